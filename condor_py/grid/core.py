@@ -94,7 +94,7 @@ def _job_told(core: Books, event: JobTold) -> None:
 
 def _meet(core: Books, event: JobTold) -> None:
     """A job that was not known: new, or known to a gridmanager that is no more."""
-    resource = normal(event.resource)
+    resource = core.resource(normal(event.resource)).name  # one text for all of them
     job = Job(event.job, resource, event.global_id, event.status, event.attempt)
     if event.grid_id:
         name = name_of(core.settings.pool, event.global_id, event.attempt)
@@ -102,6 +102,8 @@ def _meet(core: Books, event: JobTold) -> None:
     job.running = event.status == JobStatus.RUNNING
     if not job.wanted and not job.name:
         return
+    if job.remote_id:
+        job.told = "RUNNING" if job.running else "IDLE"  # as the queue has it
     if job.name:
         job.phase = Phase.SUBMITTED if job.remote_id else Phase.START
     core.meet(job)

@@ -11,6 +11,7 @@ from condor_py.batch.systems import SYSTEMS
 from condor_py.daemon.common.errand import Errand
 from condor_py.daemon.common.program import Ended as ProgramEnded
 from condor_py.daemon.common.program import Program
+from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.daemon.gridmanager.noticeboard import NoticeBoard
 from condor_py.daemon.gridmanager.staging import Moved, Refused, Sandboxes, Stager
@@ -35,6 +36,7 @@ class BatchEngine:
         self._sandboxes = Sandboxes(host.directory)
         self._sandboxes.make()
         self._stagers: dict[str, Stager] = {}
+        self._remover = Remover(host.loop, host.log)
         self._errands: set[Errand] = set()
         self._numbers: dict[str, set[str]] = {}
         self._board = NoticeBoard(host, self._sandboxes.notices)
@@ -132,7 +134,7 @@ class BatchEngine:
     def _clean(self, name: str) -> None:
         self._board.forget(name)
         try:
-            self._sandboxes.remove(name)
+            self._sandboxes.remove(name, self._remover)
         except OSError as error:
             self._host.log(f"cannot remove what is left of {name}: {error.strerror}: {error.filename}")
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from condor_py.batch.notices import BEGAN, ENDED, SAID
 from condor_py.batch.wrapper import Program, script
 from condor_py.classad import ClassAd
+from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.model.gridjobs import Ending
 from condor_py.model.states import HoldCode
@@ -76,9 +77,9 @@ class Sandboxes:
         found = set(os.listdir(self.jobs))
         return found | {name.rpartition(".")[0] for name in os.listdir(self.notices)}
 
-    def remove(self, name: str) -> None:
+    def remove(self, name: str, remover: Remover) -> None:
         """Nothing of an attempt is needed any more. Its notices go last: they tell of it as long as it is there."""
-        trees.remove(f"{self.jobs}/{name}")
+        remover.take_away(f"{self.jobs}/{name}")
         for ending in (SAID, ENDED, BEGAN):
             try:
                 os.unlink(f"{self.notices}/{name}{ending}")
