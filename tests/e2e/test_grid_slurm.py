@@ -176,7 +176,9 @@ def test_a_controller_that_is_away_is_waited_for(grid: GridPool) -> None:
     grid.slurm.go_on()
     grid.wait_status(job, 4)
     events = [event for event, _ in grid.events("away.log")]
-    assert (events[:2], sorted(events)) == ([0, 26], [0, 1, 5, 25, 26, 27])
+    assert events[:2] == [0, 26]
+    # It may have ended, which its script tells, before the controller has answered a question.
+    assert [event for event in events[2:] if event != 25] == [27, 1, 5]
     name = grid.ad(job)["GridJobId"].split()[2]
     assert grid.slurm.tool("squeue", "-h", "-t", "all", "-o", "%j").split().count(name) == 1
 
