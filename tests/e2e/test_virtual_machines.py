@@ -78,6 +78,11 @@ def qemus(pool: PersonalPool) -> list[int]:
     return found
 
 
+def parent(pid: int) -> int:
+    """The keeper of a machine."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def dots(pool: PersonalPool) -> int:
     """How far the machine that runs has counted, from its serial line."""
     found = list(pool.execute.glob("dir_*/scratch/console"))
@@ -101,40 +106,49 @@ def test_a_machine_runs_until_it_switches_itself_off(machines: PersonalPool, pla
 
 def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: Path) -> None:
     """Its memory and its disk wait in the spool; the serial line shows each count once."""
-    job = submit(machines, place, 30, "vm_checkpoint = true")
+    job = submit(machines, place, 60, "vm_checkpoint = true")
     wait_for(lambda: dots(machines) > 4, "it counts")
     machines.tool("condor_vacate_job", job)
     wait(machines, place)
-    assert small_machine.read_disk(place / "disk.img") == (30, "DONE")
-    assert (place / "console").read_text() == "." * 30
+    assert small_machine.read_disk(place / "disk.img") == (60, "DONE")
+    assert (place / "console").read_text() == "." * 60
     assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
     assert "004" in (place / "job.log").read_text()
     assert machines.tool("condor_history", job, "-af", "NumJobStarts").stdout.split() == ["2"]
 
 
 def test_a_suspended_machine_gives_its_memory_back(machines: PersonalPool, place: Path) -> None:
-    """It is a file until it goes on."""
-    job = submit(machines, place, 24)
+    """It is a file until it goes on. Its screen is a port of this machine."""
+    job = submit(machines, place, 100_000, "vm_vnc = true")
     wait_for(lambda: dots(machines) > 4, "it counts")
+    wait_for(lambda: machines.tool("condor_q", job, "-af", "JobVMVNCPort").stdout.strip().isdigit(), "the port is told")
     machines.tool("condor_suspend", job)
     wait_for(lambda: not qemus(machines), "there is no machine any more")
     assert list(machines.execute.glob("dir_*/scratch/_condor_vm_state"))
+    before = dots(machines)
     machines.tool("condor_continue", job)
-    wait(machines, place)
-    assert small_machine.read_disk(place / "disk.img") == (24, "DONE")
-    assert (place / "console").read_text() == "." * 24
-    assert not (place / "_condor_vm_state").exists()
+    wait_for(lambda: dots(machines) > before + 4, "it counts on")
+    (disk,) = machines.execute.glob("dir_*/scratch/disk.img")
+    wait_for(lambda: small_machine.read_disk(disk)[0] > before, "with what it had counted")
+    assert not list(machines.execute.glob("dir_*/scratch/_condor_vm_state"))
+    machines.tool("condor_rm", job)
+    wait_for(lambda: not qemus(machines), "it was switched off")
 
 
 def test_what_must_not_be_left(machines: PersonalPool, place: Path) -> None:
-    """No machine outlives its job or its starter; one that has no checkpoint begins anew."""
+    """No machine outlives its job, its starter or its keeper; one that has no checkpoint begins anew. Who kills his own
+    does not take them from the others."""
     job = submit(machines, place, 100_000)
     wait_for(lambda: qemus(machines), "it runs")
     (first,) = qemus(machines)
     for starter in machines.starters():
         os.kill(starter, signal.SIGKILL)
     wait_for(lambda: qemus(machines) not in ([], [first]), "another one runs")
+    (second,) = qemus(machines)
+    os.kill(parent(second), signal.SIGKILL)
+    wait_for(lambda: qemus(machines) not in ([], [second]), "a third one runs")
     assert len(qemus(machines)) == 1
+    assert "true" in machines.tool("condor_status", "-af", "HasVM").stdout
     machines.tool("condor_rm", job)
     wait_for(lambda: not qemus(machines), "it was switched off")
     wait_for(lambda: not machines.queue("ClusterId"), "the job is gone")

@@ -74,10 +74,11 @@ class VirtualMachines:
         self._timer = self._loop.after(float(self._settings.recheck_interval), self.look)
 
     def ended(self, report: ExitReport) -> None:
-        """A machine that could not run for a reason that is not its job's: there are to be no others for a while."""
+        """A machine that ended for a reason that is not its job's may mean that none works any more. (It may also mean
+        that its owner has killed it, who is not to take them from the others.)"""
         if report.vacate_code == VacateCode.VM_ERROR:
             self._tell(f"VM universe: {report.error}")
-            self._go_offline(report.error)
+            self.look()
 
     def stop(self) -> None:
         """Nobody wants to know any more."""

@@ -61,7 +61,7 @@ class VmExecutor(ProcessExecutor):
         self._line: socket.socket | None = None
         self._end: End | None = None
         self._said = ""
-        self._collected = self._ran = False
+        self._collected = self._ran = self._killed = False
         self._slot = ""
         self._news: dict[str, str] = {}
         #: When the use of the processor was told last, and what it was then.
@@ -128,6 +128,11 @@ class VmExecutor(ProcessExecutor):
         elif self._running and number:
             self._order(Order.EVICT if number == MACHINE_EVICT else Order.POWER)
 
+    def kill(self) -> None:
+        """Pulls its plug."""
+        self._killed = True
+        super().kill()
+
     def suspend(self) -> int:
         """The machine stands still, with its memory (VM_SOFT_SUSPEND) or as a file."""
         self._order(Order.PAUSE if self._settings.soft_suspend else Order.SUSPEND)
@@ -183,7 +188,7 @@ class VmExecutor(ProcessExecutor):
         if self._spec is not None and self._spec.vnc:
             self._news["JobVMVNCPort"] = "undefined"
         why = f" ({self._said})" if self._said else ""
-        self._log(f"The virtual machine ended: {self._end or 'its keeper died'}{why}")
+        self._log(f"The virtual machine ended: {self._end or ('off' if self._killed else 'its keeper died')}{why}")
         return ending
 
     @property

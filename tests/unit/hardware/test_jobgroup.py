@@ -185,7 +185,7 @@ def test_the_limits_hold_from_the_first_byte(door: GroupDoor, real: JobGroup, tm
     real.limit(Limits(hard=32 << 20, swap=False))
     real.begin()
     assert run_in(door, out, sys.executable, "-I", "-c", GROW) == -9
-    assert real.oom_kills() >= 1
+    assert real.oom_kills() >= 1  # version 2 counts one that is killed with its group twice
     real.limit(Limits(processes=1))
     assert run_in(door, out, "/bin/sh", "-c", "exit 7") == 7
     assert run_in(door, out, "/bin/sh", "-c", "/bin/true; exit 7") != 7
