@@ -1,7 +1,9 @@
 """Jobs in containers beside the engine alone: how long until the first instruction, and many containers of /bin/true.
 
 Run it through tests/bench/run, as root where podman, runc and a static busybox are installed; else it says why not.
-What a pool adds is the start of a job in a container, less that of an ordinary job, less ``podman run`` alone.
+What a pool adds is the start of a job in a container, less that of an ordinary job, less ``podman run`` alone. Most of
+it is one process of the engine more: containers are made (``create``) and started (``start -a``), as in HTCondor,
+so it is known which of them failed. Only a quiet machine tells: the engine works with both processors.
 """
 
 from __future__ import annotations
