@@ -30,7 +30,7 @@ GUIDES = (
 )
 #: Words in capitals that are no knobs: variables of the environment, values, names of templates and of columns.
 NO_KNOBS = {
-    "BATCH_SYSTEMS", "SGE_ROOT", "SLURM_CONF",
+    "BATCH_SYSTEMS", "SCHED_BATCH", "SGE_ROOT", "SLURM_CONF",
     "COMMON_FILES", "CONDOR_CONFIG", "CONFIG_ROOT", "CONDOR_PY_CLIENTS", "CONDOR_PY_REAL_HTCONDOR", "CONDOR_PY_WALKS",
     "CUDA_VISIBLE_DEVICES", "CURL_IGNORE_HTTP_PROXY", "CURL_MAX_RETRY_ATTEMPTS", "EVENT_NAMES", "JOB_TERMINATED",
     "DAG_ExitCode", "DAG_FailedNodes", "DAG_NodesQueued",
