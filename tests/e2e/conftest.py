@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from event_logs import check_event_logs
 from pool import PersonalPool
 from shared_pool import SharedPool, usable_python
+from slurm_engine import Slurm
 
 
 @pytest.fixture
@@ -61,3 +62,17 @@ def shared(stopped_shared: SharedPool) -> SharedPool:
     """The same, and it runs."""
     stopped_shared.start()
     return stopped_shared
+
+
+@pytest.fixture(scope="session")
+def slurm() -> Iterator[Slurm]:
+    """One Slurm for all tests of a worker that want one; they belong to one group, so that there is one worker."""
+    top = Path(f"/tmp/condor_py-slurm-{os.getpid()}")
+    made = Slurm(top)
+    top.mkdir(mode=0o755)
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(top)

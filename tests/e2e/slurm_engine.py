@@ -48,6 +48,7 @@ MessageTimeout=2
 NodeName={host} NodeAddr=127.0.0.1 CPUs=32 RealMemory=4000 State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 PartitionName=other Nodes={host} MaxTime=INFINITE State=UP
+PartitionName=short Nodes={host} MaxTime=60 State=UP
 """
 
 

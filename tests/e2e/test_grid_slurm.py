@@ -6,15 +6,18 @@ import os
 import re
 import shutil
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from event_logs import check_event_logs
-from pool import wait_for
+from pool import ROOT, wait_for
 from shared_pool import SharedPool, usable_python
 from slurm_engine import Slurm
 
+pytestmark = pytest.mark.xdist_group("slurm")
+EXAMPLES = ROOT / "etc" / "examples"
 TALKS = r"""cat in
 printf '%s\n' "$A" "$@"
 env | grep -c _CONDOR_ANCESTOR_
@@ -62,9 +65,8 @@ class GridPool(SharedPool):
 
 
 @pytest.fixture(scope="module")
-def grid() -> Iterator[GridPool]:
-    top = Path(f"/tmp/condor_py-slurm-{os.getpid()}")
-    slurm = Slurm(top / "slurm")
+def grid(slurm: Slurm) -> Iterator[GridPool]:
+    top = Path(f"/tmp/condor_py-grid-{os.getpid()}")
     usable_python()
     top.mkdir(mode=0o755)
     made = GridPool(
@@ -74,14 +76,27 @@ def grid() -> Iterator[GridPool]:
     made.slurm = slurm
     made.environment |= slurm.environment
     try:
-        slurm.start()
         made.start()
         yield made
         check_event_logs(made.work)
     finally:
         made.stop()
-        slurm.stop()
         shutil.rmtree(top)
+
+
+def test_the_example(grid: GridPool) -> None:
+    """etc/examples/grid.sub as it stands: a partition ``short`` is all it asks of a Slurm."""
+    place = grid.work / "example"
+    shutil.copytree(EXAMPLES, place)
+    done = grid.tool("condor_submit", "grid.sub", cwd=place)
+    found = re.search(r"submitted to cluster (\d+)", done.stdout)
+    assert found, done.stdout + done.stderr
+    grid.wait_status(int(found[1]), 4)
+    assert (place / "grid.out").read_text() == socket.gethostname() + "\n"
+    assert (place / "grid.err").read_text() == ""
+    assert [number for number, _ in grid.events("example/grid.log")] == [0, 27, 1, 5]
+    name = grid.ad(int(found[1]))["GridJobId"].split()[2]
+    assert f"{name} short 10:00" in grid.slurm.tool("squeue", "-h", "-t", "all", "-o", "%j %P %l")
 
 
 def test_output_environment_exit_code_and_signal_come_back(grid: GridPool) -> None:

@@ -12,6 +12,7 @@ from event_logs import check_event_logs
 from pool import ROOT, PersonalPool, wait_for
 from slurm_engine import Slurm
 
+pytestmark = pytest.mark.xdist_group("slurm")
 EXAMPLE = ROOT / "etc" / "examples" / "overflow-to-slurm"
 #: The example, in seconds instead of minutes.
 CONFIG = f"""
@@ -36,22 +37,19 @@ queue {count}
 
 
 @pytest.fixture(scope="module")
-def overflow() -> Iterator[tuple[PersonalPool, Slurm]]:
+def overflow(slurm: Slurm) -> Iterator[tuple[PersonalPool, Slurm]]:
     top = Path(f"/tmp/condor_py-overflow-{os.getpid()}")
-    slurm = Slurm(top / "slurm")
     top.mkdir(mode=0o755)
     pool = PersonalPool(top / "pool", cpus=1)
     config = top / "config"
     config.write_text(CONFIG)
     pool.environment |= {"CONDOR_CONFIG": str(config), **slurm.environment}
     try:
-        slurm.start()
         pool.start()
         yield pool, slurm
         check_event_logs(pool.work)
     finally:
         pool.stop()
-        slurm.stop()
         shutil.rmtree(top)
 
 
