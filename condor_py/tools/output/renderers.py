@@ -176,16 +176,20 @@ def grid_job_id(value: Any, ad: ClassAd) -> str | None:
 
 
 def grid_resource(value: Any, ad: ClassAd) -> str | None:
-    """GRID_RESOURCE: ``type->manager host``."""
+    """GRID_RESOURCE: ``type->manager host``; a word alone is the host of a resource of the oldest type."""
     text = ad.eval_str("GridResource")
     if text is None:
         return None
-    kind, _, rest = text.partition(" ")
-    host, _, manager = rest.partition(" ")
+    kind, space, rest = text.partition(" ")
+    if not space:
+        kind, rest = "globus", text
+    host, space, manager = rest.partition(" ")
+    if not space:
+        manager = host.partition("jobmanager-")[2]
     host = host.split("://", 1)[-1].split("/", 1)[0].split(":", 1)[0]
     if kind == "ec2":
         return f"{kind} {ad.eval_str('EC2RemoteVirtualMachineName') or host}"
-    return f"{kind}->{manager.replace(' ', '/') or '[?]'} {host or '[???]'}"
+    return f"{kind}->{manager.replace(' ', '/') or '[?]'} {host}"
 
 
 def date(value: Any, ad: ClassAd) -> str | None:

@@ -379,7 +379,7 @@ def _accounting() -> list[Column]:
 
 def _grid() -> list[Column]:
     return [
-        _name(),
+        Column("Name", "Name", -34, "%s", alt="??"),
         _fixed("NumJobs", "NumJobs", 7, "%7d"),
         _fixed("SubmitsAllowed", "Allowed", 7, "%7d"),
         _fixed("SubmitsWanted", " Wanted", 7, "%7d"),

@@ -156,6 +156,8 @@ def _table(args: Args, chosen: Chosen, display: Display, found: list[ClassAd]) -
     if args.has("aaf"):
         _append_columns(args, mask)
         wide = True
+    if chosen.style is Style.GRID:
+        mask.columns[0].auto = wide  # the name
     width = _width(args)
     if chosen.compact:
         for ad in found:
