@@ -74,10 +74,6 @@ ACCEPTED: dict[str, str] = {
         ),
         ("functions of shared libraries are not loaded", "CLASSAD_USER_LIBS"),
         ("a name without a scope is looked up in both ads", "STRICT_CLASSAD_EVALUATION"),
-        (
-            "daemons keep no windows of statistics",
-            "STATISTICS_TO_PUBLISH STATISTICS_WINDOW_SECONDS STATISTICS_WINDOW_QUANTUM",
-        ),
     )
     for name in names.split()
 }

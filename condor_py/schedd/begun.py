@@ -24,7 +24,6 @@ def started(core: Books, event: RunStarted) -> None:
     run.begin()
     if ad.local_text("NumJobCoolDowns") is not None:
         core.out.apply(ad, [delete(event.job, "NumJobCoolDowns"), delete(event.job, "JobCoolDownExpiration")])
-    core.counters.begun()
     claim = core.claims[run.claim_id]
     core.out.apply(ad, executing_records(event.job, ad, event))
     if run.common:

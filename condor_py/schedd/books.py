@@ -43,7 +43,8 @@ from condor_py.schedd.jobad import needs_slot, run_number, status_of
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict
 from condor_py.schedd.reach import Reach
-from condor_py.schedd.state import Claim, Counters, JobTable, Known, Logs, Outbox, Run
+from condor_py.schedd.state import Claim, JobTable, Known, Logs, Outbox, Run
+from condor_py.schedd.statistics import Statistics
 from condor_py.schedd.waiting import Waiting
 from condor_py.schedd.watched import Watched
 
@@ -76,7 +77,7 @@ class Books:
         self.logs = Logs()
         self.pace = Pace()
         self.agenda = Agenda()
-        self.counters = Counters()
+        self.counters = Statistics(now, settings.statistics)
         self.fits: dict[tuple[int, str], bool] = {}
         self.budgets = OwnerBudgets()
 

@@ -85,7 +85,8 @@ from condor_py.schedd.events import (
     UserLine,
 )
 from condor_py.schedd.index import IdleIndex
-from condor_py.schedd.state import Counters, JobTable, Known, Run
+from condor_py.schedd.state import JobTable, Known, Run
+from condor_py.schedd.statistics import Statistics
 
 
 class Schedd:
@@ -147,7 +148,7 @@ class Schedd:
         return self.books.claims.runs
 
     @property
-    def counters(self) -> Counters:
+    def counters(self) -> Statistics:
         """What happened since this schedd started."""
         return self.books.counters
 
@@ -209,6 +210,7 @@ def _on_factory_told(core: Books, event: FactoryTold) -> None:
 
 def _on_reconfigured(core: Books, event: Reconfigured) -> None:
     core.settings = event.settings
+    core.counters.configure(event.settings.statistics)
     if core.autoclusters.reconfigure(event.settings):
         core.agenda.want_cycle()
         reuse.regroup(core)

@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import begun, jobevents, moves, notify, staging, transfers
+from condor_py.schedd import begun, endings, jobevents, moves, notify, staging, transfers
 from condor_py.schedd.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.schedd.effects import Acknowledge, Reconnect
 from condor_py.schedd.events import RunEnded, RunStarted
@@ -85,7 +85,9 @@ def run_ended(core: Books, event: RunEnded) -> None:
     if run.common:
         staging.run_over(core, job)
     ended = _Ended(core, job, ad, run, report, weight)
+    by_user = status_of(ad) in _REMOVED_OR_HELD and not run.by_policy
     ended.settle()
+    endings.count(core, ad, endings.kind(ad, report, executed=run.executing, by_user=by_user))
 
 
 def run_lost(core: Books, run: Run, code: int, reason: str) -> None:
@@ -107,6 +109,7 @@ def lost(core: Books, job: JobId, ad: ClassAd, claim_id: str, reason: str, code:
     core.record_run("EPOCH", job, ad)
     cool_down(core, job, ad)
     core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
+    endings.count(core, ad, ("JobsShouldRequeue",))
     after_stop(core, job, ad)
 
 
@@ -149,6 +152,7 @@ def cool_down(core: Books, job: JobId, ad: ClassAd) -> None:
         set_text(job, "JobCoolDownExpiration", str(until)),
     ]
     core.out.apply(ad, changes)
+    core.counters.add(core.now, JobsCoolDown=1)
     core.waiting.cool(job)
 
 
@@ -332,6 +336,7 @@ class _Ended:
         if type(seconds) is int and seconds > 0:
             until = set_text(self.job, "JobCoolDownExpiration", str(self.core.now + seconds))
             self.apply([until])
+            self.core.counters.add(self.core.now, JobsCoolDown=1)
 
     def _slow_down(self) -> None:
         """A job that was sent back many times and ends at once does not keep the pool busy with itself."""
@@ -377,7 +382,6 @@ class _Ended:
         core, job, ad = self.core, self.job, self.ad
         self.apply(committed_records(job, ad, self.report, self.weight))
         moves.move(core, job, ad, JobStatus.COMPLETED)
-        core.counters.done()
         report, has_slot = self.report, not is_local(self.run.claim_id)
         ended = jobevents.terminated(
             core, job, ad, report.usage, core_dumped=report.core_dumped, table=has_slot, when=self._ended_at()
@@ -396,7 +400,7 @@ def noop(core: Books, job: JobId, ad: ClassAd) -> None:
     report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
     core.out.apply(ad, exit_records(job, ad, report))
     moves.move(core, job, ad, JobStatus.COMPLETED)
-    core.counters.done()
+    core.counters.add(core.now, JobsCompleted=1)
     core.out.apply(ad, [set_text(job, "CompletionDate", str(core.now))])
     jobevents.completed(core, ad, jobevents.terminated(core, job, ad, table=False))
     leave_when_allowed(core, job)

@@ -173,7 +173,7 @@ def _running(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
     _assign(core, job, ad, report)
     changes = started_elsewhere_records(job, ad, _moment(core, report), core.now)
     moves.move(core, job, ad, JobStatus.RUNNING, changes)
-    core.counters.begun()
+    core.counters.add(core.now, JobsStarted=1)
     notify.started(core, job, ad)
     jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""), report.when or None)
 
@@ -290,7 +290,7 @@ def _usage(core: Books, job: JobId, ad: ClassAd) -> list[Change]:
 
 def _complete(core: Books, job: JobId, ad: ClassAd, when: int) -> None:
     moves.move(core, job, ad, JobStatus.COMPLETED)
-    core.counters.done()
+    core.counters.add(core.now, JobsCompleted=1)
     core.grid.forget(job)
     core.out.apply(
         ad, [set_text(job, "CompletionDate", str(when)), set_text(job, "JobFinishedHookDone", str(core.now))]

@@ -38,7 +38,7 @@ def completed(core: Books, job: JobId, ad: ClassAd, before: int) -> None:
         return
     if before not in RUNNING and ad.eval_int("NumJobStarts", 0):
         _executing(core, job, ad)
-    core.counters.done()
+    core.counters.add(core.now, JobsCompleted=1)
     sent, received = (int(ad.eval_real(name, 0.0)) for name in ("BytesSent", "BytesRecvd"))
     jobevents.completed(core, ad, jobevents.terminated(core, job, ad))
     notify.completed(core, job, ad, Usage(bytes_sent=sent, bytes_received=received))

@@ -27,6 +27,7 @@ def review(core: Books, job: JobId) -> None:
     seen = core.known.get(job)
     if seen is None:
         moves.meet(core, job, ad)
+        core.counters.add(core.now, JobsSubmitted=1)
         _new_job(core, job, ad, status)
         return
     if status != seen.status:

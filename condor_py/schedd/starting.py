@@ -39,4 +39,5 @@ def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
     submitter = submitter_of(ad, core.settings.submitter_domain)
     core.pace.started(ad, submitter, core.settings, core.now)
     core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))
+    core.counters.began(core.now, max(0, core.now - ad.eval_int("QDate", core.now)), len(core.runs))
     core.out.emit(Activate(info.claim_id, job, number, common))

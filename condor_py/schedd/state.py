@@ -47,22 +47,6 @@ class JobTable(Protocol):
 
 
 @dataclass(slots=True)
-class Counters:
-    """What happened since this schedd started."""
-
-    started: int = 0
-    completed: int = 0
-
-    def begun(self) -> None:
-        """A program was started."""
-        self.started += 1
-
-    def done(self) -> None:
-        """A job has completed."""
-        self.completed += 1
-
-
-@dataclass(slots=True)
 class Logs:
     """What is to be written. ``all_jobs``: events of jobs without a log, too (EVENT_LOG); ``runs``: records of runs."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from condor_py.config.rooms.daemon import daemon
+from condor_py.config.rooms.statistics import schedd_statistics
 from condor_py.config.settings import Config
 from condor_py.model.settings.schedd import PolicyRule, Rounding, ScheddSettings, SystemPolicy
 
@@ -58,6 +59,7 @@ def schedd(config: Config) -> ScheddSettings:
         forbid_common_files=config.boolean("FORBID_COMMON_FILE_TRANSFER"),
         keep_data_claim_idle=config.integer("KEEP_DATA_CLAIM_IDLE"),
         job_lease_duration=config.expression("JOB_DEFAULT_LEASE_DURATION"),
+        statistics=schedd_statistics(config),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
     )
 

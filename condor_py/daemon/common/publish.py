@@ -13,6 +13,7 @@ from condor_py.schedd import ocu
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.state import is_local
+from condor_py.schedd.statistics import RUNTIMES, SIZES, histogram
 
 _COUNTED = {
     JobStatus.IDLE: "Idle",
@@ -61,13 +62,26 @@ class ScheddAds:
         schedd.set_int("MaxJobsRunning", core.settings.max_jobs_running)
         schedd.set_int("TotalJobAds", len(core.known))
         schedd.set_int("ShadowsRunning", len(core.runs))
-        schedd.set_int("JobsStarted", core.counters.started)
-        schedd.set_int("JobsCompleted", core.counters.completed)
+        schedd.set_texts(core.counters.shown(now))
+        self._running(schedd, now)
         for name in ("NumDownloading", "NumUploading", "NumWaitingToDownload", "NumWaitingToUpload"):
             schedd.set_int(f"TransferQueue{name}", 0)  # starters copy on this machine: nothing queues
         for name in ("Download", "Upload"):
             schedd.set_real(f"FileTransferMBWaitingTo{name}", 0.0)
         return schedd, submitters
+
+    def _running(self, schedd: ClassAd, now: int) -> None:
+        """Statistics of the runs that there are."""
+        core = self._core
+        if not core.counters.settings.level:
+            return
+        ads = [ad for job in core.runs if (ad := core.jobs.job(job)) is not None]
+        schedd.set_int("JobsRunning", len(ads))
+        schedd.set_int("ShadowsRunningPeak", core.counters.peak)
+        sizes = [ad.eval_int("ImageSize", 0) * 1024 for ad in ads]
+        schedd.set_str("JobsRunningSizes", histogram(SIZES, sizes))
+        begun = [ad.eval_int("JobCurrentStartDate", now) for ad in ads]
+        schedd.set_str("JobsRunningRuntimes", histogram(RUNTIMES, [max(0, now - start) for start in begun]))
 
     def _submitter(self, job: JobId) -> str:
         ad = self._core.jobs.job(job)

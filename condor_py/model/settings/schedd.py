@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from condor_py.model.settings.statistics import StatisticsSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,7 @@ class ScheddSettings:
     job_start_delay: int = 0
     max_next_job_start_delay: int = 600
     gracefully_remove_jobs: bool = True
+    statistics: StatisticsSettings = field(default_factory=StatisticsSettings)
     on_vacate_cool_down: str = ""
     email_domain: str = ""
     #: FORBID_COMMON_FILE_TRANSFER: every job fetches the files itself that it shares with others.

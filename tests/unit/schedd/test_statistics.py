@@ -1,0 +1,151 @@
+"""Statistics of the schedd: what is counted, and for how long it is recent. The counts are those of HTCondor."""
+
+from __future__ import annotations
+
+import pytest
+from world import World
+
+from condor_py.classad import ClassAd
+from condor_py.config import load
+from condor_py.config.rooms.daemon import daemon
+from condor_py.config.rooms.statistics import published
+from condor_py.daemon.common.publish import ScheddAds
+from condor_py.model.settings.statistics import StatisticsSettings
+from condor_py.schedd.statistics import RUNTIMES, Statistics, histogram
+
+SMALL = StatisticsSettings(window=60, quantum=10)
+_SETTINGS = daemon(load({"CONDOR_CONFIG": "ONLY_ENV"}, subsystem="SCHEDD"), "SCHEDD")
+
+
+def shown(counters: Statistics, now: int) -> dict[str, str]:
+    return dict(counters.shown(now))
+
+
+def test_recent_counts_leave_the_window_a_quantum_at_a_time() -> None:
+    counters = Statistics(1000, SMALL)
+    for now in (1003, 1009, 1010, 1055):
+        counters.add(now, JobsCompleted=1)
+    recent = {now: counters.recent(now).get("JobsCompleted", 0) for now in (1055, 1059, 1060, 1069, 1070, 1109, 1110)}
+    assert recent == {1055: 4, 1059: 4, 1060: 2, 1069: 2, 1070: 1, 1109: 1, 1110: 0}
+    ad = shown(counters, 1110)
+    assert (ad["JobsCompleted"], ad["RecentJobsCompleted"]) == ("4", "0")
+    assert (ad["StatsLifetime"], ad["RecentStatsLifetime"]) == ("110", "60")
+
+
+def test_what_is_old_is_not_kept() -> None:
+    counters = Statistics(0, SMALL)
+    for now in range(0, 100_000, 7):
+        counters.add(now, JobsStarted=1)
+    assert len(counters._quanta) <= SMALL.steps
+    assert counters.recent(100_000)["JobsStarted"] <= 9
+
+
+def test_a_clock_that_jumps_forward_empties_the_window_and_backward_loses_nothing() -> None:
+    counters = Statistics(1000, SMALL)
+    counters.add(1001, JobsStarted=1)
+    assert counters.recent(1000 + 8 * 3600) == {}
+    counters.add(1000 + 8 * 3600, JobsStarted=1)
+    counters.add(500, JobsStarted=1)
+    assert counters.totals["JobsStarted"] == 3
+    ad = shown(counters, 500)
+    assert (ad["StatsLifetime"], ad["RecentStatsLifetime"], ad["RecentJobsStarted"]) == ("0", "0", "2")
+
+
+def test_new_windows_go_on_with_what_was_counted() -> None:
+    counters = Statistics(1000, SMALL)
+    counters.add(1001, JobsStarted=2)
+    counters.configure(StatisticsSettings(window=1200, quantum=240))
+    counters.add(1100, JobsStarted=1)
+    assert shown(counters, 1200)["RecentJobsStarted"] == "3"
+    assert shown(counters, 1000 + 1200)["RecentJobsStarted"] == "0"
+
+
+def test_columns_of_histograms_begin_at_their_limits() -> None:
+    assert histogram(RUNTIMES, [0, 29, 30, 59, 60, 10**9]) == "2, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "recent", "nonzero"),
+    [
+        ("DEFAULT", 1, True, False),
+        ("NONE", 0, True, False),
+        ("SCHEDD:2", 2, True, False),
+        ("schedd:3!R", 3, False, False),
+        ("ALL:Z", 1, True, True),
+        ("DC:2 COLLECTOR:3", 0, True, False),
+        ("ALL:1, SCHEDULER:2Z, DC:3", 2, True, True),
+        ("SCHEDD:NONE", 0, True, False),
+        ("SCHEDD:?!", 1, True, False),
+    ],
+)
+def test_what_statistics_to_publish_says(text: str, level: int, recent: bool, nonzero: bool) -> None:
+    found = published(text, ("SCHEDD", "SCHEDULER"), StatisticsSettings())
+    assert (found.level, found.recent, found.nonzero) == (level, recent, nonzero)
+
+
+def test_what_is_published() -> None:
+    bare = shown(Statistics(0, StatisticsSettings(level=0)), 5)
+    assert bare == {}
+    usual = shown(Statistics(0, StatisticsSettings()), 5)
+    assert usual["RecentJobsShouldHold"] == "0"
+    assert "RecentWindowMax" not in usual
+    more = shown(Statistics(0, StatisticsSettings(level=2, nonzero=True)), 5)
+    assert more["RecentWindowMax"] == "1200"
+    assert "JobsShouldHold" not in more
+    assert not [name for name in shown(Statistics(0, StatisticsSettings(recent=False)), 5) if name.startswith("Recent")]
+
+
+def counted(world: World) -> dict[str, int]:
+    hidden = ("JobsStarted", "ShadowsStarted", "JobsSubmitted", "JobsExited")
+    totals = world.core.counters.totals
+    return {
+        name: number
+        for name, number in totals.items()
+        if number and not name.startswith("JobsAccum") and "/" not in name and name not in hidden
+    }
+
+
+@pytest.mark.parametrize(
+    ("ended", "counts"),
+    [
+        ({"exit_code": 0}, {"JobsExitedNormally": 1, "JobsCompleted": 1}),
+        ({"exit_code": 3}, {"JobsExitedNormally": 1, "JobsCompleted": 1}),
+        ({"exit_signal": 11}, {"JobsExitedNormally": 1, "JobsCompleted": 1}),
+        ({"exit_signal": 11, "core_dumped": True}, {"JobsCoredumped": 1}),
+        ({"hold_code": 13, "hold_reason": "no input"}, {"JobsShouldHold": 1}),
+        ({"hold_code": 20, "hold_reason": "too late"}, {"JobsMissedDeferralTime": 1}),
+        ({"vacated": True}, {"JobsShouldRequeue": 1}),
+    ],
+)
+def test_how_runs_end(ended: dict[str, object], counts: dict[str, int]) -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    world.started(job)
+    world.now += 40
+    world.ended(job, **ended)
+    assert counted(world) == counts
+    totals = world.core.counters.totals
+    assert (totals["JobsSubmitted"], totals["JobsExited"]) == (1, 1)
+    assert totals["JobsStarted"] == (2 if "vacated" in ended else 1), "the slot is still there"
+    good = not {"JobsCoredumped", "JobsShouldHold", "JobsMissedDeferralTime"} & set(counts)
+    assert totals["JobsAccumRunningTime" if good else "JobsAccumBadputTime"] >= 40
+    assert totals[f"Jobs{'Completed' if good else 'Badput'}Runtimes/1"] == 1
+
+
+def test_the_ad_of_the_schedd_has_them() -> None:
+    world = World()
+    world.connect()
+    done, runs = world.submit(1)[0], world.submit(2)[0]
+    for job in (done, runs):
+        world.match(job)
+        world.started(job)
+    world.now += 70
+    world.ended(done, exit_code=0)
+    ad: ClassAd = ScheddAds(world.core).write(_SETTINGS, world.now, world.now - 100)[0]
+    assert ad.eval_int("RecentJobsCompleted", -1) == 1
+    assert ad.eval_int("RecentJobsStarted", -1) == 2
+    assert (ad.eval_int("JobsRunning", -1), ad.eval_int("ShadowsRunningPeak", -1)) == (1, 2)
+    assert ad.eval_str("JobsRunningRuntimes", "") == "0, 0, 1" + ", 0" * 12
+    assert ad.eval_str("RecentJobsCompletedRuntimes", "") == "0, 0, 1" + ", 0" * 12
