@@ -13,9 +13,8 @@ _EVERYBODY = ("default", "all")
 
 def schedd_statistics(config: Config) -> StatisticsSettings:
     """Of the schedd; ConfigError names the knob."""
-    quantum = config.integer("STATISTICS_WINDOW_QUANTUM_SCHEDD", 0)
-    if quantum <= 0:
-        quantum = config.integer("STATISTICS_WINDOW_QUANTUM")
+    own = "STATISTICS_WINDOW_QUANTUM_SCHEDD"
+    quantum = max(1, config.integer(own if config.string(own).strip() else "STATISTICS_WINDOW_QUANTUM"))
     window = max(quantum, config.integer("STATISTICS_WINDOW_SECONDS"))
     wanted = config.string("STATISTICS_TO_PUBLISH") or "DEFAULT"
     return published(wanted, ("SCHEDD", "SCHEDULER"), StatisticsSettings(window, quantum))

@@ -8,7 +8,7 @@ from world import World
 from condor_py.classad import ClassAd
 from condor_py.config import load
 from condor_py.config.rooms.daemon import daemon
-from condor_py.config.rooms.statistics import published
+from condor_py.config.rooms.statistics import published, schedd_statistics
 from condor_py.daemon.common.publish import ScheddAds
 from condor_py.model.settings.statistics import StatisticsSettings
 from condor_py.schedd.statistics import RUNTIMES, Statistics, histogram
@@ -81,6 +81,17 @@ def test_columns_of_histograms_begin_at_their_limits() -> None:
 def test_what_statistics_to_publish_says(text: str, level: int, recent: bool, nonzero: bool) -> None:
     found = published(text, ("SCHEDD", "SCHEDULER"), StatisticsSettings())
     assert (found.level, found.recent, found.nonzero) == (level, recent, nonzero)
+
+
+def test_knobs_of_the_window() -> None:
+    def of(**knobs: str) -> StatisticsSettings:
+        environment = {f"_CONDOR_{name}": value for name, value in knobs.items()}
+        return schedd_statistics(load({"CONDOR_CONFIG": "ONLY_ENV", **environment}, subsystem="SCHEDD"))
+
+    assert of() == StatisticsSettings()
+    assert of(STATISTICS_WINDOW_SECONDS="10", STATISTICS_WINDOW_QUANTUM="60") == StatisticsSettings(60, 60)
+    own = of(STATISTICS_WINDOW_QUANTUM_SCHEDD="2 * 60", STATISTICS_TO_PUBLISH="SCHEDD:2")
+    assert (own.quantum, own.steps, own.level) == (120, 10, 2)
 
 
 def test_what_is_published() -> None:
