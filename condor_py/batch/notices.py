@@ -10,7 +10,7 @@ from condor_py.model.gridjobs import Ending
 
 BEGAN, ENDED, SAID = ".began", ".ended", ".said"
 _TIMES = re.compile(r"(\d+)m([\d.,]+)s\s+(\d+)m([\d.,]+)s")
-#: Above this code a shell tells of a signal.
+#: Above this code a shell tells of a signal, when it has said something too.
 _SIGNALLED = 128
 #: Bytes of a notice that are read.
 _MOST = 4096
@@ -60,10 +60,13 @@ def ending(directory: str, name: str) -> Ending | None:
     begun = beginning(directory, name)
     began = begun.when if begun is not None else when
     if word == "cannot" or not number.isdigit():
-        return Ending(1, began=began, ended=when, failure=f"The job could not be started: {_plain(told)}")
+        why, which = f"The job could not be started: {_plain(told)}", int(number) if number.isdigit() else 0
+        return Ending(1, began=began, ended=when, failure=why, failure_errno=which)
     code = int(number)
     user, system = _cpu(lines)
-    if code > _SIGNALLED and told:
+    if word == "signal":
+        return Ending(None, code, user, system, 0, began, when)
+    if word == "exit" and code > _SIGNALLED and told:
         return Ending(None, code - _SIGNALLED, user, system, 0, began, when)
     return Ending(code, None, user, system, 0, began, when)
 

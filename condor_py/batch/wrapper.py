@@ -2,17 +2,26 @@
 
 It is plain sh, for it runs wherever the batch system wants. In the directory of notices it leaves ``NAME.began`` (made
 so that it can be made only once: whoever comes second does nothing, and the job runs once however often it was
-submitted) and ``NAME.ended``. A shell tells of a signal only in words, on its own standard error: ``NAME.said``
-(which is why the program has a subshell of its own, where its streams are redirected).
+submitted) and ``NAME.ended``. A shell does not tell a signal from an exit code above 128; awk does, where it is not
+that of busybox. Without such an awk the words of the shell have to do, on its own standard error, ``NAME.said``: it
+says nothing of SIGINT and SIGPIPE (the program has a subshell of its own for that, where its streams are redirected).
 """
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
+#: Runs its argument, and prints ``exited CODE`` or ``signal NUMBER`` (256 more in a status: it left a core).
+_ASKS = (
+    "BEGIN { s = system(ARGV[1]); if (s > 512) s -= 256; "
+    'if (s > 256) print "signal " (s - 256); else print "exited " s }'
+)
+#: Whether awk tells of signals.
+_TELLS = """[ "$(awk 'BEGIN { print system("kill -9 $$") }' 2> /dev/null)" = 265 ]"""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
@@ -45,7 +54,8 @@ def script(what: Program) -> str:
     arrow = ">>" if what.appends else ">"
     both = what.stdout == what.stderr and what.stdout != "/dev/null"
     error = "2>&1" if both else f"2{arrow}{quote(what.stderr)}"
-    program, cannot = quote(what.program), 'echo cannot > "$notices.ended"; exit 127'
+    program = quote(what.program)
+    command = f"exec {' '.join(map(quote, words))} < {quote(what.stdin)} {arrow} {quote(what.stdout)} {error}"
     lines = [
         "#!/bin/sh",
         f"# HTCondor job {what.job}",
@@ -56,14 +66,39 @@ def script(what: Program) -> str:
         f'  [ "$other" = "${what.variable}" ] || exit 0',
         "fi",
         'exec 2> "$notices.said"',
-        f"if ! cd {quote(what.directory)}; then {cannot}; fi",
-        f"if ! [ -f {program} ]; then echo {program}: No such file or directory >&2; {cannot}; fi",
-        f"if ! [ -x {program} ]; then echo {program}: Permission denied >&2; {cannot}; fi",
+        f"if ! cd {quote(what.directory)}; then {_cannot(errno.ENOENT)}; fi",
+        f"if ! [ -f {program} ]; then echo {program}: No such file or directory >&2; {_cannot(errno.ENOENT)}; fi",
+        f"if ! [ -x {program} ]; then echo {program}: Permission denied >&2; {_cannot(errno.EACCES)}; fi",
+        *_asks_for_interpreter(program),
         *(f"export {name}={quote(value)}" for name, value in plain.items()),
-        f"(exec {' '.join(map(quote, words))} < {quote(what.stdin)} {arrow} {quote(what.stdout)} {error})",
-        "code=$?",
-        '{ times; echo "exit $code"; } > "$notices.ended"',
-        "exit $code",
+        f"command={quote(command)}",
+        "code=127",
+        f"""if {_TELLS}; then how=$(awk '{_ASKS}' "$command"); code=$?; fi""",
+        # 126 and 127: awk has not begun, for it is not there or the command is too long for one argument.
+        'case "$code" in',
+        '  126 | 127) (eval "$command"); code=$?; how="exit $code" ;;',
+        '  0) code=${how#* }; [ "${how% *}" = exited ] || code=$((code + 128)) ;;',
+        '  *) how="signal $((code - 128))" ;;',
+        "esac",
+        '{ times; echo "$how"; } > "$notices.ended"',
+        'exit "$code"',
         "",
     ]
     return "\n".join(lines)
+
+
+def _cannot(number: int) -> str:
+    """The program was not started, because of this error of the system."""
+    return f'echo "cannot {number}" > "$notices.ended"; exit 127'
+
+
+def _asks_for_interpreter(program: str) -> list[str]:
+    """A script whose interpreter is missing does not start, which a shell would tell as an exit code."""
+    told = f"{program}': invalid interpreter ('\"$first\"') specified on first line of script'"
+    return [
+        f"""if [ "$(head -c 2 {program} 2> /dev/null)" = '#!' ]; then""",
+        f"  read -r first rest < {program}",
+        '  first=${first#??}; [ -n "$first" ] || first=${rest%% *}',
+        f'  if [ -n "$first" ] && ! [ -e "$first" ]; then echo {told} >&2; {_cannot(errno.ENOENT)}; fi',
+        "fi",
+    ]

@@ -55,6 +55,8 @@ class Job:
     told_down: bool = False
     #: Why it is being cancelled, where that is to hold it.
     verdict: str = ""
+    #: Reason, code and subcode of what its resource said of it, which may have taken it all the same.
+    refusal: tuple[str, int, int] | None = None
     moved: tuple[int, int] = (0, 0)
 
     @property

@@ -25,7 +25,7 @@ LOST = "Job disappeared from the batch system, and nothing tells how it ended"
 
 def has(core: Books, job: Job, remote_id: str) -> None:
     """The remote system has a job, under this id."""
-    job.remote_id = remote_id
+    job.remote_id, job.refusal = remote_id, None
     core.move(job, Phase.SUBMITTED)
     job.told = "IDLE"
     told = {
@@ -96,7 +96,8 @@ def ended(core: Books, event: Ended) -> None:
         return
     job.ending = event.ending
     if event.ending.failure:
-        leaving.hold(core, job, event.ending.failure, int(HoldCode.FAILED_TO_CREATE_PROCESS), 0)
+        code = int(HoldCode.FAILED_TO_CREATE_PROCESS)
+        leaving.hold(core, job, event.ending.failure, code, event.ending.failure_errno)
         return
     _runs(core, job, event.ending.began)
     if event.ending.exit_signal in _THEIRS or (event.ending.exit_code or 0) - 128 in _THEIRS:
@@ -136,7 +137,9 @@ def _start_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
             leaving.unwanted(core, job)
             return False
         return _submitted_seen(core, job, seen)
-    if job.wanted:
+    if job.refusal is not None:
+        leaving.hold(core, job, *job.refusal)
+    elif job.wanted:
         core.move(job, Phase.UNSUBMITTED)
     else:
         leaving.clear(core, job)

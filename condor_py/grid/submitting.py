@@ -95,8 +95,12 @@ def submit_failed(core: Books, event: SubmitFailed) -> None:
     if job is None or job.phase is not Phase.SUBMIT:
         return
     job.ad = None
-    if not event.away:
+    if not event.away and event.certain:
         leaving.hold(core, job, event.reason, event.code, event.subcode)
         return
     core.move(job, Phase.START)
+    if not event.away:
+        job.refusal = event.reason, event.code, event.subcode
+        resources.look_now(core, job.resource)
+        return
     resources.down(core, core.resource(job.resource), event.reason)

@@ -33,7 +33,8 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How the program of a remote job has ended: exit code or signal; CPU in seconds, memory in KB (0 unknown), begin
-    and end in Unix seconds. ``failure`` says why there was no program to end. ``changes`` as in ``Seen``."""
+    and end in Unix seconds. ``failure`` says why there was no program to end, ``failure_errno`` by number (0
+    unknown). ``changes`` as in ``Seen``."""
 
     exit_code: int | None = None
     exit_signal: int | None = None
@@ -43,4 +44,5 @@ class Ending:
     began: float = 0.0
     ended: float = 0.0
     failure: str = ""
+    failure_errno: int = 0
     changes: Mapping[str, str] | None = None

@@ -164,7 +164,7 @@ class BatchEngine:
         try:
             order = order_of(action.name, self._sandboxes.script(action.name), directory, action.ad)
         except CondorError as error:
-            self._refused(action.job, str(error))
+            self._refused(action.job, str(error), certain=True)
             return
 
         def answered(status: int, out: str, err: str) -> None:
@@ -183,9 +183,10 @@ class BatchEngine:
 
         self._run(system.submit(order), answered)
 
-    def _refused(self, job: JobId, reason: str) -> None:
-        code = int(HoldCode.STARTD_HELD_JOB)
-        self._host.tell(told.SubmitFailed(job, f"Attempts to submit failed: {reason}", code=code))
+    def _refused(self, job: JobId, reason: str, *, certain: bool = False) -> None:
+        """A command that has failed, or was not understood, may have submitted the job before it did."""
+        code, why = int(HoldCode.STARTD_HELD_JOB), f"Attempts to submit failed: {reason}"
+        self._host.tell(told.SubmitFailed(job, why, certain=certain, code=code))
 
     def _look(self, resource: str) -> None:
         host, system = self._host, self._system(resource)

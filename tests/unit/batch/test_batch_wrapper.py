@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -27,16 +28,18 @@ def run(
     environment: Mapping[str, str] | None = None,
     number: str = "17",
     mode: int = 0o755,
+    first: str = "#!/bin/sh",
+    places: str = os.environ["PATH"],
 ) -> Ending | None:
     """A job whose program is a script of that text; how it ended."""
     (top / "d").mkdir(exist_ok=True)
-    (top / "prog").write_text(f"#!/bin/sh\n{text}\n")
+    (top / "prog").write_text(f"{first}\n{text}\n", newline="")
     (top / "prog").chmod(mode)
     what = Program(
         "1.0", str(top / "d"), str(top / "prog"), ("a  b", "'"), environment or {}, "/dev/null", str(top / "out"),
         str(top / "err"), str(top / "N"), "NUMBER",
     )  # fmt: skip
-    path = {"PATH": os.environ["PATH"], "NUMBER": number}
+    path = {"PATH": places, "NUMBER": number}
     subprocess.run([shell, "-s"], input=script(what), text=True, env=path, check=False)
     return notices.ending(str(top), "N")
 
@@ -53,7 +56,7 @@ def test_arguments_environment_and_exit_code(tmp_path: Path, shell: str) -> None
     assert begun.number == "17"
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGINT, signal.SIGPIPE])
 def test_a_signal_is_a_signal_and_a_code_above_128_is_a_code(tmp_path: Path, shell: str, number: int) -> None:
     ending = run(tmp_path, shell, f"kill -{int(number)} $$")
     assert ending is not None
@@ -63,6 +66,32 @@ def test_a_signal_is_a_signal_and_a_code_above_128_is_a_code(tmp_path: Path, she
     ending = run(tmp_path, shell, f"echo Killed >&2; exit {128 + int(number)}")
     assert ending is not None
     assert (ending.exit_code, ending.exit_signal) == (128 + int(number), None)
+
+
+@pytest.mark.parametrize("awk", ["exit 127", "echo 0", "case $1 in *kill*) echo 265 ;; *) exit 126 ;; esac"])
+def test_without_an_awk_that_tells_of_signals_the_words_of_the_shell_do(tmp_path: Path, shell: str, awk: str) -> None:
+    """None there, that of busybox, and a command that is too long for an argument."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    (place / "awk").write_text(f"#!/bin/sh\n{awk}\n")
+    (place / "awk").chmod(0o755)
+    for text, code, number in (("kill -11 $$", None, 11), ("exit 139", 139, None), ("exit 3", 3, None)):
+        for path in tmp_path.glob("N.*"):
+            path.unlink()
+        ending = run(tmp_path, shell, f"echo x >> {tmp_path}/runs; {text}", places=f"{place}:{os.environ['PATH']}")
+        assert ending is not None
+        assert (ending.exit_code, ending.exit_signal) == (code, number)
+    assert (tmp_path / "runs").read_text() == "x\n" * 3
+
+
+@pytest.mark.parametrize("line", ["#!/no/such/sh", "#! /no/such/sh -e", "#!/bin/sh\r"])
+def test_a_missing_interpreter_is_no_exit_code(tmp_path: Path, shell: str, line: str) -> None:
+    ending = run(tmp_path, shell, "true", first=line)
+    assert ending is not None
+    named = line.removeprefix("#!").split(" -")[0].strip(" ")
+    why = f"{tmp_path}/prog: invalid interpreter ({named.strip()}) specified on first line of script"
+    assert ending.failure.replace(" )", ")") == f"The job could not be started: {why}"
+    assert ending.failure_errno == errno.ENOENT
 
 
 def test_cpu_time_is_that_of_the_program(tmp_path: Path, shell: str) -> None:

@@ -53,6 +53,8 @@ class World:
         self.runs: dict[str, int] = {}
         self.counter = 0
         self.up = True
+        #: What a submit does besides failing: "takes" or "refuses"; "" for one that works.
+        self.grumbles = ""
         self.pending: list[do.Action] = []
         self.start()
 
@@ -96,6 +98,11 @@ class World:
             self.give(told.SubmitFailed(action.job, "cannot contact the controller", away=True))
             return
         assert action.name in self.staged
+        if self.grumbles:
+            if self.grumbles == "takes":
+                self.submit(action.name)
+            self.give(told.SubmitFailed(action.job, "a warning", certain=False, code=21))
+            return
         self.give(told.Submitted(action.job, self.submit(action.name)))
 
     def submit(self, name: str) -> str:

@@ -134,6 +134,20 @@ def test_a_system_that_is_away_is_waited_for_and_its_jobs_are_told(world: World)
     assert world.queue[JOB].attempt == 1
 
 
+def test_what_was_taken_in_spite_of_an_error_is_followed(world: World) -> None:
+    world.grumbles = "takes"
+    world.settle()
+    assert len(world.remote) == 1
+    assert world.queue[JOB].steps == ["update", "submitted"]
+
+
+def test_what_was_refused_and_is_not_there_is_held_with_the_reason(world: World) -> None:
+    world.grumbles = "refuses"
+    world.settle()
+    assert (world.queue[JOB].status, world.queue[JOB].reason) == (JobStatus.HELD, "a warning")
+    assert world.queue[JOB].steps == ["update", "hold"]
+
+
 def test_submitted_by_one_who_died_it_is_found(world: World) -> None:
     while not isinstance(world.pending[0], do.Submit):
         world.do(world.pending.pop(0))
