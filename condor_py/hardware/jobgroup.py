@@ -24,6 +24,8 @@ _CONTROLLERS = ("memory", "cpu", "cpuacct", "freezer", "pids")
 #: The one that hides devices, where there are any to hide.
 _DEVICES = "devices"
 _SHARES_A_CPU = 100
+#: The peak of memory in version 1; whoever writes it begins anew.
+_PEAK = "memory.max_usage_in_bytes"
 #: Where our own processes go in a group that we were given the care of (systemd's Delegate=yes).
 _DAEMONS = "condor_daemons"
 #: Bytes of the longest of the files that are read for every job.
@@ -85,6 +87,7 @@ class JobGroup:
     def __init__(self, parts: Mapping[str, str], *, cache: bool = False) -> None:
         self._parts = dict(parts)
         self._cache = cache
+        self._peak_before = 0
         self._kills_before = 0
         self._cpu_before = (0.0, 0.0)
         #: Files of the group that are read for every job, open; -1 for those that are not there.
@@ -234,6 +237,33 @@ class JobGroup:
             found = _table(_read(f"{self._parts.get('unified', '')}/memory.stat"))
             names = ("anon", "shmem", *(("file",) if self._cache else ()))
         return sum(found.get(name, 0) for name in names)
+
+    def begin_peak(self) -> None:
+        """The next job, where the peak is asked for: that of jobs before it is not its."""
+        if "memory" in self._parts:
+            _write(f"{self._parts['memory']}/{_PEAK}", "0")
+        self._peak_before = self._highest()
+
+    def peak_kb(self) -> int:
+        """KB of memory that the group had at most since ``begin_peak``, as the kernel knows it; 0 where it does not.
+        What is page cache now is taken away where that is not to count; page cache that is gone since is not known."""
+        highest = self._highest()
+        if highest <= self._peak_before:  # the peak of a job before this one
+            return 0
+        return max(0, highest - (0 if self._cache else self._cached())) // 1024
+
+    def _highest(self) -> int:
+        memory, unified = self._parts.get("memory"), self._parts.get("unified", "")
+        told = _read(f"{memory}/{_PEAK}" if memory else f"{unified}/memory.peak").strip()
+        return int(told) if told.isdecimal() else 0
+
+    def _cached(self) -> int:
+        """Bytes of the page cache; shared memory, which is counted with it, is none."""
+        if "memory" in self._parts:
+            found = _table(_read(f"{self._parts['memory']}/memory.stat"))
+            return found.get("total_cache", 0) - found.get("total_shmem", 0)
+        found = _table(_read(f"{self._parts.get('unified', '')}/memory.stat"))
+        return found.get("file", 0) - found.get("shmem", 0)
 
     def oom_kills(self) -> int:
         """How often the kernel killed something here because memory was at its limit, since ``begin``."""

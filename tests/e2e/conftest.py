@@ -12,10 +12,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from container_pool import containing, containing_pool, engine, tree
 from event_logs import check_event_logs
 from pool import PersonalPool
 from shared_pool import SharedPool, usable_python
 from slurm_engine import Slurm
+
+__all__ = ["containing", "containing_pool", "engine", "tree"]
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
-"""Knobs of containers in one real run each, with apptainer and podman in one pool whose jobs have no network."""
+"""Knobs of containers in one real run each, with apptainer and podman in a pool whose jobs have no network."""
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,6 @@ from pool import PersonalPool, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
-import apptainers
 import containers
 
 #: A job of no container, unless the pool puts it into one.
@@ -23,36 +19,9 @@ JOB = (
 )
 
 
-@pytest.fixture(scope="module")
-def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
-    if reason := apptainers.why_not() or containers.why_not():
-        pytest.skip(reason)
-    top = Path(tempfile.mkdtemp(prefix="images."))
-    top.chmod(0o755)
-    engine = containers.make_engine(top)
-    made = PersonalPool(tmp_path_factory.mktemp("pool") / "pool", 8)
-    made.environment["PATH"] += f":{Path(apptainers.command()).parent}"
-    for name, value in {
-        "DOCKER": engine,
-        "DOCKER_TRUST_LOCAL_IMAGES": "true",
-        "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
-        "SINGULARITY": apptainers.command(),
-        "SINGULARITY_USE_LAUNCHER": "true",
-        "NO_JOB_NETWORKING": "true",
-        "USE_DEFAULT_CONTAINER": "TARGET.Wants isnt undefined",
-        "DEFAULT_CONTAINER_IMAGE": f'ifThenElse(TARGET.Wants == "docker", "docker:{containers.IMAGE}", '
-        f'"{apptainers.make_tree(top)}")',
-    }.items():
-        made.knob(name, value)
-    made.start()
-    try:
-        told = "HasDocker", "HasSingularity"
-        wait_for(lambda: "true true" in made.tool("condor_status", "-af", *told).stdout, "the engines were tried")
-        yield made
-    finally:
-        made.stop()
-        containers.remove_engine(engine)
-        shutil.rmtree(top, ignore_errors=True)
+@pytest.fixture
+def pool(containing: PersonalPool, tree: Path) -> PersonalPool:  # only where there is apptainer, too
+    return containing
 
 
 def submit(pool: PersonalPool, name: str, script: str, more: str = "") -> int:
@@ -81,10 +50,14 @@ def states(name: bytes) -> set[str]:
     return found
 
 
-def test_jobs_that_ask_for_no_container(pool: PersonalPool) -> None:
+def test_jobs_that_ask_for_no_container(pool: PersonalPool, tree: Path) -> None:
     """Each sees what is its own: where it is, and that there is no network but the loopback."""
     script = "[ -e /boot ] && echo outside; cat /proc/net/dev | grep -c :; ls -a"
-    for name, more in (("plain", ""), ("docker", 'My.Wants = "docker"'), ("tree", 'My.Wants = "apptainer"')):
+    for name, more in (
+        ("plain", ""),
+        ("docker", f'My.WantsImage = "docker:{containers.IMAGE}"'),
+        ("tree", f'My.WantsImage = "{tree}"'),
+    ):
         submit(pool, name, script, more)
     submit(pool, "asks", script, f"universe = docker\ndocker_image = {containers.IMAGE}\ndocker_network_type = host")
     assert said(pool, "plain")[:2] == ["outside", "1"]
@@ -96,18 +69,18 @@ def test_jobs_that_ask_for_no_container(pool: PersonalPool) -> None:
     assert not (pool.work / ".condor_container_launched").exists(), "which is no output"
 
 
-def test_a_job_in_apptainer_stands_still_and_makes_checkpoints(pool: PersonalPool) -> None:
+def test_a_job_in_apptainer_stands_still_and_makes_checkpoints(pool: PersonalPool, tree: Path) -> None:
     steps = "n=$(cat state 2>/dev/null || echo 0); n=$((n+1)); echo $n >state; echo step $n; [ $n -ge 2 ] || exit 85"
-    more = 'My.Wants = "apptainer"\ncheckpoint_exit_code = 85\ntransfer_checkpoint_files = state'
+    more = f'My.WantsImage = "{tree}"\ncheckpoint_exit_code = 85\ntransfer_checkpoint_files = state'
     submit(pool, "steps", steps, more)
     wait = "echo here; while [ ! -e go ]; do sleep 0.1; done"
-    job = submit(pool, "still", wait, 'My.Wants = "apptainer"\nstream_output = true')
+    job = submit(pool, "still", wait, f'My.WantsImage = "{tree}"\nstream_output = true')
     out = pool.work / "still.out"
     wait_for(lambda: out.exists() and "here" in out.read_text(), "it runs")
     pool.tool("condor_suspend", f"{job}.0")
     log = pool.work / "still.log"
     wait_for(lambda: "010 (" in log.read_text(), "the job stands still")
-    assert states(b"still.sh") == {"T"}
+    wait_for(lambda: states(b"still.sh") == {"T"}, "all its processes took the signal")
     pool.tool("condor_continue", f"{job}.0")
     pool.tool("condor_ssh_to_job", f"{job}.0", "touch go")
     pool.wait("still.log")

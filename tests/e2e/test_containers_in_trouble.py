@@ -4,15 +4,15 @@ happened, no container is left, and nothing is run twice unnoticed."""
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from container_pool import left
 from pool import PersonalPool, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -23,6 +23,7 @@ import containers
 _MOODY = """\
 #!/bin/sh
 [ -e {top}/stopped ] && {{ echo cannot connect to the engine >&2; exit 125; }}
+[ -e {top}/hangs ] && exec sleep 1000
 exec {engine} "$@"
 """
 
@@ -61,8 +62,7 @@ class Troubled:
 
     def left(self) -> list[str]:
         """The names of all containers that there are."""
-        words = [self.engine, "ps", "--all", "--format", "{{.Names}}"]
-        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+        return left(self.engine)
 
     def client(self, job: int) -> int:
         """The program of the engine's that attends the container of a job."""
@@ -77,18 +77,15 @@ class Troubled:
 
 
 @pytest.fixture(scope="module")
-def troubled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
-    if reason := containers.why_not():
-        pytest.skip(reason)
-    top = Path(tempfile.mkdtemp(prefix="engine."))
-    engine = containers.make_engine(top)
+def troubled(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
+    top = tmp_path_factory.mktemp("moody")
     moody = top / "moody"
     moody.write_text(_MOODY.format(top=top, engine=engine))
     moody.chmod(0o755)
     pool = PersonalPool(tmp_path_factory.mktemp("pool") / "pool", 8)
     pool.knob("DOCKER", str(moody))
     pool.knob("DOCKER_TRUST_LOCAL_IMAGES", "true")
-    pool.knob("DOCKER_EXTRA_ARGUMENTS", containers.LIMITS)
+    pool.knob("DOCKER_EXTRA_ARGUMENTS", f"{containers.LIMITS} --network=none")
     pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
     pool.start()
     try:
@@ -96,8 +93,6 @@ def troubled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
         yield Troubled(pool, engine, top)
     finally:
         pool.stop()
-        containers.remove_engine(engine)
-        shutil.rmtree(top, ignore_errors=True)
 
 
 def test_what_ends_a_container(troubled: Troubled) -> None:
@@ -149,3 +144,25 @@ def test_an_engine_that_stops_while_a_job_runs(troubled: Troubled) -> None:
     wait_for(lambda: first not in troubled.left() and len(troubled.left()) == 1, "the first container is gone")
     assert troubled.story("job") == [1, 4, 1]
     pool.tool("condor_rm", "-all")
+    wait_for(lambda: not troubled.left(), "no container is left")
+
+
+def test_an_engine_that_fails_is_not_offered_and_one_that_hangs_keeps_nobody_waiting(troubled: Troubled) -> None:
+    pool = troubled.pool
+
+    def told(*names: str) -> str:
+        return pool.tool("condor_status", "-af", *names).stdout.strip()
+
+    wait_for(lambda: told("HasDocker") == "true", "the engine was tried")
+    (troubled.top / "stopped").touch()
+    job = troubled.submit("fails", "true")
+    assert troubled.held(job)[0] == "35"
+    wait_for(lambda: told("HasDocker") == "false", "slots do not offer containers")
+    assert "cannot connect to the engine" in told("DockerOfflineReason")
+    (troubled.top / "stopped").unlink()
+    (troubled.top / "hangs").touch()
+    begun = time.monotonic()
+    pool.tool("condor_reconfig", "-startd")
+    assert told("HasDocker") == "false"
+    assert time.monotonic() - begun < 10
+    (troubled.top / "hangs").unlink()

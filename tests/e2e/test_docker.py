@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from container_pool import codes, left
 from pool import PersonalPool, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -20,26 +16,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 import containers
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[str]:
-    if reason := containers.why_not():
-        pytest.skip(reason)
-    top = Path(tempfile.mkdtemp(prefix="engine."))
-    made = containers.make_engine(top)
-    yield made
-    containers.remove_engine(made)
-    shutil.rmtree(top, ignore_errors=True)
-
-
 @pytest.fixture
-def docker(stopped_pool: PersonalPool, engine: str) -> PersonalPool:
-    """A pool whose machine has the engine."""
-    stopped_pool.knob("DOCKER", engine)
-    stopped_pool.knob("DOCKER_TRUST_LOCAL_IMAGES", "true")
-    stopped_pool.knob("DOCKER_EXTRA_ARGUMENTS", f"{containers.LIMITS} --network=none")
-    stopped_pool.start()
-    wait_for(lambda: "true" in stopped_pool.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
-    return stopped_pool
+def docker(containing: PersonalPool) -> PersonalPool:
+    return containing
 
 
 def submit(pool: PersonalPool, script: str, more: str = "", image: str = containers.IMAGE) -> int:
@@ -52,25 +31,19 @@ def submit(pool: PersonalPool, script: str, more: str = "", image: str = contain
     )
 
 
-def left(engine: str) -> list[str]:
-    """The containers that there are."""
-    words = [engine, "ps", "--all", "--quiet"]
-    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
-
-
 def test_the_life_of_jobs_in_containers(docker: PersonalPool, engine: str) -> None:
     """Output and exit code, a signal, an image that is nowhere; removed, held and entered while they run."""
     told = docker.tool("condor_status", "-af", "HasDocker", "HasDockerURL", "HasContainer", "DockerVersion").stdout
     assert told.startswith("true true true podman version "), told
     (docker.work / "words").write_text("from the user\n")
-    submit(docker, "cat words; ls /; echo made > new; exit 3", "transfer_input_files = words")
+    first = submit(docker, "cat words; ls /; echo made > new; exit 3", "transfer_input_files = words")
     docker.wait("job.log")
     out = (docker.work / "out").read_text().split("\n")
     assert out[0] == "from the user"
     assert set(out[1:]) >= {"bin", "proc", "tmp"}
     assert not {"usr", "home"} & set(out[1:]), "it is not this machine"
     assert (docker.work / "new").read_text() == "made\n"
-    assert docker.history("ExitCode") == [["3"]]
+    assert codes(docker, first) == ["3"]
     missing = submit(docker, "", image="nowhere.example.invalid/nothing")
     wait_for(lambda: docker.status_of(f"{missing}.0") == 5, "the job without an image is held")
     assert docker.queue("HoldReasonCode") == [["35"]]
@@ -106,24 +79,17 @@ def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: 
     wait_for(lambda: not left(engine), "no container is left")
 
 
-def test_what_containers_share_with_the_machine_and_what_they_use(docker: PersonalPool, tmp_path: Path) -> None:
+def test_what_containers_share_with_the_machine_and_what_they_use(docker: PersonalPool) -> None:
     """Volumes for those who ask, standard input, usage figures, a session of condor_submit -interactive."""
-    (tmp_path / "x").write_text("of the machine\n")
-    docker.stop()
-    docker.knob("DOCKER_VOLUMES", "DATA")
-    docker.knob("DOCKER_MOUNT_VOLUMES", "DATA, GONE")
-    docker.knob("DOCKER_VOLUME_DIR_DATA", f"{tmp_path}:/data:ro")
-    docker.knob("DOCKER_VOLUME_DIR_DATA_MOUNT_IF", "TARGET.WantsData")
-    docker.start()
     told = "HasDockerVolumeDATA", "DockerCachedImageSizeMb >= 0"
     wait_for(lambda: docker.tool("condor_status", "-af", *told).stdout == "true true\n", "the engine was tried")
     (docker.work / "words").write_text("from the user\n")
     burn = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; sleep 3"
-    submit(docker, f"cat; cat /data/x; {burn}", "My.WantsData = true\ninput = words")
+    job = submit(docker, f"cat; cat /data/x; {burn}", "My.WantsData = true\ninput = words")
     docker.wait("job.log")
     assert (docker.work / "out").read_text() == "from the user\nof the machine\n"
     used = "RemoteUserCpu + RemoteSysCpu > 0", "ResidentSetSize_RAW > 0", "NetworkInputMb", "MemoryUsage > 0"
-    assert docker.history(*used) == [["true", "true", "0.0", "true"]]
+    assert docker.tool("condor_history", str(job), "-af", *used).stdout == "true true 0.0 true\n"
     submit(docker, "cat /data/x", "log = other.log")
     docker.wait("other.log")
     assert "No such file" in (docker.work / "err").read_text(), "it did not ask"
@@ -133,42 +99,3 @@ def test_what_containers_share_with_the_machine_and_what_they_use(docker: Person
     said = docker.tool("condor_submit", "-interactive", "session.sub", stdin="ls /; exit 3\n", check=False)
     assert "data" not in said.stdout.split()
     assert {"bin", "proc"} <= set(said.stdout.split()), said.stderr
-
-
-_MOODY = """\
-#!/bin/sh
-[ -e {top}/broken ] && {{ echo the engine is out of order >&2; exit 1; }}
-[ -e {top}/hangs ] && exec sleep 1000
-exec {engine} "$@"
-"""
-
-
-def test_an_engine_that_fails_is_not_offered_and_one_that_hangs_keeps_nobody_waiting(
-    stopped_pool: PersonalPool, engine: str, tmp_path: Path
-) -> None:
-    moody = tmp_path / "moody"
-    moody.write_text(_MOODY.format(top=tmp_path, engine=engine))
-    moody.chmod(0o755)
-    pool = stopped_pool
-    pool.knob("DOCKER", str(moody))
-    pool.knob("DOCKER_TRUST_LOCAL_IMAGES", "true")
-    pool.knob("DOCKER_EXTRA_ARGUMENTS", f"{containers.LIMITS} --network=none")
-    pool.start()
-
-    def told(*names: str) -> str:
-        return pool.tool("condor_status", "-af", *names).stdout.strip()
-
-    wait_for(lambda: told("HasDocker") == "true", "the engine was tried")
-    (tmp_path / "broken").touch()
-    job = submit(pool, "true")
-    wait_for(lambda: pool.status_of(f"{job}.0") == 5, "the job is held")
-    assert pool.queue("HoldReasonCode") == [["35"]]
-    wait_for(lambda: told("HasDocker") == "false", "slots do not offer containers")
-    assert "the engine is out of order" in told("DockerOfflineReason")
-    (tmp_path / "broken").unlink()
-    (tmp_path / "hangs").touch()
-    begun = time.monotonic()
-    pool.tool("condor_reconfig", "-startd")
-    assert told("HasDocker") == "false"
-    assert time.monotonic() - begun < 10
-    (tmp_path / "hangs").unlink()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -232,8 +234,8 @@ def open_pool() -> Iterator[PersonalPool]:
 def test_accounts_of_slots(open_pool: PersonalPool) -> None:
     pool = open_pool
     pool.knob("STARTER_ALLOW_RUNAS_OWNER", "TARGET.Trusted =?= true")
-    pool.knob("SLOT1_1_USER", "daemon")
-    pool.knob("DEDICATED_EXECUTE_ACCOUNT_REGEXP", "daemon")
+    pool.knob("SLOT1_1_USER", "uucp")
+    pool.knob("EXECUTE_LOGIN_IS_DEDICATED", "true")
     pool.start()
     path = program(pool, "who.sh", '#!/bin/sh\necho "$(id -un) $(cat given) $HOME"; id -un > made\n')
     (pool.work / "given").write_text("input")
@@ -241,10 +243,13 @@ def test_accounts_of_slots(open_pool: PersonalPool) -> None:
         f"executable = {path}\noutput = o\nlog = {{log}}\nshould_transfer_files = yes\n"
         "when_to_transfer_output = on_exit\ntransfer_input_files = given\n{more}queue\n"
     )
+    # nobody uses the account but jobs: what it still runs goes with the job
+    alien = subprocess.Popen(["/bin/sleep", "1000"], user="uucp", cwd="/")
     pool.submit(text.format(log="job.log", more=""))
     pool.wait("job.log")
-    assert (pool.work / "o").read_text() == "daemon input /usr/sbin\n"
-    assert (pool.work / "made").read_text() == "daemon\n"
+    assert alien.wait(30) == -9
+    assert (pool.work / "o").read_text() == f"uucp input {pwd.getpwnam('uucp').pw_dir}\n"
+    assert (pool.work / "made").read_text() == "uucp\n"
     assert (pool.work / "made").stat().st_uid == 0
     pool.submit(text.format(log="trusted.log", more="+Trusted = true\n"))
     pool.wait("trusted.log")

@@ -55,15 +55,13 @@ id -u; echo tried
 
 
 @pytest.fixture
-def pool() -> Iterator[SharedPool]:
-    if reason := containers.why_not():
-        pytest.skip(reason)
+def pool(engine: str) -> Iterator[SharedPool]:
     usable_python()
     top = Path(tempfile.mkdtemp(dir="/var/lib", prefix="neighbours."))  # /tmp is to be another one
     top.chmod(0o755)
     made = SharedPool(top / "pool", 8)
     made.work.chmod(0o755)
-    for name, value in {**KNOBS, "DOCKER": (engine := containers.make_engine(top))}.items():
+    for name, value in {**KNOBS, "DOCKER": engine}.items():
         made.knob(name, value)
     try:
         made.start()
@@ -71,7 +69,6 @@ def pool() -> Iterator[SharedPool]:
         yield made
     finally:
         made.stop()
-        containers.remove_engine(engine)
         shutil.rmtree(top, ignore_errors=True)
 
 

@@ -53,6 +53,8 @@ def starter(config: Config) -> StarterSettings:
         or config.expression("CGROUP_LOW_MEMORY_LIMIT_EXPR"),
         cgroup_pids_limit_expr=config.expression("CGROUP_PIDS_LIMIT_EXPR", "4096 + 1024 * Cpus"),
         cgroup_ignore_cache_memory=config.boolean("CGROUP_IGNORE_CACHE_MEMORY"),
+        cgroup_use_peak_memory=config.boolean("CGROUP_USE_PEAK_MEMORY")
+        or not config.boolean("CGROUP_IGNORE_CACHE_MEMORY"),
         cgroup_polling_interval=config.integer("CGROUP_POLLING_INTERVAL"),
         starter_hide_gpu_devices=config.boolean("STARTER_HIDE_GPU_DEVICES"),
         disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB"),

@@ -91,8 +91,10 @@ class JobFamily:
             self._group = jobgroup.create(settings.base_cgroup, name, cache=cache, hidden=hidden)
         self._door = GroupDoor(self._group, Inhabitant if quick() else None) if self._group is not None else None
 
-        #: Whether jobs may open GPUs of other slots although STARTER_HIDE_GPU_DEVICES is true.
-        self.shows_gpus = bool(hidden) and not (self._group is not None and self._group.hides)
+        #: What the log is to say of what the jobs get; "" where it is what they should.
+        self.warning = ""
+        if hidden and not (self._group is not None and self._group.hides):
+            self.warning = "there is no control of devices here: the job may open GPUs of other slots"
 
     @property
     def grouped(self) -> bool:
@@ -167,6 +169,8 @@ class JobFamily:
                 raise OSError(errno.EBUSY, "the limit of memory cannot be set", self._group.directories[0])
             self._limits = limits
         self._group.begin()
+        if self._settings.cgroup_use_peak_memory:
+            self._group.begin_peak()
 
     def within(self, job_ad: ClassAd) -> Within:
         """What surrounds the program of this job: it is in the group before it begins, with its priority and limits."""
@@ -205,6 +209,7 @@ class JobFamily:
 
     def judge(self, report: ExitReport) -> ExitReport:
         """The report of a job that the kernel killed for its memory: it is held, or runs again where there is room."""
+        report = self._with_peak(report)
         if self._group is None or self._limits is None:
             return report
         if not self._over and not self._group.oom_kills():
@@ -223,6 +228,13 @@ class JobFamily:
             )
         code = int(HoldCode.JOB_OUT_OF_RESOURCES)
         return replace(report, hold_code=code, hold_subcode=_MEMORY, hold_reason=reason)
+
+    def _with_peak(self, report: ExitReport) -> ExitReport:
+        """The report with the kernel's peak of memory (CGROUP_USE_PEAK_MEMORY), which looks may have missed."""
+        if self._group is None or not self._settings.cgroup_use_peak_memory:
+            return report
+        peak_kb = max(report.usage.max_rss_kb, self._group.peak_kb())
+        return replace(report, usage=replace(report.usage, max_rss_kb=peak_kb))
 
     def close(self) -> None:
         """Kills what is left in the group and removes it."""

@@ -69,8 +69,8 @@ class JobWork:
         self._child = Child(loop, f"starter on {setup.slot_name}")
         settings = setup.settings
         self._family = JobFamily(settings, setup.slot_name, setup.slot_ad, setup.tracking_gid)
-        if self._family.shows_gpus:
-            self.log.write("WARNING: there is no control of devices here: the job may open GPUs of other slots")
+        if self._family.warning:
+            self.log.write(f"WARNING: {self._family.warning}")
         self._chirp = ChirpServer(loop, settings.chirp, sandbox.root, self._family.helpers, log.write)
         self._sessions = Sessions(
             loop,

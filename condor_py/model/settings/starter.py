@@ -145,6 +145,8 @@ class StarterSettings:
     #: How many processes and threads a job may have at a time; 0 for any number.
     cgroup_pids_limit_expr: str = ""
     cgroup_ignore_cache_memory: bool = True
+    #: Whether the kernel's own peak of memory counts beside what the looks have seen.
+    cgroup_use_peak_memory: bool = False
     cgroup_polling_interval: int = 5
     disable_swap_for_job: bool = True
     starter_hide_gpu_devices: bool = True

@@ -100,3 +100,22 @@ def test_what_is_switched_off_is_not(knob: str, value: str) -> None:
     config = configured(**{knob: value})
     assert missing_isolation(config) == ()
     assert not [finding for finding in lint(config) if finding.severity == "warning"]
+
+
+@pytest.mark.parametrize(
+    ("knobs", "pattern"),
+    [
+        ({}, ""),
+        ({"EXECUTE_LOGIN_IS_DEDICATED": "true"}, ".*"),
+        ({"EXECUTE_LOGIN_IS_DEDICATED": "true", "DEDICATED_EXECUTE_ACCOUNT_REGEXP": "slot.*"}, "slot.*"),
+    ],
+)
+def test_dedicated_accounts(knobs: dict[str, str], pattern: str) -> None:
+    """The older knob means every account, where the newer one says nothing."""
+    assert starter(configured(**knobs)).accounts.dedicated == pattern
+
+
+def test_the_peak_of_the_kernel_is_taken_where_page_cache_counts() -> None:
+    assert not starter(configured()).cgroup_use_peak_memory
+    assert starter(configured(CGROUP_USE_PEAK_MEMORY="true")).cgroup_use_peak_memory
+    assert starter(configured(CGROUP_IGNORE_CACHE_MEMORY="false")).cgroup_use_peak_memory

@@ -13,6 +13,7 @@ from condor_py.classad import ClassAd
 from condor_py.daemon.starter import jobfamily
 from condor_py.hardware import jobgroup
 from condor_py.hardware.gpu.devicefiles import others
+from condor_py.model.settings.starter import StarterSettings
 
 #: /dev/zero and /dev/full, which nobody misses.
 ZERO, FULL = (1, 5), (1, 7)
@@ -86,3 +87,17 @@ def test_a_slot_sees_its_own(assigned: str, hidden: list[str], monkeypatch: pyte
     found = jobfamily._others_gpus(slot)
     assert bool(found) is bool(hidden)
     assert asked == ([] if not hidden else [{"GPU-aa"} if assigned else set()])
+
+
+@pytest.mark.parametrize("hides", [True, False], ids=["wanted", "not wanted"])
+def test_gpus_that_cannot_be_hidden_are_told(hides: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no control group: a job may open what is not its."""
+    monkeypatch.setattr(jobfamily, "others", lambda uuids: ((195, 0),))
+    settings = StarterSettings("/nowhere", base_cgroup="", starter_hide_gpu_devices=hides)
+    told = jobfamily.JobFamily(settings, "slot1@here", ClassAd()).warning
+    assert ("may open GPUs of other slots" in told) is hides
+
+
+def test_gpus_that_are_hidden_need_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobfamily, "others", lambda uuids: ())
+    assert jobfamily.JobFamily(StarterSettings("/nowhere", base_cgroup=""), "slot1@here", ClassAd()).warning == ""

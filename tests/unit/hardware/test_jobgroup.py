@@ -80,6 +80,40 @@ def test_version_1(tmp_path: Path) -> None:
     assert (cpu / "cpu.shares").read_text() == "200"
 
 
+def test_the_peak_of_memory(tmp_path: Path) -> None:
+    """What a job before this one had is not its; page cache is taken away unless it counts."""
+    new = files(tmp_path / "new", memory__peak="40960\n", memory__stat="anon 1024\nfile 12288\nshmem 4096\n")
+    group = JobGroup({"unified": str(new)})
+    assert group.peak_kb() == 32
+    group.begin_peak()
+    assert group.peak_kb() == 0
+    files(new, memory__peak="81920\n")
+    assert group.peak_kb() == 72
+    assert JobGroup({"unified": str(new)}, cache=True).peak_kb() == 80
+    old = files(tmp_path / "old", memory__max_usage_in_bytes="40960\n", memory__stat="total_cache 8192\n")
+    group = JobGroup({"memory": str(old)})
+    assert group.peak_kb() == 32
+    group.begin_peak()
+    assert (old / "memory.max_usage_in_bytes").read_text().startswith("0"), "the kernel begins anew"
+    assert JobGroup({"memory": str(tmp_path / "none")}).peak_kb() == 0
+
+
+def test_a_short_peak_is_seen(real: JobGroup) -> None:
+    if not real.limits_memory:
+        pytest.skip("no memory controller")
+    real.begin_peak()
+    job = subprocess.Popen(
+        [sys.executable, "-I", "-c", "import sys\nsys.stdin.read(1)\nx = bytearray(1 << 26)"], stdin=subprocess.PIPE
+    )
+    put_in(real, job.pid)
+    job.communicate(b"x", 30)
+    assert real.usage().rss_kb < 1 << 14, "nothing of it is left to be seen"
+    if real.peak_kb():  # Linux 5.19 and later, or version 1
+        assert real.peak_kb() > 1 << 16
+    else:
+        assert not any(Path(directory, "memory.peak").exists() for directory in real.directories)
+
+
 def test_no_place_no_group(tmp_path: Path) -> None:
     assert jobgroup.create("htcondor", "x", {"unified": str(tmp_path / "none" / "such")}) is None
     (tmp_path / "file").write_text("")

@@ -1,0 +1,101 @@
+"""One engine of containers and one pool with all of them, made once for all tests of a worker."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from event_logs import check_event_logs
+from pool import PersonalPool, wait_for
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
+
+import apptainers
+import containers
+
+
+def left(engine: str) -> list[str]:
+    """The names of all containers that there are."""
+    words = [engine, "ps", "--all", "--format", "{{.Names}}"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[str]:
+    """podman with a store of its own, in which there is the small image; no container is in it between tests."""
+    if reason := containers.why_not():
+        pytest.skip(reason)
+    top = Path(tempfile.mkdtemp(prefix="engine."))
+    top.chmod(0o755)
+    made = containers.make_engine(top)
+    try:
+        yield made
+    finally:
+        containers.remove_engine(made)
+        shutil.rmtree(top, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def tree() -> Iterator[Path]:
+    """An image for apptainer, as a directory."""
+    if reason := apptainers.why_not():
+        pytest.skip(reason)
+    top = Path(tempfile.mkdtemp(prefix="images."))
+    top.chmod(0o755)
+    yield apptainers.make_tree(top)
+    shutil.rmtree(top, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def containing_pool(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
+    made = PersonalPool(tmp_path_factory.mktemp("pool") / "pool", 8)
+    (made.directory / "data").mkdir()
+    (made.directory / "data" / "x").write_text("of the machine\n")
+    for name, value in {
+        "DOCKER": engine,
+        "DOCKER_TRUST_LOCAL_IMAGES": "true",
+        "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
+        "DOCKER_VOLUMES": "DATA",
+        "DOCKER_MOUNT_VOLUMES": "DATA, GONE",
+        "DOCKER_VOLUME_DIR_DATA": f"{made.directory}/data:/data:ro",
+        "DOCKER_VOLUME_DIR_DATA_MOUNT_IF": "TARGET.WantsData",
+        "SINGULARITY": "" if apptainers.why_not() else apptainers.command(),
+        "SINGULARITY_USE_LAUNCHER": "true",
+        "NO_JOB_NETWORKING": "true",
+        "SUBMIT_ATTRS": "WantJobNetworking",  # no other jobs are taken there
+        "WantJobNetworking": "false",
+        "USE_DEFAULT_CONTAINER": "TARGET.WantsImage isnt undefined",
+        "DEFAULT_CONTAINER_IMAGE": "TARGET.WantsImage",
+    }.items():
+        made.knob(name, value)
+    if not apptainers.why_not():
+        made.environment["PATH"] += f":{Path(apptainers.command()).parent}"
+    made.start()
+    try:
+        wait_for(lambda: "true" in made.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def containing(containing_pool: PersonalPool, engine: str) -> Iterator[PersonalPool]:
+    """A pool whose jobs may be in containers of both kinds, and have no network. Before and after a test its queue is
+    empty and there is no container; each test has a work directory of its own."""
+    containing_pool.work = Path(tempfile.mkdtemp(dir=containing_pool.directory, prefix="work."))
+    yield containing_pool
+    containing_pool.tool("condor_rm", "-all", check=False)
+    wait_for(lambda: not containing_pool.queue("ClusterId"), "the queue is empty")
+    wait_for(lambda: not left(engine), "no container is left")
+    check_event_logs(containing_pool.work)
+
+
+def codes(pool: PersonalPool, *clusters: int) -> list[str]:
+    """The exit codes of ended jobs, as far as they have one; sorted."""
+    words = [str(cluster) for cluster in sorted(clusters)]
+    return sorted(pool.tool("condor_history", *words, "-af", "ExitCode").stdout.split())
