@@ -83,8 +83,12 @@ class Course:
     def _begin(self, event: on.Begin, now: float) -> None:
         self._enter(Phase.DEFERRED)
         self._facts = event.facts
+        self._when_due(now)
+
+    def _when_due(self, now: float) -> None:
+        """The time is that of the clock, which may have been set, or gone on while the machine slept."""
         try:
-            wait = event.facts.deferral.wait(event.facts.job, now)
+            wait = self._facts.deferral.wait(self._facts.job, now)
         except Refusal as refusal:
             self._emit(Refuse(int(refusal.code), str(refusal)))
             self._report()
@@ -107,7 +111,7 @@ class Course:
 
     def _tick(self, event: on.Tick, now: float) -> None:
         if self.phase is Phase.DEFERRED:
-            self._prepare()
+            self._when_due(now)
         elif self._patience:
             self._patience = False
             self._obey(Order.HARD)

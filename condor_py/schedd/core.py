@@ -46,6 +46,7 @@ from condor_py.schedd.events import (
     ClaimRefused,
     ClaimReleased,
     ClientWrites,
+    ClockJumped,
     ClusterEmpty,
     CycleWanted,
     Dispatch,
@@ -276,6 +277,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     ClaimReleased: _on_claim_released,
     StartdConnected: recovery.startd_connected,
     StartdLost: recovery.startd_lost,
+    ClockJumped: lambda core, event: core.reach.pass_over(event.seconds),
     GridReported: gridjobs.reported,
     GridReportsEnd: gridjobs.settled,
 }

@@ -363,6 +363,13 @@ class StartdLost:
     """The connection to the startd broke."""
 
 
+@dataclass(frozen=True, slots=True)
+class ClockJumped:
+    """The clock went on by so many seconds while the machine slept."""
+
+    seconds: int
+
+
 # -- the grid universe ------------------------------------------------------------------------------------------------
 
 
@@ -423,6 +430,7 @@ Event = (
     | ClaimReleased
     | StartdConnected
     | StartdLost
+    | ClockJumped
     | GridReported
     | GridReportsEnd
 )

@@ -28,6 +28,10 @@ class Reach:
         self.up = False
         self.lost_at = now
 
+    def pass_over(self, seconds: int) -> None:
+        """Time that nobody had: the startd's side of a lease does not count it either."""
+        self.lost_at += seconds
+
     def orphan(self, job: JobId, *, told: bool = False, unlogged: bool = False) -> None:
         """A run is out of reach. ``told``: its event log says so (022) already; ``unlogged``: it does not even say that
         the run has begun (001)."""

@@ -62,6 +62,7 @@ from condor_py.schedd.effects import (
     UserEvent,
 )
 from condor_py.schedd.events import (
+    ClockJumped,
     Event,
     Leaving,
     LogRefused,
@@ -157,6 +158,7 @@ class ScheddDaemon(Service):
         knobs = self.core.settings
         FileWatch(self.loop, self.paths.job_queue_log, self.batches.queue_moved)
         self.loop.every(_FALLBACK_POLL, self.batches.queue_moved)
+        self.loop.at_jump = lambda seconds: self._tell(ClockJumped(int(seconds)))
         self._tick_later()
         self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)

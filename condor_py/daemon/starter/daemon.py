@@ -33,6 +33,8 @@ from condor_py.starter.sandbox import Sandbox, create_root, remove_tree
 
 #: Why a user stops a job himself.
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
+#: Seconds between looks at the clock of a job that waits for its time.
+_LOOK_AT_CLOCK = 10.0
 #: Characters of an error that a HoldReason shows.
 _SHOWN = 200
 #: News without which nothing goes on: somebody answers them, or acts on them.
@@ -58,6 +60,7 @@ class StarterDaemon:
         self._to_do: deque[Effect] = deque()
         self._busy = False
         self._timer = Timer(_do_nothing)
+        self._due = 0.0  # when the job may execute that waits for its time
         sandbox = self._sandbox()
         if setup.cores:
             os.sched_setaffinity(0, setup.cores)
@@ -124,10 +127,7 @@ class StarterDaemon:
     def _do(self, effect: Effect) -> None:
         match effect:
             case Wait(seconds):
-                self._timer.cancel()
-                self._timer = self.loop.after(seconds, lambda: self.happened(on.Tick()))
-                if self.course.phase is Phase.DEFERRED and self.work.owed is not None:
-                    self.log.write(f"Job {self.work.owed.job} is deferred for {seconds:.0f} seconds")
+                self._wait(seconds)
             case Do.CANCEL_WAIT:
                 self._timer.cancel()
             case Do.LEAVE:
@@ -135,6 +135,16 @@ class StarterDaemon:
                 self.loop.stop()
             case _:
                 self.work.carry_out(effect)
+
+    def _wait(self, seconds: float) -> None:
+        """A job that waits for its time looks at the clock now and then: timers stand still while a machine sleeps."""
+        self._timer.cancel()
+        if self.course.phase is Phase.DEFERRED:
+            due = now() + seconds
+            if self.work.owed is not None and abs(due - self._due) > 1.0:
+                self.log.write(f"Job {self.work.owed.job} is deferred for {seconds:.0f} seconds")
+            self._due, seconds = due, min(seconds, _LOOK_AT_CLOCK)
+        self._timer = self.loop.after(seconds, lambda: self.happened(on.Tick()))
 
     # -- messages from the startd ------------------------------------------------------------------
 

@@ -111,6 +111,22 @@ def test_a_job_waits_for_its_time() -> None:
     assert tell(course, on.Tick(), 1060.0) == [Step.MAKE_SCRATCH]
 
 
+def test_the_time_of_a_job_is_that_of_the_clock_whatever_happens_to_it() -> None:
+    course = Course()
+    tell(course, on.Begin(RunFacts("7.3", Deferral(NOW + 8 * 3600, 60))))
+    assert tell(course, on.Tick(), NOW - 3600) == [Wait(9 * 3600)], "somebody set the clock back"
+    assert tell(course, on.Tick(), NOW + 8 * 3600 - 20) == [Wait(20.0)], "it was woken just before"
+    assert tell(course, on.Tick(), NOW + 8 * 3600 + 2) == [Step.MAKE_SCRATCH]
+
+
+def test_a_job_whose_time_was_slept_through_is_held() -> None:
+    course = Course()
+    tell(course, on.Begin(RunFacts("7.3", Deferral(NOW + 600, 60))))
+    missed = Refuse(HoldCode.MISSED_DEFERRAL_TIME, "Job 7.3 missed its execution time.")
+    assert tell(course, on.Tick(), NOW + 8 * 3600) == [missed, Do.CANCEL_WAIT, Report()]
+    assert course.phase is Phase.IDLE
+
+
 def test_a_job_that_missed_its_time_is_held() -> None:
     course = Course()
     assert tell(course, on.Begin(RunFacts("7.3", Deferral(900, 60)))) == [

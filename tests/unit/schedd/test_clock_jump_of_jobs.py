@@ -1,0 +1,85 @@
+"""A machine that slept for a night: what the schedd makes of its leases, and of times that expressions ask for."""
+
+from __future__ import annotations
+
+import pytest
+from test_commands import check, running, said
+from world import World
+
+from condor_py.model.ids import JobId
+from condor_py.schedd.events import ClockJumped, StartdLost, Tick
+
+NIGHT = 8 * 3600
+
+
+def night(world: World) -> None:
+    world.now += NIGHT
+    world.handle(ClockJumped(NIGHT))
+
+
+def test_a_run_out_of_reach_has_as_much_of_its_lease_left_as_before() -> None:
+    """The startd does not count the night either: a schedd that did would run the job a second time beside it."""
+    world = World()
+    job = running(world, JobLeaseDuration="30")
+    world.handle(StartdLost())
+    check(world, 20)
+    night(world)
+    check(world, 10)
+    assert (world.status(job), world.events(job)) == (2, [0, 1, 22])
+    check(world, 1)
+    assert (world.status(job), world.events(job)) == (1, [0, 1, 22, 24])
+
+
+def test_a_run_within_reach_goes_on_and_its_later_lease_is_whole() -> None:
+    world = World()
+    job = running(world, JobLeaseDuration="30")
+    night(world)
+    check(world)
+    world.handle(StartdLost())
+    check(world, 30)
+    assert world.status(job) == 2
+
+
+@pytest.mark.parametrize("rule", ["time() - JobCurrentStartDate > 3600", "time() - EnteredCurrentStatus > 3600"])
+def test_an_expression_about_the_time_sees_the_clock(rule: str) -> None:
+    world = World()
+    job = running(world, PeriodicHold=rule)
+    night(world)
+    check(world)
+    world.ended(job, vacated=True)
+    assert world.status(job) == 5
+
+
+def test_the_time_of_a_run_is_that_of_the_clock() -> None:
+    world = World()
+    job = running(world, LeaveJobInQueue="true")
+    night(world)
+    world.now += 100
+    world.ended(job, exit_code=0)
+    (wall,) = said(world, job, "RemoteWallClockTime")
+    assert isinstance(wall, float)
+    assert wall >= NIGHT + 100
+
+
+def test_a_job_that_repeats_has_its_next_time_after_the_night() -> None:
+    world = World()
+    (job,) = world.submit(1, CronMinute='"0"', DeferralWindow="30")
+    night(world)
+    check(world)
+    (due,) = said(world, job, "DeferralTime")
+    assert isinstance(due, int)
+    assert world.now < due <= world.now + 3600
+
+
+def test_a_pause_is_over_when_the_night_is() -> None:
+    world = World()
+    world.connect()
+    first, second = JobId(1, 0), JobId(2, 0)
+    for job in (first, second):
+        world.submit(job.cluster, NextJobStartDelay="60")
+    world.match(first)
+    world.match(second)
+    assert (world.status(first), world.status(second)) == (2, 1)
+    night(world)
+    world.handle(Tick())
+    assert world.status(second) == 2
