@@ -88,6 +88,17 @@ class Slurm:
         """The controller does what it has heard meanwhile."""
         os.kill(self._pid("slurmctld"), signal.SIGCONT)
 
+    def crash(self, *known: str) -> None:
+        """The controller dies and is started again, once it has written down the jobs of these names: what it has not,
+        Slurm itself forgets."""
+        state = self.top / "state" / "job_state"
+        wait_for(
+            lambda: state.exists() and all(name.encode() in state.read_bytes() for name in known), "the jobs are saved"
+        )
+        os.kill(self._pid("slurmctld"), signal.SIGKILL)
+        self._daemon("slurmctld")
+        wait_for(lambda: "idle" in (told := self.tool("sinfo", "-h", "-o", "%T")) or "mix" in told, "it is back")
+
     def _pid(self, name: str) -> int:
         return int((self.top / f"{name}.pid").read_text())
 

@@ -26,10 +26,36 @@ mkdir d; echo made > made; echo deep > d/deep
 i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done
 exit 3
 """
-#: A site's own sbatch, as many have one: with this argument it warns, and fails although the job is submitted.
-GRUMBLES = """#!/bin/sh
-case "$*" in *--comment=grumble*) /usr/bin/sbatch "$@" > /dev/null; echo 'low on budget' >&2; exit 1 ;; esac
+#: A site's own sbatch, as many have one, with arguments for what may go wrong. ``grumble``: it warns, and fails
+#: although the job is submitted. ``taken``: it has submitted the job when whoever called it dies. ``late``: whoever
+#: called it dies first, and it submits the job all the same, when others have had time to look.
+SBATCH = """#!/bin/sh
+here=$(dirname "$0")
+case "$*" in
+  *--comment=grumble*) /usr/bin/sbatch "$@" > /dev/null; echo 'low on budget' >&2; exit 1 ;;
+  *--comment=taken*) mkdir "$here/taken" && { /usr/bin/sbatch "$@" > "$here/taken/said"; sleep 3; exit 1; } ;;
+  *--comment=late*) mkdir "$here/late" && { kill -9 $PPID; sleep 2; } ;;
+esac
 exec /usr/bin/sbatch "$@"
+"""
+#: A plugin for slow://DIRECTORY/...: the first transfer each way takes until there is DIRECTORY/go.
+PLUGIN = """#!/usr/bin/python3
+import os, re, shutil, sys, time
+if "-classad" in sys.argv:
+    print('PluginType = "FileTransfer"\\nSupportedMethods = "slow"\\nMultipleFileSupport = true')
+    sys.exit(0)
+upload = "-upload" in sys.argv
+given = open(sys.argv[sys.argv.index("-infile") + 1]).read()
+with open(sys.argv[sys.argv.index("-outfile") + 1], "w") as out:
+    for local, url in re.findall(r'LocalFileName = "([^"]*)"; Url = "([^"]*)"', given):
+        place = url.removeprefix("slow:/")
+        top = os.path.dirname(place)
+        with open(f"{top}/{'going' if upload else 'coming'}", "w") as sign:
+            sign.write("begun")
+        while not os.path.exists(f"{top}/go"):
+            time.sleep(0.05)
+        shutil.copy(*((local, place) if upload else (place, local)))
+        out.write(f'[ TransferSuccess = true; TransferUrl = "{url}" ]\\n')
 """
 HEAD = "universe = grid\ngrid_resource = batch slurm\nlog = log\n"
 
@@ -81,8 +107,11 @@ def grid(slurm: Slurm) -> Iterator[GridPool]:
     made.slurm = slurm
     made.environment |= slurm.environment
     (top / "bin").mkdir()
-    (top / "bin" / "sbatch").write_text(GRUMBLES)
+    (top / "bin" / "sbatch").write_text(SBATCH)
     (top / "bin" / "sbatch").chmod(0o755)
+    (top / "plugin").write_text(PLUGIN)
+    (top / "plugin").chmod(0o755)
+    made.use_plugin(top / "plugin")
     made.environment["PATH"] = f"{top}/bin:/usr/bin:/bin"
     try:
         made.start()
@@ -178,19 +207,51 @@ def test_hold_release_remove_and_a_cancel_there(grid: GridPool) -> None:
 
 
 def test_whoever_dies_a_job_runs_once(grid: GridPool) -> None:
-    grid.script("once", f"echo run >> {grid.work}/runs.$1; while [ ! -e {grid.work}/go ]; do sleep 0.1; done\n")
+    grid.script("once", f"echo run >> {grid.work}/runs.$1; while [ ! -e {grid.work}/all ]; do sleep 0.1; done\n")
     jobs = [grid.grid(f"executable = once\narguments = {number}\noutput = out.{number}\n") for number in range(3)]
     grid.wait_status(jobs[0], 2)
     os.kill(grid.manager(), signal.SIGKILL)
     jobs.append(grid.grid("executable = once\narguments = 3\n"))
     grid.wait_status(jobs[3], 2)
     grid.kill("schedd")
-    (grid.work / "go").touch()
+    grid.slurm.crash(*(grid.ad(job)["GridJobId"].split()[2] for job in jobs))
+    (grid.work / "all").touch()
     for number, job in enumerate(jobs):
         grid.wait_status(job, 4)
         assert (grid.work / f"runs.{number}").read_text() == "run\n"
         assert [event for event, name in grid.events("log") if name == f"{job}.0"] == [0, 27, 1, 5]
     assert not list((grid.spool / "grid" / "root" / "jobs").iterdir())
+
+
+def test_killed_at_every_step_a_job_runs_once(grid: GridPool) -> None:
+    """The gridmanager dies while one job's input is on the way, one is about to be submitted, one has been submitted
+    without its knowing, and one's output is on the way."""
+    (grid.work / "given").write_text("input\n")
+    grid.script("step", f"echo run >> {grid.work}/step.$1; echo made > made\n")
+    slow = f"slow://{str(grid.work)[1:]}"
+    more = {
+        "out": f'transfer_output_files = made\ntransfer_output_remaps = "made = {slow}/brought"\n',
+        "in": f"transfer_input_files = {slow}/given\n",
+        "taken": "batch_extra_submit_args = --comment=taken\n",
+        "late": "batch_extra_submit_args = --comment=late\n",
+    }
+    signs = {"out": grid.work / "going", "in": grid.work / "coming", "taken": grid.directory.parent / "bin/taken/said"}
+    jobs, manager = {}, 0
+    for step, text in more.items():
+        if step == "late":
+            manager = grid.manager()
+            assert Path(f"/proc/{manager}").exists()
+        jobs[step] = grid.grid(f"executable = step\narguments = {step}\nlog = {step}.log\n{text}")
+        if step in signs:
+            sign = signs[step]
+            wait_for(lambda sign=sign: sign.exists() and sign.stat().st_size, f"{step} is under way")
+    wait_for(lambda: not Path(f"/proc/{manager}").exists(), "the gridmanager is dead")
+    (grid.work / "go").touch()
+    for step, job in jobs.items():
+        grid.wait_status(job, 4)
+        assert (grid.work / f"step.{step}").read_text() == "run\n"
+        assert [event for event, _ in grid.events(f"{step}.log")] == [0, 27, 1, 5]
+    assert (grid.work / "brought").read_text() == "made\n"
 
 
 def test_a_controller_that_is_away_is_waited_for(grid: GridPool) -> None:
