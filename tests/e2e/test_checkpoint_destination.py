@@ -122,7 +122,7 @@ def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(stopped_pool: Pe
     program = script(pool, "steps.sh", STEPS)
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asked}transfer_checkpoint_files = state\nqueue\n")
     log = pool.log / "StarterLog.slot1_1"
-    wait_for(lambda: "Failed to transfer checkpoint: " in log.read_text(), "the log tells of it")
+    wait_for(lambda: log.exists() and "Failed to transfer checkpoint: " in log.read_text(), "the log tells of it")
     wait_for(lambda: (pool.work / "job.log").read_text().count("Job executing") >= 2, "the job starts again")
     ((status, committed),) = pool.queue("JobStatus", "CommittedTime")
     assert status != "5"

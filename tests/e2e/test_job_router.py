@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from pool import PersonalPool, wait_for
 
+#: One worker runs all: the pool is made once.
+pytestmark = pytest.mark.xdist_group("router")
 _ROUTES = """
 JOB_ROUTER_POLLING_PERIOD = 1
 JOB_ROUTER_SOURCE_JOB_CONSTRAINT = WantRoute =!= undefined
@@ -105,7 +107,9 @@ def test_holds_and_removals_go_both_ways(pool: PersonalPool) -> None:
     assert numbers[-1] == 9
     summary = pool.tool("condor_router_history").stdout.splitlines()
     assert summary[-1].split()[0] == "TOTAL"
-    assert [line.split() for line in summary if line.startswith("Here")] == [["Here", "0", "1", "2"]]
+    # Of the copies that completed there may be some of other tests.
+    rows = [line.split() for line in summary if line.startswith("Here")]
+    assert [(words[0], words[-1]) for words in rows] == [("Here", "2")]
 
 
 def test_a_router_that_was_killed_goes_on(pool: PersonalPool) -> None:
