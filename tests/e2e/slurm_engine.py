@@ -45,7 +45,8 @@ ReturnToService=2
 MpiDefault=none
 KillWait=1
 MessageTimeout=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs=32 RealMemory=4000 State=UNKNOWN
+GresTypes=gpu
+NodeName={host} NodeAddr=127.0.0.1 CPUs=32 RealMemory=4000 Gres=gpu:4 State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 PartitionName=other Nodes={host} MaxTime=INFINITE State=UP
 PartitionName=short Nodes={host} MaxTime=60 State=UP
@@ -70,6 +71,9 @@ class Slurm:
         host = socket.gethostname().partition(".")[0]
         config = _CONFIG.format(host=host, port=port, node_port=node_port, top=self.top)
         (self.top / "slurm.conf").write_text(config)
+        # Any device is a GPU to Slurm, which does not open it.
+        devices = "".join(f"NodeName={host} Name=gpu File=/dev/{name}\n" for name in ("null", "zero", "full", "random"))
+        (self.top / "gres.conf").write_text(devices)
         key = self.top / "munge.key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o600)

@@ -21,6 +21,7 @@ EXAMPLES = ROOT / "etc" / "examples"
 TALKS = r"""cat in
 printf '%s\n' "$A" "$@"
 env | grep -c _CONDOR_ANCESTOR_
+echo "$CUDA_VISIBLE_DEVICES"
 echo oops >&2
 mkdir d; echo made > made; echo deep > d/deep
 i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done
@@ -142,12 +143,14 @@ def test_output_environment_exit_code_and_signal_come_back(grid: GridPool) -> No
     grid.script("die", "kill -INT $$\n")
     (grid.work / "in").write_text("input\n")
     files = "transfer_input_files = in\ntransfer_output_files = made, d\noutput = out.say\nerror = err.say\n"
+    asks = "request_cpus = 2\nrequest_memory = 50\nrequest_gpus = 2\nbatch_queue = other\nbatch_project = physics\n"
+    asks += "batch_extra_submit_args = --comment='two  words' --nice=5\n"
     words = "executable = say\narguments = \"'a  b' c\"\nenvironment = \"A='x  ''y'' \"\"z\"\"'\"\n"
-    talks = grid.grid(files + words + "request_cpus = 2\nrequest_memory = 50\nbatch_queue = other\n")
+    talks = grid.grid(files + words + asks)
     dies = grid.grid("executable = die\nbatch_extra_submit_args = --comment=grumble\n")
     never = grid.grid("executable = /nowhere/prog\ntransfer_executable = false\n")
     grid.wait_status(talks, 4)
-    assert (grid.work / "out.say").read_text() == "input\nx  'y' \"z\"\na  b\nc\n0\n"
+    assert (grid.work / "out.say").read_text() == "input\nx  'y' \"z\"\na  b\nc\n0\n0,1\n"
     assert (grid.work / "err.say").read_text() == "oops\n"
     assert (grid.work / "made").read_text() == "made\n"
     assert (grid.work / "d" / "deep").read_text() == "deep\n"
@@ -155,7 +158,9 @@ def test_output_environment_exit_code_and_signal_come_back(grid: GridPool) -> No
     assert (ad["ExitCode"], ad["ExitBySignal"]) == ("3", "false")
     assert re.fullmatch(r'"batch slurm \S+ slurm/\d{8}/\d+"', ad["GridJobId"])
     assert float(ad["RemoteUserCpu"]) > 0
-    assert "other 2 50M" in grid.slurm.tool("squeue", "-h", "-t", "all", "-o", "%P %C %m")
+    told = grid.slurm.tool("squeue", "-h", "-t", "all", "-j", ad["GridJobId"].strip('"').rpartition("/")[2], "-O",
+                           "Partition:|,NumCPUs:|,MinMemory:|,tres-per-node:|,Account:|,Nice:|,Comment:")  # fmt: skip
+    assert told.strip() == "other|2|50M|gres:gpu:2|physics|5|two  words"
     grid.wait_status(dies, 4)
     ad = grid.ad(dies)
     assert (ad["ExitBySignal"], ad["ExitSignal"]) == ("true", "2")
