@@ -64,6 +64,12 @@ class ContainerGroup:
         """What the container uses whose first process this is; nothing when that is gone."""
         return look(pid, self._root)
 
+    def abandoned(self, pid: int) -> bool:
+        """Whether the engine's program that keeps the container (podman's conmon, docker's shim) is gone: its first
+        process was left to init, or to us or our parent, who take in orphans."""
+        found = process.stat(pid)
+        return found is not None and found.parent in (1, os.getpid(), os.getppid())
+
 
 def _is_inside(pid: int) -> bool:
     """Whether a process sees the directories of a container, and is its program."""

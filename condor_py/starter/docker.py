@@ -261,10 +261,18 @@ class DockerExecutor:
         if not self._root_pid and self._running and is_made:
             self._root_pid = watch.first() or self._told_pid()
             self._check_directory()
+        if self._root_pid and self._running and watch.abandoned(self._root_pid):
+            self._give_up()
         found = watch.usage(self._root_pid)
         if found.processes or self._last is None:
             self._last = found
         return self._last
+
+    def _give_up(self) -> None:
+        """Nobody would tell how the program ends, and its client would wait for ever: both go, and the job runs
+        again."""
+        self._log(f"The engine's program that kept container {self._name} is gone: the container is removed")
+        self._family.send((self._root_pid, self.pid), signal.SIGKILL)
 
     def _told_pid(self) -> int:
         """The first process, as the engine tells it, which is not to be disturbed at first."""

@@ -54,6 +54,9 @@ class ContainerWatch(Protocol):
     def first(self) -> int:
         """Its first process; 0 as long as it is being made, and where nobody knows."""
 
+    def abandoned(self, pid: int, /) -> bool:
+        """Whether nobody of the engine's keeps the container any more whose first process this is."""
+
     def usage(self, pid: int, /) -> ContainerUsage:
         """What the container uses whose first process this is; nothing when that is gone."""
 

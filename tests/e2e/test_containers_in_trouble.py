@@ -64,6 +64,12 @@ class Troubled:
         """The names of all containers that there are."""
         return left(self.engine)
 
+    def attendant(self, job: int) -> int:
+        """podman's conmon, which keeps the container of a job."""
+        (name,) = [name for name in self.left() if name.startswith(f"HTCJob{job}_0_")]
+        words = [self.engine, "inspect", "--format", "{{.State.ConmonPid}}", name]
+        return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+
     def client(self, job: int) -> int:
         """The program of the engine's that attends the container of a job."""
         for path in Path("/proc").glob("[0-9]*/cmdline"):
@@ -122,6 +128,19 @@ def test_what_ends_a_container(troubled: Troubled) -> None:
     wait_for(lambda: len(troubled.left()) == 1, "the first container is gone")
     assert "Job was evicted. Code 1021 Subcode 0" in (pool.work / "orphan.log").read_text()
     pool.tool("condor_rm", "-all")
+    wait_for(lambda: not troubled.left(), "no container is left")
+
+
+def test_the_keeper_of_a_container_is_killed(troubled: Troubled) -> None:
+    """Nobody knows how the program ends any more: the container is removed, and the job runs again."""
+    job = troubled.submit("keeper", "echo here; sleep 1000")
+    troubled.runs("keeper")
+    (first,) = troubled.left()
+    os.kill(troubled.attendant(job), signal.SIGKILL)
+    troubled.runs("keeper", 2)
+    assert troubled.story("keeper") == [1, 4, 1], "nothing is run twice unnoticed"
+    wait_for(lambda: first not in troubled.left() and len(troubled.left()) == 1, "the first container is gone")
+    troubled.pool.tool("condor_rm", "-all")
     wait_for(lambda: not troubled.left(), "no container is left")
 
 
