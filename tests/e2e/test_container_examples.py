@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import pytest
 from container_pool import codes
 from pool import ROOT, PersonalPool, wait_for
 
@@ -14,6 +15,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
 import apptainers
 import containers
+
+#: One worker runs all: the engine and its pools are made once.
+pytestmark = pytest.mark.xdist_group("containers")
 
 EXAMPLES = ROOT / "etc" / "examples" / "containers"
 TABLE = re.findall(r"^\| (\w+\.sub) \| ([^|]*) \|", (EXAMPLES / "README.md").read_text(), re.MULTILINE)

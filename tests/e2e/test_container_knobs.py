@@ -12,6 +12,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
 import containers
 
+#: One worker runs all: the engine and its pools are made once.
+pytestmark = pytest.mark.xdist_group("containers")
+
 #: A job of no container, unless the pool puts it into one.
 JOB = (
     "executable = {name}.sh\noutput = {name}.out\nerror = {name}.err\nlog = {name}.log\nshould_transfer_files = yes\n"

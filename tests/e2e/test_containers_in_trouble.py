@@ -19,6 +19,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
 import containers
 
+#: One worker runs all: the engine and its pools are made once.
+pytestmark = pytest.mark.xdist_group("containers")
+
 #: The engine, or one that is out of order while there is a file of that name.
 _MOODY = """\
 #!/bin/sh

@@ -15,6 +15,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
 import containers
 
+#: One worker runs all: the engine and its pools are made once.
+pytestmark = pytest.mark.xdist_group("containers")
+
 
 @pytest.fixture
 def docker(containing: PersonalPool) -> PersonalPool:
