@@ -104,6 +104,15 @@ def test_a_machine_runs_until_it_switches_itself_off(machines: PersonalPool, pla
     assert shown.split()[:2] == ["0", "52:54:00:12:34:56"]
 
 
+def test_a_machine_whose_owner_wants_nothing_back(machines: PersonalPool, place: Path) -> None:
+    """vm_no_output_vm: the disk stays as it was given."""
+    submit(machines, place, 8, "vm_no_output_vm = true")
+    given = (place / "disk.img").read_bytes()
+    wait(machines, place)
+    assert "005" in (place / "job.log").read_text()
+    assert (place / "disk.img").read_bytes() == given
+
+
 def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: Path) -> None:
     """Its memory and its disk wait in the spool; the serial line shows each count once."""
     job = submit(machines, place, 60, "vm_checkpoint = true")
