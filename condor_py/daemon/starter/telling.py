@@ -8,8 +8,6 @@ from condor_py.model.messages import runs as say
 from condor_py.model.report import ExitReport
 from condor_py.starter.run import Run
 
-#: Seconds that the news of a start may wait for that of the end: many programs are that short.
-_TOGETHER = 0.01
 
 
 class Teller:
@@ -46,7 +44,7 @@ class Teller:
         report = run.report
         transfer, scratch = report.input_transfer, run.place.sandbox.scratch
         started = say.Started(*_which(run), report.pid, report.exec_time, scratch, transfer, door)
-        self._link.send(started, within=_TOGETHER)
+        self._link.send(started)
 
     def suspended(self, run: Run, processes: int | None) -> None:
         """So many processes of the job are stopped; None: it goes on."""

@@ -187,7 +187,7 @@ def add(spool: Path, text: str) -> None:
         ("104 1.0 JobStatus\n", "job 1.0 has no JobStatus"),
         ("101 1.0 Job Machine\n", "ad 1.0 is made a second time"),
         ("103 5.5 A 1\n", "a record for ad 5.5, which is not there"),
-        ("105 \nwhat\n106 \n", "is damaged at byte"),
+        ("105 \nwhat\n106 \n", "is damaged"),
         ("107 2 CreationTimestamp 5\n", "a second 107"),
     ],
 )
