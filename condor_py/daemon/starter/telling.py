@@ -9,7 +9,6 @@ from condor_py.model.report import ExitReport
 from condor_py.starter.run import Run
 
 
-
 class Teller:
     """Speaks over the link to the startd."""
 
