@@ -79,6 +79,7 @@ def test_a_list_that_changes(stopped_pool: PersonalPool) -> None:
     config.write_text("STARTD_CRON_JOBLIST = b\n")
     pool.tool("condor_reconfig")
     wait_for(lambda: shows(pool, "From_a", "From_b") == ["undefined true"], "the second instead")
+    assert [startd_log(pool).count(f"STARTD_CRON job {name} started") for name in "ab"] == [1, 1]
 
 
 def test_benchmarks_run_on_an_idle_machine(stopped_pool: PersonalPool) -> None:
@@ -119,6 +120,8 @@ def test_programs_of_the_schedd_fill_its_ad(stopped_pool: PersonalPool) -> None:
         return pool.tool("condor_status", "-schedd", "-af", "LicencesFree", "Later").stdout.split()
 
     wait_for(lambda: schedd() == ["7", "true"], "both programs have run, the second when its condition came true")
+    bare = pool.tool("condor_status", "-schedd", "-af", "Free").stdout
+    assert bare == "undefined\n", "what has a prefix has no other name"
 
 
 def test_condor_update_machine_ad(pool: PersonalPool) -> None:
