@@ -94,7 +94,10 @@ class LiveScreen:
                 self.read(0.05)
             else:
                 time.sleep(0.02)
-        return self.process.wait(1)
+        status = self.process.wait(1)
+        if self._near >= 0:
+            self.read(0.0)  # what it wrote at last
+        return status
 
     def close(self) -> None:
         if self.process.poll() is None:
