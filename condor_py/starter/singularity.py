@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from condor_py.classad import ClassAd
@@ -15,12 +16,11 @@ from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.environment import job_environment
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family
-from condor_py.starter.identity import Account
+from condor_py.starter.identity import Account, as_user
 from condor_py.starter.process import Ending, StartError, Streams
 from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.session import SessionPlace, SessionRequest, start_inside
 from condor_py.starter.singularitywords import (
-    LAUNCHED,
     TEST_FAILED,
     Inside,
     dressed,
@@ -30,6 +30,7 @@ from condor_py.starter.singularitywords import (
     write_launcher,
 )
 from condor_py.starter.spawning import Launch, answer_of, start
+from condor_py.starter.transfer import LAUNCHED_NAME
 from condor_py.submit.args import ArgumentError
 
 _TMP = "/tmp"
@@ -92,7 +93,7 @@ class SingularityExecutor(ProcessExecutor):
         super().prepare(execution)
         self.tmp = _TMP if _TMP in self._inside.scratch_places(execution) else ""
         if self._inside.settings.uses_launcher and execution.job.cmd:
-            self._mark = f"{execution.place.sandbox.scratch}/{LAUNCHED}"
+            self._mark = f"{execution.place.sandbox.scratch}/{LAUNCHED_NAME}"
 
     def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
         """Starts singularity's program, with that of the job in it."""
@@ -101,6 +102,9 @@ class SingularityExecutor(ProcessExecutor):
         except ArgumentError as error:
             raise OSError(22, f"SINGULARITY_EXTRA_ARGUMENTS: {error}") from None
         inner = inner_environment(self._inside, execution, environment)
+        if self._mark:
+            with as_user(execution.owner), suppress(OSError):  # of the run before, from a checkpoint on
+                os.unlink(self._mark)
         self._log("Running job via singularity.")
         super().start(replace(execution, job=job), inner)
 

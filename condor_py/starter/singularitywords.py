@@ -15,6 +15,7 @@ from condor_py.starter.executor import Execution
 from condor_py.starter.identity import as_user
 from condor_py.starter.job import Job
 from condor_py.starter.process import StartError, program_of
+from condor_py.starter.transfer import LAUNCHED_NAME
 from condor_py.submit.args import parse_arguments
 
 #: Variables with which a job could make something else of its container, but for those of its own repository.
@@ -23,10 +24,9 @@ _ALLOWED = {f"{own}DOCKER_{name}" for own in _OWN for name in ("USERNAME", "PASS
 #: Where the scratch directory is inside when the job's own directory takes the place that was asked for.
 _SCRATCH = "/condor_scratch"
 _OPENCL = "/etc/OpenCL/vendors"
-#: The shell script that starts the program inside, and the file in the scratch directory that it leaves there first.
+#: The shell script that starts the program inside.
 _LAUNCHER = "/condor_container_launcher.sh"
-LAUNCHED = ".condor_container_launched"
-_SCRIPT = f'#!/bin/sh\n: >"$_CONDOR_SCRATCH_DIR/{LAUNCHED}"\nexec "$@"\n'
+_SCRIPT = f'#!/bin/sh\n: >"$_CONDOR_SCRATCH_DIR/{LAUNCHED_NAME}"\nexec "$@"\n'
 #: What the program colours its complaints with, and how many characters of one are shown.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _SHOWN = 255

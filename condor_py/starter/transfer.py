@@ -28,11 +28,11 @@ from condor_py.starter.spool import copy_names
 from condor_py.starter.transferhistory import Copied, append
 from condor_py.starter.urls import UrlError, scheme_of
 
-_OURS = frozenset(
-    (".job.ad", ".machine.ad", ".condor_container_launched", "_condor_stdout", "_condor_stderr", "tmp", "var")
-)
 STDOUT_NAME = "_condor_stdout"
 STDERR_NAME = "_condor_stderr"
+#: What is left there first where a program is started in a container (SINGULARITY_USE_LAUNCHER).
+LAUNCHED_NAME = ".condor_container_launched"
+_OURS = frozenset((".job.ad", ".machine.ad", LAUNCHED_NAME, STDOUT_NAME, STDERR_NAME, "tmp", "var"))
 _MEGABYTE = 1024 * 1024
 #: TransferClass of a plugin's work.
 INPUT_CLASS, OUTPUT_CLASS, CHECKPOINT_CLASS = 1, 2, 3

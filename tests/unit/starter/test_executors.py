@@ -515,6 +515,10 @@ def test_a_container_that_is_not_started_is_no_end_of_its_job(tmp_path: Path) ->
     executor, _ = bench.start("true")
     assert ended(executor) == (255, None)
     assert not executor.refused
+    (bench.scratch / "begins").unlink()
+    executor, _ = bench.start("true")
+    assert ended(executor) == (255, None)
+    assert executor.refused, "also after a run that began, in the same directory"
 
 
 @apart
