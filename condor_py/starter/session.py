@@ -113,8 +113,8 @@ def start_session(
         prepare()
 
     environment = session_environment(place, request, shell, owner)
-    if inner:
-        arguments = [*_entering(inner, place.directory), program, *arguments[1:]]
+    if inner:  # nsenter calls programs by their own names: a login shell is one by its option
+        arguments = [*_entering(inner, place.directory), program, *(arguments[1:] or ["-l"])]
         program = _NSENTER
     launch = Launch(arguments, environment, place.directory, owner, program, umask=0o022, enter=enter)
     return start(launch, streams.stdin, streams.stdout, streams.stderr)

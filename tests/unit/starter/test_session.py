@@ -1,0 +1,25 @@
+"""The shell of a session."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from condor_py.starter.process import Streams
+from condor_py.starter.session import SessionPlace, SessionRequest, start_session
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_without_a_command_it_is_a_login_shell(inside: bool, tmp_path: Path) -> None:
+    """Also where a program takes it into the namespaces of the job."""
+    (tmp_path / ".profile").write_text("echo as at a login\n")
+    (tmp_path / "in").write_text("pwd; exit 3\n")
+    place = SessionPlace(str(tmp_path), {"HOME": str(tmp_path)}, (), "slot1@here", "1.1")
+    with open(tmp_path / "in", "rb") as given, open(tmp_path / "out", "wb") as told:
+        streams = Streams(given.fileno(), told.fileno(), told.fileno())
+        request = SessionRequest("", ("/bin/sh",), False)
+        session = start_session(request, place, streams, None, lambda: None, os.getpid() if inside else 0)
+        assert session.wait(20) == 3
+    assert (tmp_path / "out").read_text() == f"as at a login\n{tmp_path}\n"
