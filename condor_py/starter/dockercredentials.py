@@ -19,6 +19,8 @@ from condor_py.starter.spawning import Launch, answer_of, start
 _PLACE = ".docker"
 #: Seconds for the program that tells them.
 _PATIENCE = 120.0
+#: Characters that a user's file may have.
+_MOST = 1024 * 1024
 
 
 def bring(producer: str, owner: Account | None, root: str) -> None:
@@ -57,10 +59,14 @@ def _own(owner: Account | None) -> object:
     path = f"{home}/.docker/config.json"
     try:
         with as_user(owner), open_plain(path) as file:
-            found = json.load(file)
+            text = file.read(_MOST + 1)
     except OSError as error:
         raise _failed(f"{path}: {error.strerror}") from None
-    except ValueError as error:
+    if len(text) > _MOST:
+        raise _failed(f"{path}: it is too large")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise _failed(f"{path}: {error}") from None
     return {"auths": found.get("auths", {})} if isinstance(found, dict) else None
 

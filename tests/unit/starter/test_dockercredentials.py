@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 from base64 import b64encode
+from dataclasses import replace
 from pathlib import Path
 
 import containers
@@ -17,6 +19,7 @@ from condor_py.model.states import HoldCode
 from condor_py.starter.dockercredentials import bring, forget, variables
 from condor_py.starter.dockerimages import Images
 from condor_py.starter.engine import Engine
+from condor_py.starter.identity import account
 from condor_py.starter.process import StartError
 
 SECRET = "ann:a good password"
@@ -66,6 +69,35 @@ def test_only_what_is_for_repositories_is_taken(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "root").mkdir()
     bring("", None, str(tmp_path / "root"))
     assert brought(tmp_path / "root") == {"auths": {"example.net": {"auth": "x"}}}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root acts for others")
+def test_they_are_those_of_the_owner_read_with_his_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """His home is that of the password database, whatever we have in HOME."""
+    monkeypatch.setenv("HOME", str(tmp_path / "ours"))
+    top = Path(tempfile.mkdtemp(prefix="home."))  # others may not enter what lies above tmp_path
+    top.chmod(0o755)
+    owner = replace(account("nobody"), home=str(top))
+    try:
+        keep(top, {"example.net": {"auth": "his"}})
+        bring("", owner, str(tmp_path))
+        assert brought(tmp_path) == {"auths": {"example.net": {"auth": "his"}}}
+        (top / ".docker" / "config.json").chmod(0o600)  # it is root's
+        with pytest.raises(StartError, match=r"config.json: Permission denied"):
+            bring("", owner, str(tmp_path))
+    finally:
+        shutil.rmtree(top)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"auths": {}}' + " " * (1 << 20) + "x", "{"])
+def test_a_file_of_any_kind_is_told_as_what_is_wrong(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    keep(tmp_path, {})
+    (tmp_path / ".docker" / "config.json").write_text(text)
+    with pytest.raises(StartError, match=r"Error fetching docker credentials: .*config\.json: "):
+        bring("", None, str(tmp_path / "root"))
 
 
 def program(path: Path, text: str) -> str:
