@@ -104,14 +104,19 @@ class Engine:
         return self.ask("rm", "-f", "-v", name)
 
 
+def _ours(engine: Engine, execute: str, shown: str, *filters: str) -> list[str]:
+    """What is ``shown`` of each container of the pool with this EXECUTE. OSError."""
+    wanted = f"label={LABEL}", f"label={place_label(execute)}", *filters
+    answer = engine.ask("ps", "--all", *(word for each in wanted for word in ("--filter", each)), "--format", shown)
+    return answer.out.splitlines() if answer.code == 0 else []
+
+
 def remove_orphans(command: str, executes: Sequence[str], startd: int) -> list[str]:
     """Removes the containers of the pool whose starters are no children of ``startd`` any more: those that could not be
     removed while the engine was out of order. Their ids. OSError."""
     engine, found = Engine(command), []
     for execute in executes:
-        filters = "--filter", f"label={LABEL}", "--filter", f"label={place_label(execute)}"
-        answer = engine.ask("ps", "--all", *filters, "--format", "{{.ID}} {{.Names}}")
-        rows = [line.split() for line in answer.out.splitlines()] if answer.code == 0 else []
+        rows = [line.split() for line in _ours(engine, execute, "{{.ID}} {{.Names}}")]
         found += [row[0] for row in rows if len(row) == 2 and not _is_child(row[1].rpartition("_PID")[2], startd)]
     for container in found:
         engine.remove(container)
@@ -130,9 +135,7 @@ def remove_left(command: str, execute: str, starter: int = 0) -> list[str]:
     """Removes the containers that dead starters of the pool with this EXECUTE have left, or only that of one process
     number; their ids. Those of others are not touched. OSError."""
     engine = Engine(command)
-    filters = [f"label={LABEL}", f"label={place_label(execute)}", *([f"name=_PID{starter}$"] if starter else [])]
-    answer = engine.ask("ps", "--all", "--quiet", *(word for each in filters for word in ("--filter", each)))
-    found = answer.out.split() if answer.code == 0 else []
+    found = _ours(engine, execute, "{{.ID}}", *([f"name=_PID{starter}$"] if starter else []))
     for container in found:
         engine.remove(container)
     return found

@@ -42,8 +42,7 @@ class Teller:
         """The program was executed, or that failed; ``door`` is where sessions come in."""
         report = run.report
         transfer, scratch = report.input_transfer, run.place.sandbox.scratch
-        started = say.Started(*_which(run), report.pid, report.exec_time, scratch, transfer, door)
-        self._link.send(started)
+        self._link.send(say.Started(*_which(run), report.pid, report.exec_time, scratch, transfer, door))
 
     def suspended(self, run: Run, processes: int | None) -> None:
         """So many processes of the job are stopped; None: it goes on."""
