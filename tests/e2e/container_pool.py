@@ -59,6 +59,7 @@ def containing_pool(engine: str, tmp_path_factory: pytest.TempPathFactory) -> It
     for name, value in {
         "DOCKER": engine,
         "DOCKER_TRUST_LOCAL_IMAGES": "true",
+        "DOCKER_PAT_PRODUCER": f"{made.directory}/credentials",
         "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
         "DOCKER_VOLUMES": "DATA",
         "DOCKER_MOUNT_VOLUMES": "DATA, GONE",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
 import apptainers
 import containers
+from registry import Registry
 
 #: One worker runs all: the engine and its pools are made once.
 pytestmark = pytest.mark.xdist_group("containers")
@@ -53,6 +56,27 @@ def test_those_of_docker(containing: PersonalPool) -> None:
     assert said(pool, "input.out") == "four five\none two three\n"
     assert len(said(pool, "network.out").splitlines()) == 3, "two lines of titles and lo"
     assert (said(pool, "scratch.out"), said(pool, "vanilla.out")) == ("kept\n", "inside\n")
+
+
+def test_an_image_that_is_not_for_everybody(containing: PersonalPool, engine: str) -> None:
+    """It is pulled with what the site's program tells of the owner: his real home is not for tests."""
+    registry = Registry()
+    registry.secret = "ann:a good password"
+    busybox = Path(str(shutil.which("busybox"))).read_bytes()
+    image = registry.add("group/image", {"bin/busybox": busybox, "bin/hostname": b"#!/bin/busybox echo\n"})
+    kept = containing.home / ".docker" / "config.json"
+    kept.parent.mkdir()
+    kept.write_text(json.dumps({"auths": {registry.address: {"auth": b64encode(registry.secret.encode()).decode()}}}))
+    producer = containing.directory / "credentials"
+    producer.write_text(f"#!/bin/sh\nexec cat {kept}\n")
+    producer.chmod(0o755)
+    containers.allow_registry(engine, registry.address)
+    try:
+        run(containing, (f"image={image}", "private.sub"))
+    finally:
+        shutil.rmtree(kept.parent)
+        registry.close()
+    assert said(containing, "private.out") == "/bin/hostname\n"
 
 
 def test_those_of_apptainer(containing: PersonalPool, tree: Path) -> None:

@@ -31,7 +31,9 @@ def make_engine(top: Path, registry: str = "") -> str:
     repository that it may use without encryption."""
     engine = top / "engine"
     settings = top / "registries.conf"
-    settings.write_text(f'[[registry]]\nlocation = "{registry}"\ninsecure = true\n' if registry else "")
+    settings.touch()
+    if registry:
+        allow_registry(str(engine), registry)
     engine.write_text(
         f"#!/bin/sh\nexport CONTAINERS_REGISTRIES_CONF={settings}\n"
         f'exec podman {_OPTIONS} --root {top}/store --runroot {top}/run --tmpdir {top}/tmp "$@"\n'
@@ -51,6 +53,12 @@ def make_engine(top: Path, registry: str = "") -> str:
     arguments = [str(engine), "import", "--change", "ENV=PATH=/bin", str(top / "image.tar"), f"{IMAGE}:latest"]
     subprocess.run(arguments, check=True, capture_output=True)
     return str(engine)
+
+
+def allow_registry(engine: str, registry: str) -> None:
+    """A repository that an engine may use without encryption, and no other one."""
+    text = f'[[registry]]\nlocation = "{registry}"\ninsecure = true\n'
+    Path(engine).with_name("registries.conf").write_text(text)
 
 
 def remove_engine(engine: str) -> None:
