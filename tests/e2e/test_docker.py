@@ -73,13 +73,17 @@ def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: 
     (first,) = left(engine)
     (starter,) = docker.starters()
     os.kill(starter, signal.SIGKILL)
-    wait_for(lambda: first not in [container[: len(first)] for container in left(engine)], "the container is removed")
+    wait_for(lambda: first not in left(engine), "the container is removed")
     wait_for(lambda: docker.status_of(f"{job}.0") == 2 and left(engine), "the job runs again")
     (second,) = left(engine)
     docker.kill("startd")
     wait_for(lambda: second not in left(engine), "the next startd has removed it")
     docker.tool("condor_rm", str(job))
-    wait_for(lambda: not left(engine), "no container is left")
+    wait_for(lambda: not docker.queue("ClusterId") and not left(engine), "no container is left")
+    told = [number for number, _ in docker.events("job.log") if number in (1, 5, 9)]
+    assert told[:2] == [1, 1], "it was told that the job ran again"
+    assert told[-1] == 9
+    assert 5 not in told, "nobody takes what was killed for an end of the job"
 
 
 def test_what_containers_share_with_the_machine_and_what_they_use(docker: PersonalPool) -> None:

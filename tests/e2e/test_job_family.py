@@ -69,6 +69,9 @@ def test_a_daemon_of_a_job_ends_with_it(pool: PersonalPool) -> None:
     wait_for(lambda: sleepers(mark), "the daemon runs")
     pool.tool("condor_rm", str(cluster))
     wait_for(lambda: not sleepers(mark), "the daemon is gone")
+    wait_for(lambda: not pool.queue("ClusterId"), "its job is gone, too")
+    assert [number for number, _ in pool.events("job.log") if number != 6] == [0, 1, 4, 9]
+    assert pool.history("JobStatus", "NumJobStarts") == [["3", "1"]]
 
 
 @pytest.mark.usefixtures("_groups")
@@ -95,7 +98,12 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
     wait_for(lambda: not set(escaped) & set(sleepers(mark)), "the next startd has killed it")
     wait_for(lambda: not (pool.execute / f"dir_{starter}").exists(), "and cleared its directory")
     pool.tool("condor_rm", "1")
-    wait_for(lambda: not sleepers(mark), "all is gone")
+    wait_for(lambda: not sleepers(mark) and not pool.queue("ClusterId"), "all is gone")
+    assert jobgroup.left_over("htcondor", name) == [], "nor is the group of the starter left"
+    told = [number for number, _ in pool.events("job.log") if number in (1, 5, 9, 12, 13)]
+    assert told[:4] == [1, 12, 13, 1]
+    assert told[-1] == 9
+    assert 5 not in told, "nobody takes what was killed for an end of the job"
 
 
 @pytest.mark.usefixtures("_groups")

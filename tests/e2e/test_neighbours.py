@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from container_pool import left
 from pool import wait_for
 from shared_pool import SharedPool, usable_python
 
@@ -21,7 +22,11 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
 import containers
 
-pytestmark = pytest.mark.skipif(not (may_mount() and quick()), reason="only root, with the C module, makes namespaces")
+pytestmark = [
+    pytest.mark.skipif(not (may_mount() and quick()), reason="only root, with the C module, makes namespaces"),
+    #: One worker runs all tests with containers: the engine is made once.
+    pytest.mark.xdist_group("containers"),
+]
 
 #: Who does not say so runs as the account of the slots.
 KNOBS = {
@@ -95,7 +100,7 @@ def of_job(scratch: Path) -> list[str]:
     return found
 
 
-def test_neighbours_are_left_alone(pool: SharedPool) -> None:
+def test_neighbours_are_left_alone(pool: SharedPool, engine: str) -> None:
     (pool.theirs / "victim.sh").write_text(VICTIM)
     (pool.theirs / "victim.sh").chmod(0o755)
     for container in (False, True):
@@ -119,3 +124,4 @@ def test_neighbours_are_left_alone(pool: SharedPool) -> None:
         assert not (scratch / "mine").exists()
         assert all(os.path.exists(f"/proc/{pid}") for pid in found[:1])
     pool.tool("condor_rm", "-all")
+    wait_for(lambda: not left(engine), "no container is left")

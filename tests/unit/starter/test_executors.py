@@ -304,10 +304,12 @@ def test_a_session_has_the_limits_of_its_program(processes: Bench) -> None:
     with open(processes.scratch / "told", "wb") as told:
         streams = Streams(os.open(os.devnull, os.O_RDONLY), told.fileno(), told.fileno())
         place = SessionPlace(execution.directory, {}, (executor.pid,), "slot1@here", "1.1")
-        executor.enter(SessionRequest("ulimit -n", ("/bin/sh",), False), place, streams, execution.owner)
-    until(lambda: processes.said("told") == "321\n")
+        request = SessionRequest("ulimit -n", ("/bin/sh",), False)
+        session = executor.enter(request, place, streams, execution.owner)
+    assert session.wait(20) == 0
+    assert processes.said("told") == "321\n"
     executor.kill()
-    ended(executor)
+    assert ended(executor) == (None, signal.SIGKILL)
 
 
 @apart

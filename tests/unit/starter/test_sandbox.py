@@ -11,6 +11,7 @@ import pytest
 
 from condor_py.starter import volume
 from condor_py.starter.sandbox import Sandbox, create_root, create_scratch, remove_scratch
+from condor_py.starter.volume import Volume
 
 
 @pytest.fixture
@@ -84,6 +85,12 @@ def test_a_directory_in_which_a_job_left_something_is_not_kept(sandbox: Sandbox)
     assert sorted(os.listdir(sandbox.scratch)) == [".job.ad", ".machine.ad"]
 
 
+def on_volume(tmp_path: Path) -> Sandbox:
+    """Wherever the tests run: it is to be made, and that fails before anything is mounted."""
+    root = create_root(str(tmp_path), 1).root
+    return Sandbox(root, volume=Volume(root, 1024, thin=True))
+
+
 def test_a_volume_that_takes_too_long_is_an_error_that_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,7 +99,7 @@ def test_a_volume_that_takes_too_long_is_an_error_that_leaves_nothing(
     maker.chmod(0o755)
     monkeypatch.setattr(volume, "_PATH", str(tmp_path))
     monkeypatch.setattr(volume, "_PATIENCE", 0.1)
-    sandbox = create_root(str(tmp_path), 1, volume_kb=1024, thin=True)
+    sandbox = on_volume(tmp_path)
     with pytest.raises(OSError, match=r"mkfs\.ext4 took more than 0\.1 seconds"):
         create_scratch(sandbox, None, "", "")
     assert os.listdir(sandbox.root) == []
@@ -103,7 +110,7 @@ def test_a_volume_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pyte
     maker.write_text("#!/bin/sh\necho no such thing >&2\nexit 1\n")
     maker.chmod(0o755)
     monkeypatch.setattr(volume, "_PATH", str(tmp_path))
-    sandbox = create_root(str(tmp_path), 1, volume_kb=1024, thin=True)
+    sandbox = on_volume(tmp_path)
     with pytest.raises(OSError, match=r"Failed to create .*: mkfs.ext4: no such thing") as raised:
         create_scratch(sandbox, None, "", "")
     assert raised.value.errno
