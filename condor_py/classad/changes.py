@@ -7,9 +7,8 @@ from typing import Any
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.kernel import native
+from condor_py.model.record import DELETE, SET
 
-#: Operations of the log: see ``model.record``, which knows them all.
-_SET, _DELETE = 103, 104
 _Record = tuple[int, str, str, str]
 
 
@@ -17,9 +16,9 @@ def _apply(ad: ClassAd, changes: Iterable[_Record]) -> list[Any]:
     done = []
     for change in changes:
         op, _, name, value = change
-        if op == _SET:
+        if op == SET:
             ad.set_text(name, value)
-        elif op == _DELETE:
+        elif op == DELETE:
             ad.delete(name)
         done.append(change)
     return done
@@ -29,7 +28,7 @@ def _play(ads: Mapping[str, ClassAd], records: Sequence[_Record], other: Callabl
     last_key, ad = "", None
     for record in records:
         op, key, name, value = record
-        if op not in (_SET, _DELETE):
+        if op not in (SET, DELETE):
             other(record)
             last_key = ""
             continue
@@ -37,7 +36,7 @@ def _play(ads: Mapping[str, ClassAd], records: Sequence[_Record], other: Callabl
             ad, last_key = ads.get(key), key
         if ad is None:
             continue
-        if op == _SET:
+        if op == SET:
             ad.set_text(name, value)
         else:
             ad.delete(name)

@@ -4,14 +4,14 @@ daemon (for others).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, is_valid, parse, quote_string
-from condor_py.classad.alike import change_alike
+from condor_py.classad.changes import apply as change
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Alike, Change, Entry, is_attribute_name, is_one_line
+from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, is_one_line
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform
 from condor_py.schedd.grouping import Groups, alike
@@ -106,24 +106,21 @@ def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
     the entries, with those marked that need not be applied again."""
     found: list[Entry] = []
     for entry in entries:
-        if type(entry) is Alike:
-            ads = [jobs.job(JobId(*map(int, key.split(".")))) for key in entry.keys]
-            change_alike([ad for ad in ads if ad is not None], entry.changes)
+        if isinstance(entry, Alike):
+            _change(jobs, entry.keys, entry.changes)
             found.append(entry._replace(applied=True))
         else:
-            _apply_one(jobs, entry)  # type: ignore[arg-type]
+            _change(jobs, (entry.key,), (entry,))
             found.append(entry)
     return found
 
 
-def _apply_one(jobs: JobTable, record: Change) -> None:
-    op, key, name, value = record
-    cluster, _, proc = key.partition(".")
-    ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
-    if ad is not None and op == SET:
-        ad.set_text(name, value)
-    elif ad is not None and op == DELETE:
-        ad.delete(name)
+def _change(jobs: JobTable, keys: Iterable[str], changes: Sequence[Change]) -> None:
+    for key in keys:
+        cluster, _, proc = key.partition(".")
+        ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
+        if ad is not None:
+            change(ad, changes)
 
 
 def is_storable(text: str) -> bool:

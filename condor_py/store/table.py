@@ -11,8 +11,7 @@ from itertools import islice
 from types import TracebackType
 
 from condor_py.classad import ClassAd
-from condor_py.classad.alike import change_alike
-from condor_py.classad.changes import play
+from condor_py.classad.changes import apply, play
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Alike, Entry
 from condor_py.store import logreader
@@ -20,7 +19,6 @@ from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, colle
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.adlog_line import type_in
 from condor_py.store.fs import FileSystem, RealFs
-from condor_py.store.lazy import LazyAd, read
 from condor_py.store.lock import Lock, QueueLock
 
 #: Seconds a writer waits for the lock unless told otherwise.
@@ -125,11 +123,10 @@ class AdTable:
     def _play_alike(self, entry: Alike) -> None:
         if entry.applied:
             return
-        ads = [ad for key in entry.keys if (ad := self.ads.get(key)) is not None]
-        for ad in ads:
-            if type(ad) is LazyAd:
-                read(ad)
-        change_alike(ads, entry.changes)
+        for key in entry.keys:
+            ad = self.ads.get(key)
+            if ad is not None:
+                apply(ad, entry.changes)
 
     def _play(self, records: Sequence[Record]) -> None:
         play(self.ads, records, self._play_other)
