@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from condor_py.classad import ClassAdParseError, parse
+from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.settings import Config
-from condor_py.model.errors import ConfigError
 from condor_py.model.settings.daemon import DaemonSettings, LogSettings
 
 if TYPE_CHECKING:
@@ -79,8 +78,8 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         detected_cpus=config.integer("DETECTED_CPUS", 0),
         detected_memory=config.integer("DETECTED_MEMORY", 0),
         attributes=_attributes(config, subsystem),
-        shutdown_when=_expression(config, "DAEMON_SHUTDOWN"),
-        shutdown_fast_when=_expression(config, "DAEMON_SHUTDOWN_FAST"),
+        shutdown_when=parsed_expression(config, "DAEMON_SHUTDOWN"),
+        shutdown_fast_when=parsed_expression(config, "DAEMON_SHUTDOWN_FAST"),
         ad_file=config.path(f"{subsystem}_DAEMON_AD_FILE"),
     )
 
@@ -91,19 +90,11 @@ def _attributes(config: Config, subsystem: str) -> tuple[tuple[str, str], ...]:
         return ()
     lists = (f"SYSTEM_{subsystem}_ATTRS", f"{subsystem}_ATTRS", f"{subsystem}_EXPRS")
     names = {name.lower(): name for knob in lists for name in config.list(knob)}
-    found = ((name, _expression(config, f"{subsystem}_{name}") or _expression(config, name)) for name in names.values())
+    found = (
+        (name, parsed_expression(config, f"{subsystem}_{name}") or parsed_expression(config, name))
+        for name in names.values()
+    )
     return tuple((name, text) for name, text in found if text)
-
-
-def _expression(config: Config, name: str) -> str:
-    """The text of an expression that parses, "" when there is none. ConfigError names the knob otherwise."""
-    text = config.expression(name)
-    try:
-        if text.strip():
-            parse(text)
-    except ClassAdParseError as error:
-        raise ConfigError(f"{name}: {error}") from None
-    return text
 
 
 def mail(config: Config) -> MailSettings:

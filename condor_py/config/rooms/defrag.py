@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.classad import is_valid
+from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.defrag import DefragSettings
@@ -24,18 +24,11 @@ def defrag(config: Config, host: str) -> DefragSettings:
         machines_per_hour=config.real("DEFRAG_DRAINING_MACHINES_PER_HOUR"),
         max_concurrent=config.integer("DEFRAG_MAX_CONCURRENT_DRAINING"),
         max_whole=config.integer("DEFRAG_MAX_WHOLE_MACHINES"),
-        requirements=_expression(config, "DEFRAG_REQUIREMENTS"),
-        rank=_expression(config, "DEFRAG_RANK") or "0",
-        whole_machine=_expression(config, "DEFRAG_WHOLE_MACHINE_EXPR") or "Cpus == TotalSlotCpus",
-        cancel_requirements=_expression(config, "DEFRAG_CANCEL_REQUIREMENTS"),
-        draining_start=_expression(config, "DEFRAG_DRAINING_START_EXPR") or "FALSE",
+        requirements=parsed_expression(config, "DEFRAG_REQUIREMENTS"),
+        rank=parsed_expression(config, "DEFRAG_RANK") or "0",
+        whole_machine=parsed_expression(config, "DEFRAG_WHOLE_MACHINE_EXPR") or "Cpus == TotalSlotCpus",
+        cancel_requirements=parsed_expression(config, "DEFRAG_CANCEL_REQUIREMENTS"),
+        draining_start=parsed_expression(config, "DEFRAG_DRAINING_START_EXPR") or "FALSE",
         schedule=schedule,
         update_interval=config.integer("DEFRAG_UPDATE_INTERVAL"),
     )
-
-
-def _expression(config: Config, knob: str) -> str:
-    text = config.expression(knob).strip()
-    if text and not is_valid(text):
-        raise ConfigError(f"{knob}: {text!r} is not an expression", knob)
-    return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from condor_py.classad import ClassAdParseError, parse
+from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.rooms.requests import modify_request
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -28,27 +28,27 @@ def negotiator(config: Config) -> NegotiatorSettings:
     """Settings of the negotiator core; ConfigError names the knob."""
     return NegotiatorSettings(
         use_slot_weights=config.boolean("NEGOTIATOR_USE_SLOT_WEIGHTS"),
-        slot_weight=_expression(config, "SLOT_WEIGHT", "Cpus"),
+        slot_weight=parsed_expression(config, "SLOT_WEIGHT", "Cpus"),
         force_slot_weight=config.boolean("FORCE_NEGOTIATOR_SLOT_WEIGHT"),
         use_weighted_demand=config.boolean("NEGOTIATOR_USE_WEIGHTED_DEMAND"),
         ignore_user_priorities=config.boolean("NEGOTIATOR_IGNORE_USER_PRIORITIES"),
         ignore_job_ranks=config.boolean("NEGOTIATOR_IGNORE_JOB_RANKS"),
         use_global_job_prios=config.boolean("USE_GLOBAL_JOB_PRIOS"),
-        slot_constraint=_expression(config, "NEGOTIATOR_SLOT_CONSTRAINT"),
-        job_constraint=_expression(config, "NEGOTIATOR_JOB_CONSTRAINT"),
-        submitter_constraint=_expression(config, "NEGOTIATOR_SUBMITTER_CONSTRAINT"),
-        slot_pool_size_constraint=_expression(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT")
-        or _expression(config, "GROUP_DYNAMIC_MACH_CONSTRAINT"),
-        pre_job_rank=_expression(config, "NEGOTIATOR_PRE_JOB_RANK", DEFAULT_PRE_JOB_RANK),
-        post_job_rank=_expression(config, "NEGOTIATOR_POST_JOB_RANK", DEFAULT_POST_JOB_RANK),
+        slot_constraint=parsed_expression(config, "NEGOTIATOR_SLOT_CONSTRAINT"),
+        job_constraint=parsed_expression(config, "NEGOTIATOR_JOB_CONSTRAINT"),
+        submitter_constraint=parsed_expression(config, "NEGOTIATOR_SUBMITTER_CONSTRAINT"),
+        slot_pool_size_constraint=parsed_expression(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT")
+        or parsed_expression(config, "GROUP_DYNAMIC_MACH_CONSTRAINT"),
+        pre_job_rank=parsed_expression(config, "NEGOTIATOR_PRE_JOB_RANK", DEFAULT_PRE_JOB_RANK),
+        post_job_rank=parsed_expression(config, "NEGOTIATOR_POST_JOB_RANK", DEFAULT_POST_JOB_RANK),
         consider_preemption=config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION"),
         cycle_delay=config.integer("NEGOTIATOR_CYCLE_DELAY"),
         consider_early_preemption=config.boolean("NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
-        preemption_requirements=_expression(config, "PREEMPTION_REQUIREMENTS"),
+        preemption_requirements=parsed_expression(config, "PREEMPTION_REQUIREMENTS"),
         preemption_requirements_stable=config.boolean("PREEMPTION_REQUIREMENTS_STABLE"),
-        preemption_rank=_expression(config, "PREEMPTION_RANK", DEFAULT_PREEMPTION_RANK),
+        preemption_rank=parsed_expression(config, "PREEMPTION_RANK", DEFAULT_PREEMPTION_RANK),
         preemption_rank_stable=config.boolean("PREEMPTION_RANK_STABLE"),
-        modify_request=modify_request(config, partial(_expression, config)),
+        modify_request=modify_request(config, partial(parsed_expression, config)),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS"),
         depth_first=config.boolean("NEGOTIATOR_DEPTH_FIRST"),
         allow_pslot_preemption=config.boolean("ALLOW_PSLOT_PREEMPTION"),
@@ -65,7 +65,7 @@ def negotiator(config: Config) -> NegotiatorSettings:
         groups=tuple(_group(config, name) for name in config.list("GROUP_NAMES")),
         accept_surplus=config.boolean("GROUP_ACCEPT_SURPLUS"),
         autoregroup=config.boolean("GROUP_AUTOREGROUP"),
-        group_sort_expr=_expression(config, "GROUP_SORT_EXPR", DEFAULT_GROUP_SORT_EXPR),
+        group_sort_expr=parsed_expression(config, "GROUP_SORT_EXPR", DEFAULT_GROUP_SORT_EXPR),
         max_allocation_rounds=config.integer("GROUP_QUOTA_MAX_ALLOCATION_ROUNDS"),
         round_robin_rate=config.real("GROUP_QUOTA_ROUND_ROBIN_RATE"),
         allow_quota_oversubscription=config.boolean("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION"),
@@ -73,23 +73,10 @@ def negotiator(config: Config) -> NegotiatorSettings:
     )
 
 
-def _expression(config: Config, name: str, default: str = "") -> str:
-    """The text of an expression that parses."""
-    text = config.expression(name, default)
-    try:
-        if text.strip():
-            parse(text)
-    except ClassAdParseError as error:
-        origin = config.source(name)
-        where = f' ("{origin.source}", line {origin.line})' if origin is not None and origin.line else ""
-        raise ConfigError(f"{name}{where}: {text!r} is not a ClassAd expression: {error}", name) from error
-    return text
-
-
 def _match_exprs(config: Config) -> Iterator[tuple[str, str]]:
     """The macros that NEGOTIATOR_MATCH_EXPRS lists, under their attribute names; undefined ones are passed over."""
     for name in config.list("NEGOTIATOR_MATCH_EXPRS"):
-        text = _expression(config, name)
+        text = parsed_expression(config, name)
         if text.strip():
             prefixed = name.lower().startswith(_MATCH_EXPR.lower())
             yield (name if prefixed else _MATCH_EXPR + name), text

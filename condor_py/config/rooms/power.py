@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.classad import is_valid
+from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.power import UNHIBERNATE, PowerSettings, RoosterSettings
@@ -20,7 +20,7 @@ def power(config: Config) -> PowerSettings:
         interval=max(0, config.integer("HIBERNATE_CHECK_INTERVAL", 0)),
         override_wol=config.boolean("HIBERNATION_OVERRIDE_WOL", False),
         awake=config.integer("HIBERNATION_MINIMUM_UPTIME"),
-        unhibernate=_expression(config, "UNHIBERNATE") or UNHIBERNATE,
+        unhibernate=parsed_expression(config, "UNHIBERNATE") or UNHIBERNATE,
         plugin=config.path("HIBERNATION_PLUGIN"),
         plugin_args=tuple(config.string("HIBERNATION_PLUGIN_ARGS").split()),
         method=method,
@@ -36,15 +36,8 @@ def rooster(config: Config) -> RoosterSettings:
         raise ConfigError("ROOSTER_WAKEUP_CMD is empty", "ROOSTER_WAKEUP_CMD")
     return RoosterSettings(
         interval=config.integer("ROOSTER_INTERVAL"),
-        unhibernate=_expression(config, "ROOSTER_UNHIBERNATE") or "Offline && Unhibernate",
-        rank=_expression(config, "ROOSTER_UNHIBERNATE_RANK"),
+        unhibernate=parsed_expression(config, "ROOSTER_UNHIBERNATE") or "Offline && Unhibernate",
+        rank=parsed_expression(config, "ROOSTER_UNHIBERNATE_RANK"),
         command=command,
         most=config.integer("ROOSTER_MAX_UNHIBERNATE"),
     )
-
-
-def _expression(config: Config, knob: str) -> str:
-    text = config.expression(knob).strip()
-    if text and not is_valid(text):
-        raise ConfigError(f"{knob}: {text!r} is not an expression", knob)
-    return text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from condor_py.classad import is_valid
 from condor_py.config.loader import read_text, run_command
+from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.router import RouterSettings
@@ -47,7 +47,7 @@ def job_router(config: Config, owner: str = "") -> RouterSettings:
         lock=config.path("JOB_ROUTER_LOCK"),
         polling_period=max(1, config.integer("JOB_ROUTER_POLLING_PERIOD")),
         entries_refresh=config.integer("JOB_ROUTER_ENTRIES_REFRESH"),
-        constraint=_expression(config, "JOB_ROUTER_SOURCE_JOB_CONSTRAINT"),
+        constraint=parsed_expression(config, "JOB_ROUTER_SOURCE_JOB_CONSTRAINT"),
         max_jobs=config.integer("JOB_ROUTER_MAX_JOBS"),
         default_max_jobs=config.integer("JOB_ROUTER_DEFAULT_MAX_JOBS_PER_ROUTE"),
         default_max_idle_jobs=config.integer("JOB_ROUTER_DEFAULT_MAX_IDLE_JOBS_PER_ROUTE"),
@@ -85,11 +85,12 @@ def _routes(config: Config, order: list[str], notes: list[str]) -> list[tuple[st
     """The routes that have a knob of their own; a ClassAd has its macros expanded at once."""
     found: dict[str, tuple[str, str]] = {}
     for name in order:
-        text = (config.raw(f"JOB_ROUTER_ROUTE_{name}") or "").strip() if name.upper() != "NAMES" else ""
+        raw = config.raw(f"JOB_ROUTER_ROUTE_{name}") if name.upper() != "NAMES" else None
+        text = (raw or "").strip()
         if text:
             is_ad = text.startswith(("[", "/*"))
             found.setdefault(name.lower(), (name, config.expand(text).strip() if is_ad else text))
-        elif config.raw(f"JOB_ROUTER_ROUTE_{name}") is not None and name.upper() != "NAMES":
+        elif raw is not None:
             notes.append(f"JOB_ROUTER_ROUTE_{name} definition is empty, ignoring.")
     return list(found.values())
 
@@ -137,10 +138,3 @@ def _about_tokens(config: Config) -> list[str]:
     if not config.list("JOB_ROUTER_CREATE_IDTOKEN_NAMES"):
         return []
     return ["WARNING: JOB_ROUTER_CREATE_IDTOKEN_NAMES ignored: no tokens are made on this machine."]
-
-
-def _expression(config: Config, knob: str) -> str:
-    text = config.expression(knob).strip()
-    if text and not is_valid(text):
-        raise ConfigError(f"{knob}: {text!r} is not an expression", knob)
-    return text
