@@ -12,7 +12,7 @@ from condor_py.model.settings.grid import GridPlaces, GridSettings, Limits
 
 T = TypeVar("T")
 
-_TYPES = ("batch", "condor", "arc")
+_TYPES = ("batch", "condor")
 
 
 def grid(config: Config) -> GridSettings:
@@ -48,14 +48,14 @@ def _by_type(config: Config, knob: str, read: Callable[[Config, str], T]) -> dic
 
 
 def _seconds(config: Config, knob: str) -> int:
-    return config.integer(knob, 60)
+    return max(1, config.integer(knob, 60))
 
 
 def _limits(config: Config, knob: str) -> Limits:
     """A number, and after it pairs of a text in the name of a resource and its number."""
     words = re.split(r"[\s,]+", config.string(knob).strip())
     numbers = [words[0] or "1000", *words[2::2]]
-    if not all(number.isdigit() for number in numbers) or (len(words) % 2 == 0):
+    if not all(number.isdecimal() for number in numbers) or (len(words) % 2 == 0):
         raise ConfigError(f"{knob}: {' '.join(words)!r} is not a number, or a number and pairs of TEXT, NUMBER", knob)
     default, *others = (int(number) or 1000 for number in numbers)
     return Limits(default, tuple(zip(words[1::2], others, strict=True)))
