@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shlex
 import shutil
 
@@ -14,6 +15,7 @@ from condor_py.model.settings.virtual import LIBVIRT, QEMU, VmSettings
 #: Where programs are looked for besides PATH.
 _PLACES = "/usr/local/bin:/usr/bin:/bin:/usr/libexec"
 _KVM_ONLY = "/usr/libexec/qemu-kvm"
+_MAC_PREFIX = re.compile("[0-9a-f]{2}(:[0-9a-f]{2}){0,4}")
 
 
 def virtual(config: Config) -> VmSettings:
@@ -67,16 +69,11 @@ def _network(config: Config, networks: tuple[str, ...]) -> str:
 
 def _mac_prefix(config: Config) -> str:
     given = _bare(config, "VM_NETWORKING_MAC_PREFIX").rstrip(":") or "52:54:00"
-    parts = given.split(":")
-    if len(parts) > 5 or not all(len(part) == 2 and part.isalnum() and _is_hex(part) for part in parts):
+    if not _MAC_PREFIX.fullmatch(given):
         raise ConfigError(
             f"VM_NETWORKING_MAC_PREFIX: {given!r} is not how a hardware address begins", "VM_NETWORKING_MAC_PREFIX"
         )
     return given
-
-
-def _is_hex(text: str) -> bool:
-    return all(char in "0123456789abcdef" for char in text)
 
 
 def _driver(config: Config) -> str:
