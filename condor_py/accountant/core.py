@@ -119,10 +119,8 @@ class Accountant:
 
     def row(self, name: str) -> int:
         """The row of a submitter or group; a new one gets its factor and both are queued."""
-        row = self.table.row(name)
-        if self.table.reals["PriorityFactor"][row] < 1.0:
-            self.table.set(row, "PriorityFactor", self.initial_factor(name))
-        return row
+        self.welcome((name,))
+        return self.table.index[name]
 
     def initial_factor(self, submitter: str) -> float:
         """The factor of a submitter at first sight: nice user, group, remote, default; at least 1."""

@@ -106,7 +106,7 @@ class Session:
         self.log: list[str] = []
         self.use: dict[str, float] = {}
         #: What is used outside of the pool counts for priorities, and not for shares, quotas and limits of its slots.
-        self._elsewhere = accountant.elsewhere() if snapshot.elsewhere is None else snapshot.elsewhere
+        self._elsewhere = accountant.elsewhere()
         self.group_use = {name: accountant.use(name) for name in accountant.tree.names}
         for name, weight in self._elsewhere.items():
             self.group_use[accountant.tree.group_of(name)] -= weight

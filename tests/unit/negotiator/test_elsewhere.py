@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from negotiator_pool import Pool, demand, job_ad, slot, weights
 
+from condor_py.accountant import Accountant
+from condor_py.classad import ClassAd
+from condor_py.model.record import SET
 from condor_py.negotiator.cycle import negotiate, prepare
 from condor_py.negotiator.snapshot import Snapshot
 
@@ -48,9 +51,16 @@ def test_it_takes_nothing_from_shares_limits_and_quotas_of_slots_here() -> None:
 def test_it_survives_a_restart() -> None:
     pool = Pool([slot(1)])
     pass_time(pool, 0, **{"away@x": 3.0})
+    written: dict[str, dict[str, str]] = {}
+    for change in pool.accountant.take_log():
+        if change.op == SET:
+            written.setdefault(change.key, {})[change.name] = change.value
     resources = {
-        change.key.removeprefix("Resource.")
-        for change in pool.accountant.take_log()
-        if change.key.startswith("Resource.")
+        key.removeprefix("Resource."): ClassAd.from_text_items(texts.items())
+        for key, texts in written.items()
+        if key.startswith("Resource.")
     }
-    assert resources == {"elsewhere#away@x"}
+    again = Accountant(pool.accountant.settings)
+    again.load({}, resources, pool.now)
+    assert again.elsewhere() == {"away@x": 3.0}
+    assert again.held("away@x") == 1
