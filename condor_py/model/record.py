@@ -27,7 +27,7 @@ class Change(NamedTuple):
 
 class Alike(NamedTuple):
     """The same changes of many ads, as one record: all 103 and 104 of ``changes``, whose keys are empty, for the first
-    of ``keys``, then for the next. ``applied``: the image has them already."""
+    of ``keys``, then for the next. ``applied``: the image has them already, and nobody has written since."""
 
     keys: tuple[str, ...]
     changes: tuple[Change, ...]
@@ -42,6 +42,11 @@ class Alike(NamedTuple):
 
 #: What transactions are made of.
 Entry = Change | Alike
+
+
+def anew(entries: Iterable[Entry]) -> list[Entry]:
+    """``entries`` that could not be written: others may have changed the image when they are, and it gets them anew."""
+    return [entry._replace(applied=False) if type(entry) is Alike else entry for entry in entries]
 
 
 def one_by_one(entries: Iterable[Entry]) -> Iterator[Change]:

@@ -103,7 +103,7 @@ def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, Class
 
 def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
     """Makes ``entries``, which change jobs and clusters but create none, hold in the image before they are written;
-    the entries, with those marked that need not be applied again."""
+    the entries, with those marked that the image has."""
     found: list[Entry] = []
     for entry in entries:
         if isinstance(entry, Alike):

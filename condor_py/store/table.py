@@ -111,18 +111,20 @@ class AdTable:
         """Play records on the image. One that names an ad that is not there does nothing, as in HTCondor."""
         with collector_paused(len(entries) > _MANY_RECORDS):
             plain: list[Record] = []
+            played = False
             for entry in entries:
                 if type(entry) is not Alike:
                     plain.append(entry)  # type: ignore[arg-type]
+                    played = True
                     continue
                 self._play(plain)
-                self._play_alike(entry)
                 plain = []
+                if played or not entry.applied:  # what is played before it would stand in its place
+                    self._play_alike(entry)
+                    played = True
             self._play(plain)
 
     def _play_alike(self, entry: Alike) -> None:
-        if entry.applied:
-            return
         for key in entry.keys:
             ad = self.ads.get(key)
             if ad is not None:

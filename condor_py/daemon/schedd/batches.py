@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.model.errors import StoreError
-from condor_py.model.record import Entry
+from condor_py.model.record import Entry, anew
 from condor_py.schedd.effects import Effect
 from condor_py.schedd.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
 from condor_py.store.adlog import collector_paused, is_writable
@@ -159,7 +159,7 @@ class Batches:
         daemon.judging.follow_updates()
         turn("the dispatch of claims", core.handle, Dispatch(), moment)
         records, effects = core.take()
-        self._held = (self._held[0] + records, self._held[1] + effects)
+        self._held = (anew(self._held[0]) + records, self._held[1] + effects)
 
     def _grow(self, moment: int) -> None:
         self._grows = False

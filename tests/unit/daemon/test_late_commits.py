@@ -1,0 +1,118 @@
+"""Changes that are made in memory before they are written: the queue in memory stays that of the file."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from condor_py.daemon.schedd.batches import Batches
+from condor_py.model.ids import JobId
+from condor_py.model.record import SET, Change
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.requests import Caller, Selection, edit
+from condor_py.store.fs import RealFs
+from condor_py.store.job_queue import JobQueue
+
+JOBS = 10
+
+
+class FullDisk(RealFs):
+    """A disk on which an account has no room left."""
+
+    full = False
+
+    def write(self, handle: int, data: bytes) -> None:
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        super().write(handle, data)
+
+
+class Daemon:
+    """As much of the schedd as its batches need."""
+
+    def __init__(self, path: Path, disk: RealFs) -> None:
+        self.queue = JobQueue(str(path), fs=disk)
+        self.core = Schedd(self.queue, ScheddSettings(), 1000)
+        self.paths = SimpleNamespace(job_queue_log=str(path))
+        self.loop = SimpleNamespace(after=self._nothing, soon=self._nothing)
+        self.log = SimpleNamespace(write=self._nothing)
+        self.wall = SimpleNamespace(turn=lambda what, call, *words: call(*words))
+        self.factories = SimpleNamespace(notice=self._nothing, due=lambda: False)
+        self.departures = SimpleNamespace(ready=False, take=list)
+        self.judging = SimpleNamespace(follow_updates=self._nothing)
+        self.clients = SimpleNamespace(settled=self._nothing)
+        self.locations = SimpleNamespace(settle=self._nothing)
+        self.batches = Batches(self)  # type: ignore[arg-type]
+
+    def _nothing(self, *words: Any) -> None:
+        pass
+
+    carry_out = news = _nothing
+
+    def edits(self, prio: str, jobs: int, answers: list[str]) -> Callable[[int], None]:
+        """Somebody changes the priority of the first ``jobs``."""
+        chosen = Selection(tuple(JobId(1, proc) for proc in range(jobs)))
+
+        def run(moment: int) -> None:
+            _, entries = edit(self.queue, Caller("alice", True), chosen, [("JobPrio", prio)])
+            self.batches.commit_for_client(
+                entries, lambda: answers.append("done"), hold_now=True, refuse=lambda why: answers.append(why)
+            )
+
+        return run
+
+
+def filled(path: Path) -> None:
+    queue = JobQueue(str(path))
+    with queue.transaction() as tx:
+        tx.new_ad("01.-1", "Job", "Machine")
+        tx.set("01.-1", "JobStatus", "5")
+        for proc in range(JOBS):
+            tx.new_ad(f"1.{proc}", "Job", "Machine")
+            tx.set(f"1.{proc}", "JobPrio", "0")
+    queue.close()
+
+
+def prios(queue: JobQueue) -> list[int]:
+    return [ad.eval_int("JobPrio", -1) for _, ad in queue.jobs()]
+
+
+def in_file(path: Path) -> list[int]:
+    queue = JobQueue(str(path), readonly=True)
+    queue.refresh()
+    return prios(queue)
+
+
+def test_changes_of_many_jobs_that_come_late_are_the_last(tmp_path: Path) -> None:
+    path, disk, answers = tmp_path / "job_queue.log", FullDisk(), list[str]()
+    filled(path)
+    daemon = Daemon(path, disk)
+    daemon.batches.run()
+    disk.full = True
+    daemon.batches.collect(daemon.edits("7", JOBS, answers))
+    daemon.batches.run()
+    assert len(answers) == 1
+    assert answers[0].endswith("it is done when the queue can be written again")
+    with JobQueue(str(path)).transaction() as tx:  # root's tool, which may use the last blocks of the disk
+        tx.extend([Change(SET, "1.3", "JobPrio", "9")])
+    disk.full = False
+    daemon.batches.mark_dirty()
+    daemon.batches.run()
+    assert prios(daemon.queue) == in_file(path) == [7] * JOBS
+
+
+def test_changes_of_many_jobs_follow_those_of_one_in_the_same_batch(tmp_path: Path) -> None:
+    path, answers = tmp_path / "job_queue.log", list[str]()
+    filled(path)
+    daemon = Daemon(path, RealFs())
+    daemon.batches.run()
+    for prio, jobs in (("5", 2), ("7", JOBS), ("8", 1)):
+        daemon.batches.collect(daemon.edits(prio, jobs, answers))
+    daemon.batches.run()
+    daemon.batches.run()
+    assert answers == ["done"] * 3
+    assert prios(daemon.queue) == in_file(path) == [8] + [7] * (JOBS - 1)
