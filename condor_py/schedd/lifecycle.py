@@ -66,13 +66,7 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
     yield set_text(job, "RemoteSlotID", str(claim.slot_ad.eval_int("SlotID", 1)))
     if not is_local(claim.claim_id):
         yield from _match_records(job, ad, claim, now)
-    yield set_text(job, "ShadowBday", str(now))
-    if ad.text("JobStartDate") is None:
-        yield set_text(job, "JobStartDate", str(now))
-    before = ad.text("JobCurrentStartDate")
-    if before is not None:
-        yield set_text(job, "JobLastStartDate", before)
-    yield set_text(job, "JobCurrentStartDate", str(now))
+    yield from _start_dates(job, ad, now)
     yield set_text(job, "NumShadowStarts", str(run))
     yield plus(job, ad, "JobRunCount")
     if ad.text("InitialWaitDuration") is None:
@@ -85,6 +79,15 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
 def started_elsewhere_records(job: JobId, ad: ClassAd, when: int, now: int) -> Iterator[Change]:
     """The program of a grid job runs since ``when``: its remote system has started it."""
     yield from enter_status(job, ad, JobStatus.RUNNING, now)
+    yield from _start_dates(job, ad, when)
+    yield set_text(job, "JobCurrentStartExecutingDate", str(when))
+    starts = str(ad.eval_int("NumJobStarts", 0) + 1)
+    yield set_text(job, "NumJobStarts", starts)
+    yield set_text(job, "JobRunCount", starts)
+
+
+def _start_dates(job: JobId, ad: ClassAd, when: int) -> Iterator[Change]:
+    """A run has begun."""
     yield set_text(job, "ShadowBday", str(when))
     if ad.text("JobStartDate") is None:
         yield set_text(job, "JobStartDate", str(when))
@@ -92,10 +95,6 @@ def started_elsewhere_records(job: JobId, ad: ClassAd, when: int, now: int) -> I
     if before is not None:
         yield set_text(job, "JobLastStartDate", before)
     yield set_text(job, "JobCurrentStartDate", str(when))
-    yield set_text(job, "JobCurrentStartExecutingDate", str(when))
-    starts = str(ad.eval_int("NumJobStarts", 0) + 1)
-    yield set_text(job, "NumJobStarts", starts)
-    yield set_text(job, "JobRunCount", starts)
 
 
 def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Iterator[Change]:
