@@ -314,8 +314,9 @@ class Pool:
         queue = self._queue(readonly=False)
         with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
-            records += factory.act(queue, self.caller(), action, selection, results, reason)
-            transaction.extend(records)
+            factories, changes = factory.act(queue, self.caller(), action, selection, reason)
+            factory.add_results(results, factories)
+            transaction.extend([*records, *changes])
             gc.freeze()  # the jobs leave memory with the process: nobody need look through them for garbage
         self.ring()
         return ActResult(results)

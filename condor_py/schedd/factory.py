@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from condor_py.classad import ClassAd, parse, quote_string
+from condor_py.classad import ClassAd, quote_string
 from condor_py.model.events import ClusterRemove, Completion, FactoryPaused, FactoryResumed, JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd.actions import Result, reason_text
-from condor_py.schedd.requests import Caller, Selection, is_factory
+from condor_py.schedd.requests import Caller, Selection, condition_of, is_factory
 
 #: JobMaterializePaused.
 RUNNING, HELD, NO_MORE, REMOVED = 0, 1, 2, 3
@@ -63,32 +63,32 @@ def pause_records(cluster: int, mode: int, reason: str) -> list[Change]:
 
 
 def act(
-    clusters: ClusterTable,
-    caller: Caller,
-    action: str,
-    selection: Selection,
-    results: dict[JobId, int],
-    reason: str | None = None,
-) -> list[Change]:
-    """What an action on whole clusters does to their factories: removed, paused or resumed.
+    clusters: ClusterTable, caller: Caller, action: str, selection: Selection, reason: str | None = None
+) -> tuple[list[int], list[Change]]:
+    """What an action on whole clusters does to their factories: removed, paused or resumed; which, and the records.
 
-    A factory none of whose jobs is in ``results`` gets a result of its own, for proc -1.
+    Where the jobs are acted on in pieces, this comes with the first: else a factory makes jobs in place of those that
+    have left already, which the action does not meet. BadConstraint as of ``requests.act``.
     """
     if selection.constraint is None or not (action.startswith("remove") or action in ("hold", "release")):
-        return []
+        return [], []
+    found: list[int] = []
     changes: list[Change] = []
-    acted = {job.cluster for job in results}
     for cluster, ad in _chosen(clusters, selection.constraint):
-        if not caller.may_change(ad):
-            continue
-        changes += _action_records(cluster, ad, action, reason_text(action, caller.owner, reason))
-        if cluster not in acted:
-            results[JobId(cluster, -1)] = int(Result.SUCCESS)
-    return changes
+        if caller.may_change(ad):
+            found.append(cluster)
+            changes += _action_records(cluster, ad, action, reason_text(action, caller.owner, reason))
+    return found, changes
+
+
+def add_results(results: dict[JobId, int], clusters: Iterable[int]) -> None:
+    """A factory that was acted on and none of whose jobs is in ``results`` gets a result of its own, for proc -1."""
+    acted = {job.cluster for job in results}
+    results.update({JobId(cluster, -1): int(Result.SUCCESS) for cluster in clusters if cluster not in acted})
 
 
 def _chosen(clusters: ClusterTable, constraint: str) -> Iterator[tuple[int, ClassAd]]:
-    condition = parse(constraint)
+    condition = condition_of(constraint)
     for cluster in clusters.clusters():
         ad = clusters.cluster(cluster)
         if ad is not None and has_more(ad):

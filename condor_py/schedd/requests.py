@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, ClassAdParseError, is_true, is_valid, parse, quote_string
+from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, is_valid, parse, quote_string
 from condor_py.classad.changes import apply as change
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -52,12 +52,17 @@ class Selection:
     among: tuple[JobId, ...] | None = None
 
 
-def select(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None = None) -> Iterator[tuple[JobId, ClassAd]]:
-    """Jobs (``among`` some, or all) for which a constraint is true. BadConstraint when it does not parse."""
+def condition_of(constraint: str) -> ExprTree:
+    """The expression of a constraint. BadConstraint when it does not parse."""
     try:
-        condition = parse(constraint)
+        return parse(constraint)
     except ClassAdParseError:
         raise BadConstraint(f"Can't parse constraint: {constraint}") from None
+
+
+def select(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None = None) -> Iterator[tuple[JobId, ClassAd]]:
+    """Jobs (``among`` some, or all) for which a constraint is true. BadConstraint when it does not parse."""
+    condition = condition_of(constraint)
     chosen = list(jobs.jobs()) if among is None else [(job, jobs.job(job)) for job in among]
     if constraint.lower() == "true":
         yield from ((job, ad) for job, ad in chosen if ad is not None)

@@ -195,10 +195,7 @@ class ClientRequests:
         def step(part: Selection) -> tuple[dict[JobId, int], list[Entry]]:
             return requests.act(queue, caller, action, part, reason, subcode, moment)
 
-        def end(results: dict[JobId, int]) -> Sequence[Entry]:
-            return factory.act(queue, caller, action, selection, results, reason)
-
-        return SlicedRequest(self._daemon, selection, step, end)
+        return SlicedRequest(self._daemon, selection, step, factory.act(queue, caller, action, selection, reason))
 
     def _edit(self, link: Link, request: say.Edit) -> Reply:
         assignments = [(name, text) for name, text in request.assignments]
@@ -207,7 +204,7 @@ class ClientRequests:
         def step(part: Selection) -> tuple[dict[JobId, int], list[Entry]]:
             return requests.edit(self._daemon.queue, caller, part, assignments, rules)
 
-        return SlicedRequest(self._daemon, _selection(request), step, lambda results: [])
+        return SlicedRequest(self._daemon, _selection(request), step)
 
     def _users(self, link: Link, request: say.ActOnUsers) -> Reply:
         """Records of users and projects, which administrators change."""

@@ -4,7 +4,7 @@ else waits for the rest. Each piece is a transaction of its own; the answer foll
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from condor_py.daemon.common.loop import monotonic
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
-from condor_py.schedd.requests import Selection
+from condor_py.schedd import factory
+from condor_py.schedd.requests import Selection, condition_of
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
@@ -22,21 +23,29 @@ _JOBS = 300
 _AT_MOST = 2
 _MOMENT = 0.004
 Step = Callable[[Selection], "tuple[dict[JobId, int], list[Entry]]"]
-#: The records that follow the last piece, from the results.
-End = Callable[[dict[JobId, int]], Sequence[Entry]]
 
 
 class SlicedRequest:
-    """``step`` performs the request on some of the jobs; ``end`` makes what comes after all of them."""
+    """``step`` performs the request on some of the jobs; ``factories`` were acted on, with records for the first piece
+    (see ``schedd.factory.act``)."""
 
-    def __init__(self, daemon: ScheddDaemon, selection: Selection, step: Step, end: End) -> None:
+    def __init__(
+        self,
+        daemon: ScheddDaemon,
+        selection: Selection,
+        step: Step,
+        factories: tuple[Iterable[int], Iterable[Entry]] = ((), ()),
+    ) -> None:
         self._step = step
-        self._end = end
+        self._factories, first = factories
+        self._first = list(first)
         self._selections = self._pieces(daemon, selection)
         self.results: dict[JobId, int] = {}
         self.done = False
 
     def _pieces(self, daemon: ScheddDaemon, selection: Selection) -> Iterator[Selection]:
+        if selection.constraint is not None:
+            condition_of(selection.constraint)  # one that is none is found before anything is done
         first = replace(selection, ids=(), constraint=None)
         ids = iter(selection.ids)
         while part := tuple(islice(ids, _JOBS)):
@@ -51,7 +60,8 @@ class SlicedRequest:
 
     def piece(self) -> list[Entry]:
         """The next moment's work: records to commit. ``done`` says whether it was the last."""
-        until, records = monotonic() + _MOMENT, []
+        until, records = monotonic() + _MOMENT, self._first
+        self._first = []
         for count, selection in enumerate(self._selections, 1):
             results, changes = self._step(selection)
             new = {job: result for job, result in results.items() if job not in self.results}
@@ -63,7 +73,8 @@ class SlicedRequest:
             if monotonic() > until or count == _AT_MOST:
                 return records
         self.done = True
-        return [*records, *self._end(self.results)]
+        factory.add_results(self.results, self._factories)
+        return records
 
 
 def spans(results: dict[JobId, int]) -> list[list[int]]:

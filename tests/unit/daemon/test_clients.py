@@ -262,7 +262,48 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
     assert sorted(user.answers[-1]["spans"]) == [[cluster, 0, 1, 1], [cluster, 1, 2, 1], [cluster, 99, 1, 2]]
     user.ask({"op": "act", "action": "hold", "constraint": "1 +"})
     daemon.turn()
+    batches.clear()
+    user.ask({"op": "act", "action": "release", "ids": [[cluster, n] for n in range(6)], "constraint": "1 +"})
+    daemon.turn()
+    assert (batches, user.answers[-1]["error"]) == ([], "Can't parse constraint: 1 +")
+    user.answers.pop()
     user.ask({"op": "act", "action": "hold", "ids": [[1, n] for n in range(60_000)]})
     daemon.turn()
     assert "constraint" in user.answers[-2]["error"]
     assert "at most 50000" in user.answers[-1]["error"]
+
+
+@pytest.mark.parametrize(("action", "paused"), [("remove", 3), ("hold", 1)])
+def test_a_factory_stops_with_the_first_piece_of_its_jobs(
+    tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch, action: str, paused: int
+) -> None:
+    """Else it makes jobs in place of those that have left already, and nobody asks for those to go."""
+    monkeypatch.setattr("condor_py.daemon.schedd.slices._JOBS", 2)
+    daemon = Batches(tmp_path)
+    user = User(daemon, accounts[0])
+    with daemon.queue.transaction() as tx:
+        for cluster, procs in ((1, 7), (2, 0)):
+            tx.new_ad(f"0{cluster}.-1", "Job", "Machine")
+            for name, text in (("Owner", f'"user{accounts[0]}"'), ("JobMaterializeDigestFile", '"digest"')):
+                tx.set(f"0{cluster}.-1", name, text)
+            tx.set(f"0{cluster}.-1", "TotalSubmitProcs", "100")
+            for proc in range(procs):
+                tx.new_ad(f"{cluster}.{proc}", "Job", "Machine")
+                tx.set(f"{cluster}.{proc}", "JobStatus", "1")
+    seen: list[tuple[int, int]] = []
+    commit = daemon.commit_for_client
+
+    def looked(records: list[Any], answer: Callable[[], None], **words: Any) -> None:
+        commit(records, answer, **words)
+        factory = daemon.queue.cluster(1)
+        assert factory is not None
+        left = sum(ad.eval_int("JobStatus") == 1 for _, ad in daemon.queue.jobs())
+        seen.append((left, factory.eval_int("JobMaterializePaused", 0)))
+
+    monkeypatch.setattr(daemon, "commit_for_client", looked)
+    user.ask({"op": "act", "action": action, "constraint": "true"})
+    daemon.turn()
+    assert len(seen) > 1
+    assert seen[0][0] > 0
+    assert {mode for _, mode in seen} == {paused}
+    assert user.answers[-1]["spans"] == [[1, 0, 7, 1], [2, -1, 1, 1]]

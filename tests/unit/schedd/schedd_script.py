@@ -342,9 +342,9 @@ class Script:
         caller, action, constraint, *reason = words
         results: dict[JobId, int] = {}
         chosen = requests.Selection((), constraint)
-        records = factory.act(
-            self.world.queue, _caller(caller), action, chosen, results, reason[0] if reason else None
-        )  # fmt: skip
+        said = reason[0] if reason else None
+        clusters, records = factory.act(self.world.queue, _caller(caller), action, chosen, said)
+        factory.add_results(results, clusters)
         self._answer(results, records)
 
     def do_staging(self, words: list[str]) -> None:

@@ -101,7 +101,8 @@ def test_an_action_on_clusters(action: str, constraint: str, changes: list[Chang
     """Those of others and those with nothing to come are left alone."""
     results: dict[JobId, int] = {}
     chosen = Selection(constraint=constraint)
-    assert factory.act(Clusters(), Caller("alice"), action, chosen, results, "late") == changes
+    assert factory.act(Clusters(), Caller("alice"), action, chosen, "late") == (acted, changes)
+    factory.add_results(results, acted)
     assert results == {JobId(number, -1): 1 for number in acted}
 
 
@@ -117,9 +118,10 @@ def test_any_value_of_a_mode_is_no_fault(text: str) -> None:
 
 def test_a_cluster_has_a_result_of_its_own_only_where_none_of_its_jobs_has_one() -> None:
     results = {JobId(1, 0): 1}
-    factory.act(Clusters(), Caller("alice"), "remove", Selection(constraint="true"), results)
+    clusters, _ = factory.act(Clusters(), Caller("alice"), "remove", Selection(constraint="true"))
+    factory.add_results(results, clusters)
     assert set(results) == {JobId(1, 0), JobId(4, -1)}
-    assert factory.act(Clusters(), Caller("alice"), "remove", Selection((JobId(1, 0),)), results) == []
+    assert factory.act(Clusters(), Caller("alice"), "remove", Selection((JobId(1, 0),))) == ([], [])
 
 
 @pytest.mark.parametrize(
