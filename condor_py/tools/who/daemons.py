@@ -16,8 +16,6 @@ from condor_py.tools.output.values import is_true
 
 #: What other daemons' work is done by.
 _BUILT_IN = {"COLLECTOR": "MASTER"}
-_LOGS = {"Collector": "CollectorLog", "Master": "MasterLog", "Negotiator": "NegotiatorLog", "Schedd": "SchedLog",
-         "Startd": "StartLog", "Defrag": "DefragLog", "Rooster": "RoosterLog"}  # fmt: skip
 _POLL = 0.1
 
 
@@ -78,10 +76,9 @@ def logs(pool: Pool) -> str:
              row("------", "---", "----", "----", "---, -------")]  # fmt: skip
     for name in sorted(_names(pool)):
         pid, word = _pid(pool, name), name.capitalize()
-        log = _LOGS.get(word, f"{word}Log")
-        if not os.path.exists(f"{pool.paths.log}/{log}"):
-            log = ""
-        old = f"{log}.old" if log and os.path.exists(f"{pool.paths.log}/{log}.old") else ""
+        path = pool.config.path(f"{name}_LOG")
+        there = (one if os.path.exists(one) else "" for one in (path, f"{path}.old"))
+        log, old = (one.removeprefix(f"{pool.paths.log}/") for one in there)
         lines.append(row(word, str(pid or ""), "", pool.settings.address if pid else "", f"{log}, {old}"))
     return "\n".join(lines) + "\n"
 

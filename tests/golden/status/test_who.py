@@ -106,6 +106,18 @@ def test_daemons(pool: Path, capsys: Capture) -> None:
     assert rows["Startd"] == ["no", "no", "no"]
 
 
+def test_each_daemon_with_its_log(pool: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setenv("_CONDOR_DAEMON_LIST", "MASTER, SCHEDD, STARTD, JOB_ROUTER")
+    monkeypatch.setenv("_CONDOR_STARTD_LOG", str(pool / "elsewhere"))
+    for name in ("log/SchedLog", "log/SchedLog.old", "log/JobRouterLog", "elsewhere"):
+        (pool / name).touch()
+    _, out, _ = who(capsys, "-verbose")
+    shown = {line.split()[0]: line.split(maxsplit=1)[1].strip() for line in out.splitlines()[5:9]}
+    assert shown == {
+        "Job_router": "JobRouterLog,", "Master": ",", "Schedd": "SchedLog, SchedLog.old", "Startd": f"{pool}/elsewhere,"
+    }  # fmt: skip
+
+
 def test_readiness(pool: Path, capsys: Capture) -> None:
     assert who(capsys, "-quick")[1] == "\nNo master has run here\n"
     lock(pool, "InstanceLock")
