@@ -34,7 +34,9 @@ _SPEC = ToolSpec(
     see_also=("condor_history", "condor_router_q"),
 )
 SPECS = (_SPEC,)
-_WORDS = ["help", "show_records", "days=", "age=", "start=", "show_iwd"]
+#: The options as getopt wants to know them.
+_WORDS = [f"{option.name}=" if option.arg else option.name for option in _SPEC.options if not option.same_as]
+_ONE_DASH = frozenset(f"-{option.name}" for option in _SPEC.options if not option.same_as)
 _DAY = 86400.0
 _LETTERS = "UIRXCHE"
 _LINE = "-" * 55 + "\n"
@@ -69,9 +71,9 @@ class _Wish(NamedTuple):
 
 
 def main(argv: list[str]) -> int:
-    """Run condor_router_history."""
+    """Run condor_router_history, whose options may have one dash as those of other tools."""
     try:
-        options, words = getopt.getopt(argv, "h", _WORDS)
+        options, words = getopt.getopt([f"-{word}" if word in _ONE_DASH else word for word in argv], "h", _WORDS)
         if any(name in ("-h", "--help") for name, _ in options):
             handle_help_and_version(parse(_SPEC, ["-help"]))
             return 0
