@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from condor_py.tools.common import handle_help_and_version
-from condor_py.tools.options import EXACT, Opt, ToolSpec, parse
+from condor_py.tools.daemon_program import ABOUT
+from condor_py.tools.options import ToolSpec, parse
 
 _SPEC = ToolSpec(
     name="condor_gridmanager",
@@ -20,12 +21,7 @@ _SPEC = ToolSpec(
         "GRIDMANAGER_MAX_SUBMITTED_JOBS_PER_RESOURCE how many a resource may have, and GRIDMANAGER_SANDBOX where their "
         "files lie. condor_status -grid shows the resources, condor_q -grid the jobs."
     ),
-    options=(
-        Opt("version", EXACT, help="print the version and exit"),
-        Opt("v", EXACT, same_as="version", help="print the version and exit"),
-        Opt("help", EXACT, help="this text"),
-        Opt("h", EXACT, same_as="help", help="this text"),
-    ),
+    options=ABOUT,
     exit_status="0, or 1 when it is to run jobs: the condor_schedd does that.",
     examples=(("condor_status -grid", "the resources that have grid jobs"),),
     see_also=("condor_submit", "condor_q", "condor_status"),

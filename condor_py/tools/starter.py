@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.daemon_program import ABOUT
 from condor_py.tools.options import EXACT, Opt, ToolSpec, UsageError, parse
 
 _SPEC = ToolSpec(
@@ -21,10 +22,7 @@ _SPEC = ToolSpec(
     ),
     options=(
         Opt("classad", EXACT, help="print the attributes and exit"),
-        Opt("version", EXACT, help="print the version and exit"),
-        Opt("v", EXACT, same_as="version", help="print the version and exit"),
-        Opt("help", EXACT, help="this text"),
-        Opt("h", EXACT, same_as="help", help="this text"),
+        *ABOUT,
     ),
     exit_status="0, or 1 when it is to run a job, or the configuration cannot be read.",
     examples=(("condor_starter -classad", "which URLs jobs may name here"),),

@@ -27,9 +27,7 @@ TOPS = {
 #: Who may reach further: commands that are daemons, and bindings whose function is a command of HTCondor's.
 FURTHER = {
     "tools/control.py": "daemon",
-    "tools/defrag.py": "daemon",
-    "tools/router/daemon.py": "daemon",
-    "tools/rooster.py": "daemon",
+    "tools/daemon_program.py": "daemon",
     "tools/starter.py": "daemon",
     "htcondor/dagsubmit.py": "tools",
     "htcondor/shims/": "tools",
