@@ -48,8 +48,6 @@ class JobRouterDaemon(Service):
         self._only_one = take_lock(knobs.lock, 0.0) if knobs.lock else -1
         self.queue = JobQueue(self.paths.job_queue_log, uid_domain=self.settings.uid_domain)
         self.router = Router(knobs, self.queue, int(now()))
-        #: Jobs that could not be routed, and why: each reason is told once.
-        self._complaints: dict[JobId, str] = {}
         self.ads = AdStore(self.paths.ads)
         self._tell_table()
         self._polling = self.loop.every(float(knobs.polling_period), self._poll)
@@ -167,9 +165,8 @@ class JobRouterDaemon(Service):
             return self._submit(transaction, action.copy)
         except CondorError as error:
             says = f"JobRouter failure (src={action.copy.source},route={action.route}): {error}"
-            if self._complaints.get(action.copy.source) != says:
+            if self.router.is_news(action.copy.source, says):
                 self.log.write(says)
-            self._complaints[action.copy.source] = says
             return None
 
     def _submit(self, transaction: QueueTransaction, copy: Copy) -> JobId:
@@ -191,7 +188,6 @@ class JobRouterDaemon(Service):
             self.router.done(action)
             self.router.notice((*action.jobs, *(() if new is None else (new,))))
             if action.copy is not None:
-                self._complaints.pop(action.copy.source, None)
                 says = f"(src={action.copy.source},dest={new},route={action.route}): submitted job"
                 self.log.write(f"JobRouter {says}")
             elif action.says:

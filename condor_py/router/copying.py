@@ -28,13 +28,12 @@ _RESET = (
     ("CumulativeSlotTime", "0"), ("TotalSuspensions", "0"), ("LastSuspensionTime", "0"),
     ("CumulativeSuspensionTime", "0"), ("CommittedSuspensionTime", "0"), ("ExitBySignal", "false"),
 )  # fmt: skip
-#: What our schedd keeps of a job beside that, lower case; the copy begins without it.
+#: What our schedd keeps of a job beside that, and what a copy has of its own, lower case.
 _STATE = frozenset(
     (
-        "managed", "managedmanager", "runcommand", "jobabortEventlogged", "jobcooldownexpiration", "numjobcooldowns",
-        "jobfinishedhookdone", "holdcopiedfromtargetjob", "jobaborteventlogged", "routedtojobid",
-        "enteredcurrentstatus",
-        "lastjobstatus", "initialjobstatus",
+        "managed", "managedmanager", "runcommand", "jobaborteventlogged", "jobcooldownexpiration", "numjobcooldowns",
+        "jobfinishedhookdone", "holdcopiedfromtargetjob", "routedtojobid", "enteredcurrentstatus", "lastjobstatus",
+        "initialjobstatus", "leavejobinqueue", "jobnotification",
     )
 )  # fmt: skip
 #: Attributes by which a late materialized cluster makes its jobs.
@@ -122,7 +121,6 @@ def new_copy(job: JobId, ad: ClassAd, copy: ClassAd, route: str, now: int) -> Co
         for name, text in copy.pairs()
         if name.lower() not in _STATE and not name.lower().startswith(_FACTORY)
     ]
-    items = [(name, text) for name, text in items if name.lower() not in ("leavejobinqueue", "jobnotification")]
     items += [
         ("QDate", str(now)),
         ("EnteredCurrentStatus", str(now)),
@@ -145,11 +143,6 @@ def edits(job: JobId, ad: ClassAd, subject: Subject) -> list[Change]:
         elif binding is not None and binding.text != before:
             changes.append(set_text(job, binding.name, binding.text))
     return changes
-
-
-def own_ad(ad: ClassAd) -> ClassAd:
-    """A copy of a job's ad that rules may change, chained to the cluster's as the job's own is."""
-    return ad.copy()
 
 
 def unknown_grid(items: Sequence[tuple[str, str]]) -> bool:

@@ -60,7 +60,7 @@ class Router:
         self.throttles = {name: Throttle(now) for name in self.table.routes}
         self._turn = 0
         self.session = Session(settings.macro)
-        #: What is wrong with jobs that could not be routed, so that the log tells of each once.
+        #: Why jobs could not be routed: the log tells each reason once.
         self._refused: dict[JobId, str] = {}
         #: On which route jobs are that have not been taken back: if their copies vanish, that is its failure.
         self._on: dict[JobId, str] = {}
@@ -79,7 +79,11 @@ class Router:
 
     def notice(self, jobs: Iterable[JobId]) -> None:
         """These jobs are new, gone or not what they were."""
-        self.pairs.notice(jobs)
+        seen = set(jobs)
+        self.pairs.notice(seen)
+        for job in seen & self._refused.keys():
+            if self.queue.job(job) is None:
+                del self._refused[job]
 
     # -- counts --------------------------------------------------------------------------------------------------
 
@@ -97,8 +101,12 @@ class Router:
 
     def done(self, action: Action) -> None:
         """An action is in the queue: it counts."""
+        if not action.outcome:
+            return
+        for job in action.jobs:
+            self._refused.pop(job, None)
         throttle = self.throttles.get(action.route.lower())
-        if throttle is not None and action.outcome:
+        if throttle is not None:
             setattr(throttle, action.outcome, getattr(throttle, action.outcome) + 1)
 
     def adjust(self, now: int) -> list[str]:
@@ -247,7 +255,7 @@ class Router:
     def _routed(self, job: JobId, ad: ClassAd, route: Route, now: int) -> Action | None:
         try:
             if is_met(route.edit_in_place, ad):
-                subject = copying.apply_rules(copying.own_ad(ad), route, self.table, self.session, Log())
+                subject = copying.apply_rules(ad.copy(), route, self.table, self.session, Log())
                 changes = tuple(copying.edits(job, ad, subject))
                 says = f"(src={job},route={route.name}): Done editing job."
                 return Action((job,), changes, None, route.name, "routed", says) if changes else None
@@ -257,14 +265,17 @@ class Router:
         copy = copying.new_copy(job, ad, made, route.name, now)
         if copying.unknown_grid(copy.items):
             return self._not_routed(job, f"(src={job},route={route.name}): the route sets no GridResource")
-        self._refused.pop(job, None)
         return Action((job,), (), copy, route.name, "routed")
 
     def _not_routed(self, job: JobId, says: str) -> Action | None:
+        return Action((job,), says=says) if self.is_news(job, says) else None
+
+    def is_news(self, job: JobId, says: str) -> bool:
+        """Whether this has not been told as the last reason why a job is not routed; from now on it has."""
         if self._refused.get(job) == says:
-            return None
+            return False
         self._refused[job] = says
-        return Action((job,), says=says)
+        return True
 
     def claim(self, copy: copying.Copy, new: JobId) -> list[Change]:
         """The records that tie a job to its copy, which is ``new``: for the transaction that queues it."""
@@ -290,8 +301,7 @@ class Room:
         """The routes that take a job, in order."""
         for name, route in self._router.table.routes.items():
             jobs, running = self._counts[name]
-            limit = self._router.throttles[name].limit
-            throttled = 0 < limit <= self._router.throttles[name].routed + self._taken[name]
+            throttled = self._router.throttles[name].is_full(self._taken[name])
             full = jobs >= route.max_jobs or (route.max_idle_jobs >= 0 and jobs - running >= route.max_idle_jobs)
             if not throttled and not full:
                 yield route

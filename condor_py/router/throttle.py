@@ -19,10 +19,9 @@ class Throttle:
         self.limit = 0.0
         self.routed = self.failed = self.succeeded = 0
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the route gets no more for now."""
-        return 0 < self.limit <= self.routed
+    def is_full(self, taken: int) -> bool:
+        """Whether the route gets no more for now, beside those that are ``taken`` and not yet counted."""
+        return 0 < self.limit <= self.routed + taken
 
     @property
     def shown(self) -> str:

@@ -7,6 +7,7 @@ import sys
 from typing import IO, TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
+from condor_py.model.states import Universe
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, parse
 
@@ -129,13 +130,10 @@ def _shown_route(number: int, route: Route) -> list[str]:
         f"Universe     : {route.universe}",
         f"MaxJobs      : {route.max_jobs}",
         f"MaxIdleJobs  : {route.max_idle_jobs}",
-        f"GridResource : {route.grid_resource if route.universe == _GRID else ''}",
+        f"GridResource : {route.grid_resource if route.universe == Universe.GRID else ''}",
         f"Requirements : {route.transform.requirements}",
         *(f"\t{line}" for line in route.lines()),
     ]
-
-
-_GRID = 9
 
 
 def _match(args: Args, router: Router) -> None:
@@ -227,7 +225,7 @@ def _route_one(router: Router, job: JobId, ad: ClassAd, route: Route, log: Log, 
 
     try:
         if is_met(route.edit_in_place, ad):
-            made = copying.own_ad(ad)
+            made = ad.copy()
             copying.apply_rules(made, route, router.table, router.session, log)
         else:
             ad.set_str("Managed", "External")

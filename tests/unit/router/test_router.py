@@ -345,6 +345,9 @@ def test_a_route_to_nowhere_is_told_once() -> None:
     world.add(1)
     said = [action.says for _ in range(3) for action in world.poll()]
     assert said == ["(src=1.0,route=Grid): the route sets no GridResource"]
+    world.leave(JobId(1, 0))
+    world.add(1)
+    assert [action.says for action in world.poll()] == said, "of a job that is gone nothing is remembered"
     assert not world.router.pairs.sources
 
 
