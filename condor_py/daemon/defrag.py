@@ -9,7 +9,7 @@ from condor_py.access.wire import WireError, ask
 from condor_py.config import Config
 from condor_py.config.rooms.defrag import defrag as defrag_knobs
 from condor_py.daemon.common.daemonad import daemon_ad
-from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.loop import now, period
 from condor_py.daemon.common.service import Service
 from condor_py.model.errors import StoreError
 from condor_py.model.messages.codec import Refused, Request
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _PATIENCE = 10.0
 #: Seconds after the start until the first look: the startd publishes its slots meanwhile.
 _FIRST_LOOK = 5.0
-_NEVER = 86400.0 * 365
 
 
 class DefragDaemon(Service):
@@ -38,10 +37,10 @@ class DefragDaemon(Service):
         self.policy = Defrag(knobs, now())
         self.ads = AdStore(self.paths.ads)
         self._say_rate()
-        self._polling = self.loop.every(_period(knobs.interval), self._poll)
+        self._polling = self.loop.every(period(knobs.interval), self._poll)
         if knobs.interval > 0:
             self.loop.after(min(_FIRST_LOOK, float(knobs.interval)), self._poll)
-        self._updating = self.loop.every(_period(knobs.update_interval), self._publish)
+        self._updating = self.loop.every(period(knobs.update_interval), self._publish)
         self._publish()
 
     def _say_rate(self) -> None:
@@ -59,8 +58,8 @@ class DefragDaemon(Service):
 
         def take() -> None:
             self.policy.configure(knobs)
-            self._polling.change(_period(knobs.interval))
-            self._updating.change(_period(knobs.update_interval))
+            self._polling.change(period(knobs.interval))
+            self._updating.change(period(knobs.update_interval))
             self._say_rate()
             self._publish()
 
@@ -121,7 +120,3 @@ class DefragDaemon(Service):
     def shutdown(self, how: str) -> None:
         """Leaves at once; what drains goes on draining."""
         self.leave(0)
-
-
-def _period(seconds: int) -> float:
-    return float(seconds) if seconds > 0 else _NEVER

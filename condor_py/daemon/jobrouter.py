@@ -14,7 +14,7 @@ from condor_py.config.rooms.router import job_router
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.submit import submit_policy
 from condor_py.daemon.common.daemonad import daemon_ad
-from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.loop import now, period
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.daemon.common.watch import FileWatch
@@ -27,7 +27,6 @@ from condor_py.store.adlog import Record
 from condor_py.store.job_queue import JobQueue, QueueTransaction
 from condor_py.store.keys import cluster_of, proc_of
 
-_NEVER = 86400.0 * 365
 #: Seconds after which a look that had too much to do goes on.
 _GOES_ON = 0.05
 #: Seconds for which changes of the queue are collected until jobs show what their copies do.
@@ -51,8 +50,8 @@ class JobRouterDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._tell_table()
         self._polling = self.loop.every(float(knobs.polling_period), self._poll)
-        self._refreshing = self.loop.every(_period(knobs.entries_refresh), self._refresh)
-        self._updating = self.loop.every(_period(knobs.update_interval), self._publish)
+        self._refreshing = self.loop.every(period(knobs.entries_refresh), self._refresh)
+        self._updating = self.loop.every(period(knobs.update_interval), self._publish)
         self.loop.soon(self._poll)
         self._follows = False
         self._watch: FileWatch | None = None
@@ -79,8 +78,8 @@ class JobRouterDaemon(Service):
             self._limits, self._policy = limits, policy
             self.router.configure(knobs, int(now()))
             self._polling.change(float(knobs.polling_period))
-            self._refreshing.change(_period(knobs.entries_refresh))
-            self._updating.change(_period(knobs.update_interval))
+            self._refreshing.change(period(knobs.entries_refresh))
+            self._updating.change(period(knobs.update_interval))
             self._tell_table()
             self._publish()
             self.loop.soon(self._poll)
@@ -213,7 +212,3 @@ class JobRouterDaemon(Service):
     def shutdown(self, how: str) -> None:
         """Leaves at once; copies go on, and the next router finds them."""
         self.leave(0)
-
-
-def _period(seconds: int) -> float:
-    return float(seconds) if seconds > 0 else _NEVER

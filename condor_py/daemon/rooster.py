@@ -9,7 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.power import rooster as rooster_knobs
 from condor_py.config.rooms.remembered import remembered
-from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.loop import now, period
 from condor_py.daemon.common.program import Ended, Program, words_of
 from condor_py.daemon.common.service import Service
 from condor_py.model.errors import ConfigError, StoreError
@@ -18,8 +18,6 @@ from condor_py.store.ad_store import AdStore
 from condor_py.store.advertised import Advertised
 from condor_py.store.longform import ad_text
 from condor_py.submit.args import ArgumentError
-
-_NEVER = 86400.0 * 365
 
 
 class RoosterDaemon(Service):
@@ -34,7 +32,7 @@ class RoosterDaemon(Service):
         self._command = _words(self.knobs.command)
         self.ads = AdStore(self.paths.ads)
         self._say()
-        self._polling = self.loop.every(_period(self.knobs.interval), self._poll)
+        self._polling = self.loop.every(period(self.knobs.interval), self._poll)
 
     def _say(self) -> None:
         interval = self.knobs.interval
@@ -50,7 +48,7 @@ class RoosterDaemon(Service):
 
         def take() -> None:
             self.knobs, self._command = knobs, command
-            self._polling.change(_period(knobs.interval))
+            self._polling.change(period(knobs.interval))
             self._say()
 
         return take
@@ -100,7 +98,3 @@ def _words(command: str) -> list[str]:
         return words_of(command)
     except ArgumentError as error:
         raise ConfigError(f"ROOSTER_WAKEUP_CMD: {error}", "ROOSTER_WAKEUP_CMD") from None
-
-
-def _period(seconds: int) -> float:
-    return float(seconds) if seconds > 0 else _NEVER

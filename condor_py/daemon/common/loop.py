@@ -20,9 +20,10 @@ from itertools import count
 Callback = Callable[[], None]
 #: No timer is later than this, in seconds (ten years), whatever it was computed from.
 _LATEST = 10 * 365 * 86400.0
-#: No wait is longer than epoll can.
+_NEVER = 365 * 86400.0
 #: Turns in which others may come before what waits for an idle one.
 _PATIENT_TURNS = 8
+#: No wait is longer than epoll can.
 _LONGEST_WAIT = 86400.0
 #: Seconds between the two clocks that are more than a correction of one of them.
 _JUMP = 10.0
@@ -38,6 +39,11 @@ def monotonic() -> float:
 def now() -> float:
     """Wall-clock Unix seconds."""
     return time.time()
+
+
+def period(seconds: int) -> float:
+    """Seconds for ``Loop.every`` of a knob whose 0 means never."""
+    return float(seconds) if seconds > 0 else _NEVER
 
 
 class Timer:
