@@ -22,7 +22,7 @@ from condor_py.access.wire import (
     listen,
     peer_of,
 )
-from condor_py.daemon.common.loop import Loop, Timer, monotonic
+from condor_py.daemon.common.loop import Loop, monotonic
 from condor_py.daemon.common.strangers import Stranger, is_stranger
 from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, refusal, word_of
 from condor_py.model.messages.common import Ring
@@ -74,8 +74,6 @@ class Link:
         self._out = bytearray()
         self._corked = False
         self._writing = False
-        #: When what may wait for others leaves without them.
-        self._latest: Timer | None = None
         #: Where in what waits a descriptor goes along, and which.
         self._enclosed: list[tuple[int, int]] = []
         self._on_message = on_message
@@ -91,11 +89,10 @@ class Link:
         """The descriptor, -1 once closed."""
         return self._sock.fileno()
 
-    def send(self, message: Message, body: bytes = b"", descriptor: int = -1, *, within: float = 0.0) -> None:
+    def send(self, message: Message, body: bytes = b"", descriptor: int = -1) -> None:
         """Queues one message; it leaves at the end of the turn. Nothing happens on a closed link.
 
-        ``descriptor`` goes along, so that the other side has what it stands for; here it is closed. ``within``: it may
-        wait so many seconds for the next one, and leave with it: the other side wakes up once for both.
+        ``descriptor`` goes along, so that the other side has what it stands for; here it is closed.
         """
         if not self.open:
             if descriptor >= 0:
@@ -103,17 +100,11 @@ class Link:
             return
         if descriptor >= 0:
             self._enclosed.append((len(self._out), descriptor))
-        if not self._corked and (not self._out or self._latest is not None):
-            self._leave_soon(within)
-        self._out += encode(message, body)
-        self._answered()
-
-    def _leave_soon(self, within: float) -> None:
-        if not within:
+        if not self._out and not self._corked:
             self._corked = True
             self._loop.at_turn_end(self._flush)
-        elif self._latest is None:
-            self._latest = self._loop.after(within, self._flush)
+        self._out += encode(message, body)
+        self._answered()
 
     @property
     def waiting(self) -> int:
@@ -138,9 +129,6 @@ class Link:
 
     def _flush(self) -> None:
         self._corked = False
-        if self._latest is not None:
-            self._latest.cancel()
-            self._latest = None
         if not self.open or not self._out:
             return
         try:
