@@ -23,8 +23,8 @@ def memory_of(job: ClassAd) -> int:
 
 def _others(pool: Pool, mine: Slot | None = None) -> list[ClassAd]:
     """The jobs of all claims that are virtual machines, or will be in a moment, but for that of ``mine``."""
-    slots = (slot for slot in pool.claims.values() if slot is not mine and slot.claim is not None)
-    jobs = (slot.run.ad if slot.run is not None else slot.claim.ad for slot in slots if slot.claim is not None)
+    slots = (slot for slot in pool.claims.values() if slot is not mine)
+    jobs = (slot.run.ad if slot.run is not None else slot.the_claim.ad for slot in slots)
     return [job for job in jobs if is_machine(job)]
 
 

@@ -26,10 +26,10 @@ class Alarm:
         """Something happened."""
         if not self._is_soon:
             self._set(_SOON)
-            self._is_soon = True
 
     def look(self) -> None:
         """Polls if a timer is due; else waits for the next one."""
+        self._is_soon = False  # if we fail now, the next event has us look again
         wakeup = self._wakeup()
         if wakeup is not None and wakeup <= now():
             self._set(_SOON)
@@ -38,7 +38,6 @@ class Alarm:
             self._set(wakeup - now())
         else:
             self._timer.cancel()
-            self._is_soon = False
 
     def _set(self, seconds: float) -> None:
         self._timer.cancel()

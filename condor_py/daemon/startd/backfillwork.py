@@ -47,7 +47,9 @@ class _Client:
     def family(self) -> set[int]:
         """Its processes, as far as they live."""
         pid = self.process.pid
-        found = {pid, *process.session_pids(pid), *process.descendants(pid)}
+        found = process.session_pids(pid)
+        if self.process.returncode is None:  # afterwards the number may be somebody else's
+            found |= {pid, *process.descendants(pid)}
         if self.group is not None:
             found |= self.group.members()
         elif self.room:

@@ -106,3 +106,21 @@ def test_a_look_at_once_ends_the_wait_for_one(core: Core) -> None:
     core.happens()
     core.alarm.look()
     assert core.clock.waiting == []
+
+
+def test_a_question_that_failed_once_is_asked_again_after_the_next_event(core: Core) -> None:
+    answers = [ZeroDivisionError(), core.clock.time]
+
+    def wakeup() -> float:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    asked = Alarm(core.clock, wakeup, lambda: core.polls.append(core.clock.time))  # type: ignore[arg-type]
+    asked.stir()
+    with pytest.raises(ZeroDivisionError):
+        core.clock.wait(1.0)
+    asked.stir()
+    core.clock.wait(0.3)
+    assert len(core.polls) == 1
