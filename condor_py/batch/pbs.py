@@ -50,7 +50,7 @@ class Pbs:
     def submit(self, order: Order) -> list[str]:
         """One chunk with all that the job asks for."""
         words = ["qsub", "-N", self.job_name(order.name), "-S", "/bin/sh", "-o", "/dev/null", "-e", "/dev/null"]
-        words += ["-m", "n", "-r", "n"]
+        words += ["-m", "n", "-r", "n", "-C", ""]  # -C: no line of the script is an option
         for option, value in (("-q", order.queue), ("-A", order.project)):
             if value:
                 words += [option, value]

@@ -31,7 +31,8 @@ class GridEngine:
     def submit(self, order: Order) -> list[str]:
         """Several cpus come from the parallel environment ``smp``, which other arguments may override."""
         words = ["qsub", "-terse", "-N", self.job_name(order.name), "-wd", order.directory, "-S", "/bin/sh"]
-        words += ["-o", "/dev/null", "-e", "/dev/null", "-r", "n"]
+        # -C: no line of the script is an option, whatever the job's words have in them.
+        words += ["-o", "/dev/null", "-e", "/dev/null", "-r", "n", "-C", ""]
         for option, value in (("-q", order.queue), ("-A", order.project)):
             if value:
                 words += [option, value]

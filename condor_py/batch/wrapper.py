@@ -22,7 +22,8 @@ _ASKS = (
 )
 #: Whether awk tells of signals.
 _TELLS = """[ "$(awk 'BEGIN { print system("kill -9 $$") }' 2> /dev/null)" = 265 ]"""
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+#: Names that a shell can export; some are bash's own and cannot be set there.
+_VARIABLE = re.compile(r"(?!(E?UID|PPID|SHELLOPTS|BASHOPTS|BASH_VERSINFO)\Z)[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,15 @@ def script(what: Program) -> str:
     others = [f"{name}={value}" for name, value in what.environment.items() if name not in plain and name]
     words = [what.program, *what.arguments]
     if others:
-        words = ["/usr/bin/env", *others, *words]
+        words = ["/usr/bin/env", "--", *others, *words]
     arrow = ">>" if what.appends else ">"
     both = what.stdout == what.stderr and what.stdout != "/dev/null"
     error = "2>&1" if both else f"2{arrow}{quote(what.stderr)}"
     program = quote(what.program)
-    command = f"exec {' '.join(map(quote, words))} < {quote(what.stdin)} {arrow} {quote(what.stdout)} {error}"
+    # The variables are the program's alone: none of them gets into the way of this script or of awk.
+    exports = "".join(f"export {name}={quote(value)}\n" for name, value in plain.items())
+    streams = f"< {quote(what.stdin)} {arrow} {quote(what.stdout)} {error}"
+    command = f"{exports}exec {' '.join(map(quote, words))} {streams}"
     lines = [
         "#!/bin/sh",
         f"# HTCondor job {what.job}",
@@ -70,7 +74,6 @@ def script(what: Program) -> str:
         f"if ! [ -f {program} ]; then echo {program}: No such file or directory >&2; {_cannot(errno.ENOENT)}; fi",
         f"if ! [ -x {program} ]; then echo {program}: Permission denied >&2; {_cannot(errno.EACCES)}; fi",
         *_asks_for_interpreter(program),
-        *(f"export {name}={quote(value)}" for name, value in plain.items()),
         f"command={quote(command)}",
         "code=127",
         f"""if {_TELLS}; then how=$(awk '{_ASKS}' "$command"); code=$?; fi""",

@@ -26,15 +26,15 @@ PLAIN = Order("pool_1.0_7", "/s/script", "/s/dir")
         ),
         (
             "sge",
-            "qsub -terse -N pool_1.0_7 -wd /s/dir -S /bin/sh -o /dev/null -e /dev/null -r n -q long -A physics "
-            "-l h_rt=90 -l mem_free=2000M -l gpu=1 -pe smp 4",
-            "qsub -terse -N pool_1.0_7 -wd /s/dir -S /bin/sh -o /dev/null -e /dev/null -r n",
+            "qsub -terse -N pool_1.0_7 -wd /s/dir -S /bin/sh -o /dev/null -e /dev/null -r n -C EMPTY -q long -A "
+            "physics -l h_rt=90 -l mem_free=2000M -l gpu=1 -pe smp 4",
+            "qsub -terse -N pool_1.0_7 -wd /s/dir -S /bin/sh -o /dev/null -e /dev/null -r n -C EMPTY",
         ),
         (
             "pbs",
-            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -q long -A physics "
+            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -C EMPTY -q long -A physics "
             "-l select=1:ncpus=4:mem=2000mb:ngpus=1 -l walltime=90",
-            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -l select=1:ncpus=1",
+            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -C EMPTY -l select=1:ncpus=1",
         ),
         (
             "lsf",
@@ -47,8 +47,11 @@ PLAIN = Order("pool_1.0_7", "/s/script", "/s/dir")
 def test_what_a_job_asks_for_reaches_the_batch_system(system: str, full: str, plain: str) -> None:
     name = SYSTEMS["pbs"].job_name(ORDER.name)
     assert len(name) == 15
-    assert SYSTEMS[system].submit(ORDER) == [*full.replace("NAME", name).split(), "--x", "a b", "/s/script"]
-    assert SYSTEMS[system].submit(PLAIN) == [*plain.replace("NAME", name).split(), "/s/script"]
+    full_words, plain_words = (
+        [{"NAME": name, "EMPTY": ""}.get(word, word) for word in text.split()] for text in (full, plain)
+    )
+    assert SYSTEMS[system].submit(ORDER) == [*full_words, "--x", "a b", "/s/script"]
+    assert SYSTEMS[system].submit(PLAIN) == [*plain_words, "/s/script"]
 
 
 def test_a_queue_of_another_cluster_of_slurm() -> None:
@@ -116,6 +119,7 @@ def test_how_jobs_stand(system: str, printed: str) -> None:
     found = SYSTEMS[system].looked(printed, ["x"])
     stands = {one.name: one.seen.stand for one in found}
     expected = {"a": Stand.RUNS, "b": Stand.WAITS, "c": Stand.STOPPED, "d": Stand.HELD, "e": Stand.OVER}
+    assert stands.keys() >= {"a", "b", "c"}
     for name, stand in stands.items():
         assert stand is expected.get(name, Stand.STOPPED), name
     reasons = {one.name: one.seen.reason for one in found}
