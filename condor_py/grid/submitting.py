@@ -102,5 +102,6 @@ def submit_failed(core: Books, event: SubmitFailed) -> None:
     if not event.away:
         job.refusal = event.reason, event.code, event.subcode
         resources.look_now(core, job.resource)
-        return
-    resources.down(core, core.resource(job.resource), event.reason)
+    else:
+        resources.down(core, core.resource(job.resource), event.reason)
+    following.catch_up(core, job)  # its program has begun, whatever the remote system says

@@ -10,7 +10,7 @@ import pytest
 from grid_world import World
 
 from condor_py.grid import actions as do
-from condor_py.grid.events import Stand
+from condor_py.grid.events import Stand, SubmitFailed
 from condor_py.grid.naming import grid_job_id, name_of, normal, remote_of
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings, Limits
@@ -139,6 +139,26 @@ def test_what_was_taken_in_spite_of_an_error_is_followed(world: World) -> None:
     world.settle()
     assert len(world.remote) == 1
     assert world.queue[JOB].steps == ["update", "submitted"]
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_what_began_while_its_submit_failed_has_begun(world: World, away: bool) -> None:
+    """It has ended as well, and is told of both once."""
+    while not isinstance(world.pending[0], do.Submit):
+        world.do(world.pending.pop(0))
+    number = world.submit(world.pending.pop(0).name)
+    world.run(number)
+    world.end(number, 3)
+    world.notices()
+    world.began.clear()
+    world.ended.clear()
+    world.give(SubmitFailed(JOB, "a warning", away=away, certain=False))
+    world.settle()
+    assert not world.queue
+    assert world.last.exit_code == 3
+    assert [step for step in world.last.steps if step not in ("down", "up")] == [
+        "update", "submitted", "running", "ended"
+    ]  # fmt: skip
 
 
 def test_what_was_refused_and_is_not_there_is_held_with_the_reason(world: World) -> None:
