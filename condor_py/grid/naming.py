@@ -61,6 +61,8 @@ def remote_of(resource: str, grid_id: str, name: str) -> Remote:
     if not words:
         return Remote("", "")
     if words[0].lower() == "batch":
-        return Remote(words[2] if len(words) > 2 else name, words[3].rpartition("/")[2] if len(words) > 3 else "")
+        told = words[2] if len(words) > 2 else ""
+        is_ours = told == told.translate(_PLAIN) and not told.startswith(".")  # it is that of a directory
+        return Remote(told if told and is_ours else name, words[3].rpartition("/")[2] if len(words) > 3 else "")
     count = len(normal(resource).split())
     return Remote(name, words[count] if len(words) > count else "")

@@ -230,6 +230,11 @@ def test_names_of_resources(resource: str, expected: str) -> None:
         assert remote_of(resource, told, name) == (name, number)
 
 
+@pytest.mark.parametrize("told", ["..", "../../etc", "/etc"])
+def test_a_name_that_somebody_has_edited_leads_nowhere_else(told: str) -> None:
+    assert remote_of("batch slurm", f"batch slurm {told} slurm/20260101/7", "ours") == ("ours", "7")
+
+
 @pytest.mark.parametrize("seed", range(int(os.environ.get("CONDOR_PY_WALKS", "60"))))
 def test_random_walk(seed: int) -> None:
     """Whatever happens: an attempt runs once, and in the end every job has left or is held."""
