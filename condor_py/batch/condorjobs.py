@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from condor_py.classad import ClassAd, finite, quote_string
@@ -22,6 +23,8 @@ _SAME = (
     "PreserveRelativePaths", "TransferInputSizeMB", "EncryptInputFiles", "EncryptOutputFiles",
 )  # fmt: skip
 _REMOTE = "remote_"
+#: What would be a macro there, ``$(NAME)`` or ``$NAME(...)``; ``$$(NAME)`` is left for the match.
+_MACRO = re.compile(r"(?<!\$)\$(?=\w*\()")
 #: The job stays until its output has been fetched, and a day longer: whoever fetched it may die before he knows.
 _STAYS = "JobStatus == 4 && (StageOutFinish =?= undefined || time() - StageOutFinish < 86400)"
 #: What a job here shows of its counterpart while that runs.
@@ -82,7 +85,7 @@ def description(ad: ClassAd, name: str, origin: str) -> dict[str, str]:
     found |= {f"MY.{attribute}": text for attribute, text in _more(ad).items()}
     found[f"MY.{OURS}"] = quote_string(origin)
     found[f"MY.{NAME}"] = quote_string(name)
-    return found
+    return {name: _MACRO.sub("$(DOLLAR)", text) for name, text in found.items()}
 
 
 def _more(ad: ClassAd) -> dict[str, str]:

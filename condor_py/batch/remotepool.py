@@ -20,7 +20,6 @@ _AWAY = (
     "unable to query",
     "failed to fetch ads", "could not find", "read response", "end of message", "security",
 )  # fmt: skip
-#: HTCondor's numbers of actions on jobs.
 _NO_MODULE = "the Python package htcondor is not installed (pip install 'condor_py[grid]')"
 
 

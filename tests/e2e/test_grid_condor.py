@@ -15,7 +15,7 @@ from pool import wait_for
 from real_pool import RealPool
 from shared_pool import STRANGER, SharedPool, usable_python
 
-SAYS = 'cat in; echo "$1/$2/$A" >&2; echo data > made; sleep 1; exit 3\n'
+SAYS = 'cat in; echo "$1/$2/$3/$A" >&2; echo data > made; sleep 1; exit 3\n'
 
 
 class Both(SharedPool):
@@ -60,14 +60,14 @@ def test_files_words_and_exit_code(both: Both) -> None:
     (both.theirs / "says").chmod(0o755)
     (both.theirs / "in").write_text("input\n")
     both.grid(
-        "executable = says\narguments = \"one 'two three'\"\nenvironment = \"A='x y'\"\ntransfer_input_files = in\n"
-        "output = o\nerror = e\nlog = a.log\n+Mine = [ a = 1 ]\n"
+        "executable = says\narguments = \"one 'two three' $(DOLLAR)(date)\"\nenvironment = \"A='x y'\"\n"
+        "transfer_input_files = in\noutput = o\nerror = e\nlog = a.log\n+Mine = [ a = 1 ]\n"
     )
     wait_for(lambda: both.remote.jobs("Mine", "SubmitterId") != [], "it is there")
     assert both.remote.jobs("Mine.a")[0] == ["1"]
     wait_for(lambda: both.count("a.log", 5) == 1, "it has ended", 60)
     found = {name: (both.theirs / name).read_text() for name in ("o", "e", "made")}
-    assert found == {"o": "input\n", "e": "one/two three/x y\n", "made": "data\n"}
+    assert found == {"o": "input\n", "e": "one/two three/$(date)/x y\n", "made": "data\n"}
     assert both.history("ExitCode", "JobStatus")[0] == ["3", "4"]
 
 
@@ -76,11 +76,14 @@ def test_held_and_removed_jobs_leave_the_other_pool(both: Both) -> None:
     wait_for(lambda: both.count("b.log", 1) == 1, "it runs", 60)
     both.tool("condor_hold", "-all")
     wait_for(lambda: ["2"] not in both.remote.jobs("JobStatus"), "it does not run any more")
+    assert both.queue("JobStatus", "HoldReasonCode") == [["5", "1"]]
     both.tool("condor_release", "-all")
     wait_for(lambda: both.count("b.log", 1) == 2, "it runs again", 60)
+    assert both.remote.jobs("JobStatus").count(["2"]) == 1, "once"
     both.tool("condor_rm", "-all")
     wait_for(lambda: not both.queue("ClusterId"), "it has left here")
     wait_for(lambda: ["2"] not in both.remote.jobs("JobStatus"), "it has left there")
+    assert (both.count("b.log", 12), both.count("b.log", 9), both.count("b.log", 5)) == (1, 1, 0)
 
 
 def test_whoever_is_killed_nothing_is_lost_and_nothing_runs_twice(both: Both) -> None:

@@ -33,6 +33,13 @@ def test_what_is_submitted() -> None:
     }  # fmt: skip
 
 
+def test_what_looks_like_a_macro_is_none_there() -> None:
+    ad = ClassAd(r'[ Cmd = "/x/$(A)"; Iwd = "/"; Arguments = "-c \'echo $(date) $ENV(HOME) $HOME $$(OpSys)\'" ]')
+    found = condorjobs.description(ad, "n", "o")
+    assert found["executable"] == "/x/$(DOLLAR)(A)"
+    assert found["MY.Arguments"] == "\"-c 'echo $(DOLLAR)(date) $(DOLLAR)ENV(HOME) $HOME $$(OpSys)'\""
+
+
 @pytest.mark.parametrize(
     ("text", "stand", "reason"),
     [
