@@ -23,7 +23,7 @@ from condor_py.starter.spawning import Launch, start
 from condor_py.submit.args import is_v2_quoted, split_v1, split_v2, unquote_v2
 
 _CHUNK = 65536
-#: Bytes of each stream that are kept; what is more is read and forgotten.
+#: Bytes of each stream that are kept, unless more is asked for; what is more is read and forgotten.
 _MOST = 4_000_000
 
 
@@ -56,8 +56,10 @@ class Program:
         directory: str | None = None,
         stdin: bytes = b"",
         user: Account | None = None,
+        most: int = _MOST,
     ) -> None:
         self._loop = loop
+        self._most = most
         self._on_end = on_end
         self._on_output = on_output
         self._stdin = stdin
@@ -98,7 +100,7 @@ class Program:
                 self._loop.forget(descriptor)
                 return
             kept = self._kept[descriptor]
-            kept += data[: max(0, _MOST - len(kept))]
+            kept += data[: max(0, self._most - len(kept))]
             if self._on_output is not None and descriptor == self._out:
                 self._on_output(data)
 

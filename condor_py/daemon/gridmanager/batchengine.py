@@ -24,7 +24,9 @@ from condor_py.model.states import HoldCode
 
 #: What a batch system says of a job that it does not want is shown so far.
 _SHOWN = 500
-#: Exit status (-1: it could not be executed), output and error output of a command.
+#: Bytes of an answer: some 2 kB for each of a hundred thousand jobs.
+_MOST = 1 << 28
+#: Exit status (-1: it could not be executed, or took too long), output and error output of a command.
 _Answered = Callable[[int, str, str], None]
 
 
@@ -38,7 +40,6 @@ class BatchEngine:
         self._stagers: dict[str, Stager] = {}
         self._remover = Remover(host.loop, host.log)
         self._errands: set[Errand] = set()
-        self._numbers: dict[str, set[str]] = {}
         self._board = NoticeBoard(host, self._sandboxes.notices)
 
     def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers) -> None:
@@ -66,15 +67,11 @@ class BatchEngine:
             errand.stop()
 
     @staticmethod
-    def system_of(resource: str) -> BatchSystem | None:
-        """The batch system that a resource names; None for one that is not known."""
+    def _system(resource: str) -> BatchSystem:
         words = resource.split()
-        return SYSTEMS.get(words[1]) if len(words) == 2 else None
-
-    def _system(self, resource: str) -> BatchSystem:
-        system = self.system_of(resource)
+        system = SYSTEMS.get(words[1]) if len(words) == 2 else None
         if system is None:
-            raise CondorError(f"no batch system of that name is known: {resource!r}")
+            raise CondorError(f"GridResource {resource!r} names no batch system that is known")
         return system
 
     # -- files -------------------------------------------------------------------------------------
@@ -86,12 +83,7 @@ class BatchEngine:
         return found
 
     def _stage_in(self, action: StageIn) -> None:
-        system = self.system_of(action.resource)
-        if system is None:
-            reason = f"GridResource {action.resource!r} names no batch system that is known"
-            self._host.tell(told.StageFailed(action.job, int(HoldCode.UNSPECIFIED), 0, reason))
-            return
-        stager = self._stager(system)
+        stager = self._stager(self._system(action.resource))
         work = partial(stager.stage_in, action.ad, action.name)
         self._move(action.job, work, self._staged_in, in_child=stager.is_much(action.ad, action.name))
 
@@ -146,12 +138,16 @@ class BatchEngine:
         def ended(how: ProgramEnded) -> None:
             timer.cancel()
             out, err = (text.decode("utf-8", "replace") for text in (how.out, how.err))
-            status = how.exit_code if how.exit_code is not None else 128 + how.signal
-            then(status, out, err if how.exit_code is not None else f"{err}\n{argv[0]}: timeout")
+            if how.exit_code is not None:
+                then(how.exit_code, out, err)
+            else:
+                then(-1, "", f"{err}\n{argv[0]}: timeout")
 
         host = self._host
         try:
-            program = Program(host.loop, argv, on_end=ended, environment=host.environment, directory=host.directory)
+            program = Program(
+                host.loop, argv, on_end=ended, environment=host.environment, directory=host.directory, most=_MOST
+            )
         except OSError as error:
             why = f"{argv[0]} cannot be executed: {error.strerror} (is the batch system installed here?)"
             host.loop.soon(partial(then, -1, "", why))
@@ -161,6 +157,7 @@ class BatchEngine:
     def _submit(self, action: Submit) -> None:
         system = self._system(action.resource)
         directory = self._sandboxes.of(action.name).scratch
+        self._board.forget(action.name)  # what a job of that name did before came too early: it is told again
         try:
             order = order_of(action.name, self._sandboxes.script(action.name), directory, action.ad)
         except CondorError as error:
@@ -174,7 +171,6 @@ class BatchEngine:
                 except NotUnderstood as error:
                     self._refused(action.job, str(error))
                     return
-                self._numbers.setdefault(system.name, set()).add(number)
                 self._host.tell(told.Submitted(action.job, number))
             elif status < 0 or system.is_away(err):
                 self._host.tell(told.SubmitFailed(action.job, _line(err), away=True))
@@ -190,12 +186,14 @@ class BatchEngine:
 
     def _look(self, resource: str) -> None:
         host, system = self._host, self._system(resource)
-        commands = system.looks(host.owner, self._numbers.get(system.name, ()))
+        jobs = filter(None, map(host.job_named, host.names()))
+        commands = system.looks(host.owner, filter(None, map(host.remote_id, jobs)))
         found: dict[str, tuple[Seen, ...]] = {}
         failed: list[str] = []
         waiting = len(commands)
 
         def answered(command: list[str], status: int, out: str, err: str) -> None:
+            """The look is over when all commands have answered."""
             nonlocal waiting
             waiting -= 1
             if status != 0:
@@ -222,7 +220,6 @@ class BatchEngine:
 
         def answered(status: int, out: str, err: str) -> None:
             if status == 0 or system.knows_nothing(err + out):
-                self._numbers.get(system.name, set()).discard(action.remote_id)
                 self._host.tell(told.Cancelled(action.job, action.remote_id))
             else:
                 self._host.tell(told.CancelFailed(action.job, action.remote_id, _line(err or out)))

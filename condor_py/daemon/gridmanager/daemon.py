@@ -25,13 +25,14 @@ from condor_py.daemon.common.loop import Loop, Timer, now
 from condor_py.daemon.gridmanager.engines import engine_for, engines_in
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.grid import events as told
-from condor_py.grid.actions import Action, AskAd, AskJob, CleanOthers, Engine, Say, Tell
+from condor_py.grid.actions import Action, AskAd, AskJob, Cancel, CleanOthers, Engine, Look, Say, StageIn, Tell
 from condor_py.grid.ads import resource_ads
 from condor_py.grid.core import GridManager
 from condor_py.grid.naming import type_of
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.states import HoldCode
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import Account, account_for
 
@@ -123,7 +124,10 @@ class GridManagerDaemon:
         """The end of a turn: all that the core wants, and all that comes of it at once."""
         while actions := self.core.take():
             for action in actions:
-                self._carry_out(action)
+                try:
+                    self._carry_out(action)
+                except CondorError as error:
+                    self._cannot(action, str(error))
         if self._reports:
             reports, self._reports = self._reports, []
             self.link.send(say.GridReports(reports[-1].number, [_message(report) for report in reports]))
@@ -155,6 +159,17 @@ class GridManagerDaemon:
                     engine.carry_out(action)
             case _:
                 engine_for(self._host, self._engines, type_of(action.resource)).carry_out(action)
+
+    def _cannot(self, action: Action, why: str) -> None:
+        """Nobody serves the resource, which was submitted elsewhere or has been edited since."""
+        self.log.write(f"ERROR {why}")
+        match action:
+            case StageIn(job):
+                self.tell(told.StageFailed(job, int(HoldCode.UNSPECIFIED), 0, why))
+            case Look(resource):
+                self.tell(told.LookFailed(resource, why))
+            case Cancel(job, _, _, remote_id):
+                self.tell(told.CancelFailed(job, remote_id, why))
 
     def _set_timer(self) -> None:
         due = self.core.due()

@@ -1,0 +1,91 @@
+"""The engine of batch systems: its commands, run as programs of this machine that only look like those of Slurm."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from condor_py.classad import ClassAd
+from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.gridmanager.batchengine import BatchEngine
+from condor_py.daemon.gridmanager.host import Host
+from condor_py.grid.actions import Look, Submit
+from condor_py.grid.events import Began, Event, Looked, SubmitFailed
+from condor_py.model.ids import JobId
+from condor_py.model.settings.grid import GridPlaces
+from condor_py.model.settings.starter import TransferSettings
+
+JOB = JobId(1, 0)
+
+
+class Engine:
+    """One engine with one job, ``ours``, that Slurm calls ``number``."""
+
+    def __init__(self, top: Path, number: str, timeout: int = 60) -> None:
+        self.top = top
+        self.loop = Loop()
+        self.loop.watch_children()
+        self.told: list[Event] = []
+        self.host = Host(
+            loop=self.loop, tell=self._tell, log=lambda text: None, owner="me", directory=str(top / "grid"),
+            places=GridPlaces(str(top), timeout), transfer=TransferSettings(), access_point="here",
+            job_named={"ours": JOB}.get, remote_id=lambda job: number, names=lambda: ["ours"],
+            environment={"PATH": f"{top}:{os.environ['PATH']}"},
+        )  # fmt: skip
+        self.engine = BatchEngine(self.host)
+
+    def _tell(self, event: Event) -> None:
+        self.told.append(event)
+        if not isinstance(event, Began):
+            self.loop.stop()
+
+    def command(self, name: str, text: str) -> None:
+        path = self.top / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def ask(self, action: Look | Submit) -> list[Event]:
+        """What is told of an action."""
+        self.told.clear()
+        self.engine.carry_out(action)
+        self.loop.run()
+        return list(self.told)
+
+
+def test_jobs_of_another_cluster_are_looked_at_by_whoever_did_not_submit_them(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "7@far")
+    engine.command("squeue", 'case "$*" in *--clusters=far) echo "7|RUNNING|None|ours" ;; esac')
+    (looked,) = engine.ask(Look("batch slurm"))
+    assert isinstance(looked, Looked)
+    assert [seen.remote_id for seen in looked.jobs["ours"]] == ["7@far"]
+
+
+def test_a_command_that_gives_no_answer_in_time_has_refused_nothing(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "", timeout=0)
+    engine.command("sbatch", "sleep 60")
+    (failed,) = engine.ask(Submit(JOB, "batch slurm", "ours", ClassAd()))
+    assert isinstance(failed, SubmitFailed)
+    assert (failed.away, failed.reason) == (True, "sbatch: timeout")
+
+
+def test_what_began_before_it_was_submitted_again_is_told_again(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "7")
+    engine.command("squeue", "")
+    engine.command("sbatch", "echo 8")
+    (tmp_path / "grid" / "notices" / "ours.began").write_text("7 node\n")
+    look = Look("batch slurm")
+    assert [type(event) for event in engine.ask(look)] == [Began, Looked]
+    assert [type(event) for event in engine.ask(look)] == [Looked]
+    engine.ask(Submit(JOB, "batch slurm", "ours", ClassAd()))
+    began, _ = engine.ask(look)
+    assert isinstance(began, Began)
+    assert began.remote_id == "7"
+
+
+def test_a_long_answer_is_read_to_its_end(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "7")
+    others = """awk 'BEGIN { for (i = 0; i < 6000; i++) printf("8|RUNNING|None|%01000d\\n", i) }'"""
+    engine.command("squeue", f'{others}; echo "7|RUNNING|None|ours"')
+    (looked,) = engine.ask(Look("batch slurm"))
+    assert isinstance(looked, Looked)
+    assert list(looked.jobs) == ["ours"]
