@@ -26,6 +26,8 @@ from condor_py.starter.vm.machine import Failure, Machine, Outcome
 #: Makes a machine: (board, check).
 MakeMachine = Callable[[str, Callable[[], None]], Machine]
 _MESSAGE = 1 << 16
+#: So many characters of what qemu, libvirt or a script says are told: a message is whole.
+_SHOWN = 2000
 #: Seconds between looks at a machine that does not tell when it ends.
 _PACE = 0.5
 #: Seconds between two presses of a power button.
@@ -214,7 +216,7 @@ class Keeper:
 
     def _tell(self, **facts: Any) -> None:
         try:
-            self._control.send(json.dumps(facts).encode()[:_MESSAGE])
+            self._control.send(_message(facts))
         except OSError:
             raise Abandoned from None
 
@@ -226,6 +228,11 @@ _ORDERS: dict[Order, Callable[[Keeper], None]] = {
     Order.POWER: Keeper._press,
     Order.EVICT: Keeper._evict,
 }
+
+
+def _message(facts: dict[str, Any]) -> bytes:
+    cut = {name: value[:_SHOWN] if isinstance(value, str) else value for name, value in facts.items()}
+    return json.dumps(cut).encode()
 
 
 def start_keeper(work: Work, enter: Callable[[], None]) -> tuple[int, socket.socket]:
@@ -257,7 +264,7 @@ def _keep(work: Work, enter: Callable[[], None], control: socket.socket) -> NoRe
         Keeper(work, control).serve()
         status = 0
     except BaseException as error:
-        control.send(json.dumps({"end": End.FAILED.value, "said": f"{type(error).__name__}: {error}"}).encode())
+        control.send(_message({"end": End.FAILED.value, "said": f"{type(error).__name__}: {error}"}))
     finally:
         os._exit(status)
 

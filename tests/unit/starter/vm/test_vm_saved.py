@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from condor_py.model.report import ExitReport
 from condor_py.starter.vm import saved
-from condor_py.starter.vm.keeper import End
+from condor_py.starter.vm.keeper import End, Keeper, Work
+from condor_py.starter.vm.machine import Failure, Machine
 from condor_py.starter.vm.spec import Disk, VmSpec
 from condor_py.starter.vm.verdict import judged
 
@@ -108,3 +112,23 @@ def test_what_is_the_machines_fault(end: End | None, said: str, ran: bool) -> No
 def test_what_was_stopped_needs_no_judge() -> None:
     stopped = replace(REPORT, vacated=True)
     assert judged(stopped, None, "", ran=True, slot="s") is stopped
+
+
+class Wordy:
+    """A machine whose program complains at length."""
+
+    def start(self, saved: str = "") -> None:
+        raise Failure("\ufffd" * 100_000)
+
+    def off(self) -> None:
+        """It never ran."""
+
+
+def test_a_long_complaint_is_a_whole_message(place: Path) -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    work = Work(str(place), lambda board, check: cast(Machine, Wordy()), lambda: (None, ""), lambda board: None, False)
+    Keeper(work, theirs).serve()
+    told = json.loads(ours.recv(1 << 20))
+    assert (told["end"], set(told["said"])) == ("failed", {"\ufffd"})
+    for sock in (ours, theirs):
+        sock.close()
