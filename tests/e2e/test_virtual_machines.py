@@ -174,6 +174,8 @@ def test_refusals(machines: PersonalPool, place: Path) -> None:
     assert "Image is not in qcow2 format" in told
     large = submit(machines, place, 5, "vm_memory = 201")
     machines.tool("condor_reschedule")
+    asked = ("condor_q", large, "-af", "LastRejMatchTime")
+    wait_for(lambda: machines.tool(*asked).stdout.strip().isdigit(), "nobody has room for it")
     assert machines.status_of(large) == 1
     machines.tool("condor_rm", "-all")
 
