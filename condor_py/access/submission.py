@@ -13,7 +13,7 @@ from condor_py.access.catalogs import procs_with_catalogs, with_catalogs
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change, is_attribute_name
+from condor_py.model.record import Change, is_attribute_name, is_one_line
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
@@ -23,7 +23,7 @@ from condor_py.store.adlog import DELETE, SET, Record
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, cluster_records, proc_records, submit_records, user_record
-from condor_py.submit.admission import apply_submit_policy
+from condor_py.submit.admission import Refused, apply_submit_policy
 from condor_py.submit.bounds import check_bounds
 from condor_py.submit.gridtypes import check_grid
 
@@ -121,6 +121,7 @@ def submission(
     for cluster in clusters:
         for items in (cluster.ad, *cluster.procs):
             check_bounds(items)
+            _check_lines(cluster.cluster, items)
         if _GRID_UNIVERSE in cluster.ad:
             for items in (cluster.ad, *cluster.procs):
                 check_grid(items)
@@ -141,6 +142,13 @@ def submission(
         ]
         records += submit_records(cluster.cluster, ad, procs)
     return records
+
+
+def _check_lines(cluster: int, items: Items) -> None:
+    """Refused when the log of the queue cannot hold a value."""
+    if not is_one_line("".join([text for _, text in items])):
+        text = next(text for _, text in items if not is_one_line(text))
+        raise Refused(f"Received invalid attribute value '{text}' for job {cluster}.-1; ignoring")
 
 
 def _admitted(

@@ -53,6 +53,18 @@ def test_a_refused_cluster_leaves_nothing(tmp_path: Path) -> None:
     assert pool.queue("ClusterId") == []
 
 
+def test_a_value_of_two_lines_is_refused_as_a_whole(tmp_path: Path) -> None:
+    pool = PersonalPool(tmp_path)
+    (pool.work / "job.sub").write_text("executable = /bin/true\ndescription @=end\na\nb\n@end\nqueue\n")
+    done = pool.tool("condor_submit", "job.sub", check=False)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "\nERROR: Failed to commit job submission into the queue.\n"
+        "ERROR: Received invalid attribute value '\"a\nb\"' for job 1.-1; ignoring\n"
+    )
+    assert pool.queue("ClusterId") == []
+
+
 def test_the_submit_event_carries_the_warning(tmp_path: Path) -> None:
     pool = policy_pool(tmp_path)
     pool.start()
