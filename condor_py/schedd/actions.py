@@ -14,6 +14,9 @@ from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.states import CODE_NAMES, HoldCode, JobStatus
 from condor_py.schedd.jobad import status_of
 
+#: Makes a named tuple without its Python constructor: each run of a job has some fifty of these records.
+_new = tuple.__new__
+
 
 class Result(IntEnum):
     """Outcome of an action on one job, with the numbers of condor_hold -long."""
@@ -69,7 +72,7 @@ def reason_text(action: str, actor: str, reason: str | None) -> str:
 
 def set_text(job: JobId, name: str, text: str) -> Change:
     """One 103 record of a proc."""
-    return Change(SET, f"{job.cluster}.{job.proc}", name, text)
+    return _new(Change, (SET, f"{job[0]}.{job[1]}", name, text))
 
 
 def set_string(job: JobId, name: str, value: str) -> Change:
@@ -79,7 +82,7 @@ def set_string(job: JobId, name: str, value: str) -> Change:
 
 def delete(job: JobId, name: str) -> Change:
     """One 104 record of a proc."""
-    return Change(DELETE, f"{job.cluster}.{job.proc}", name)
+    return _new(Change, (DELETE, f"{job[0]}.{job[1]}", name, ""))
 
 
 def plus(job: JobId, ad: ClassAd, name: str, amount: int = 1) -> Change:

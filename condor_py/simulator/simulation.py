@@ -113,7 +113,7 @@ class Simulation:
                 new_secret=lambda: f"{secrets.getrandbits(160):040x}",
             )
             self.capacity = sum(ad.eval_real("SlotWeight", 1.0) for ad in self.slot_ads())
-        self.desk = ClaimDesk(self.startd.claims, self._tell_startd)
+        self.desk = ClaimDesk(self.startd.claimed_slots, self._tell_startd)
         self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started, self._ended)
         self._always_polls = needs_polls(settings.startd)
         self._news.append(told.StartdConnected(()))

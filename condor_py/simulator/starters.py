@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport, Usage
@@ -35,12 +35,19 @@ class Plan:
 
 @dataclass(slots=True)
 class VirtualRun:
-    """A job on a claim: its program, once there is one, has ``left`` seconds to run since ``since`` (None while it is
-    suspended). ``ticket`` is that of its planned end."""
+    """A job on a claim, activated at ``start_time``: its program, once there is one, has ``left`` seconds to run since
+    ``since`` (None while it is suspended). ``ticket`` is that of its planned end. The rest is for its report."""
 
-    report: ExitReport
+    job: str
+    number: int
+    start_time: float
     plan: Plan
     left: float
+    pid: int = 0
+    exec_time: float = 0.0
+    vacated: bool = False
+    hold_code: int = 0
+    hold_reason: str = ""
     since: float | None = None
     ticket: int = 0
     used: float = 0.0
@@ -120,8 +127,7 @@ class Starters:
 
     def _start(self, claim_id: str, job: str, number: int) -> None:
         plan = self._plan_of(JobId.parse(job))
-        report = ExitReport(claim_id, job, number, start_time=self._heap.now)
-        self._starters[claim_id].run = VirtualRun(report, plan, plan.seconds)
+        self._starters[claim_id].run = VirtualRun(job, number, self._heap.now, plan, plan.seconds)
         self._happened(claim_id, tell.Begin(plan.facts))
 
     # -- events and effects ------------------------------------------------------------------------
@@ -159,9 +165,9 @@ class Starters:
             case Signal(number):
                 self._signal(starter, run, number)
             case Stopped():
-                run.report = replace(run.report, vacated=True)
+                run.vacated = True
             case Refuse(code, reason):
-                run.report = replace(run.report, hold_code=code, hold_reason=reason)
+                run.hold_code, run.hold_reason = code, reason
             case Step.EXECUTE:
                 self._execute(starter, run)
                 self._happened(starter.claim_id, tell.Done(effect))
@@ -178,9 +184,9 @@ class Starters:
 
     def _execute(self, starter: _Starter, run: VirtualRun) -> None:
         self._pids += 1
-        report = run.report = replace(run.report, pid=self._pids, exec_time=self._heap.now)
+        run.pid, run.exec_time = self._pids, self._heap.now
         self._tell_startd(on.JobStarted(self._heap.now, starter.claim_id, self._pids))
-        self._started(starter.claim_id, JobId.parse(report.job), report.run, self._pids)
+        self._started(starter.claim_id, JobId.parse(run.job), run.number, self._pids)
 
     # -- the program -------------------------------------------------------------------------------
 
@@ -225,9 +231,21 @@ class Starters:
 
     def _report(self, starter: _Starter, run: VirtualRun, stopped: bool) -> None:
         starter.run = None
-        report = replace(run.report, vacated=stopped or run.report.vacated, end_time=self._heap.now)
-        if report.pid:
-            report = replace(report, exit_code=None if report.vacated else 0, usage=Usage(run.used))
+        vacated = stopped or run.vacated
+        report = ExitReport(
+            starter.claim_id,
+            run.job,
+            run.number,
+            pid=run.pid,
+            start_time=run.start_time,
+            exec_time=run.exec_time,
+            end_time=self._heap.now,
+            vacated=vacated,
+            hold_code=run.hold_code,
+            hold_reason=run.hold_reason,
+            exit_code=0 if run.pid and not vacated else None,
+            usage=Usage(run.used) if run.pid else Usage(),
+        )
         self._ended(starter.claim_id, report)
 
     def _ticket(self) -> int:

@@ -157,9 +157,11 @@ class AdWriter:
         return ad
 
     def _owner_loads(self) -> dict[str, float]:
-        """The load that is not ours, by slot tag: slots nobody claims take it first, each up to its cpus; what
-        is more than the idle cpus of a partitionable slot is passed on to its dynamic ones."""
+        """The load that is not ours, by slot tag, where there is any: slots nobody claims take it first, each up to its
+        cpus; what is more than the idle cpus of a partitionable slot is passed on to its dynamic ones."""
         pool = self._pool
+        if pool.facts.load_avg <= 0.0:
+            return {}
         rest = max(0.0, pool.facts.load_avg - sum(slotads.condor_load(pool, slot) for slot in pool.every_slot()))
         found: dict[str, float] = {}
         for slot in sorted(pool.slots, key=lambda slot: _LOAD_ORDER.get(slot.state, len(_LOAD_ORDER))):

@@ -11,7 +11,7 @@ from condor_py.startd import backfill, epevents, expressions, granting, lifecycl
 from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.startd.pool import Pool
-from condor_py.startd.request import candidates, taken
+from condor_py.startd.request import candidates, looks_at_slot, taken
 from condor_py.startd.resources import Resources
 from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.startd.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
@@ -20,8 +20,8 @@ from condor_py.startd.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
 def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] | str:
     """The job ad to use and its amount on a partitionable slot; or why it does not fit. The rounded request
     first."""
-    slot_ad = pool.make_ad(slot)
     names = tuple(name for name, _ in slot.total.custom)
+    slot_ad = pool.make_ad(slot) if looks_at_slot(job, names, slot.policy.settings) else None
     reason = "the job requests no memory or no disk"
     units = pool.units_for(slot, job)
     for ad in candidates(job, slot_ad, slot.policy.settings):

@@ -78,9 +78,7 @@ from condor_py.startd.info import ClaimInfo, claim_info
 from condor_py.startd.meters import Sample, run_pairs, sample_of, without_metrics
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot, SlotKind
-from condor_py.startd.transitions import KILLING, MATCHED, RETIRING, SUSPENDED, VACATING
-
-_RESTLESS = (RETIRING, SUSPENDED, VACATING, KILLING)
+from condor_py.startd.transitions import MATCHED
 
 
 class Startd:
@@ -208,6 +206,10 @@ class Startd:
         """Every claim and what runs on it, for a schedd that has come back."""
         return [claim_info(slot) for slot in self._pool.claimed() if slot.claim and not slot.claim.fetched]
 
+    def claimed_slots(self) -> dict[str, str]:
+        """The names of the slots that schedds have claimed, by claim id."""
+        return {claim_id: slot.name for claim_id, slot in self._pool.claims.items() if not slot.the_claim.fetched}
+
     def next_wakeup(self) -> float | None:
         """When a timer needs a Poll at the latest (besides POLLING_INTERVAL); None when none runs."""
         times = [
@@ -230,7 +232,7 @@ class Startd:
     @property
     def restless(self) -> bool:
         """Whether a claim retires, is suspended or on its way out: polls then matter even with a constant policy."""
-        return any(slot.place in _RESTLESS for slot in self._pool.claimed())
+        return any(slot.claim is not None for slot in self._pool.restless)
 
     def validate(self) -> None:
         """BrokenInvariant when the books do not add up."""

@@ -4,7 +4,7 @@ wait for the claim to end, and the report of a run that was evicted. Shared by t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from condor_py.model.report import ExitReport
@@ -12,7 +12,6 @@ from condor_py.model.states import VacateCode
 from condor_py.startd.effects import Vacated
 from condor_py.startd.events import BetterClaim, ClaimRequest, Event, Release, Vacate, Withdraw
 from condor_py.startd.granting import BY_PRIORITY, BY_RANK
-from condor_py.startd.info import ClaimInfo
 
 #: "slot1_2@host": a dynamic slot.
 _DYNAMIC = re.compile(r"^([^@]*\d)_\d+(@.*)?$")
@@ -21,10 +20,11 @@ _DYNAMIC = re.compile(r"^([^@]*\d)_\d+(@.*)?$")
 class ClaimDesk:
     """Keeps what the schedd asked for and cannot have yet.
 
-    ``claims`` are the core's claims now; ``handle`` takes an event to the core and carries out what follows.
+    ``claims`` has the names of the core's claimed slots, by claim id; ``handle`` takes an event to the core and carries
+    out what follows.
     """
 
-    def __init__(self, claims: Callable[[], Collection[ClaimInfo]], handle: Callable[[Event], object]) -> None:
+    def __init__(self, claims: Callable[[], Mapping[str, str]], handle: Callable[[Event], object]) -> None:
         self._claims = claims
         self._handle = handle
         self._waiting: list[tuple[ClaimRequest, frozenset[str]]] = []
@@ -46,7 +46,7 @@ class ClaimDesk:
             self._handle(request)
 
     def _still_claimed(self, victims: Collection[str]) -> bool:
-        return any(info.slot_name in victims for info in self._claims())
+        return bool(victims) and any(name in victims for name in self._claims().values())
 
     def release(self, claim_id: str, now: float) -> None:
         """The schedd gives a claim back; ``settle`` tells when it is gone."""
@@ -63,7 +63,7 @@ class ClaimDesk:
                 self._handle(replace(request, now=now, slot=_what_is_left(request.slot)))
         if not self._releasing:
             return []
-        live = {info.claim_id for info in self._claims()}
+        live = self._claims().keys()
         gone = sorted(self._releasing - live)
         self._releasing &= live
         return gone

@@ -32,11 +32,14 @@ class LoadWindow:
         self._spans = [span for span in self._spans if span[1] > end - SECONDS]
         self._spans.append((begin, end, cpus))
 
-    def absorb(self, other: LoadWindow) -> None:
+    def absorb(self, other: LoadWindow, now: float) -> None:
         """Takes over what another slot remembers, which is no more."""
-        self._spans += other._spans
+        begin = now - SECONDS
+        self._spans = [span for span in self._spans + other._spans if span[1] > begin]
 
     def average(self, now: float) -> float:
         """The cpus that were busy in the last minute."""
+        if not self._spans:
+            return 0.0
         begin = now - SECONDS
         return sum(cpus * max(0.0, min(to, now) - max(since, begin)) for since, to, cpus in self._spans) / SECONDS

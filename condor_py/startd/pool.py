@@ -20,7 +20,16 @@ from condor_py.startd.overlap import Overlap, available
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources
 from condor_py.startd.state import BackfillClient, Claim, ClientState, PowerState, Slot, SlotKind
-from condor_py.startd.transitions import MOVES, Judgement, Place, describe
+from condor_py.startd.transitions import (
+    KILLING,
+    MOVES,
+    RETIRING,
+    SUSPENDED,
+    VACATING,
+    Judgement,
+    Place,
+    describe,
+)
 
 COUNTERS = (
     "JobStarts",
@@ -32,6 +41,8 @@ COUNTERS = (
     "NewDSlotNotMatch",
 )
 
+#: Places of slots on their way out, or that wait: they change with time alone.
+_RESTLESS = frozenset((RETIRING, SUSPENDED, VACATING, KILLING))
 
 #: Seconds without claims where starters fail, at most.
 LONGEST_REST = 60
@@ -63,6 +74,8 @@ class Pool:
         self.machine = layout.machine_resources(settings, facts)
         self.slots: list[Slot] = []
         self.claims: dict[str, Slot] = {}
+        #: The slots that time alone may change.
+        self.restless: set[Slot] = set()
         self.effects: list[Effect] = []
         self.counters = Counters(COUNTERS)
         self.drain = DrainState()
@@ -235,6 +248,10 @@ class Pool:
         self.log(slot, text)
         slot.story.append(f"{now:.3f} {text}")
         slot.place = place
+        if place in _RESTLESS:
+            self.restless.add(slot)
+        else:
+            self.restless.discard(slot)
         self.touch()
 
     def touch(self) -> None:
@@ -297,7 +314,7 @@ class Pool:
             raise IllegalTransition(f"{slot.name} is no dynamic slot and cannot be deleted")
         self.log(slot, f"Slot {slot.tag} no longer needed, deleting")
         parent.children.remove(slot)
-        parent.busy.absorb(slot.busy)
+        parent.busy.absorb(slot.busy, self.now)
         parent.free = parent.free + slot.total
         for name, ids in slot.ids.items():
             mine = set(parent.free_ids[name]) | set(ids)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd, whole
+from functools import lru_cache
+
+from condor_py.classad import ClassAd, parse, whole
+from condor_py.classad.dependencies import names_in
 from condor_py.model.settings.startd import SlotPolicy
 from condor_py.startd import expressions
 from condor_py.startd.resources import Resources
@@ -33,12 +36,33 @@ def _amount(job: ClassAd, attribute: str, slot: ClassAd | None) -> float:
     return max(0.0, expressions.number(job, attribute, slot) or 0.0)
 
 
-def taken(job: ClassAd, slot: ClassAd, custom: tuple[str, ...], policy: SlotPolicy) -> Resources | None:
+def looks_at_slot(job: ClassAd, custom: tuple[str, ...], policy: SlotPolicy) -> bool:
+    """Whether the slot's ad, which is much work to make, may have a part in what ``job`` gets. It has none where the
+    job asks for plain numbers and MODIFY_REQUEST_EXPR_* look at nothing else."""
+    if policy.consumption:
+        return True
+    plain = set()
+    for name in ("Cpus", "Memory", "Disk", "VirtualMemory", *custom):
+        text = job.text(f"Request{name}")
+        if text is not None:
+            if not text.isdigit():
+                return True
+            plain.add(f"request{name}".lower())
+    return not _names_modified_by(policy.modify_request) <= plain
+
+
+@lru_cache(maxsize=64)
+def _names_modified_by(modify_request: tuple[tuple[str, str], ...]) -> frozenset[str]:
+    """The attributes that MODIFY_REQUEST_EXPR_* look at, in lower case."""
+    return frozenset().union(*(names_in(parse(text).node) for _, text in modify_request if text))
+
+
+def taken(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...], policy: SlotPolicy) -> Resources | None:
     """What a match takes from the slot: by its consumption policy where it has one, else what the job requests.
 
     None when it requests no memory or no disk, or when the policy gives no amounts, or only zeros.
     """
-    if not policy.consumption:
+    if slot is None or not policy.consumption:
         return requested(job, slot, custom)
     asked = job.copy()
     asked.set_texts((f"Request{name}", "0") for name, _ in policy.consumption if not job.has(f"Request{name}"))

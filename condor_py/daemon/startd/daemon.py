@@ -110,7 +110,7 @@ class StartdDaemon(Service):
         self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
         self._started: dict[str, say.RunStarted] = {}
         self.reports: dict[tuple[str, str, int], say.RunEnded] = {}
-        self.desk = ClaimDesk(self.core.claims, self._handle)
+        self.desk = ClaimDesk(self.core.claimed_slots, self._handle)
         self._refusals = Refusals(self, self.core.claims, self.log.write)
         self._publishing = Publishing(self.loop, self._publish, self._send)
         self._offer: tuple[tuple[str | None, ...], ...] = ()

@@ -66,7 +66,7 @@ def test_the_load_is_the_average_of_the_last_minute(
     assert window.average(now) == pytest.approx(average)
     other = LoadWindow()
     other.add(now - 6.0, now, 1.0)
-    other.absorb(window)
+    other.absorb(window, now)
     assert other.average(now) == pytest.approx(average + 0.1)
 
 

@@ -15,8 +15,19 @@ def test_jobs_of_the_last_minute_count() -> None:
     assert window.average(75.0) == pytest.approx(0.25)
     assert window.average(90.0) == 0.0
     other = LoadWindow()
-    other.absorb(window)
+    other.absorb(window, 60.0)
     assert other.average(75.0) == pytest.approx(0.25)
+
+
+def test_a_partitionable_slot_forgets_what_its_dynamic_slots_did() -> None:
+    """Slot after slot is given back to it, for months."""
+    parent = LoadWindow()
+    for number in range(200):
+        child = LoadWindow()
+        child.add(number * 10.0, number * 10.0 + 5.0, 1.0)
+        parent.absorb(child, number * 10.0 + 5.0)
+    assert len(parent._spans) <= 7
+    assert parent.average(200 * 10.0) == pytest.approx(0.5, abs=0.1)
 
 
 def test_many_short_jobs_count_as_much_and_take_little_room() -> None:

@@ -384,7 +384,7 @@ def test_what_stands_behind_the_end_of_an_ad(words: str, found: tuple[str, bool 
 def test_victims_are_asked_to_leave_in_the_order_of_their_names() -> None:
     bench = static(3)
     told: list[ev.Event] = []
-    desk = ClaimDesk(bench.startd.claims, told.append)
+    desk = ClaimDesk(bench.startd.claimed_slots, told.append)
     request = ev.ClaimRequest(bench.now, "r1", "slot1@vm", "a@x", "a", job_ad())
     desk.request(request, ["slot3@vm", "slot1@vm", "slot2@vm"], by_rank=False)
     assert [event.slot for event in told if isinstance(event, ev.Vacate)] == ["slot1@vm", "slot2@vm", "slot3@vm"]
