@@ -15,13 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
-#: Runs its argument, and prints ``exited CODE`` or ``signal NUMBER`` (256 more in a status: it left a core).
+#: Runs its argument, and prints ``exited CODE`` or ``signal NUMBER`` (256 more in a status: it left a core). An awk
+#: that does not tell of signals fails before.
 _ASKS = (
-    "BEGIN { s = system(ARGV[1]); if (s > 512) s -= 256; "
+    'BEGIN { if (system("kill -9 $$") != 265) exit 127; s = system(ARGV[1]); if (s > 512) s -= 256; '
     'if (s > 256) print "signal " (s - 256); else print "exited " s }'
 )
-#: Whether awk tells of signals.
-_TELLS = """[ "$(awk 'BEGIN { print system("kill -9 $$") }' 2> /dev/null)" = 265 ]"""
 #: Names that a shell can export; some are bash's own and cannot be set there.
 _VARIABLE = re.compile(r"(?!(E?UID|PPID|SHELLOPTS|BASHOPTS|BASH_VERSINFO)\Z)[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -42,6 +41,8 @@ class Program:
     notices: str
     variable: str
     appends: bool = False
+    #: Whether the program is a script, which begins with the name of its interpreter; None: that is seen there.
+    is_script: bool | None = None
 
 
 def script(what: Program) -> str:
@@ -65,19 +66,21 @@ def script(what: Program) -> str:
         f"# HTCondor job {what.job}",
         "umask 022",
         f"notices={notices}",
-        f'if ! (set -C; echo "${what.variable} ${{HOSTNAME:-$SLURMD_NODENAME}}" > "$notices.began") 2> /dev/null; then',
+        "set -C",
+        f'if ! {{ echo "${what.variable} ${{HOSTNAME:-$SLURMD_NODENAME}}" > "$notices.began"; }} 2> /dev/null; then',
         '  read -r other rest < "$notices.began" || exit 0',
         f'  [ "$other" = "${what.variable}" ] || exit 0',
         "fi",
+        "set +C",
         'exec 2> "$notices.said"',
         f"if ! cd {quote(what.directory)}; then {_cannot(errno.ENOENT)}; fi",
         f"if ! [ -f {program} ]; then echo {program}: No such file or directory >&2; {_cannot(errno.ENOENT)}; fi",
         f"if ! [ -x {program} ]; then echo {program}: Permission denied >&2; {_cannot(errno.EACCES)}; fi",
-        *_asks_for_interpreter(program),
+        *_asks_for_interpreter(program, what.is_script),
         f"command={quote(command)}",
-        "code=127",
-        f"""if {_TELLS}; then how=$(awk '{_ASKS}' "$command"); code=$?; fi""",
-        # 126 and 127: awk has not begun, for it is not there or the command is too long for one argument.
+        f"""how=$(awk '{_ASKS}' "$command" 2> /dev/null)""",
+        "code=$?",
+        # 126 and 127: nothing has begun: there is no such awk, or the command is too long for one argument.
         'case "$code" in',
         '  126 | 127) (eval "$command"); code=$?; how="exit $code" ;;',
         '  0) code=${how#* }; [ "${how% *}" = exited ] || code=$((code + 128)) ;;',
@@ -95,11 +98,14 @@ def _cannot(number: int) -> str:
     return f'echo "cannot {number}" > "$notices.ended"; exit 127'
 
 
-def _asks_for_interpreter(program: str) -> list[str]:
+def _asks_for_interpreter(program: str, is_script: bool | None) -> list[str]:
     """A script whose interpreter is missing does not start, which a shell would tell as an exit code."""
+    if is_script is False:
+        return []
+    seen = "true" if is_script else f"""[ "$(head -c 2 {program} 2> /dev/null)" = '#!' ]"""
     told = f"{program}': invalid interpreter ('\"$first\"') specified on first line of script'"
     return [
-        f"""if [ "$(head -c 2 {program} 2> /dev/null)" = '#!' ]; then""",
+        f"if {seen}; then",
         f"  read -r first rest < {program}",
         '  first=${first#??}; [ -n "$first" ] || first=${rest%% *}',
         f'  if [ -n "$first" ] && ! [ -e "$first" ]; then echo {told} >&2; {_cannot(errno.ENOENT)}; fi',

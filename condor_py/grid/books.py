@@ -17,6 +17,8 @@ from condor_py.model.settings.grid import GridSettings
 from condor_py.model.states import JobStatus
 
 _WANTED = (JobStatus.IDLE, JobStatus.RUNNING)
+#: So many ads of jobs that are elsewhere are kept until their output comes; those of others are asked for again.
+_KEPT = 1000
 
 
 class IllegalMove(CondorError):
@@ -53,6 +55,8 @@ class Job:
     #: It has left the queue.
     gone: bool = False
     told_down: bool = False
+    #: It has been edited, or may have been, since its ad was last here.
+    edited: bool = False
     #: Why it is being cancelled, where that is to hold it.
     verdict: str = ""
     #: Reason, code and subcode of what its resource said of it, which may have taken it all the same.
@@ -107,6 +111,7 @@ class Books:
         self.settled = 0
         #: By the number of a report: who waits for it.
         self.waiters: dict[int, JobId] = {}
+        self._kept: set[JobId] = set()
 
     def emit(self, action: Action) -> None:
         """Queues an action."""
@@ -134,6 +139,18 @@ class Books:
         """A job goes on when a report is in the queue."""
         job.waits_for = number
         self.waiters[number] = job.id
+
+    def keep_ad(self, job: Job) -> None:
+        """Its ad will be needed again, when its output comes."""
+        if len(self._kept) < _KEPT and not job.edited:
+            self._kept.add(job.id)
+        else:
+            job.ad = None
+
+    def drop_ad(self, job: Job) -> None:
+        """Its ad is not needed any more, or not what it was."""
+        self._kept.discard(job.id)
+        job.ad = None
 
     # -- jobs and where they are -------------------------------------------------------------------
 
@@ -170,6 +187,7 @@ class Books:
         for place in (resource.there, resource.pending, resource.followed):
             place.discard(job.id)
         resource.cancels.pop(job.id, None)
+        self._kept.discard(job.id)
         if not resource.there:
             resource.empty_since = self.now
         self.waiters.pop(job.waits_for, None)

@@ -84,6 +84,9 @@ def _job_told(core: Books, event: JobTold) -> None:
         _meet(core, event)
         return
     job.status = event.status
+    job.edited = True
+    if job.phase not in PENDING:
+        core.drop_ad(job)
     if job.phase in (Phase.DONE_SAVE, Phase.CLEAR_REQUEST, Phase.CANCEL):
         job.again = True  # this attempt is over; what comes then, the queue is asked when it has heard of that
     elif not job.wanted:

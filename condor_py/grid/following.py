@@ -110,7 +110,10 @@ def ended(core: Books, event: Ended) -> None:
 
 def _take_output(core: Books, job: Job) -> None:
     core.move(job, Phase.TRANSFER_OUTPUT)
-    core.emit(AskAd(job.id))
+    if job.ad is not None and job.ending is not None:
+        leaving.bring(core, job, job.ad, job.ending)
+    else:
+        core.emit(AskAd(job.id))
 
 
 def looked(core: Books, event: Looked) -> None:

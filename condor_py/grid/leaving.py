@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from condor_py.grid.actions import Cancel, Clean
+from condor_py.classad import ClassAd
+from condor_py.grid.actions import Cancel, Clean, StageOut
 from condor_py.grid.books import Books, Job
 from condor_py.grid.events import CancelFailed, Cancelled, Ending, StagedOut, StageFailed
 from condor_py.grid.phases import Phase
@@ -69,12 +70,17 @@ def hold(core: Books, job: Job, reason: str, code: int, subcode: int) -> None:
 
 def _over(core: Books, job: Job, step: GridStep, reason: str = "", code: int = 0, subcode: int = 0) -> None:
     core.move(job, Phase.CLEAR_REQUEST)
-    job.ad = None
+    core.drop_ad(job)
     if job.gone:
         core.emit(Clean(job.resource, job.name, job.remote_id))
         core.forget(job)
         return
     core.wait(job, core.report(job, step, None, _OF_ATTEMPT, reason=reason, code=code, subcode=subcode))
+
+
+def bring(core: Books, job: Job, ad: ClassAd, ending: Ending) -> None:
+    """Its output goes to its owner."""
+    core.emit(StageOut(job.id, job.resource, job.name, ad, ending))
 
 
 def stage_failed(core: Books, event: StageFailed) -> None:

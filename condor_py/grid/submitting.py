@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condor_py.classad import quote_string
 from condor_py.grid import following, leaving, resources
-from condor_py.grid.actions import AskAd, StageIn, StageOut, Submit
+from condor_py.grid.actions import AskAd, StageIn, Submit
 from condor_py.grid.books import Books, Job
 from condor_py.grid.events import AdCame, StagedIn, SubmitFailed, Submitted
 from condor_py.grid.naming import grid_job_id, name_of
@@ -46,13 +46,13 @@ def ad_came(core: Books, event: AdCame) -> None:
     if event.ad is None:
         job.gone = True
     if job.phase is Phase.SAVE_SANDBOX_ID:
-        job.ad = event.ad
+        job.ad, job.edited = event.ad, False
         go_on(core, job)
     elif job.phase is Phase.TRANSFER_OUTPUT:
         if event.ad is None or job.ending is None:
             leaving.clear(core, job)
         else:
-            core.emit(StageOut(job.id, job.resource, job.name, event.ad, job.ending))
+            leaving.bring(core, job, event.ad, job.ending)
 
 
 def go_on(core: Books, job: Job) -> None:
@@ -84,7 +84,7 @@ def submitted(core: Books, event: Submitted) -> None:
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.SUBMIT:
         return
-    job.ad = None
+    core.keep_ad(job)
     following.has(core, job, event.remote_id)
     following.catch_up(core, job)
 

@@ -119,7 +119,7 @@ def new_copy(job: JobId, ad: ClassAd, copy: ClassAd, route: str, now: int) -> Co
     items = [
         (name, text)
         for name, text in copy.pairs()
-        if name.lower() not in _STATE and not name.lower().startswith(_FACTORY)
+        if (lowered := name.lower()) not in _STATE and not lowered.startswith(_FACTORY)
     ]
     items += [
         ("QDate", str(now)),

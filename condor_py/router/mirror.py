@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Callable, Iterator
+from fnmatch import translate
+from functools import lru_cache
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -32,7 +34,8 @@ COPIED_HOLD = "HoldCopiedFromTargetJob"
 
 def attributes(job: JobId, ad: ClassAd, copy: ClassAd, prefixes: tuple[str, ...]) -> Iterator[Change]:
     """The attributes that differ, those that the job may set of itself while it runs (``prefixes``) among them."""
-    names: list[str] = [*MIRRORED, *(name for name, _ in copy.local_items() if _chirped(name.lower(), prefixes))]
+    is_chirped = _chirped(prefixes)
+    names: list[str] = [*MIRRORED, *(name for name, _ in copy.local_items() if is_chirped(name))]
     for name in names:
         text = copy.text(name)
         if text is not None and text != ad.text(name):
@@ -45,8 +48,10 @@ def just_made(ad: ClassAd, copy: ClassAd) -> bool:
     return idle and all(ad.text(name) == copy.text(name) for name in ("NumShadowStarts", "NumJobStarts"))
 
 
-def _chirped(name: str, prefixes: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(name, prefix) for prefix in prefixes)
+@lru_cache(maxsize=8)
+def _chirped(prefixes: tuple[str, ...]) -> Callable[[str], object]:
+    """Tells of a name whether one of the patterns fits it."""
+    return re.compile("|".join(map(translate, prefixes)) or "(?!)", re.IGNORECASE).match
 
 
 def status(job: JobId, ad: ClassAd, copy: ClassAd, now: int) -> Iterator[Change]:

@@ -37,6 +37,7 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
     """Reviews the jobs that ``entries``, which are in the image, are about."""
     touched: dict[JobId, None] = {}
     clusters: set[str] = set()
+    last = ""
     names: set[str] = set()
     for entry in entries:
         if type(entry) is Alike:
@@ -54,6 +55,9 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
                 clusters.add(key)
                 _cluster_changed(core, int(key[1:-3]), touched)
             continue
+        if key == last:
+            continue  # records of one job lie side by side
+        last = key
         cluster, _, proc = key.partition(".")
         if proc and proc[0] != "-":
             touched[JobId(int(cluster), int(proc))] = None

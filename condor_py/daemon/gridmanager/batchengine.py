@@ -14,7 +14,7 @@ from condor_py.daemon.common.program import Program
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.daemon.gridmanager.noticeboard import NoticeBoard
-from condor_py.daemon.gridmanager.staging import Moved, Refused, Sandboxes, Stager
+from condor_py.daemon.gridmanager.staging import Moved, Refused, Sandboxes, Stager, job_of
 from condor_py.grid import events as told
 from condor_py.grid.actions import Cancel, Clean, CleanOthers, Look, StageIn, StageOut, Submit
 from condor_py.model.errors import CondorError
@@ -84,8 +84,9 @@ class BatchEngine:
 
     def _stage_in(self, action: StageIn) -> None:
         stager = self._stager(self._system(action.resource))
-        work = partial(stager.stage_in, action.ad, action.name)
-        self._move(action.job, work, self._staged_in, in_child=stager.is_much(action.ad, action.name))
+        job = job_of(action.ad)
+        work = partial(stager.stage_in, job, action.name)
+        self._move(action.job, work, self._staged_in, in_child=stager.is_much(job, action.name))
 
     def _staged_in(self, job: JobId, answer: Moved | Refused) -> None:
         if isinstance(answer, Refused):
@@ -95,8 +96,9 @@ class BatchEngine:
 
     def _stage_out(self, action: StageOut) -> None:
         stager = self._stager(self._system(action.resource))
-        work = partial(stager.stage_out, action.ad, action.name, action.ending)
-        self._move(action.job, work, self._staged_out, in_child=stager.brings_much(action.ad, action.name))
+        job = job_of(action.ad)
+        work = partial(stager.stage_out, job, action.name, action.ending)
+        self._move(action.job, work, self._staged_out, in_child=stager.brings_much(job, action.name))
 
     def _staged_out(self, job: JobId, answer: Moved | Refused) -> None:
         if isinstance(answer, Refused):

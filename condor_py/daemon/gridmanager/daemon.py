@@ -25,7 +25,20 @@ from condor_py.daemon.common.loop import Loop, Timer, now
 from condor_py.daemon.gridmanager.engines import engine_for, engines_in
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.grid import events as told
-from condor_py.grid.actions import Action, AskAd, AskJob, Cancel, CleanOthers, Engine, Look, Say, StageIn, Tell
+from condor_py.grid.actions import (
+    Action,
+    AskAd,
+    AskJob,
+    Cancel,
+    CleanOthers,
+    Engine,
+    Look,
+    Say,
+    StageIn,
+    StageOut,
+    Submit,
+    Tell,
+)
 from condor_py.grid.ads import resource_ads
 from condor_py.grid.core import GridManager
 from condor_py.grid.naming import type_of
@@ -164,8 +177,10 @@ class GridManagerDaemon:
         """Nobody serves the resource, which was submitted elsewhere or has been edited since."""
         self.log.write(f"ERROR {why}")
         match action:
-            case StageIn(job):
+            case StageIn(job) | StageOut(job):
                 self.tell(told.StageFailed(job, int(HoldCode.UNSPECIFIED), 0, why))
+            case Submit(job):
+                self.tell(told.SubmitFailed(job, why))
             case Look(resource):
                 self.tell(told.LookFailed(resource, why))
             case Cancel(job, _, _, remote_id):

@@ -91,7 +91,7 @@ def job_of(ad: ClassAd) -> Job:
     """The job of an ad; files are transferred unless it says should_transfer_files = NO."""
     job = read_job(ad, "")
     wants = (ad.eval_str("ShouldTransferFiles", "YES") or "YES").upper() != "NO"
-    return replace(job, transfer=wants)
+    return job if job.transfer is wants else replace(job, transfer=wants)
 
 
 class Stager:
@@ -111,14 +111,13 @@ class Stager:
     def _log(self, text: str, *more: object, **rest: object) -> None:
         self._host.log(text)
 
-    def is_much(self, ad: ClassAd, name: str) -> bool:
+    def is_much(self, job: Job, name: str) -> bool:
         """Whether the input may take a while to come, and others should not wait for it."""
-        job = job_of(ad)
         return job.transfer and self._transfer(job, self._sandboxes.of(name)).is_much()
 
-    def stage_in(self, ad: ClassAd, name: str) -> Moved | Refused:
+    def stage_in(self, job: Job, name: str) -> Moved | Refused:
         """A fresh directory with the input of a job and the script that runs it."""
-        job, sandbox = job_of(ad), self._sandboxes.of(name)
+        sandbox = self._sandboxes.of(name)
         try:
             _check_directory(job)
             trees.remove(sandbox.root)
@@ -156,6 +155,7 @@ class Stager:
             stderr=out if job.stderr == job.stdout and job.stdout != os.devnull else err,
             notices=f"{self._sandboxes.notices}/{name}",
             variable=self._variable,
+            is_script=_is_script(os.path.join(here, program)) if job.transfer and job.transfer_executable else None,
         )
 
     @staticmethod
@@ -164,9 +164,8 @@ class Stager:
             return place
         return os.path.join(scratch, name) if job.transfer else os.path.join(job.iwd, place)
 
-    def brings_much(self, ad: ClassAd, name: str) -> bool:
+    def brings_much(self, job: Job, name: str) -> bool:
         """Whether the output may take a while to go."""
-        job = job_of(ad)
         places = (job.output_destination, job.stdout, job.stderr, *job.output_remaps.values())
         return job.transfer and (any("://" in place for place in places) or self._is_large(name))
 
@@ -183,9 +182,8 @@ class Stager:
             return False
         return False
 
-    def stage_out(self, ad: ClassAd, name: str, ending: Ending) -> Moved | Refused:
+    def stage_out(self, job: Job, name: str, ending: Ending) -> Moved | Refused:
         """Brings the output back."""
-        job = job_of(ad)
         if not job.transfer:
             return Moved(0, 0)
         transfer = self._transfer(job, self._sandboxes.of(name))
@@ -212,6 +210,20 @@ def _check_directory(job: Job) -> None:
     if not os.path.isdir(job.iwd):
         reason = f"Cannot access initial working directory {job.iwd}: No such file or directory"
         raise TransferError(HoldCode.IWD_ERROR, errno.ENOENT, reason)
+
+
+def _is_script(program: str) -> bool | None:
+    """Whether a program that lies here begins with the name of its interpreter; None where that cannot be seen."""
+    try:
+        descriptor = os.open(program, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return os.read(descriptor, 2) == b"#!"
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def _write(path: str, text: str) -> None:

@@ -45,6 +45,7 @@ class Factories:
     def notice(self, entries: Iterable[Entry]) -> None:
         """Somebody wrote ``entries``, which are in the queue: are there new factories among them, or paused ones?"""
         paused: dict[int, list[Change]] = {}
+        seen: set[str] = set()
         for record in entries:
             if type(record) is not Change:
                 continue  # what is done to many jobs is about no cluster
@@ -53,7 +54,9 @@ class Factories:
                 cluster = int(key[1:-3])
                 if record.name == "EditedClusterAttrs" and cluster in self._active:
                     self._active[cluster] = None  # it is read anew, with the edited cluster ad
-                self._take(cluster)
+                if key not in seen:
+                    seen.add(key)
+                    self._take(cluster)
                 if record.name.startswith("JobMaterializePause"):
                     paused.setdefault(cluster, []).append(record)
         for cluster, changes in paused.items():

@@ -52,6 +52,7 @@ class World:
         self.staged: set[str] = set()
         self.runs: dict[str, int] = {}
         self.counter = 0
+        self.asked = 0
         self.up = True
         #: What a submit does besides failing: "takes" or "refuses"; "" for one that works.
         self.grumbles = ""
@@ -151,6 +152,7 @@ class World:
         self.staged &= action.names
 
     def _AskAd(self, action: do.AskAd) -> None:
+        self.asked += 1
         self.give(told.AdCame(action.job, ClassAd() if action.job in self.queue else None))
 
     def _AskJob(self, action: do.AskJob) -> None:

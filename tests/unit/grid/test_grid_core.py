@@ -55,6 +55,19 @@ def test_its_name_is_in_the_queue_before_anybody_else_hears_of_it(world: World) 
     assert not any(isinstance(action, do.StageIn | do.Submit) for action in world.pending)
 
 
+@pytest.mark.parametrize(("edits", "asked"), [(0, 1), (1, 2)])
+def test_its_ad_is_asked_for_again_only_when_it_was_edited(world: World, edits: int, asked: int) -> None:
+    number = there(world)
+    world.run(number)
+    for _ in range(edits):
+        world.tell_of(JOB)
+    world.end(number)
+    world.notices()
+    world.settle()
+    assert not world.queue
+    assert world.asked == asked
+
+
 @pytest.mark.parametrize("status", [JobStatus.HELD, JobStatus.REMOVED])
 def test_what_its_owner_stops_is_cancelled(world: World, status: JobStatus) -> None:
     number = there(world)
