@@ -20,8 +20,9 @@ _MEASURING = ("memory", "cpuacct", "freezer", "pids")
 
 
 class ContainerUsage(NamedTuple):
-    """As FamilyUsage, of everything that is and was in the container; ``received`` and ``sent`` are bytes that came and
-    went over its own network, -1 where it has the machine's or nobody knows."""
+    """As FamilyUsage, of everything that is and was in the container; ``rss_kb`` is the most that it had at a time
+    where the kernel tells that, else what it has now. ``received`` and ``sent`` are bytes that came and went over its
+    own network, -1 where it has the machine's or nobody knows."""
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -38,6 +39,8 @@ class ContainerGroup:
     def __init__(self, container: str, root: str = _ROOT) -> None:
         self._id, self._root = container, root
         self._parts: dict[str, str] = {}
+        #: The group of the first process, once somebody has asked what it uses.
+        self._used: JobGroup | None = None
 
     def first(self) -> int:
         """The first process of the container; 0 as long as it is being made, and where nobody knows its group."""
@@ -61,8 +64,29 @@ class ContainerGroup:
                 return
 
     def usage(self, pid: int) -> ContainerUsage:
-        """What the container uses whose first process this is; nothing when that is gone."""
-        return look(pid, self._root)
+        """What the container uses whose first process this is; nothing when that is gone. The kernel's peak of memory
+        counts from the first call on: what the engine's own program had before it became that process is not the
+        job's."""
+        group = self._used or self._begin(pid)
+        if group is None:
+            return ContainerUsage()
+        try:
+            used, members, peak_kb = group.usage(), group.members(), group.peak_kb()
+        finally:
+            group.forget()
+        found = process.usage(members or {pid})
+        received, sent = traffic(pid)
+        return ContainerUsage(
+            used.user_cpu or found.user_cpu, used.sys_cpu or found.sys_cpu,
+            max(used.rss_kb or found.rss_kb, peak_kb), found.image_kb, found.processes, received, sent,
+        )  # fmt: skip
+
+    def _begin(self, pid: int) -> JobGroup | None:
+        parts = _parts(pid, self._root) if pid else {}
+        if parts:
+            self._used = JobGroup(parts)
+            self._used.begin_peak()
+        return self._used
 
     def abandoned(self, pid: int) -> bool:
         """Whether the engine's program that keeps the container (podman's conmon, docker's shim) is gone: its first
@@ -80,25 +104,6 @@ def _is_inside(pid: int) -> bool:
         return not os.path.samestat(os.stat(f"/proc/{pid}/root"), os.stat("/"))
     except OSError:
         return False
-
-
-def look(pid: int, root: str = _ROOT) -> ContainerUsage:
-    """What the container uses whose first process this is; nothing when that is gone."""
-    parts = _parts(pid, root)
-    if not pid or not parts:
-        return ContainerUsage()
-    group = JobGroup(parts)
-    try:
-        used, members = group.usage(), group.members()
-    finally:
-        group.forget()
-    found = process.usage(members or {pid})
-    received, sent = traffic(pid)
-    rss_kb = used.rss_kb or found.rss_kb
-    return ContainerUsage(
-        used.user_cpu or found.user_cpu, used.sys_cpu or found.sys_cpu,
-        rss_kb, found.image_kb, found.processes, received, sent,
-    )  # fmt: skip
 
 
 def _parts(pid: int, root: str) -> dict[str, str]:

@@ -28,7 +28,7 @@ from condor_py.starter.engine import Engine, one_line
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import ContainerUsage, ContainerWatch, Family, reap_all
 from condor_py.starter.identity import Account, as_user
-from condor_py.starter.process import Ending, StartError, Streams, check_directory, collect, open_streams
+from condor_py.starter.process import Ending, StartError, Streams, check_directory, collect, open_streams, set_limits
 from condor_py.starter.session import LOGIN, MARK, SessionPlace, SessionRequest
 from condor_py.starter.spawning import Launch, start
 from condor_py.submit.args import ArgumentError
@@ -43,6 +43,10 @@ _LOOKS = (0.1, *(0.05 for _ in range(8)), 0.25, 1.0, 2.0, 5.0)
 _NOTICE = "oom"
 #: Exit codes beyond this are signals, as shells have it.
 _SIGNALS = 128
+#: But for what programs mean that say -1.
+_MINUS_ONE = 255
+#: Begins the names of variables that tell whose child a process of ours is.
+_ANCESTOR = "_CONDOR_ANCESTOR_"
 #: Hold subcode of memory.
 _MEMORY = 102
 #: What an image may be made for that runs here.
@@ -190,19 +194,28 @@ class DockerExecutor:
         self._root_pid, self._last, self._state = 0, None, {}
 
     def _own_environment(self, execution: Execution, environment: Mapping[str, str]) -> dict[str, str]:
-        """Without the PATH of this machine, which means nothing in an image."""
+        """Without the PATH of this machine, which means nothing in an image, and the marks by which processes of the
+        machine are found."""
         own = execution.job.environment
-        return {name: value for name, value in environment.items() if name != "PATH" or name in own}
+        return {
+            name: value
+            for name, value in environment.items()
+            if name in own or not (name == "PATH" or name.startswith(_ANCESTOR))
+        }
 
     def _begin(self, execution: Execution, words: list[str]) -> Client:
-        """The client, whose streams are those of the program."""
+        """The client, whose streams are those of the program. Engines that start containers themselves, as podman does,
+        give them our limits."""
         job, place, engine = execution.job, execution.place, self._engine
         with as_user(execution.owner):
-            streams = open_streams(job, execution.directory, place.sandbox.scratch, place.slot)
+            streams = open_streams(job, execution.directory, place.sandbox.scratch, place.slot, pipes=True)
+        set_limits(job.core_limit, job.stack_limit)
         begin = ("start", "-a", *(("-i",) if job.stdin != os.devnull else ()), self._name)
         try:
             create = (*engine.argv, "create", *words)
-            return start_client(create, (*engine.argv, *begin), engine.environment, streams, place.sandbox.root)
+            return start_client(
+                create, (*engine.argv, *begin), engine.environment, streams, place.sandbox.root, execution.owner
+            )
         finally:
             streams.close()
 
@@ -230,8 +243,9 @@ class DockerExecutor:
     def _prevent(self) -> None:
         """What is just being made shall not run; what has just ended has."""
         if not self._is_made:
-            with suppress(OSError):
-                os.killpg(self.pid, signal.SIGKILL)
+            for send in (os.kill, os.killpg):  # a client that has just been made has no group yet
+                with suppress(OSError):
+                    send(self.pid, signal.SIGKILL)
         if (self._engine.state(self._name) or {}).get("Status") not in ("exited", "stopped"):
             self._engine.remove(self._name)
 
@@ -354,13 +368,12 @@ class DockerExecutor:
         self._collected = True
         self._state = self._settled(waits=not waited.exit_signal) if self._is_made else {}
         self._complaint = "" if self._is_made else one_line(self._client.complaint) or "The container was not made"
-        code = self._state.get("ExitCode", waited.exit_code)
-        number = code - _SIGNALS if isinstance(code, int) and code > _SIGNALS else waited.exit_signal
+        code, number = _outcome(self._state.get("ExitCode"), waited)
         used = self._last
         return Ending(
-            exit_code=None if number else int(code or 0),
+            exit_code=code,
             exit_signal=number,
-            core_dumped=False,
+            core_dumped=bool(number),  # as far as there is a file
             user_cpu=used.user_cpu if used is not None else 0.0,
             sys_cpu=used.sys_cpu if used is not None else 0.0,
             max_rss_kb=used.rss_kb if used is not None else 0,
@@ -446,6 +459,14 @@ class DockerExecutor:
             self._client.close()
             self._client = None
         self._watch = None
+
+
+def _outcome(told: int | None, client: Ending) -> tuple[int | None, int | None]:
+    """Exit code or signal of a program: what the engine tells of its container, else what became of its client."""
+    code = client.exit_code if told is None else told
+    if code is None:
+        return None, client.exit_signal
+    return (None, code - _SIGNALS) if _SIGNALS < code < _MINUS_ONE else (code, None)
 
 
 def _held(report: ExitReport, code: HoldCode, subcode: int, reason: str) -> ExitReport:

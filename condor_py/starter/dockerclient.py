@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-from condor_py.starter.process import Streams
+from condor_py.starter.identity import Account, as_user
+from condor_py.starter.process import SAME, Streams
 
 #: What the child leaves instead of what the engine has said, once the container is there; its id follows.
 _MADE = b"\0made "
@@ -51,10 +52,15 @@ class Client:
 
 
 def start_client(
-    create: Sequence[str], begin: Sequence[str], environment: Mapping[str, str], streams: Streams, directory: str
+    create: Sequence[str],
+    begin: Sequence[str],
+    environment: Mapping[str, str],
+    streams: Streams,
+    directory: str,
+    owner: Account | None = None,
 ) -> Client:
     """Starts the child, whose ``create`` makes the container and whose ``begin`` runs it. The engine works in
-    ``directory``, where it may leave files. OSError."""
+    ``directory``, where it may leave files. ``owner`` opens the named pipes among the streams. OSError."""
     said = os.memfd_create("container", os.MFD_CLOEXEC)
     try:
         pid = os.fork()
@@ -62,7 +68,7 @@ def start_client(
         os.close(said)
         raise
     if not pid:
-        _work(create, begin, environment, streams, said, directory)
+        _work(create, begin, environment, streams, said, directory, owner)
     return Client(pid, said)
 
 
@@ -73,6 +79,7 @@ def _work(
     streams: Streams,
     said: int,
     directory: str,
+    owner: Account | None,
 ) -> NoReturn:
     """In the child: never returns into the starter's code."""
     try:
@@ -80,6 +87,8 @@ def _work(
         os.setsid()
         os.chdir(directory)
         said = _keep_only(streams, said)
+        with as_user(owner):
+            _open_pipes(streams.pipes)
         told = os.memfd_create("id", os.MFD_CLOEXEC)
         if _make(create, environment, said, told):
             os.ftruncate(said, 0)
@@ -101,6 +110,18 @@ def _keep_only(streams: Streams, said: int) -> int:
         os.dup2(descriptor, place, inheritable=place < 3)
     os.closerange(4, os.sysconf("SC_OPEN_MAX"))
     return 3
+
+
+def _open_pipes(pipes: tuple[str, str, str]) -> None:
+    """Puts named pipes in the place of standard streams: each waits for whoever is at its other end, and so there is no
+    container yet. OSError."""
+    for place, path in enumerate(pipes):
+        if path == SAME:
+            os.dup2(1, place)
+        elif path:
+            descriptor = os.open(path, os.O_WRONLY if place else os.O_RDONLY)
+            os.dup2(descriptor, place)
+            os.close(descriptor)
 
 
 def _make(create: Sequence[str], environment: Mapping[str, str], said: int, told: int) -> bool:

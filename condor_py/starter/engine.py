@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ _INHERITED = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONFIG",
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #: Characters of what an engine says that a HoldReason shows.
 _SHOWN = 511
+#: Begins a line of podman's log that is no error.
+_WARNING = re.compile(r'time="[^"]*" level=(debug|info|warning) ')
 #: What tells containers of HTCondor's from others.
 LABEL = "org.htcondorproject=True"
 
@@ -29,8 +32,11 @@ def place_label(execute: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """What an engine says, as one line."""
-    return " ".join(text.split())[:_SHOWN]
+    """What an engine says, as one line. What podman warns of on its way (that it tries again) is left out where
+    something else is said, too."""
+    lines = text.splitlines()
+    said = [line for line in lines if _WARNING.match(line) is None] or lines
+    return " ".join(" ".join(said).split())[:_SHOWN]
 
 
 @dataclass(frozen=True, slots=True)

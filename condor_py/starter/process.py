@@ -24,6 +24,9 @@ from condor_py.submit.args import join_v2
 _LEAST_STACK = 1024 * 1024
 
 
+#: What stands for standard error among named pipes that goes where standard output goes.
+SAME = "="
+
 _SHELL = "/bin/sh"
 #: Opens what is named, and becomes the rest of its arguments; nothing of them is looked at by the shell.
 _OPEN = """\
@@ -61,7 +64,7 @@ class Ending:
 @dataclass(frozen=True, slots=True)
 class Streams:
     """Descriptors of the job's standard streams; stderr may be the same as stdout. ``pipes`` are the paths of those
-    that the job has to open itself ("=": as stdout), "" for others."""
+    that the job has to open itself (SAME: as stdout), "" for others."""
 
     stdin: int
     stdout: int
@@ -99,6 +102,7 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = F
     def take(name: str, flags: int, what: str) -> None:
         path = os.path.join(cwd, name)
         if pipes and _is_pipe(path):
+            _check_pipe(path, flags, what, slot)
             left[len(held)] = path
             path = os.devnull
         held.append(_open(path, flags, what, slot))
@@ -116,7 +120,7 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = F
         take(out_name, writing, "standard output")
         if err_name == out_name or (job.stderr == job.stdout != os.devnull):
             held.append(held[1])
-            left[2] = "=" if left[1] else ""
+            left[2] = SAME if left[1] else ""
         else:
             take(err_name, writing, "standard error")
     except StartError:
@@ -146,9 +150,20 @@ def _open(path: str, flags: int, what: str, slot: str) -> int:
     try:
         return os.open(path, flags | os.O_CLOEXEC | os.O_NOCTTY, 0o644)
     except OSError as error:
-        code = HoldCode.UNABLE_TO_OPEN_INPUT if what == "standard input" else HoldCode.UNABLE_TO_OPEN_OUTPUT
-        text = f"Error from {slot}: Failed to open '{path}' as {what}: {error.strerror} (errno {error.errno})"
-        raise StartError(code, error.errno or 0, text) from None
+        raise _not_opened(path, what, slot, error) from None
+
+
+def _check_pipe(path: str, flags: int, what: str, slot: str) -> None:
+    """StartError 7 or 8 for a named pipe that may not be opened, which nobody would tell later."""
+    needed = os.W_OK if flags & os.O_WRONLY else os.R_OK
+    if not os.access(path, needed, effective_ids=os.access in os.supports_effective_ids):
+        raise _not_opened(path, what, slot, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
+
+
+def _not_opened(path: str, what: str, slot: str, error: OSError) -> StartError:
+    code = HoldCode.UNABLE_TO_OPEN_INPUT if what == "standard input" else HoldCode.UNABLE_TO_OPEN_OUTPUT
+    text = f"Error from {slot}: Failed to open '{path}' as {what}: {error.strerror} (errno {error.errno})"
+    return StartError(code, error.errno or 0, text)
 
 
 def program_of(job: Job, scratch: str) -> str:

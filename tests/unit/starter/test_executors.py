@@ -26,7 +26,7 @@ from condor_py.model.settings.containers import DockerSettings, SingularitySetti
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.docker import DockerExecutor, Within
-from condor_py.starter.engine import Engine, remove_left
+from condor_py.starter.engine import Engine, one_line, remove_left
 from condor_py.starter.environment import job_environment
 from condor_py.starter.executor import Execution, Executor
 from condor_py.starter.identity import account_for
@@ -174,6 +174,19 @@ def test_a_signal_that_ends_a_program_is_told(bench: Bench) -> None:
 
 
 @apart
+def test_named_pipes_as_streams_keep_nobody_but_the_job_waiting(bench: Bench) -> None:
+    for name in ("in", "out"):
+        os.mkfifo(bench.scratch / name)
+    executor, _ = bench.start("cat; echo no >&2", In='"in"', Err='"out"')
+    (bench.scratch / "in").write_text("from outside\n")  # waits until it is read
+    assert (bench.scratch / "out").read_text() == "from outside\nno\n"
+    assert ended(executor) == (0, None)
+    waiting, _ = bench.start("true")
+    waiting.kill()
+    assert ended(waiting) == (None, signal.SIGKILL)
+
+
+@apart
 def test_a_program_that_cannot_be_executed_is_the_fault_of_its_job(processes: Bench) -> None:
     executor, execution = processes.execution("", Cmd='"nothing"')
     executor.prepare(execution)
@@ -202,6 +215,12 @@ def test_everything_of_a_job_is_killed(bench: Bench) -> None:
     executor.kill()
     assert ended(executor) == (None, signal.SIGKILL)
     assert not bench.living()
+
+
+@apart
+def test_minus_one_is_an_exit_code_and_no_signal(docker: Bench) -> None:
+    executor, _ = docker.start("exit 255")
+    assert ended(executor) == (255, None)
 
 
 @apart
@@ -415,6 +434,12 @@ def test_containers_of_dead_starters_are_removed(docker: Bench) -> None:
     wait(executor)
 
 
+def test_what_an_engine_says_is_one_line_without_its_warnings() -> None:
+    warning = 'time="2026-11-22T21:46:10Z" level=warning msg="Failed, retrying in 1s ... (1/3)"\n'
+    assert one_line(f"{warning}{warning}Error: no\n  such image\n") == "Error: no such image"
+    assert one_line(warning) == warning.strip()
+
+
 def test_an_engine_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
     program = tmp_path / "docker"
     program.write_text("#!/bin/sh\nexec sleep 1000\n")
@@ -537,6 +562,24 @@ def test_a_container_that_needs_more_memory_than_it_has_is_held(docker: Bench) -
     report = executor.judge(ExitReport("claim", "7.3", 1, exit_signal=9))
     assert (report.hold_code, report.hold_subcode, executor.refused) == (HoldCode.JOB_OUT_OF_RESOURCES, 102, True)
     assert report.hold_reason == "Docker job has gone over memory limit of 100 Mb"
+
+
+@apart
+def test_the_peak_of_a_container_is_seen_when_it_is_over(docker: Bench) -> None:
+    """The kernel knows it; nobody was looking when it was reached. What the engine needs to start is not counted."""
+    executor, _ = docker.start(
+        "until [ -e go ]; do sleep 0.01; done; dd if=/dev/zero of=/dev/null bs=60M count=1; : >done; sleep 1000"
+    )
+    until(lambda: executor.usage().processes)
+    assert 0 < executor.usage().rss_kb < 10_000
+    (docker.scratch / "go").touch()
+    until(lambda: (docker.scratch / "done").exists())
+    assert executor.usage().rss_kb > 60_000
+    executor.kill()
+    wait(executor)
+    assert 60_000 < executor.collect().max_rss_kb < 100_000
+    executor.end()
+    executor.close()
 
 
 @apart
