@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from faultfs import Crash, FaultFs
-from test_store_queue_crash import PATH, STEPS, State, open_queue, recovered_step, state_of, step
+from queue_steps import PATH, STEPS, State, open_queue, recovered_step, state_of, step
 
 from condor_py.model.errors import StoreError
 from condor_py.store.check import check_spool

@@ -11,56 +11,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from faultfs import Crash, FaultFs
-from leaving import destroy_job_records
+from queue_steps import PATH, STEPS, State, open_queue, recovered_step, state_of, step
 
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.check import check_spool
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.records import NewProc, submit_records
-from condor_py.store.table import raw_items
-
-PATH = "/spool/job_queue.log"
-STEPS = 14
-
-State = dict[str, dict[str, str]]
-
-
-class NoLock:
-    """The test is one thread, so nobody else can be inside."""
-
-    def acquire(self, timeout: float) -> None:
-        pass
-
-    def release(self) -> None:
-        pass
-
-
-def open_queue(fs: FaultFs, *, readonly: bool = False) -> JobQueue:
-    return JobQueue(PATH, fs, readonly=readonly, lock=NoLock())
-
-
-def state_of(queue: JobQueue) -> State:
-    return {key: dict(raw_items(ad)) for key, ad in queue.ads.items()}
-
-
-def step(queue: JobQueue, number: int) -> None:
-    """The scenario: submits, edits, departures, now and then a rewrite in between."""
-    if number % 5 == 4:
-        queue.compact(1)
-    with queue.transaction() as tx:
-        if number % 3 == 0:
-            cluster = tx.alloc_cluster()
-            procs = [NewProc(p, [("Args", f'"{number} {p}"')], 1, f"vm#{cluster}.{p}#{number}") for p in range(2)]
-            tx.extend(submit_records(cluster, [("Cmd", '"/bin/sleep"'), ("ClusterId", str(cluster))], procs))
-        elif number % 3 == 1:
-            job = max(j for j, _ in queue.jobs())
-            tx.set(f"{job}", "JobPrio", str(number))
-            tx.delete(f"{job}", "Args")
-        else:
-            job = min(j for j, _ in queue.jobs())
-            tx.extend(destroy_job_records(job, last_of_cluster=queue.count(job.cluster) == 1))
-        tx.set("0.0", "Step", str(number))
 
 
 def run(fs: FaultFs) -> tuple[list[State], int]:
@@ -87,11 +43,6 @@ def all_states() -> tuple[list[State], int]:
 
 
 FULL, OPERATIONS = all_states()
-
-
-def recovered_step(state: State) -> int:
-    """How many steps a state has seen."""
-    return int(state["0.0"]["Step"]) + 1 if "Step" in state.get("0.0", {}) else 0
 
 
 @pytest.mark.parametrize("crash_at", range(1, OPERATIONS + 1))

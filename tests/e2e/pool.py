@@ -44,6 +44,7 @@ class PersonalPool:
             "_CONDOR_LOCAL_DIR": str(directory / "local"),
             "_CONDOR_NUM_CPUS": str(cpus),
             "_CONDOR_MEMORY": "8000",
+            "_CONDOR_STARTD_DETECT_GPUS": "false",
             "_CONDOR_UID_DOMAIN": "example.net",
             **{f"_CONDOR_{name}": value for name, value in knobs.items()},
         }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
-from test_startd_programs import script, shows, startd_log
+from startd_programs import script, shows, startd_log
 
 
 def test_backfill_work_makes_room_for_a_job(stopped_pool: PersonalPool) -> None:

@@ -6,9 +6,7 @@ import hashlib
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
-from test_checkpoints import STEPS
-from test_plugins import records
-from test_transfer import TRANSFER, hold_of, script
+from transfers import STEPS, TRANSFER, hold_of, records, script
 
 #: keep://PATH is PATH below {kept}; what it brings may be spoiled by a program of the job.
 PLUGIN = """

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from pool import PersonalPool, wait_for
-from test_transfer import TRANSFER, hold_of, script
-
-STEPS = (
-    "n=0; test -f state && n=$(cat state)\nn=$((n+1)); echo $n >state; echo step $n\nsleep 1.1\n"
-    "test $n -lt 3 && exit 85\nexit 0\n"
-)
+from transfers import STEPS, TRANSFER, hold_of, script
 
 
 def test_a_claim_that_takes_no_more_ends_the_run_at_the_checkpoint(stopped_pool: PersonalPool) -> None:

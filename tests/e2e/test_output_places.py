@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from pool import PersonalPool, wait_for
-from test_transfer import hold_of, script
+from transfers import hold_of, script
 
 
 def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: PersonalPool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
-from test_transfer import hold_of, script
+from transfers import hold_of, records, script
 
 PLUGIN = """
 import re, sys
@@ -27,21 +27,6 @@ with open(sys.argv[sys.argv.index("-outfile") + 1], "w") as out:
 sys.exit(0 if "bad" not in given else 17)
 """
 COMMON = "executable = {program}\nshould_transfer_files = YES\nlog = job.log\n"
-
-
-def records(pool: PersonalPool, kind: str) -> list[dict[str, str]]:
-    """The records of transfers of a kind, oldest first."""
-    found: list[dict[str, str]] = []
-    attributes: dict[str, str] = {}
-    for line in (pool.spool / "epoch_history").read_text().splitlines():
-        if line.startswith("*** "):
-            if line.startswith(f"*** {kind} "):
-                found.append(attributes)
-            attributes = {}
-        else:
-            name, _, text = line.partition(" = ")
-            attributes[name] = text
-    return found
 
 
 def with_plugin(pool: PersonalPool) -> tuple[str, Path]:

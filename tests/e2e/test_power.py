@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
-from test_htcondor_module import run
-from test_startd_programs import script, shows, startd_log
+from python_job import run
+from startd_programs import script, shows, startd_log
 
 HARDWARE = "00:1a:2b:3c:4d:5e"
 ADVERTISE = """

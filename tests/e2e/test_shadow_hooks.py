@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hook_programs import hook, told
 from pool import PersonalPool, wait_for
-from test_starter_hooks import hook, told
 
 
 def job(keyword: str, more: str = "") -> str:

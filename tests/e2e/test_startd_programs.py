@@ -6,14 +6,7 @@ import re
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
-
-
-def script(pool: PersonalPool, name: str, text: str) -> str:
-    """A shell script in the work directory."""
-    path = pool.work / name
-    path.write_text(f"#!/bin/sh\n{text}")
-    path.chmod(0o755)
-    return str(path)
+from startd_programs import script, shows, startd_log
 
 
 def cron(pool: PersonalPool, name: str, text: str, **settings: str) -> None:
@@ -22,15 +15,6 @@ def cron(pool: PersonalPool, name: str, text: str, **settings: str) -> None:
     pool.knob(f"STARTD_CRON_{name}_EXECUTABLE", script(pool, f"{name}.sh", text))
     for setting, value in settings.items():
         pool.knob(f"STARTD_CRON_{name}_{setting}", value)
-
-
-def shows(pool: PersonalPool, *attributes: str) -> list[str]:
-    """What condor_status -af prints for all slots."""
-    return pool.tool("condor_status", "-af", *attributes).stdout.splitlines()
-
-
-def startd_log(pool: PersonalPool) -> str:
-    return (pool.log / "StartLog").read_text()
 
 
 def test_programs_of_all_modes_fill_the_slot_ads(stopped_pool: PersonalPool) -> None:

@@ -7,6 +7,7 @@ import re
 import signal
 
 import pytest
+from hook_programs import hook, told
 from pool import PersonalPool, wait_for
 
 JOB = """executable = /bin/{program}
@@ -17,22 +18,6 @@ should_transfer_files = YES
 +HookKeyword = "mine"
 queue
 """
-
-
-def hook(pool: PersonalPool, name: str, text: str, keyword: str = "MINE") -> None:
-    """A hook program that stores what it is given as NAME.in and NAME.args."""
-    path = pool.work / f"hook_{name}"
-    path.write_text(f"#!/bin/sh\ncat > {pool.work}/{name}.in\necho $0 $* > {pool.work}/{name}.args\n{text}\n")
-    path.chmod(0o755)
-    pool.knob(f"{keyword}_HOOK_{name}", str(path))
-
-
-def told(pool: PersonalPool, name: str) -> dict[str, str]:
-    """The ad that a hook read."""
-    lines = (pool.work / f"{name}.in").read_text().splitlines()
-    pairs = [line.split(" = ", 1) for line in lines]
-    assert [pair[0] for pair in pairs] == sorted(pair[0] for pair in pairs)
-    return dict(pairs)
 
 
 def submit(pool: PersonalPool, program: str = "sleep", arguments: str = "1000") -> int:

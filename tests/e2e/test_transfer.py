@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import http.server
-import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
-
-TRANSFER = "should_transfer_files = YES\nlog = job.log\n"
-
-
-def script(pool: PersonalPool, name: str, text: str, interpreter: str = "/bin/sh") -> Path:
-    """An executable script in the work directory."""
-    path = pool.work / name
-    path.write_text(f"#!{interpreter}\n{text}")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
+from transfers import TRANSFER, hold_of, script
 
 
 class _Web(http.server.BaseHTTPRequestHandler):
@@ -54,14 +44,6 @@ def web() -> Iterator[tuple[str, dict[str, bytes]]]:
         yield f"http://127.0.0.1:{server.server_address[1]}", handler.kept
         server.shutdown()
         thread.join()
-
-
-def hold_of(pool: PersonalPool, cluster: int) -> tuple[str, str, str]:
-    """Code, subcode and reason of the hold of a job."""
-    wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
-    done = pool.tool("condor_q", str(cluster), "-af:t", "HoldReasonCode", "HoldReasonSubCode", "HoldReason")
-    code, subcode, reason = done.stdout.strip().split("\t")
-    return code, subcode, reason
 
 
 def test_urls_in_and_out(pool: PersonalPool, web: tuple[str, dict[str, bytes]]) -> None:

@@ -88,7 +88,7 @@ class StartdDaemon(Service):
         self._machine = machine.Machine(probe_knobs(self.config))
         self._facts = self._machine.facts(now())
         knobs = with_methods(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
-        knobs = with_inventories(knobs, self.config, self.home)
+        knobs = with_inventories(knobs, self.config, self.home, self.log.write)
         knobs = with_isolation(knobs, starter_knobs(self.config), self.log.write)
         self._self = SelfView(self.birth)
         self._drain_file = DrainFile(self.paths.spool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 
 from condor_py.config import Config
@@ -22,17 +23,26 @@ _PATIENCE = 120
 _SIGNS = ("/proc/driver/nvidia", "/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
 
 
-def with_inventories(settings: StartdSettings, config: Config, home: Home) -> StartdSettings:
+def with_inventories(
+    settings: StartdSettings, config: Config, home: Home, log: Callable[[str], object]
+) -> StartdSettings:
     """The settings with what the programs find. ConfigError names the knob of one that fails."""
     commands = dict(settings.inventories)
     known = {resource.name.lower() for resource in settings.resources}
-    gpus = config.string("STARTD_DETECT_GPUS")
+    gpus = _discovery(config.string("STARTD_DETECT_GPUS"), log)
     wanted = {name.lower() for name in config.list("MACHINE_RESOURCE_NAMES")}
     unknown = GPUS.lower() not in known | {name.lower() for name in commands}
     if gpus and unknown and (not wanted or GPUS.lower() in wanted) and _worth_looking(gpus):
         commands[GPUS] = f"{config.path('LIBEXEC')}/condor_gpu_discovery {gpus}"
     found = tuple(_found(name, command, home) for name, command in commands.items() if name.lower() not in known)
     return replace(settings, resources=(*settings.resources, *(one for one in found if one is not None)))
+
+
+def _discovery(arguments: str, log: Callable[[str], object]) -> str:
+    """The arguments of condor_gpu_discovery, empty if nobody is to look."""
+    if arguments.lower() in ("true", "1"):
+        log(f"STARTD_DETECT_GPUS is {arguments}, not arguments of condor_gpu_discovery or false: no GPU is looked for")
+    return "" if arguments.lower() in ("false", "0", "true", "1") else arguments
 
 
 def _worth_looking(arguments: str) -> bool:

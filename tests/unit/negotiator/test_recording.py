@@ -8,38 +8,18 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
+from negotiator_pool import NOW, claimed, demand, job_ad, partitionable, slot
+from watched_cycles import Watched
 
 from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.history import CycleHistorySettings
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator import SubmitterDemand, negotiate
 from condor_py.negotiator.explain import CEILING_REACHED, LIMIT_EXCEEDED, NO_MATCH
-from condor_py.negotiator.recording import ALL_TAKEN, MOST_REASONS, MOST_SUBMITTERS, Recorder
+from condor_py.negotiator.recording import ALL_TAKEN, MOST_REASONS, MOST_SUBMITTERS
 from condor_py.store.cyclelog import CycleLog, decode, encode, records
 
 A, B = "alice@example.net", "bob@example.net"
-
-
-class Watched(Pool):
-    """A pool whose cycles are recorded."""
-
-    recorder: Recorder
-
-    def cycle(self, *demands: SubmitterDemand) -> None:
-        """One cycle now."""
-        if not hasattr(self, "recorder"):
-            self.recorder = Recorder(self.accountant)
-        snapshot = self.snapshot(*demands)
-        self.recorder.observe(negotiate(snapshot, self.accountant, self.settings), snapshot)
-
-    def record(self) -> CycleRecord:
-        """What was recorded until now."""
-        self.accountant.update(self.now)
-        record = self.recorder.take(self.now, 1)
-        assert record is not None
-        return record
 
 
 def test_two_users_on_one_machine() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
+from costly_steps import costly
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.classad import ClassAd
@@ -12,23 +13,6 @@ from condor_py.classad.allowance import Allowance, exhausted
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import Carried, SubmitterDemand, negotiate
 from condor_py.negotiator.explain import OUT_OF_STEPS
-
-#: Doubles 44 times: more steps than any evaluation may take.
-DOUBLING = {f"A{n}": (f"A{n - 1} + A{n - 1}",) for n in range(1, 45)}
-
-
-def costly(number: int, attribute: str, owner: str = "mallory", depth: int = 44) -> ClassAd:
-    """A job whose ``attribute`` takes as long as an evaluation may; no two are alike."""
-    ad = job_ad(A0=number, Owner=owner, **DOUBLING)
-    texts = {
-        "Requirements": f"A{depth} > 0",
-        "Rank": f"A{depth}",
-        "RequestMemory": f"A{depth}",
-        "ConcurrencyLimits": f'strcat("x", A{depth})',
-        "Size": f"A{depth}",
-    }
-    ad.set_text(attribute, texts[attribute])
-    return ad
 
 
 def hostile(attribute: str, count: int = 400) -> SubmitterDemand:

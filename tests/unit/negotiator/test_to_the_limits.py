@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from costly_steps import costly
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
-from test_recording import Watched
-from test_steps import costly
+from watched_cycles import Watched
 
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Preemption

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_commands import check, running, said
+from told_jobs import check, running, said
 from world import World
 
 from condor_py.model.ids import JobId

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from told_jobs import check, running, said
 from world import Activate, Deactivate, ReleaseClaim, World
 
 from condor_py.classad import ClassAd
@@ -13,31 +14,7 @@ from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy
 from condor_py.schedd.actions import perform, set_text
 from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.events import ClientWrites, PoliciesDue, QueueChanged, RunUpdate, StartdLost, Tick
-
-
-def running(world: World, cluster: int = 1, **attributes: str) -> JobId:
-    """One job, executing since now."""
-    world.connect()
-    (job,) = world.submit(cluster, **attributes)
-    world.match(job)
-    world.started(job)
-    return job
-
-
-def check(world: World, seconds: int = 0) -> None:
-    """The periodic expressions, so many seconds later."""
-    world.now += seconds
-    world.core.handle(PoliciesDue(), world.now)
-    world.turn()
-
-
-def said(world: World, job: JobId, *names: str) -> list[object]:
-    """Values of attributes of a job in the queue."""
-    ad = world.queue.job(job)
-    assert ad is not None
-    return [ad.evaluate(name) for name in names]
-
+from condor_py.schedd.events import ClientWrites, QueueChanged, RunUpdate, StartdLost, Tick
 
 HOLD = ("HoldReasonCode", "HoldReasonSubCode", "HoldReason")
 

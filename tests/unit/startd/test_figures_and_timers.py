@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cron_table import Table, job
 from startd_bench import START, Bench, ev, job_ad, settings
-from test_cron import Table, job
 
 from condor_py.model.settings.cron import CronMode
 from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType
