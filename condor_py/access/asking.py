@@ -28,12 +28,20 @@ def granted(client: Client, request: Request[A], body: bytes = b"") -> A:
 
 
 def for_jobs(client: Client, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
-    """The results (see ``schedd.actions``) of a request about the selected jobs, as many messages as that takes."""
+    """The results (see ``schedd.actions``) of a request about the selected jobs, as many messages as that takes.
+
+    CondorError also says how many jobs were seen to when one of them failed: these are done.
+    """
     found: dict[JobId, int] = {}
     ids = selection.ids
     request = request.but(constraint=selection.constraint, clusters=list(selection.clusters))
     for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
-        answer = granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]))
+        try:
+            answer = granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]))
+        except CondorError as error:
+            if not found:
+                raise
+            raise CondorError(f"{error} (the first {len(found)} of {len(ids)} jobs were seen to)") from None
         for cluster, first, count, result in answer.spans:
             found.update((JobId(cluster, proc), result) for proc in range(first, first + count))
         request = request.but(constraint=None, clusters=[])

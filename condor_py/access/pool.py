@@ -50,6 +50,8 @@ _START_PATIENCE = 8.0
 _SYNC_PATIENCE = 20.0
 #: Bytes of a queue whose schedd is asked even by who may write it.
 _LONG_QUEUE = 4 << 20
+#: Seconds that the change of very many jobs may take.
+_BULK_PATIENCE = 600.0
 
 
 class NoSchedd(CondorError):
@@ -175,10 +177,10 @@ class Pool:
             shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
             return QueueView(JobQueue(shown, readonly=True), answer.now)
 
-    def _schedd(self) -> wire.Client:
+    def _schedd(self, patience: float = 60.0) -> wire.Client:
         while True:
             try:
-                return wire.Client(self.paths.socket("schedd"))
+                return wire.Client(self.paths.socket("schedd"), patience)
             except wire.WireError as error:
                 if not self._is_starting():
                     raise NoSchedd(str(error)) from None
@@ -429,19 +431,24 @@ class Pool:
             return granted(client, request)
 
     def _by_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
-        with self._schedd() as client:
+        with self._schedd(_BULK_PATIENCE) as client:
             return for_jobs(client, request, selection)
 
     def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:
         """Where the queue is long its schedd does it piece by piece, so that nobody waits while it takes in what we
-        would write; and we need not read the queue. None: the queue is short, or no schedd runs."""
+        would write; and we need not read the queue. None: the queue is short, or no schedd runs, or it went away before
+        it had answered: what it has done of that by then is in the queue, and doing it again is no harm."""
         try:
             if os.stat(self.paths.job_queue_log).st_size < _LONG_QUEUE:
                 return None
-            wire.connect(self.paths.socket("schedd"), 1.0).close()
-        except (OSError, wire.WireError):
+            with wire.Client(self.paths.socket("schedd"), _BULK_PATIENCE) as client:
+                return for_jobs(client, request, selection)
+        except OSError:
             return None
-        return self._by_schedd(request, selection)
+        except wire.WireError:
+            if self.schedd_runs:
+                raise
+            return None
 
     # -- daemons -----------------------------------------------------------------------------------
 

@@ -8,10 +8,12 @@ import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from time import monotonic, time
+from typing import Any, NamedTuple
 
 from condor_py.access.lateevents import Entry, LateEvents, Log
 from condor_py.classad import ClassAd, value_text
 from condor_py.classad.allowance import OwnerBudgets
+from condor_py.classad.kinds import Kinds
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import JobEvent
@@ -21,7 +23,15 @@ from condor_py.schedd.effects import UserEvent
 from condor_py.schedd.jobevents import split_names
 from condor_py.schedd.recovery import STATE_EVENTS
 from condor_py.starter.identity import Account, account, as_user
-from condor_py.store.event_log import Form, LastStates, ad_information, append, format_event, last_states
+from condor_py.store.event_log import (
+    Form,
+    LastStates,
+    ad_information,
+    append,
+    event_text,
+    format_event,
+    last_states,
+)
 from condor_py.store.event_parts import FormatOptions
 from condor_py.store.global_log import GlobalLog
 from condor_py.store.job_queue import JobQueue
@@ -30,6 +40,24 @@ _SUBMIT, _PAUSED, _RESUMED = JobEventType.SUBMIT, JobEventType.FACTORY_PAUSED, J
 #: Seconds for the logs of one user when the schedd starts.
 _PATIENCE = 20.0
 _SCALARS = (bool, int, float, str)
+#: What decides where the events of a job go.
+_DECIDES = (
+    "osuser",
+    "owner",
+    "iwd",
+    "userlog",
+    "userlogusexml",
+    "dagmannodeslog",
+    "dagmannodesmask",
+    "jobadinformationattrs",
+)
+
+
+class _Place(NamedTuple):
+    """Who writes an event, and into what: path, form, and the attributes that an event 028 behind it tells."""
+
+    owner: str
+    targets: list[tuple[str, Form, tuple[str, ...]]]
 
 
 class UserLogs:
@@ -41,6 +69,8 @@ class UserLogs:
     def __init__(self, settings: UserLogSettings, complain: Callable[[str], None]) -> None:
         self._complain = complain
         self._waiting: dict[Log, list[Entry]] = {}
+        self._kinds = Kinds(_DECIDES)
+        self._places: dict[tuple[Any, int], _Place] = {}
         #: What a full disk keeps out of the logs: the jobs stay in the queue until it is written.
         self.late = LateEvents(complain)
         self._global_texts: list[str] = []
@@ -78,19 +108,27 @@ class UserLogs:
 
     def _add(self, event: UserEvent) -> None:
         ad = event.ad
-        targets = _targets(ad, event.event.number)
+        owner, targets = self._place(ad, event.event.number)
         if not targets and self._global is None:
             return
-        made = _timed(event.event)
-        owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
-        information = split_names(ad.eval_str("JobAdInformationAttrs", None))
-        for path, form in targets:
-            wanted = information if information and _tells_more(ad, path) else ()
-            text = _texts(made, ad, wanted, form, self._options)
+        when = _time_of(event.event)
+        for path, form, wanted in targets:
+            text = _texts(event.event, when, ad, wanted, form, self._options)
             self._waiting.setdefault((path, owner), []).append((event, text))
         if self._global is not None:
             names = self._settings.event_log.attributes
-            self._global_texts.append(_texts(made, ad, names, self._global.form, self._global.options))
+            form, options = self._global.form, self._global.options
+            self._global_texts.append(_texts(event.event, when, ad, names, form, options))
+
+    def _place(self, ad: ClassAd, number: int) -> _Place:
+        """Where an event of this number goes, found once for many jobs that say the same of that."""
+        kind = self._kinds.of(ad)
+        if kind is None:
+            return _place_of(ad, number)
+        found = self._places.get((kind, number))
+        if found is None:
+            found = self._places[kind, number] = _place_of(ad, number)
+        return found
 
     def flush(self) -> list[JobId]:
         """Writes what was collected; the jobs whose log could not be begun, which must not start like that.
@@ -98,6 +136,7 @@ class UserLogs:
         A log that fails later is only complained about: the job goes on. What lacks room is tried again.
         """
         waiting, self._waiting = self._waiting, {}
+        self._kinds, self._places = Kinds(_DECIDES), {}
         for log in self.late.logs():
             waiting[log] = self.late.take(log) + waiting.get(log, [])
         refused: list[JobId] = []
@@ -212,6 +251,13 @@ def _writer(owner: str) -> Account | None:
     return account(owner) if os.geteuid() == 0 else None
 
 
+def _place_of(ad: ClassAd, number: int) -> _Place:
+    owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
+    information = split_names(ad.eval_str("JobAdInformationAttrs", None))
+    targets = _targets(ad, number)
+    return _Place(owner, [(path, form, information if _tells_more(ad, path) else ()) for path, form in targets])
+
+
 def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:
     """The logs that an event of a job goes to, with their forms."""
     targets = []
@@ -242,8 +288,11 @@ def _workflow_log(ad: ClassAd) -> str | None:
     return os.path.join(ad.eval_str("Iwd", "/") or "/", name) if name else None
 
 
-def _texts(made: JobEvent, ad: ClassAd, names: Sequence[str], form: Form, options: FormatOptions) -> str:
-    """An event, with the event 028 that job_ad_information_attrs and the like ask for."""
+def _texts(event: JobEvent, when: float, ad: ClassAd, names: Sequence[str], form: Form, options: FormatOptions) -> str:
+    """An event of ``when`` (Unix seconds), with the event 028 that job_ad_information_attrs and the like ask for."""
+    if form is Form.TEXT and not names:
+        return event_text(event, options, when)
+    made = replace(event, time=when)
     text = format_event(made, form, options)
     if not names:
         return text
@@ -257,9 +306,7 @@ def _form(ad: ClassAd) -> Form:
     return Form(number) if number in (1, 2) else Form.TEXT
 
 
-def _timed(event: JobEvent) -> JobEvent:
+def _time_of(event: JobEvent) -> float:
     """The core counts in whole seconds, an event's time has milliseconds: an event of just now gets the clock's."""
     when, moment = event.time, time()
-    if when == int(when) and 0 <= moment - when < 2:
-        return replace(event, time=moment)
-    return event
+    return moment if when == int(when) and 0 <= moment - when < 2 else when

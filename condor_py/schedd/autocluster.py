@@ -95,9 +95,7 @@ class Autoclusters:
         if not isinstance(parent, ClassAd):
             return self._number(ad)
         shared = self._of_cluster(parent)
-        if any(name.lower() in shared.names for name, _ in ad.local_items()):
-            return self._number(ad)
-        return shared.number
+        return shared.number if shared.names.isdisjoint(ad.attrs) else self._number(ad)
 
     def _of_cluster(self, parent: ClassAd) -> _Shared:
         known = self._by_parent.get(id(parent))

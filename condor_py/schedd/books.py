@@ -45,6 +45,7 @@ from condor_py.schedd.policy import Verdict
 from condor_py.schedd.reach import Reach
 from condor_py.schedd.state import Claim, JobTable, Known, Logs, Outbox, Run
 from condor_py.schedd.statistics import Statistics
+from condor_py.schedd.tally import Tally
 from condor_py.schedd.waiting import Waiting
 from condor_py.schedd.watched import Watched
 
@@ -62,6 +63,7 @@ class Books:
         self.out = Outbox()
         self._known: dict[JobId, Known] = {}
         self.known: Mapping[JobId, Known] = self._known
+        self.tally = Tally()
         self.idle = IdleIndex()
         self.autoclusters = Autoclusters(settings)
         self.claims = Claims()
@@ -84,12 +86,16 @@ class Books:
     # -- what handlers share -----------------------------------------------------------------------
 
     def remember(self, job: JobId, known: Known) -> None:
-        """A job has come."""
+        """A job has come, or is met anew."""
+        self.forget(job)
         self._known[job] = known
+        self.tally.enter(self, job, known.status)
 
     def forget(self, job: JobId) -> None:
         """A job has left."""
-        self._known.pop(job, None)
+        known = self._known.pop(job, None)
+        if known is not None:
+            self.tally.leave(job, known.status)
 
     def record_run(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from condor_py.classad import ClassAd
-from condor_py.classad.record import COMPUTED
+from condor_py.classad.kinds import Kinds
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
 
@@ -13,7 +13,6 @@ from condor_py.model.record import Alike, Change, Entry
 _LITERAL = ("owner", "jobstatus", "numholds", "holdreasoncode", "leavejobinqueue")
 #: and what goes into its records as it stands.
 _TEXTS = ("numholdsbyreason", "holdreason", "holdreasonsubcode", "releasereason")
-_LOOKED_AT = (*_LITERAL, *_TEXTS)
 #: Fewer jobs than these are written one by one.
 _FEW = 8
 
@@ -24,15 +23,11 @@ class Groups:
     def __init__(self) -> None:
         self._outcomes: dict[Any, tuple[int, tuple[Change, ...], list[JobId]]] = {}
         self._single: list[Change] = []
+        self._kinds = Kinds(_LITERAL, _TEXTS)
 
     def kind(self, ad: ClassAd) -> Any:
         """What is the same for ads of one outcome; None for an ad that has to be looked at by itself."""
-        parent = ad.parent
-        own = tuple(map(ad.attrs.get, _LOOKED_AT))
-        for binding in own[: len(_LITERAL)]:
-            if binding is not None and binding.value is COMPUTED:
-                return None
-        return (id(parent), own)
+        return self._kinds.of(ad)
 
     def known(self, kind: Any, job: JobId) -> int | None:
         """The result for a job of a kind that is known already; the job is added."""
@@ -44,7 +39,7 @@ class Groups:
 
     def add(self, kind: Any, job: JobId, ad: ClassAd, result: int, changes: list[Change]) -> None:
         """What came out for the first job of a kind."""
-        if kind is None or _computes(ad.parent):
+        if kind is None:
             self._single += changes
             return
         self._outcomes[kind] = result, tuple(change._replace(key="") for change in changes), [job]
@@ -62,11 +57,3 @@ def alike(jobs: list[JobId], changes: tuple[Change, ...]) -> list[Entry]:
     """The same changes (with empty keys) of several jobs."""
     entry = Alike(tuple([f"{cluster}.{proc}" for cluster, proc in jobs]), changes)
     return list(entry.each()) if len(jobs) < _FEW else [entry]
-
-
-def _computes(parent: Any) -> bool:
-    """Whether a cluster ad computes what decides."""
-    if parent is None:
-        return False
-    found = map(parent.find, _LITERAL)
-    return any(binding is not None and binding.value is COMPUTED for binding in found)

@@ -21,6 +21,7 @@ def check(core: Books) -> None:
     core.idle.validate()
     core.reach.validate()
     core.ocus.validate()
+    core.tally.validate({job: known.status for job, known in core.known.items()})
     _runs(core)
     _slots(core)
     _stagings(core)

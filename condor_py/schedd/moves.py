@@ -57,7 +57,7 @@ def move(core: Books, job: JobId, ad: ClassAd, status: JobStatus, changes: Itera
         raise IllegalMove(f"job {job} cannot go from {_word(before)} to {_word(status)}. Story: {_story(core, job)}")
     known = core.known[job]
     core.out.apply(ad, enter_status(job, ad, status, core.now) if changes is None else changes)
-    _note(known, int(status), core.now)
+    _note(core, job, known, int(status))
 
 
 def to_idle(core: Books, job: JobId, ad: ClassAd) -> None:
@@ -78,7 +78,7 @@ def seen(core: Books, job: JobId, status: int) -> int:
     """Somebody else moved a job to ``status``, as its ad says already: where it was before."""
     known = core.known[job]
     before = known.status
-    _note(known, status, core.now)
+    _note(core, job, known, status)
     return before
 
 
@@ -93,10 +93,12 @@ def hold_told(core: Books, job: JobId, ad: ClassAd) -> None:
         known.holds = ad.eval_int("NumHolds", 0)
 
 
-def _note(known: Known, status: int, now: int) -> None:
+def _note(core: Books, job: JobId, known: Known, status: int) -> None:
     if status != known.status:
-        known.story = (*known.story, now, known.status)[-2 * STORY :]
+        core.tally.leave(job, known.status)
+        known.story = (*known.story, core.now, known.status)[-2 * STORY :]
         known.status = status
+        core.tally.enter(core, job, status)
 
 
 def _word(status: int) -> str:

@@ -47,13 +47,13 @@ EVENT_NAMES: dict[int, str] = {number.value: number.name for number in JobEventT
 # writing
 
 
-def event_text(event: JobEvent, options: FormatOptions = _DEFAULT) -> str:
-    """An event in the text form, with its closing line."""
+def event_text(event: JobEvent, options: FormatOptions = _DEFAULT, when: float | None = None) -> str:
+    """An event in the text form, with its closing line; ``when`` (Unix seconds) instead of its own time."""
     from condor_py.store.event_bodies import body
 
     return (
         f"{event.number:03d} ({event.cluster:03d}.{event.proc:03d}.{event.subproc:03d}) "
-        f"{time_stamp(event.time, options)} {body(event)}{_SYNC}"
+        f"{time_stamp(event.time if when is None else when, options)} {body(event)}{_SYNC}"
     )
 
 

@@ -45,11 +45,15 @@ def _broken_down(second: int, utc: bool) -> struct_time:
 
 def time_stamp(when: float, options: FormatOptions) -> str:
     """The time of an event in its head line."""
-    second = int(when)
+    return _stamp(int(when), _milliseconds(when) if options.sub_second else 0, options)
+
+
+@lru_cache(maxsize=8)
+def _stamp(second: int, milliseconds: int, options: FormatOptions) -> str:
     tm = _broken_down(second, options.utc)
     clock = f"{tm.tm_hour:02d}:{tm.tm_min:02d}:{tm.tm_sec:02d}"
     if options.sub_second:
-        clock += f".{_milliseconds(when):03d}"
+        clock += f".{milliseconds:03d}"
     if options.utc:
         clock += "Z"
     date = f"{tm.tm_mon:02d}/{tm.tm_mday:02d}"

@@ -14,6 +14,7 @@ from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, pars
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import QueueView
+    from condor_py.schedd.requests import Selection
 
 _SUCCESS = 1
 _USAGE = (
@@ -98,6 +99,9 @@ def _targets(args: Args) -> tuple[list[str], int | None]:
 def _change(pool: Pool, targets: list[str], everything: bool, value: int | None, step: int | None) -> None:
     from condor_py.schedd.requests import Selection
 
+    if everything and not targets and value is not None:  # then nobody need look which they are
+        _set(pool, Selection(constraint="true"), value)
+        return
     view = pool.read_queue()
     chosen: list[JobId] = []
     for word in targets:
@@ -115,11 +119,16 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
         current = _priority(view.job(job)) if step is not None else 0
         by_priority.setdefault(value if value is not None else current + (step or 0), []).append(job)
     for priority, ids in by_priority.items():
-        with ticking("condor_prio: changing the queue"):
-            done = pool.edit(Selection(ids=tuple(ids)), [("JobPrio", str(priority))])
-        for job in ids:
-            if done.get(job) != _SUCCESS:
-                sys.stderr.write(f"Couldn't set new priority for {job}.\n")
+        _set(pool, Selection(ids=tuple(ids)), priority)
+
+
+def _set(pool: Pool, jobs: Selection, priority: int) -> None:
+    """Changes jobs, and names those that could not be changed."""
+    with ticking("condor_prio: changing the queue"):
+        done = pool.edit(jobs, [("JobPrio", str(priority))])
+    for job in jobs.ids or done:
+        if done.get(job) != _SUCCESS:
+            sys.stderr.write(f"Couldn't set new priority for {job}.\n")
 
 
 def _named(word: str, view: QueueView) -> list[JobId]:

@@ -28,25 +28,17 @@ _UNIVERSES = ("Local", "Scheduler")
 
 
 class ScheddAds:
-    """Writes the Scheduler ad and the Submitter ads. Whose the held jobs are is remembered from look to look: there may
-    be many, and they do not change."""
+    """Writes the Scheduler ad and the Submitter ads."""
 
     def __init__(self, core: Schedd) -> None:
         self._core = core
-        self._held: dict[JobId, str] = {}
 
     def write(self, settings: DaemonSettings, now: int, born: int) -> tuple[ClassAd, list[ClassAd]]:
         """The Scheduler ad and the Submitter ads, as the jobs are now."""
         core = self._core
         totals = {"Idle": 0, "Running": 0, "Held": 0, "Removed": 0}
-        held: dict[JobId, str] = {}
-        for job, known in core.known.items():
-            word = _COUNTED.get(known.status)  # type: ignore[call-overload]
-            if word is not None:
-                totals[word] += 1
-            if word == "Held":
-                held[job] = self._held.get(job) or self._submitter(job)
-        self._held = held
+        for status, word in _COUNTED.items():
+            totals[word] += core.books.tally.counts.get(status, 0)
         here = self._here()
         for (_, word, _), count in here.items():
             totals[word] -= count
@@ -111,7 +103,7 @@ class ScheddAds:
             count, weight = running.get(run.submitter, (0, 0.0))
             claim = core.claims.get(run.claim_id)
             running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
-        held = Counter(self._held.values())
+        held = core.books.tally.held
         units = ocu.counts(core.books)
         names = {*core.idle.submitters(), *running, *held, *units, *(name for _, _, name in here)}
         ads = []
@@ -120,7 +112,7 @@ class ScheddAds:
             count, weight = running.get(name, (0, 0.0))
             ad.set_int("IdleJobs", core.idle.count(name))
             ad.set_int("RunningJobs", count)
-            ad.set_int("HeldJobs", held[name])
+            ad.set_int("HeldJobs", held.get(name, 0))
             ad.set_real("WeightedIdleJobs", core.idle.weight(name))
             ad.set_real("WeightedRunningJobs", weight)
             for universe in _UNIVERSES:

@@ -26,6 +26,7 @@ from condor_py.daemon.common.configuration import DaemonConfiguration, Outcome
 from condor_py.daemon.common.link import Link, Listener
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.common.oldobjects import leave_old_objects_alone
 from condor_py.daemon.common.wall import Wall
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.messages import common as say
@@ -96,6 +97,7 @@ class Service:
         self.condor = condor_account(self.config)
         self.wall = Wall(self.log.write)
         self.loop.at_fault = self.wall.fault
+        leave_old_objects_alone()
         usermaps.install(self.config, self.subsystem, self.log.write)
         _limit_resources(self.config, self.subsystem)
         self._lock = take_lock(

@@ -62,7 +62,7 @@ class ClientRequests:
             case say.Submit():
                 return self._submit(link, body, moment)
             case say.Act():
-                return self._act(link, request, moment)
+                return self._act(link, request)
             case say.Edit():
                 return self._edit(link, request)
             case say.Reschedule():
@@ -96,7 +96,7 @@ class ClientRequests:
                 return
             done = self._tried(link, request, lambda: self._reply(link, request, body, moment))
             if isinstance(done, SlicedRequest):
-                self._go_on(link, request, done)
+                self._go_on(link, request, done, moment)
             elif done is not None:
                 self._submitted = self._submitted or is_submit
                 records, answer = done
@@ -124,14 +124,14 @@ class ClientRequests:
             link.charge(monotonic() - begun)
         return None
 
-    def _go_on(self, link: Link, request: Message, work: SlicedRequest) -> None:
+    def _go_on(self, link: Link, request: Message, work: SlicedRequest, moment: int) -> None:
         """The next piece of a request about many jobs, in this batch; what is left follows when nobody else waits."""
-        records = self._tried(link, request, work.piece)
+        records = self._tried(link, request, partial(work.piece, moment))
         if records is None:
             return
         if not work.done:
             self._daemon.commit_for_client(records, lambda: None, hold_now=True)
-            self._daemon.when_idle(lambda moment: self._go_on(link, request, work))
+            self._daemon.when_idle(partial(self._go_on, link, request, work))
             return
         answer = say.Results(spans(work.results))
         self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
@@ -186,13 +186,13 @@ class ClientRequests:
         self._numbers.give_back(link.peer.uid, len(numbers), monotonic())
         return records, say.Submitted(warnings)
 
-    def _act(self, link: Link, request: say.Act, moment: int) -> Reply:
+    def _act(self, link: Link, request: say.Act) -> Reply:
         queue, caller, selection = self._daemon.queue, self.caller(link.peer), _selection(request)
         action, reason, subcode = request.action, _text(request.reason), request.subcode
         if action not in ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r}")
 
-        def step(part: Selection) -> tuple[dict[JobId, int], list[Entry]]:
+        def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
             return requests.act(queue, caller, action, part, reason, subcode, moment)
 
         return SlicedRequest(self._daemon, selection, step, factory.act(queue, caller, action, selection, reason))
@@ -201,7 +201,7 @@ class ClientRequests:
         assignments = [(name, text) for name, text in request.assignments]
         caller, rules = self.caller(link.peer), self._daemon.edit_rules
 
-        def step(part: Selection) -> tuple[dict[JobId, int], list[Entry]]:
+        def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
             return requests.edit(self._daemon.queue, caller, part, assignments, rules)
 
         return SlicedRequest(self._daemon, _selection(request), step)

@@ -41,7 +41,7 @@ class Departures:
         self._remover = Remover(loop, log)
         self._cleaner = cleaner
         self._late = late
-        self._retries = False
+        self._retries = self._soon = False
         self._leaving: list[Leave] = []
         self._finished: list[JobId] = []
 
@@ -49,13 +49,16 @@ class Departures:
         """Finished jobs leave together: one history write and one sync for all that end within a moment. For removed
         ones the next turn is soon enough to do so: who reads of the removal expects them to be gone."""
         if leave.ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
-            self._loop.after(0.0, self.write)
+            if not self._soon:
+                self._soon = True
+                self._loop.after(0.0, self.write)
         elif not self._leaving:
             self._loop.after(_TOGETHER, self.write)
         self._leaving.append(leave)
 
     def write(self) -> None:
         """Writes the history of all that wait; what fails stays in the queue and is tried again."""
+        self._soon = False
         waiting, self._leaving = self._leaving, []
         late = self._late.jobs() if waiting else ()
         leaving = [leave for leave in waiting if leave.job not in late]

@@ -17,12 +17,14 @@ from condor_py.schedd.requests import Selection, condition_of
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
+    from condor_py.store.job_queue import JobQueue
 
 #: Jobs that are looked at together, how often in one piece, and its seconds: what follows takes several times as long.
 _JOBS = 300
 _AT_MOST = 2
 _MOMENT = 0.004
-Step = Callable[[Selection], "tuple[dict[JobId, int], list[Entry]]"]
+#: What is done with some of the jobs at a time (Unix seconds): results and records.
+Step = Callable[[Selection, int], "tuple[dict[JobId, int], list[Entry]]"]
 
 
 class SlicedRequest:
@@ -51,19 +53,20 @@ class SlicedRequest:
         while part := tuple(islice(ids, _JOBS)):
             yield replace(first, ids=part)
             first = replace(first, clusters=())
-        jobs = iter([job for job, _ in daemon.queue.jobs()] if selection.constraint is not None else ())
+        jobs = _all_jobs(daemon.queue) if selection.constraint is not None else iter(())
         while part := tuple(islice(jobs, _JOBS)):
             yield replace(first, constraint=selection.constraint, among=part)
             first = replace(first, clusters=())
         if first.clusters or (selection.constraint is not None and not self.results):
             yield replace(first, constraint=selection.constraint, among=())
 
-    def piece(self) -> list[Entry]:
-        """The next moment's work: records to commit. ``done`` says whether it was the last."""
+    def piece(self, moment: int) -> list[Entry]:
+        """The next moment's work, done at ``moment`` (Unix seconds): records to commit. ``done`` says whether it was
+        the last."""
         until, records = monotonic() + _MOMENT, self._first
         self._first = []
         for count, selection in enumerate(self._selections, 1):
-            results, changes = self._step(selection)
+            results, changes = self._step(selection, moment)
             new = {job: result for job, result in results.items() if job not in self.results}
             if len(new) < len(results):
                 keys = {str(job) for job in results if job not in new}
@@ -75,6 +78,12 @@ class SlicedRequest:
         self.done = True
         factory.add_results(self.results, self._factories)
         return records
+
+
+def _all_jobs(queue: JobQueue) -> Iterator[JobId]:
+    """The jobs of the clusters that are there now, which are only counted up when their turn has come."""
+    for cluster in queue.clusters():
+        yield from [JobId(cluster, proc) for proc in queue.procs(cluster)]
 
 
 def spans(results: dict[JobId, int]) -> list[list[int]]:

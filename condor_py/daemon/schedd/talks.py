@@ -9,6 +9,7 @@ from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import sign_of_life
 from condor_py.daemon.common.demand import demand_message, plan_of
 from condor_py.daemon.common.link import Link
+from condor_py.daemon.common.loop import monotonic
 from condor_py.daemon.schedd.peer import PeerLink
 from condor_py.daemon.schedd.shadowhooks import Preparations
 from condor_py.daemon.schedd.startdnews import event_of, stage_message
@@ -48,6 +49,9 @@ if TYPE_CHECKING:
 
 #: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
 _EXPANDED = "MATCH_EXP_"
+#: Seconds that a demand may take to say before there is a pause, and the pause as a multiple of them.
+_MOMENT = 0.002
+_PAUSE = 4.0
 
 
 class StartdTalk:
@@ -180,6 +184,7 @@ class NegotiatorTalk:
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
         self._known_ads: set[int] = set()
+        self._pausing = self._wanted = False
         self.peer = PeerLink(
             daemon.loop,
             daemon.paths.socket("negotiator"),
@@ -207,5 +212,20 @@ class NegotiatorTalk:
                 self._daemon.log.write(f"The negotiator says: {error}")
 
     def call(self) -> None:
-        """Asks for a cycle with the demand of now."""
+        """Asks for a cycle with the demand of now. A demand that took long to say is not said anew at once: while very
+        many jobs come or change others wait for that."""
+        if self._pausing:
+            self._wanted = True
+            return
+        begun = monotonic()
         self.peer.send(demand_message(self._daemon.core, self._known_ads))
+        took = monotonic() - begun
+        if took > _MOMENT:
+            self._pausing = True
+            self._daemon.loop.after(took * _PAUSE, self._rested)
+
+    def _rested(self) -> None:
+        self._pausing = False
+        if self._wanted:
+            self._wanted = False
+            self.call()

@@ -34,6 +34,8 @@ class Batches:
         self._inbox: list[Callable[[int], None]] = []
         self._records: list[Any] = []
         self._answers: list[Callable[[], None]] = []
+        #: Unix seconds, and how many a batch takes.
+        self.now, self.pace = 1000, 0
 
     def later(self, job: Callable[[int], None]) -> None:
         self._inbox.append(job)
@@ -55,13 +57,14 @@ class Batches:
             inbox, self._inbox = self._inbox, []
             with self.queue.transaction() as transaction:
                 for handle in inbox:
-                    handle(1000)
+                    handle(self.now)
                 transaction.extend(self._records)
             self._records = []
             self.clients.settled()
             answers, self._answers = self._answers, []
             for answer in answers:
                 answer()
+            self.now += self.pace
 
 
 class User:
@@ -271,6 +274,25 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
     daemon.turn()
     assert "constraint" in user.answers[-2]["error"]
     assert "at most 50000" in user.answers[-1]["error"]
+
+
+def test_each_piece_of_a_long_request_has_its_own_time(
+    tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("condor_py.daemon.schedd.slices._JOBS", 1)
+    daemon = Batches(tmp_path)
+    user = User(daemon, accounts[0])
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    user.submits(user.answers[-1]["first"], procs=6)
+    daemon.turn()
+    daemon.pace = 10
+    user.ask({"op": "act", "action": "hold", "constraint": "true"})
+    daemon.turn()
+    times = [ad.eval_int("EnteredCurrentStatus") for _, ad in daemon.queue.jobs()]
+    assert times == sorted(times)
+    assert times[0] == 1000
+    assert times[-1] >= 1020
 
 
 @pytest.mark.parametrize(("action", "paused"), [("remove", 3), ("hold", 1)])
