@@ -47,7 +47,7 @@ class Autoclusters:
         self._told: tuple[str, ...] = ()
         self._numbers: dict[Signature, int] = {}
         self._representatives: dict[int, ClassAd] = {}
-        self._references: dict[tuple[str | None, str | None], frozenset[str]] = {}
+        self._references: dict[tuple[str | None, str | None], tuple[str, ...]] = {}
         self._by_parent: dict[int, _Shared] = {}
         self._next = 1
         self._base: tuple[str, ...] = ()
@@ -130,8 +130,8 @@ class Autoclusters:
         key = (ad.text("Requirements"), ad.text("Rank"))
         extra = self._references.get(key)
         if extra is None:
-            extra = self._references[key] = frozenset(_own_references(ad))
-        return (*self._base, *sorted(extra)) if extra else self._base
+            extra = self._references[key] = tuple(dict.fromkeys(_own_references(ad)))
+        return (*self._base, *extra) if extra else self._base
 
 
 def _has_dollars(ad: ClassAd) -> bool:

@@ -111,7 +111,7 @@ def _merged(
     for name, text in items:
         if name.lower() == "jobstatus":
             if text != ad.text(name) and text in map(str, map(int, _BACK)):
-                yield set_text(job, "LastJobStatus", ad.text(name) or "1")
+                yield set_text(job, "LastJobStatus", str(int(status_of(ad))))
                 yield set_text(job, "JobStatus", text)
                 yield set_text(job, "EnteredCurrentStatus", str(now))
         elif name.lower() not in _OWN and text != ad.text(name):

@@ -110,7 +110,7 @@ def take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None
         jobevents.grid_submitted(core, job, ad)
     if status == JobStatus.RUNNING and last not in (None, Type.EXECUTE):
         jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""))
-    if status in (JobStatus.RUNNING, JobStatus.HELD) or ad.text("GridJobId") is not None:
+    if status != JobStatus.IDLE:
         changed(core, job, ad)
     return status == JobStatus.RUNNING or (status == JobStatus.REMOVED and job in core.grid)
 
@@ -164,18 +164,18 @@ def _update(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
 def _submitted(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
     _assign(core, job, ad, report)
     if status_of(ad) in _WANTED:
-        jobevents.grid_submitted(core, job, ad, report.when or None)
+        jobevents.grid_submitted(core, job, ad, _moment(core, report))
 
 
 def _running(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
     if status_of(ad) != JobStatus.IDLE:
         return
     _assign(core, job, ad, report)
-    changes = started_elsewhere_records(job, ad, _moment(core, report), core.now)
-    moves.move(core, job, ad, JobStatus.RUNNING, changes)
+    when = _moment(core, report)
+    moves.move(core, job, ad, JobStatus.RUNNING, started_elsewhere_records(job, ad, when, core.now))
     core.counters.add(core.now, JobsStarted=1)
     notify.started(core, job, ad)
-    jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""), report.when or None)
+    jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""), when)
 
 
 def _moment(core: Books, report: GridReport) -> int:
@@ -260,7 +260,7 @@ def _ended(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
         _leaves(core, job, ad)
         return
     if status_of(ad) == JobStatus.IDLE:
-        _running(core, job, ad, GridReport(job, GridStep.RUNNING))
+        _running(core, job, ad, GridReport(job, GridStep.RUNNING, when=report.when))
     when = _moment(core, report)
     _assign(core, job, ad, report)
     _stops(core, job, ad, when)

@@ -133,12 +133,14 @@ class IdleIndex:
         for (submitter, autocluster), some in places.items():
             keys = self._groups[submitter][autocluster]
             if len(some) > _MANY_OF_A_LIST:
-                gone = {self._jobs[job].key for job in some[:-1]}
+                *most, last = some
+                entries = [self._jobs.pop(job) for job in most]
+                gone = {entry.key for entry in entries}
                 begin, end = bisect_left(keys, min(gone)), bisect_right(keys, max(gone))
                 keys[begin:end] = [key for key in keys[begin:end] if key not in gone]
-                self._cpus[submitter] -= sum([self._jobs.pop(job).cpus for job in some[:-1]])
-                del some[:-1]
-            for job in some:  # the last one leaves as any other does, and what becomes empty with it
+                self._cpus[submitter] -= sum([entry.cpus for entry in entries])
+                some = [last]  # leaves as any other does, and what becomes empty with it
+            for job in some:
                 self.discard(job)
 
     def jobs(self) -> Iterable[JobId]:

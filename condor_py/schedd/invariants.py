@@ -112,7 +112,6 @@ def _waits_elsewhere(core: Books, job: JobId, ad: ClassAd) -> bool:
         or job in core.waiting.cooling
         or job in core.waiting.here
         or job in core.reassignments
-        or is_away(ad)
-        or not (needs_slot(ad) or universe_of(ad) == Universe.GRID)
         or job in core.grid
+        or is_away(ad)
     )

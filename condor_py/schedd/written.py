@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Alike, Change, Entry
+from condor_py.model.record import Alike, Change, Entry
 from condor_py.model.states import JobStatus
 from condor_py.schedd import policing, requests, review, turns
 from condor_py.schedd.events import ClientWrites, QueueChanged
@@ -48,10 +48,10 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
                 core.idle.discard_many(jobs)
             continue
         assert type(entry) is Change
-        record, key = entry, entry.key
-        names.add(record.name)
+        key = entry.key
+        names.add(entry.name)
         if key[0] == "0":
-            if record.op in (SET, DELETE) and key not in clusters and key.endswith(".-1"):
+            if key not in clusters and key.endswith(".-1"):
                 clusters.add(key)
                 _cluster_changed(core, int(key[1:-3]), touched)
             continue

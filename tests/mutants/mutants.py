@@ -4,7 +4,7 @@
     tests/mutants/run -n 200 -seed 1 schedd        another number, another sample, one room
     tests/mutants/run -n 0 accountant              all changes
     tests/mutants/run -again OUTPUT schedd         only those that lived in an earlier output
-    tests/mutants/run -file reuse.py schedd        of one file
+    tests/mutants/run -file reuse.py,pace.py schedd    of these files
     tests/mutants/run -quick -n 0 schedd           with the quick tests only: what lives is for -again to try
     tests/mutants/run -full accountant             tests that make their own examples make all of them, not a few
     tests/mutants/run -show schedd/pace.py:31:4:left-out
@@ -59,7 +59,7 @@ def options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)}; all if none is named")
     parser.add_argument("-n", type=int, default=100, metavar="NUMBER", help="changes of each room (100; 0: all)")
     parser.add_argument("-seed", type=int, default=1, metavar="N", help="which sample (1)")
-    parser.add_argument("-file", default="", metavar="NAME", help="only files whose path ends so")
+    parser.add_argument("-file", default="", metavar="NAME", help="only files whose path ends so (several: A,B)")
     parser.add_argument("-show", metavar="ID", help="show one change and try it")
     parser.add_argument("-again", type=Path, metavar="OUTPUT", help="only those that lived in an earlier output")
     parser.add_argument("-full", action="store_true", help="tests that make their own examples make as many as always")
@@ -99,7 +99,8 @@ def drawn(room: str, found: argparse.Namespace) -> list[Mutant]:
     stale = {key for key in known if key[0].startswith(f"{room}/")} - {key_of(mutant) for mutant in everything}
     if stale:
         sys.exit("equivalent.tsv speaks of what is no more:\n" + "\n".join("\t".join(key) for key in sorted(stale)))
-    left = [mutant for mutant in everything if key_of(mutant) not in known and mutant.path.endswith(found.file)]
+    ends = tuple(found.file.split(","))
+    left = [mutant for mutant in everything if key_of(mutant) not in known and mutant.path.endswith(ends)]
     if found.again:
         before = lived_before(found.again.read_text().splitlines())
         return [mutant for mutant in left if (mutant.id.partition(":")[0], mutant.text, mutant.change) in before]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import shlex
 from ast import literal_eval
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, fields
 from itertools import groupby
@@ -25,12 +26,15 @@ from condor_py.model.commonfiles import Catalog
 from condor_py.model.errors import CondorError
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
+from condor_py.model.messages.grid import GridReport
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.schedd import PolicyRule, ScheddSettings, SystemPolicy
+from condor_py.model.states import JobStatus
+from condor_py.router import mirror
 from condor_py.schedd import actions, external, factory, ocu, requests, spooled
-from condor_py.schedd.actions import perform
+from condor_py.schedd.actions import enter_status, perform
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.demand import demand, promises
 from condor_py.schedd.effects import Effect, Note, RequestClaim, UserEvent
@@ -44,6 +48,8 @@ from condor_py.schedd.events import (
     FactoryBegins,
     FactoryTold,
     FilesStaged,
+    GridReported,
+    GridReportsEnd,
     Leaving,
     LogRefused,
     LogsWanted,
@@ -77,6 +83,8 @@ from condor_py.schedd.state import Run
 _SILENT = {"ad", "cluster", "proc", "time", "subproc"}
 #: What has more attributes is only counted.
 _MANY = 12
+#: So many ads with the same changes are told of together.
+_SAME = 8
 WIDTH = 116
 
 
@@ -87,6 +95,7 @@ class Script:
         self.world = World()
         self._committed = self._seen = 0
         self._said: list[str] = []
+        self._counts: dict[str, int] = {}
 
     def run(self, line: str) -> str:
         """What the schedd did about one command."""
@@ -106,6 +115,7 @@ class Script:
         """A schedd with these settings, and an empty queue."""
         self.world = World(**_settings(words))
         self._committed = self._seen = 0
+        self._counts = {}
 
     def do_reconfig(self, words: list[str]) -> None:
         self.world.handle(Reconfigured(World(**_settings(words)).core.settings))
@@ -165,6 +175,25 @@ class Script:
             raise CondorError(result.name)
         self.world.committed += records
         self.world.written(records)
+
+    def do_request(self, words: list[str]) -> None:
+        """What condor_hold and its family ask for of many jobs: CALLER ACTION CONSTRAINT."""
+        caller, action, constraint = words
+        chosen = requests.Selection(constraint=constraint)
+        self._asked(requests.act(self.world.queue, _caller(caller), action, chosen, None, None, self.world.now))
+
+    def do_request_edit(self, words: list[str]) -> None:
+        """What condor_qedit asks for: CALLER CONSTRAINT Name=text."""
+        caller, constraint, *rest = words
+        chosen = requests.Selection(constraint=constraint)
+        self._asked(requests.edit(self.world.queue, _caller(caller), chosen, _pairs(rest)))
+
+    def _asked(self, answer: tuple[dict[JobId, int], list[Entry]]) -> None:
+        """Carries a request out as the daemon does."""
+        results, entries = answer
+        counts = Counter(actions.Result(result).name for result in results.values())
+        self._said.append("  ".join(f"{name} {count}" for name, count in sorted(counts.items())))
+        self.world.handle(ClientWrites(entries, at_once=True))
 
     def do_wait(self, words: list[str]) -> None:
         self.world.now += int(words[0])
@@ -393,6 +422,56 @@ class Script:
         records = list(spooled.staged_in(job, self.world.queue.procs[job], "/spool/1/0", now - 5, now))
         self._answer({job: 1}, records)
 
+    # -- what runs elsewhere -----------------------------------------------------------------------
+
+    def do_grid(self, words: list[str]) -> None:
+        """A report of a gridmanager: JOB STEP [by=OWNER] [ago=SECONDS] [drop=NAMES] [code=..] Name=text."""
+        job, step, *rest = words
+        told = _pairs(rest)
+        given: dict[str, Any] = {name: text for name, text in told if name.islower()}
+        owner, drop = given.pop("by", "alice"), given.pop("drop", "").split()
+        if "ago" in given:
+            given["when"] = float(self.world.now - int(given.pop("ago")))
+        given |= {name: int(given[name]) for name in ("code", "subcode") if name in given}
+        assigned = tuple((name, text) for name, text in told if not name.islower())
+        report = GridReport(_job(job), step, assigned, drop, **given)
+        self.world.handle(GridReported(owner, _job(job), report))
+
+    def do_grid_end(self, words: list[str]) -> None:
+        """All reports up to a number have come: OWNER NUMBER."""
+        self.world.handle(GridReportsEnd(words[0], int(words[1])))
+
+    def do_grid_jobs(self, words: list[str]) -> None:
+        """The jobs that a user's gridmanager has to know of."""
+        self._said.append(" ".join(map(str, self.world.core.grid_jobs(words[0]))) or "none")
+
+    def do_routed(self, words: list[str]) -> None:
+        """The job router has a copy of a job: JOB COPY."""
+        self.world.written(mirror.claimed(_job(words[0]), _job(words[1]), "jobrouter"))
+
+    def do_copied(self, words: list[str]) -> None:
+        """A job shows that its copy has gone to another JobStatus: JOB STATUS Name=text."""
+        job, status, *rest = words
+        more = [Change(SET, job, name, text) for name, text in _pairs(rest)]
+        ad = self.world.queue.procs[_job(job)]
+        self.world.written([*more, *enter_status(_job(job), ad, JobStatus(int(status)), self.world.now)])
+
+    # -- what was counted --------------------------------------------------------------------------
+
+    def do_counted(self, _: list[str]) -> None:
+        """What the statistics have counted since they were last looked at; of histograms COLUMN:NUMBER."""
+        counters, found = self.world.core.counters, []
+        before, self._counts = self._counts, dict(counters.totals)
+        names = [name for name, _ in counters.shown(self.world.now)]
+        for name in names:
+            columns = sorted(each for each in self._counts if each.partition("/")[0] == name)
+            changed = [(each, more) for each in columns if (more := self._counts[each] - before.get(each, 0))]
+            if changed:
+                told = (f"{each.partition('/')[2]}:{more}" if "/" in each else str(more) for each, more in changed)
+                found.append(f"{name} {' '.join(told)}")
+        text = "  ".join([*found, f"peak {counters.peak}"])
+        self._said += wrap(text, WIDTH, break_on_hyphens=False, break_long_words=False)
+
     # -- what came of it ---------------------------------------------------------------------------
 
     def _answer(self, results: dict[JobId, int], records: list[Change]) -> None:
@@ -431,11 +510,24 @@ class Script:
         world = self.world
         records, self._committed = world.committed[self._committed :], len(world.committed)
         effects, self._seen = world.seen[self._seen :], len(world.seen)
-        for key, group in groupby(records, lambda record: record.key):
-            text = f"{key}: " + "  ".join(_record(record) for record in group)
+        told = [
+            (key, "  ".join(_record(record) for record in group))
+            for key, group in groupby(records, lambda record: record.key)
+        ]
+        for text in _same_together(told):
             yield from wrap(text, WIDTH, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
         for effect in effects:
             yield _effect(effect)
+
+
+def _same_together(told: list[tuple[str, str]]) -> Iterator[str]:
+    """``KEY: TEXT``; of many neighbours that say the same only the first and the last are named."""
+    for text, group in groupby(told, lambda one: one[1]):
+        keys = [key for key, _ in group]
+        if len(keys) < _SAME:
+            yield from (f"{key}: {text}" for key in keys)
+        else:
+            yield f"{keys[0]} to {keys[-1]}, {len(keys)} of them: {text}"
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,3 +81,80 @@ def test_very_many_kinds_share_what_a_cycle_sees() -> None:
     seen = [job for group in index.requests("a", 100) for job in group.jobs]
     assert len(seen) == 2000
     assert seen == [JobId(1, proc) for proc in range(2000)]
+
+
+def filled(count: int, lists: int, dice: random.Random) -> tuple[IdleIndex, list[JobId]]:
+    """An index whose jobs want from one to four cpus, in so many lists."""
+    index, jobs = IdleIndex(), [JobId(1, proc) for proc in range(count)]
+    for job in jobs:
+        key = (0, 0, dice.randrange(3), 0, 0, *job)
+        index.put(job, IdleJob("alice", job.proc % lists, key, float(1 + job.proc % 4)))
+    return index, jobs
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 34, 90, 100])
+def test_jobs_that_leave_together_leave_as_one_after_the_other(size: int) -> None:
+    dice = random.Random(size)
+    index, jobs = filled(100, 1, dice)
+    other, _ = filled(100, 1, random.Random(size))
+    gone = dice.sample(jobs, size)
+    index.discard_many([*gone, JobId(9, 9)])
+    for job in gone:
+        other.discard(job)
+    index.validate()
+    assert set(index.jobs()) == set(jobs) - set(gone)
+    orders = [[job for group in one.requests("alice", 100) for job in group.jobs] for one in (index, other)]
+    assert orders[0] == orders[1]
+    assert index.weight("alice") == other.weight("alice")
+    assert list(index.submitters()) == list(other.submitters())
+
+
+def test_many_jobs_of_several_lists_leave_together() -> None:
+    index, jobs = filled(600, 3, random.Random(4))
+    for size in (150, 400, 50):
+        gone, jobs = jobs[:size], jobs[size:]
+        index.discard_many(gone)
+        index.validate()
+        assert set(index.jobs()) == set(jobs)
+    assert list(index.submitters()) == []
+
+
+def test_a_job_that_is_put_again_moves_to_its_new_place() -> None:
+    index = IdleIndex()
+    first, second = JobId(1, 0), JobId(1, 1)
+    for job in (first, second):
+        index.put(job, IdleJob("a", 1, (0, 0, 0, 0, 0, *job), 1.0))
+    index.put(second, IdleJob("a", 1, (0, 0, -1, 0, 0, *second), 3.0))
+    index.put(second, IdleJob("a", 1, (0, 0, -1, 0, 0, *second), 3.0))
+    index.validate()
+    assert (index.best("a", lambda _: True), index.count("a"), index.weight("a")) == (second, 2, 4.0)
+    index.put(second, IdleJob("b", 1, (0, 0, 0, 0, 0, *second), 2.0))
+    index.validate()
+    assert (index.weight("a"), index.weight("b"), index.sizes("b")) == (1.0, 2.0, {1: 1})
+
+
+def test_a_kind_gets_no_more_than_its_part_in_several_pieces() -> None:
+    """Two kinds take turns in the order: each gives as many as a cycle may see of it, in pieces."""
+    index = IdleIndex()
+    for proc in range(60):
+        index.put(JobId(1, proc), IdleJob("a", proc // 10 % 2, (0, 0, 0, 0, 0, 1, proc), 1.0))
+    found = [(group.autocluster, [job.proc for job in group.jobs]) for group in index.requests("a", 15)]
+    tens = [list(range(begin, begin + 10)) for begin in (0, 10, 20, 30)]
+    assert found == [(0, tens[0]), (1, tens[1]), (0, tens[2][:5]), (1, tens[3][:5])]
+
+
+def test_a_cycle_sees_the_best_kinds_when_there_are_too_many_to_see_all() -> None:
+    index = IdleIndex()
+    for proc in range(1000):
+        index.put(JobId(1, proc), IdleJob("a", proc, (0, 0, 0, 0, 0, 1, proc), 1.0))
+    groups = list(index.requests("a", 3))
+    assert [group.autocluster for group in groups] == list(range(60))
+    assert all(group.jobs for group in groups)
+
+
+def test_jobs_in_order_are_a_sequence() -> None:
+    index = IdleIndex()
+    for proc in range(5):
+        index.put(JobId(1, proc), IdleJob("a", 1, (0, 0, 0, 0, 0, 1, proc), 1.0))
+    (group,) = index.requests("a", 10)
+    assert (len(group.jobs), group.jobs[-1], list(group.jobs[1:3])) == (5, JobId(1, 4), [JobId(1, 1), JobId(1, 2)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from world import World
 
@@ -11,7 +13,7 @@ from condor_py.config.rooms.daemon import daemon
 from condor_py.config.rooms.statistics import published, schedd_statistics
 from condor_py.daemon.common.publish import ScheddAds
 from condor_py.model.settings.statistics import StatisticsSettings
-from condor_py.schedd.statistics import RUNTIMES, Statistics, histogram
+from condor_py.schedd.statistics import RUNTIMES, SIZES, Statistics, histogram
 
 SMALL = StatisticsSettings(window=60, quantum=10)
 _SETTINGS = daemon(load({"CONDOR_CONFIG": "ONLY_ENV"}, subsystem="SCHEDD"), "SCHEDD")
@@ -104,6 +106,48 @@ def test_what_is_published() -> None:
     assert more["RecentWindowMax"] == "1200"
     assert "JobsShouldHold" not in more
     assert not [name for name in shown(Statistics(0, StatisticsSettings(recent=False)), 5) if name.startswith("Recent")]
+
+
+#: Of what HTCondor counts what never happens here: programs that read the ad of a schedd find it all the same.
+NEVER = {
+    "JobsAccumExceptionalBadputTime", "JobsWierdTimestamps", "JobsExitException", "JobsExecFailed", "JobsCheckpointed",
+    "JobsShadowNoMemory", "JobsExitedAndClaimClosing", "JobsDebugLogError", "ShadowsRecycled", "ShadowsReconnections",
+}  # fmt: skip
+
+
+def test_what_is_never_counted_is_published_as_zero() -> None:
+    ad = shown(Statistics(0, StatisticsSettings(level=2)), 5)
+    assert {ad[prefix + name] for name in NEVER for prefix in ("", "Recent")} == {"0"}
+    counters = Statistics(0, StatisticsSettings(level=2))
+    assert (counters.started, counters.completed, counters.peak) == (0, 0, 0)
+
+
+def test_which_names_belong_to_which_level() -> None:
+    usual, more = (shown(Statistics(0, StatisticsSettings(level=level)), 5) for level in (1, 2))
+    times = {"StatsLastUpdateTime", "RecentWindowMax", "RecentStatsTickTime"}
+    rare = {"ShadowsRecycled", "ShadowsReconnections", "RecentShadowsRecycled", "RecentShadowsReconnections"}
+    assert more.keys() - usual.keys() == times | rare
+    assert (more["StatsLastUpdateTime"], more["RecentStatsTickTime"]) == ("5", "0")
+
+
+UNITS = {
+    "Sec": 1, "Min": 60, "Hr": 3600, "Day": 86400, "Kb": 1 << 10, "Mb": 1 << 20, "Gb": 1 << 30
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"), [("JobsRuntimesHistogramBuckets", RUNTIMES), ("JobsSizesHistogramBuckets", SIZES)]
+)
+def test_columns_of_histograms_are_called_by_their_limits(name: str, limits: tuple[int, ...]) -> None:
+    named = [re.fullmatch(r"(\d+)(\w+)", word) for word in shown(Statistics(0, SMALL), 5)[name].strip('"').split(", ")]
+    assert tuple(int(one[1]) * UNITS[one[2]] for one in named if one) == limits
+
+
+def test_quanta_begin_with_the_schedd() -> None:
+    counters = Statistics(1007, SMALL)
+    counters.add(1016, JobsStarted=1)
+    assert counters.recent(1066) == {"JobsStarted": 1}, "its quantum, from 1007 to 1017, is the oldest of six"
+    assert counters.recent(1067) == {}
 
 
 def counted(world: World) -> dict[str, int]:
