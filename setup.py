@@ -8,6 +8,7 @@ CLASSAD_PARTS = (
     "module", "operate", "evaluate", "allowance", "code", "call", "scan", "parse", "attributes", "bind", "write",
     "print", "methods", "changes",
 )  # fmt: skip
+LOG_PARTS = ("reader", "ask", "image", "scan", "index", "source")
 
 setup(
     ext_modules=[
@@ -32,8 +33,8 @@ setup(
         ),
         Extension(
             "condor_py.store._logreader",
-            sources=["condor_py/store/_logreader.c", "condor_py/store/_logscan.c"],
-            depends=["condor_py/store/_logscan.h"],
+            sources=[f"condor_py/store/_log{part}.c" for part in LOG_PARTS],
+            depends=[f"condor_py/store/_log{part}.h" for part in ("reader", "scan", "source", "index")],
             extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
             optional=True,
         ),

@@ -163,7 +163,10 @@ class Pool:
     def read_queue(self) -> QueueView:
         """The queue: from the file where the caller may read it, else from the schedd."""
         if self.reads_queue_file:
-            return QueueView(self._queue(readonly=True), self.now())
+            table = self._queue(readonly=True)
+            if self.owns_spool:
+                table.keep_index()
+            return QueueView(table, self.now())
         return self._query()
 
     def _query(self) -> QueueView:
@@ -175,7 +178,7 @@ class Pool:
             if not client.files:
                 raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
             shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
-            return QueueView(JobQueue(shown, readonly=True), answer.now)
+            return QueueView(JobQueue(shown, readonly=True, lasting=False), answer.now)
 
     def _schedd(self, patience: float = 60.0) -> wire.Client:
         while True:

@@ -5,7 +5,7 @@ Looking at one job, or at a few attributes of all jobs, does not read every ad: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from condor_py.store.job_queue import JobQueue
 
 #: Jobs as (cluster, procs), both ascending.
-Groups = list[tuple[int, list[int]]]
+Groups = list[tuple[int, Sequence[int]]]
 
 
 class QueueView:
@@ -37,7 +37,7 @@ class QueueView:
         """The ad of a job; None when it is not in the queue."""
         return self.table.job(job)
 
-    def procs(self, cluster: int) -> list[int]:
+    def procs(self, cluster: int) -> Sequence[int]:
         """The procs of a cluster, ascending, without their ads."""
         return self.table.procs(cluster)
 
@@ -53,8 +53,11 @@ class QueueView:
         key = name.lower()
         found: list[str | None] = []
         for cluster, procs in self.groups() if groups is None else groups:
-            own = self.table.own_texts(cluster, procs, (key,))[0]
             common = self.cluster_text(cluster, key)
+            if not self.table.mentioned(cluster, (key,)):
+                found += [common] * len(procs)
+                continue
+            own = self.table.own_texts(cluster, procs, (key,))[0]
             found += own if common is None else [common if text is None else text for text in own]
         return found
 

@@ -1,9 +1,10 @@
 /*
  * Reading a ClassAd log into ads, and attributes out of lines. Python keeps naming, errors and files; logreader_py.py has
- * the twin of every function. Which lines count, _logscan.c says.
+ * the twin of every function. Which lines count, _logscan.c says; _logimage.c is a whole queue, _logask.c some attributes of
+ * many ads.
  */
 
-#include "_logscan.h"
+#include "_logreader.h"
 
 #include <structmember.h>
 
@@ -37,12 +38,6 @@ is_ascii(const char *p, size_t n)
     for (size_t i = 0; i < n; i++)
         all |= (unsigned char)p[i];
     return all < 128;
-}
-
-static PyObject *
-text_of(const char *p, size_t n)
-{
-    return PyUnicode_DecodeUTF8(p, (Py_ssize_t)n, "surrogateescape");
 }
 
 /* ASCII text equal to n bytes at p? */
@@ -195,38 +190,7 @@ put(PyObject *attrs, const Name *name, const char *p, size_t n)
 
 /* ---- the lines of one ad --------------------------------------------------------------------------------------- */
 
-typedef struct {
-    int set;
-    const char *name, *name_end, *value, *value_end;
-} Line;
-
-/* Takes the next line of *at (an ad's own 103 and 104 lines, all with one key): 1 taken, 0 at the end, -1 malformed. */
-static int
-next_line(const char **at, const char *end, Line *line)
-{
-    const char *p = *at, *nl, *sp;
-
-    if (p >= end)
-        return 0;
-    nl = find(p, end, '\n');
-    sp = nl == NULL || nl - p < 6 ? NULL : find(p + 4, nl, ' ');
-    if (sp == NULL)
-        return -1;
-    *at = nl + 1;
-    line->set = p[2] == '3';
-    line->name = sp + 1;
-    line->name_end = line->value = line->value_end = nl;
-    if (!line->set)
-        return 1;
-    sp = find(line->name, nl, ' ');
-    if (sp == NULL || sp + 1 >= nl)
-        return -1;
-    line->name_end = sp;
-    line->value = sp + 1;
-    return 1;
-}
-
-static PyObject *
+PyObject *
 malformed(void)
 {
     PyErr_SetString(PyExc_ValueError, "not the lines of an ad");
@@ -257,7 +221,7 @@ fill_from(PyObject *attrs, const char *p, const char *end)
     return failed;
 }
 
-static int
+int
 is_ready(void)
 {
     if (binding_type == NULL)
@@ -284,195 +248,9 @@ reader_fill(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
-static inline char
-folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
+/* ---- unread ads ------------------------------------------------------------------------------------------------ */
 
-static int
-same_name(const Line *line, const char *key, Py_ssize_t n)
-{
-    if (line->name_end - line->name != n)
-        return 0;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (folded(line->name[i]) != key[i])
-            return 0;
-    return 1;
-}
-
-/* ---- some attributes of many ads ------------------------------------------------------------------------------ */
-
-#define MAX_KEYS 64
-
-/* What is asked: lower-case ASCII names, and the latest answer for one ad (borrowed from its lines). */
-typedef struct {
-    Py_ssize_t count;
-    PyObject *names[MAX_KEYS];
-    const char *keys[MAX_KEYS];
-    Py_ssize_t sizes[MAX_KEYS];
-    const char *values[MAX_KEYS], *ends[MAX_KEYS];
-    char deleted[MAX_KEYS]; /* the last line deletes it */
-    PyObject *gone;         /* what is told then */
-} Question;
-
-/* What lines say last. */
-static int
-ask_lines(Question *q, PyObject *lines)
-{
-    const char *p, *end;
-    Line line;
-    int more;
-
-    memset(q->values, 0, (size_t)q->count * sizeof *q->values);
-    memset(q->deleted, 0, (size_t)q->count);
-    if (lines == NULL || !PyBytes_Check(lines)) {
-        malformed();
-        return -1;
-    }
-    p = PyBytes_AS_STRING(lines);
-    end = p + PyBytes_GET_SIZE(lines);
-    while ((more = next_line(&p, end, &line)) > 0)
-        for (Py_ssize_t i = 0; i < q->count; i++)
-            if (same_name(&line, q->keys[i], q->sizes[i])) {
-                q->values[i] = line.set ? line.value : NULL;
-                q->deleted[i] = !line.set;
-                q->ends[i] = line.value_end;
-                break;
-            }
-    if (more < 0)
-        malformed();
-    return more;
-}
-
-/* What an ad that was read says: a new reference, None for nothing. */
-static PyObject *
-ask_attrs(PyObject *attrs, PyObject *name)
-{
-    PyObject *binding = PyDict_GetItemWithError(attrs, name), *raw;
-
-    if (binding == NULL)
-        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-    Py_INCREF(binding);
-    raw = PyObject_GetAttrString(binding, "raw");
-    if (raw == Py_None)
-        Py_SETREF(raw, PyObject_GetAttrString(binding, "text"));
-    Py_DECREF(binding);
-    return raw;
-}
-
-static int
-ask_ad(Question *q, PyObject *ad, PyObject *columns)
-{
-    int lazy = Py_TYPE(ad) == lazy_type, failed = 0;
-    PyObject *attrs = NULL, *text;
-
-    if (lazy) {
-        if (ask_lines(q, *(PyObject **)((char *)ad + lines_slot)) < 0)
-            return -1;
-    }
-    else if ((attrs = PyObject_GetAttrString(ad, "attrs")) == NULL || !PyDict_Check(attrs)) {
-        Py_XDECREF(attrs);
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "not an ad");
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < q->count && !failed; i++) {
-        if (!lazy)
-            text = ask_attrs(attrs, q->names[i]);
-        else if (q->values[i] == NULL)
-            text = Py_NewRef(q->deleted[i] ? q->gone : Py_None);
-        else
-            text = text_of(q->values[i], (size_t)(q->ends[i] - q->values[i]));
-        failed = text == NULL ? -1 : PyList_Append(PyList_GET_ITEM(columns, i), text);
-        Py_XDECREF(text);
-    }
-    Py_XDECREF(attrs);
-    return failed;
-}
-
-static int
-take_question(Question *q, PyObject *names)
-{
-    q->count = PyTuple_GET_SIZE(names);
-    if (q->count > MAX_KEYS) {
-        PyErr_Format(PyExc_ValueError, "at most %d names", MAX_KEYS);
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < q->count; i++) {
-        q->names[i] = PyTuple_GET_ITEM(names, i);
-        if (!PyUnicode_Check(q->names[i])) {
-            PyErr_SetString(PyExc_TypeError, "names are strings");
-            return -1;
-        }
-        if ((q->keys[i] = PyUnicode_AsUTF8AndSize(q->names[i], &q->sizes[i])) == NULL)
-            return -1;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(own_texts_doc,
-"own_texts(ads, keys, gone) -> list[list[str | None]]\n\n"
-"For each of the different lower-case ASCII names in the tuple `keys`: what each ad itself, not its parent, says.\n"
-"Nothing is made of an ad's lines; `gone` is told of what they delete.");
-
-static PyObject *
-reader_own_texts(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *ads, *names, *columns;
-    Question question;
-
-    if (!PyArg_ParseTuple(args, "O!O!O:own_texts", &PyList_Type, &ads, &PyTuple_Type, &names, &question.gone)
-        || !is_ready() || take_question(&question, names) < 0 || (columns = PyList_New(question.count)) == NULL)
-        return NULL;
-    for (Py_ssize_t i = 0; i < question.count; i++) {
-        PyObject *column = PyList_New(0);
-
-        if (column == NULL) {
-            Py_DECREF(columns);
-            return NULL;
-        }
-        PyList_SET_ITEM(columns, i, column);
-    }
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(ads); i++) {
-        PyObject *ad = Py_NewRef(PyList_GET_ITEM(ads, i));
-        int failed = ask_ad(&question, ad, columns);
-
-        Py_DECREF(ad);
-        if (failed) {
-            Py_DECREF(columns);
-            return NULL;
-        }
-    }
-    return columns;
-}
-
-/* ---- a whole log ------------------------------------------------------------------------------------------------ */
-
-static PyObject *
-lines_of(const Log *log, const Entry *entry)
-{
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)entry->bytes);
-    char *to;
-
-    if (bytes == NULL)
-        return NULL;
-    to = PyBytes_AS_STRING(bytes);
-    for (int64_t i = entry->first; i >= 0; i = log->runs[i].next) {
-        size_t size = (size_t)(log->runs[i].end - log->runs[i].start);
-        memcpy(to, log->runs[i].start, size);
-        to += size;
-    }
-    return bytes;
-}
-
-typedef struct {
-    PyObject *ads, *procs, *others, *of_cluster;
-    long long cluster;
-} Image;
-
-/* A job's ad that still is its lines. */
-static PyObject *
+PyObject *
 lazy_ad(PyObject *lines)
 {
     PyObject *ad = lazy_type->tp_alloc(lazy_type, 0);
@@ -484,125 +262,13 @@ lazy_ad(PyObject *lines)
     return ad;
 }
 
-static int
-add_proc(Image *image, PyObject *key, PyObject *lines, long long cluster, long long proc)
+PyObject *
+lines_of_lazy(PyObject *ad)
 {
-    PyObject *ad = lazy_ad(lines), *number;
-    int failed = -1;
-
-    if (ad == NULL)
-        return -1;
-    if (image->of_cluster == NULL || image->cluster != cluster) {
-        number = PyLong_FromLongLong(cluster);
-        PyObject *fresh = number == NULL ? NULL : PyDict_GetItemWithError(image->procs, number);
-        if (number != NULL && fresh == NULL && !PyErr_Occurred()) {
-            fresh = PyDict_New();
-            if (fresh != NULL && PyDict_SetItem(image->procs, number, fresh) < 0)
-                Py_CLEAR(fresh);
-            Py_XDECREF(fresh); /* the outer dictionary keeps it */
-        }
-        Py_XDECREF(number);
-        image->of_cluster = fresh;
-        image->cluster = cluster;
-    }
-    number = image->of_cluster == NULL ? NULL : PyLong_FromLongLong(proc);
-    if (number != NULL && PyDict_SetItem(image->of_cluster, number, ad) == 0)
-        failed = PyDict_SetItem(image->ads, key, ad);
-    Py_XDECREF(number);
-    Py_DECREF(ad);
-    return failed;
-}
-
-static int
-add_other(Image *image, PyObject *key, PyObject *lines, const Entry *entry)
-{
-    const char *sp = find(entry->types, entry->types_end, ' ');
-    PyObject *item;
-    int failed;
-
-    if (sp == NULL || PyDict_SetItem(image->ads, key, Py_None) < 0)
-        return -1;
-    item = Py_BuildValue("(ONNO)", key, text_of(entry->types, (size_t)(sp - entry->types)),
-                         text_of(sp + 1, (size_t)(entry->types_end - sp - 1)), lines);
-    if (item == NULL)
-        return -1;
-    failed = PyList_Append(image->others, item);
-    Py_DECREF(item);
-    return failed;
-}
-
-static int
-add_entries(const Log *log, Image *image, int want_procs)
-{
-    for (size_t i = 0; i < log->entry_count; i++) {
-        const Entry *entry = &log->entries[i];
-        PyObject *key, *lines;
-        long long cluster = 0, proc = 0;
-        int failed = -1;
-
-        if (!entry->alive)
-            continue;
-        key = text_of(entry->key, entry->key_size);
-        lines = lines_of(log, entry);
-        if (key != NULL && lines != NULL) {
-            if (want_procs && log_is_proc(entry, &cluster, &proc))
-                failed = add_proc(image, key, lines, cluster, proc);
-            else
-                failed = add_other(image, key, lines, entry);
-        }
-        Py_XDECREF(key);
-        Py_XDECREF(lines);
-        if (failed)
-            return -1;
-    }
-    return 0;
-}
-
-static PyObject *
-image_of(const Log *log, Py_ssize_t size, int want_procs)
-{
-    Image image = {PyDict_New(), PyDict_New(), PyList_New(0), NULL, 0};
-    const char *counts = log->begin != NULL ? log->begin : log->end;
-    int tail = log->begin != NULL ? OPEN : counts - log->data == size ? COMPLETE : TORN;
-    PyObject *result = NULL;
-
-    if (image.ads != NULL && image.procs != NULL && image.others != NULL
-        && add_entries(log, &image, want_procs) == 0)
-        result = Py_BuildValue("(OOOniLL)", image.ads, image.procs, image.others, (Py_ssize_t)(counts - log->data),
-                               tail, log->sequence, log->birthdate);
-    Py_XDECREF(image.ads);
-    Py_XDECREF(image.procs);
-    Py_XDECREF(image.others);
-    return result;
-}
-
-PyDoc_STRVAR(load_doc,
-"load(data, jobs) -> (ads, procs, others, length, tail, sequence, birthdate) | None\n\n"
-"The ads that a whole log leads to; `jobs` says whether keys like 7.0 are jobs. None for a log with anything unusual.");
-
-static PyObject *
-reader_load(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *data, *result;
-    int want_procs;
-    Log log = {.sequence = -1, .birthdate = -1};
-    int state;
-
-    if (!PyArg_ParseTuple(args, "Sp:load", &data, &want_procs) || !is_ready())
+    if (Py_TYPE(ad) != lazy_type)
         return NULL;
-    log.data = PyBytes_AS_STRING(data);
-    log.end = log.data + PyBytes_GET_SIZE(data);
-    Py_BEGIN_ALLOW_THREADS
-    state = log_read(&log);
-    Py_END_ALLOW_THREADS
-    if (state == NO_MEMORY)
-        result = PyErr_NoMemory();
-    else if (state == STRANGE)
-        result = Py_NewRef(Py_None);
-    else
-        result = image_of(&log, PyBytes_GET_SIZE(data), want_procs);
-    log_forget(&log);
-    return result;
+    PyObject *lines = *(PyObject **)((char *)ad + lines_slot);
+    return lines == NULL ? Py_None : lines;
 }
 
 PyDoc_STRVAR(setup_doc,
@@ -653,6 +319,7 @@ static PyMethodDef methods[] = {
     {"load", reader_load, METH_VARARGS, load_doc},
     {"fill", reader_fill, METH_VARARGS, fill_doc},
     {"own_texts", reader_own_texts, METH_VARARGS, own_texts_doc},
+    {"image", reader_image, METH_VARARGS, image_doc},
     {NULL, NULL, 0, NULL},
 };
 
@@ -663,5 +330,5 @@ static struct PyModuleDef module = {
 PyMODINIT_FUNC
 PyInit__logreader(void)
 {
-    return PyModule_Create(&module);
+    return PyType_Ready(&image_type) < 0 ? NULL : PyModule_Create(&module);
 }

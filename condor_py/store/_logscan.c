@@ -1,6 +1,7 @@
 /*
- * Which lines of a ClassAd log count, and whose they are, without any Python object: one pass finds runs of lines with one
- * key and drops what stands in a transaction without its end, a second one plays them.
+ * Which lines of a ClassAd log count, and whose they are, without any Python object: one pass that notes for each ad where
+ * its lines lie. What stands in a transaction without its end does not count: where the log ends so, it is read again up
+ * to there.
  *
  * Whatever does not look exactly as both HTCondor and condor_py write it is STRANGE, and Python reads it by the letter.
  * Any bytes are safe: every search is bounded by the end of its line, and every line by the end of the data.
@@ -8,36 +9,376 @@
 
 #include "_logscan.h"
 
+#define FIRST_LOOK (256u << 10)
+#define KEPT_KEY 64
+
+/* The key of a line, as it is written and what it means. */
+typedef struct {
+    const char *text;
+    size_t size;
+    int kind;
+    uint32_t cluster, proc;
+} Key;
+
+/* One pass. */
+typedef struct {
+    Log *log;
+    uint64_t begin; /* where the open transaction begins */
+    int open;
+    uint32_t current; /* the entry of the latest key, NONE for none */
+    size_t latest_size;
+    char latest[KEPT_KEY]; /* that key */
+} Pass;
+
 void
 log_forget(Log *log)
 {
     PyMem_RawFree(log->runs);
     PyMem_RawFree(log->entries);
+    PyMem_RawFree(log->keys);
     PyMem_RawFree(log->table);
+    log->runs = NULL;
+    log->entries = NULL;
+    log->keys = NULL;
+    log->table = NULL;
+    log->entry_count = log->entry_room = log->run_count = log->run_room = 0;
+    log->keys_size = log->keys_room = log->table_size = log->table_used = 0;
+    log->odd = 0;
+    log->length = log->indexed = 0;
+}
+
+int
+log_grow(void **array, size_t *room, size_t count, size_t size)
+{
+    size_t wanted;
+    void *made;
+
+    if (count < *room)
+        return FINE;
+    wanted = *room ? *room * 2 : 256;
+    if (wanted <= count)
+        wanted = count + 1;
+    if (wanted > SIZE_MAX / size || (made = PyMem_RawRealloc(*array, wanted * size)) == NULL)
+        return NO_MEMORY;
+    *array = made;
+    *room = wanted;
+    return FINE;
+}
+
+/* ---- keys --------------------------------------------------------------------------------------------------------- */
+
+/* Digits without a needless zero up to the character `stop` (0: up to the end) that fit 32 bits; -1 for anything else. */
+static long long
+plain_number(const char **at, const char *end, char stop)
+{
+    const char *p = *at;
+    long long number = 0;
+
+    while (p < end && *p >= '0' && *p <= '9' && p - *at < 10)
+        number = number * 10 + (*p++ - '0');
+    if (p == *at || (**at == '0' && p - *at > 1) || number >= NONE || (stop ? p >= end || *p != stop : p != end))
+        return -1;
+    *at = p + 1;
+    return number;
 }
 
 static int
-add_run(Log *log, int kind, const char *key, size_t key_size, const char *start, const char *end)
+ends_with(const char *p, const char *end, const char *word)
 {
-    Run *last = log->count > 0 ? &log->runs[log->count - 1] : NULL;
+    size_t n = strlen(word);
 
-    if (key_size > UINT32_MAX)
+    return (size_t)(end - p) == n && memcmp(p, word, n) == 0;
+}
+
+/* The kind of a job's key, GONE for one that only Python can tell. */
+static int
+job_key(Key *key)
+{
+    const char *p = key->text, *end = p + key->size;
+    long long number, proc;
+
+    if (p[0] == '0' && key->size > 1 && p[1] == '.')
+        return OTHER;
+    if (p[0] == '0') {
+        p++;
+        number = p < end && *p != '0' ? plain_number(&p, end, '.') : -1;
+        key->cluster = (uint32_t)number;
+        return number > 0 && ends_with(p, end, "-1") ? CLUSTER : GONE;
+    }
+    if ((number = plain_number(&p, end, '.')) <= 0)
+        return GONE;
+    key->cluster = (uint32_t)number;
+    if (ends_with(p, end, "-2"))
+        return PRIVATE;
+    if ((proc = plain_number(&p, end, '\0')) < 0)
+        return GONE;
+    key->proc = (uint32_t)proc;
+    return PROC;
+}
+
+static Key
+key_of(Log *log, const char *text, size_t size)
+{
+    Key key = {text, size, OTHER, 0, 0};
+    char first = text[0];
+
+    if (!log->jobs || (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '-')
+        return key;
+    key.kind = job_key(&key);
+    if (key.kind == GONE) {
+        log->odd = 1;
+        key.kind = OTHER;
+    }
+    return key;
+}
+
+static uint64_t
+hash_of(int kind, uint32_t cluster, uint32_t proc)
+{
+    uint64_t h = ((uint64_t)cluster << 32 | proc) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)kind;
+
+    h ^= h >> 29;
+    h *= UINT64_C(0xBF58476D1CE4E5B9);
+    return h ^ (h >> 32);
+}
+
+static uint64_t
+hash_of_entry(const Log *log, const Entry *entry)
+{
+    if (entry->kind == OTHER)
+        return mix(0, log->keys + entry->cluster, entry->proc);
+    return hash_of(entry->kind, entry->cluster, entry->proc);
+}
+
+static int
+is_of(const Log *log, const Entry *entry, const Key *key)
+{
+    if (entry->kind != key->kind)
+        return 0;
+    if (key->kind == OTHER)
+        return entry->proc == key->size && memcmp(log->keys + entry->cluster, key->text, key->size) == 0;
+    return entry->cluster == key->cluster && entry->proc == key->proc;
+}
+
+/* ---- the table ---------------------------------------------------------------------------------------------------- */
+
+static void
+put_into(const Log *log, uint32_t *table, size_t size, uint32_t index)
+{
+    uint64_t at = hash_of_entry(log, &log->entries[index]) & (size - 1);
+
+    while (table[at] != NONE)
+        at = (at + 1) & (size - 1);
+    table[at] = index;
+}
+
+/* A table with room for `count` entries, made anew: those that are gone are not in it. */
+static int
+make_table(Log *log, size_t count)
+{
+    size_t size = 1024;
+    uint32_t *table;
+
+    while (size < count * 2)
+        size *= 2;
+    if ((table = PyMem_RawMalloc(size * sizeof *table)) == NULL)
+        return NO_MEMORY;
+    memset(table, 0xff, size * sizeof *table);
+    log->table_used = 0;
+    for (size_t i = 0; i < log->entry_count; i++)
+        if (log->entries[i].kind != GONE) {
+            put_into(log, table, size, (uint32_t)i);
+            log->table_used++;
+        }
+    PyMem_RawFree(log->table);
+    log->table = table;
+    log->table_size = size;
+    return FINE;
+}
+
+static uint32_t
+look_up(const Log *log, const Key *key)
+{
+    uint64_t h = key->kind == OTHER ? mix(0, key->text, key->size) : hash_of(key->kind, key->cluster, key->proc);
+    uint64_t at = h & (log->table_size - 1);
+
+    while (log->table[at] != NONE && !is_of(log, &log->entries[log->table[at]], key))
+        at = (at + 1) & (log->table_size - 1);
+    return log->table[at];
+}
+
+Entry *
+log_find(Log *log, int kind, uint32_t cluster, uint32_t proc)
+{
+    Key key = {NULL, 0, kind, cluster, proc};
+    uint32_t at;
+
+    if (log->table == NULL && make_table(log, log->entry_count) != FINE)
+        return NULL;
+    at = look_up(log, &key);
+    return at == NONE ? NULL : &log->entries[at];
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------------- */
+
+/* Makes the key of a line the current one. */
+static int
+turn_to(Pass *pass, const char *text, size_t size)
+{
+    Log *log = pass->log;
+    Key key;
+
+    if (size == pass->latest_size && memcmp(text, pass->latest, size) == 0)
+        return FINE;
+    if (log->table == NULL && make_table(log, log->entry_count) != FINE)
+        return NO_MEMORY;
+    key = key_of(log, text, size);
+    pass->current = look_up(log, &key);
+    pass->latest_size = size < KEPT_KEY ? size : 0;
+    if (size < KEPT_KEY)
+        memcpy(pass->latest, text, size);
+    return FINE;
+}
+
+static int
+keep_key(Log *log, const Key *key, Entry *entry)
+{
+    entry->cluster = key->cluster;
+    entry->proc = key->proc;
+    if (key->kind != OTHER)
+        return FINE;
+    if (key->size > NONE - 1 || log->keys_size > NONE - 1 - key->size)
         return STRANGE;
-    if (kind == LINES && last != NULL && last->kind == LINES && last->end == start && last->key_size == key_size
-        && memcmp(last->key, key, key_size) == 0) {
-        last->end = end;
+    while (log->keys_room < log->keys_size + key->size)
+        if (log_grow((void **)&log->keys, &log->keys_room, log->keys_room, 1) != FINE)
+            return NO_MEMORY;
+    memcpy(log->keys + log->keys_size, key->text, key->size);
+    entry->cluster = (uint32_t)log->keys_size;
+    entry->proc = (uint32_t)key->size;
+    log->keys_size += key->size;
+    return FINE;
+}
+
+static int
+make_entry(Pass *pass, const char *text, size_t size, uint64_t at, size_t line)
+{
+    Log *log = pass->log;
+    Key key = key_of(log, text, size);
+    Entry entry = {.made = at, .first = NONE, .last = NONE, .made_size = (uint16_t)line, .kind = (uint8_t)key.kind};
+    int state;
+
+    if (line > UINT16_MAX || log->entry_count >= NONE - 1)
+        return STRANGE;
+    if ((state = keep_key(log, &key, &entry)) != FINE
+        || (state = log_grow((void **)&log->entries, &log->entry_room, log->entry_count, sizeof entry)) != FINE)
+        return state;
+    pass->current = (uint32_t)log->entry_count;
+    log->entries[log->entry_count++] = entry;
+    if (++log->table_used * 2 > log->table_size)
+        return make_table(log, log->table_used * 2);
+    put_into(log, log->table, log->table_size, pass->current);
+    return FINE;
+}
+
+/* The entry of the current key is there no more; its place in the table stays taken. */
+static void
+destroy_entry(Pass *pass)
+{
+    pass->log->entries[pass->current].kind = GONE;
+    pass->current = NONE;
+}
+
+static int
+is_status(const char *name, size_t n)
+{
+    static const char word[] = "jobstatus";
+
+    if (n != sizeof word - 1 || (name[0] != 'J' && name[0] != 'j'))
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if (folded(name[i]) != word[i])
+            return 0;
+    return 1;
+}
+
+static uint8_t
+status_in(const char *value, const char *end)
+{
+    return end - value == 1 && *value >= '1' && *value <= '9' ? (uint8_t)(*value - '0') : ODD_STATUS;
+}
+
+/* Adds a line to the current ad. */
+static int
+add_line(Pass *pass, uint64_t at, size_t size)
+{
+    Log *log = pass->log;
+    Entry *entry = &log->entries[pass->current];
+    Run *last = entry->last == NONE ? NULL : &log->runs[entry->last];
+
+    if (size > NONE - 1 - entry->bytes)
+        return STRANGE;
+    entry->bytes += (uint32_t)size;
+    if (last != NULL && last->at + last->size == at) {
+        last->size += (uint32_t)size;
         return FINE;
     }
-    if (log->count == log->room) {
-        size_t room = log->room ? log->room * 2 : 1024;
-        Run *runs = room > SIZE_MAX / sizeof *runs ? NULL : PyMem_RawRealloc(log->runs, room * sizeof *runs);
-        if (runs == NULL)
-            return NO_MEMORY;
-        log->runs = runs;
-        log->room = room;
-    }
-    log->runs[log->count++] = (Run){kind, (uint32_t)key_size, key, start, end, -1};
+    if (log->run_count >= NONE - 1)
+        return STRANGE;
+    if (log_grow((void **)&log->runs, &log->run_room, log->run_count, sizeof *log->runs) != FINE)
+        return NO_MEMORY;
+    if (entry->last == NONE)
+        entry->first = (uint32_t)log->run_count;
+    else
+        log->runs[entry->last].next = (uint32_t)log->run_count;
+    entry->last = (uint32_t)log->run_count;
+    log->runs[log->run_count++] = (Run){at, (uint32_t)size, NONE};
     return FINE;
+}
+
+/* 101, 103, 104: words that none of them may lack. */
+static int
+take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
+{
+    const char *sp, *second;
+    Entry *entry;
+    int state;
+
+    if (nl - p < 6 || p[3] != ' ')
+        return STRANGE;
+    sp = find(p + 4, nl, ' ');
+    if (sp == NULL || sp == p + 4 || sp + 1 == nl)
+        return STRANGE;
+    second = find(sp + 1, nl, ' ');
+    if (p[2] == '4' ? second != NULL : second == NULL || second == sp + 1 || second + 1 == nl)
+        return STRANGE;
+    if ((state = turn_to(pass, p + 4, (size_t)(sp - p - 4))) != FINE)
+        return state;
+    if (p[2] == '1')
+        return pass->current != NONE ? FINE : make_entry(pass, p + 4, (size_t)(sp - p - 4), at, (size_t)(nl + 1 - p));
+    if (pass->current == NONE)
+        return FINE; /* of an ad that is not there */
+    if (second == NULL)
+        second = nl;
+    entry = &pass->log->entries[pass->current];
+    entry->names |= name_bit(sp + 1, (size_t)(second - sp - 1));
+    if (is_status(sp + 1, (size_t)(second - sp - 1)))
+        entry->status = second == nl ? ODD_STATUS : status_in(second + 1, nl);
+    return add_line(pass, at, (size_t)(nl + 1 - p));
+}
+
+static int
+take_destroy(Pass *pass, const char *p, const char *nl)
+{
+    int state;
+
+    if (nl - p < 5 || p[3] != ' ')
+        return STRANGE;
+    for (const char *q = p + 4; q < nl; q++)
+        if (*q <= ' ' || *q > '~')
+            return STRANGE;
+    if ((state = turn_to(pass, p + 4, (size_t)(nl - p - 4))) == FINE && pass->current != NONE)
+        destroy_entry(pass);
+    return state;
 }
 
 static int
@@ -62,12 +403,12 @@ digits(const char **at, const char *end, char stop)
 }
 
 static int
-take_header(Log *log, const char *p, const char *nl)
+take_header(Log *log, const char *p, const char *nl, uint64_t at)
 {
     static const char word[] = "CreationTimestamp ";
     long long sequence;
 
-    if (p != log->data || nl - p < 5 || p[3] != ' ')
+    if (at != 0 || nl - p < 5 || p[3] != ' ')
         return STRANGE;
     p += 4;
     sequence = digits(&p, nl, ' ');
@@ -80,35 +421,7 @@ take_header(Log *log, const char *p, const char *nl)
 }
 
 static int
-take_destroy(Log *log, const char *p, const char *nl)
-{
-    if (nl - p < 5 || p[3] != ' ')
-        return STRANGE;
-    for (const char *q = p + 4; q < nl; q++)
-        if (*q <= ' ' || *q > '~')
-            return STRANGE;
-    return add_run(log, GONE, p + 4, (size_t)(nl - p - 4), p, nl + 1);
-}
-
-/* 101, 103, 104: words that none of them may lack. */
-static int
-take_words(Log *log, const char *p, const char *nl)
-{
-    const char *sp, *second;
-
-    if (nl - p < 6 || p[3] != ' ')
-        return STRANGE;
-    sp = find(p + 4, nl, ' ');
-    if (sp == NULL || sp == p + 4 || sp + 1 == nl)
-        return STRANGE;
-    second = find(sp + 1, nl, ' ');
-    if (p[2] == '4' ? second != NULL : second == NULL || second == sp + 1 || second + 1 == nl)
-        return STRANGE;
-    return add_run(log, p[2] == '1' ? MADE : LINES, p + 4, (size_t)(sp - p - 4), p, nl + 1);
-}
-
-static int
-take_line(Log *log, const char *p, const char *nl)
+take_line(Pass *pass, const char *p, const char *nl, uint64_t at)
 {
     if (nl - p < 3 || p[0] != '1' || p[1] != '0')
         return STRANGE;
@@ -116,110 +429,89 @@ take_line(Log *log, const char *p, const char *nl)
     case '1':
     case '3':
     case '4':
-        return take_words(log, p, nl);
+        return take_words(pass, p, nl, at);
     case '2':
-        return take_destroy(log, p, nl);
+        return take_destroy(pass, p, nl);
     case '5':
         if (!is_mark(p, nl))
             return STRANGE;
-        if (log->begin == NULL) {
-            log->begin = p;
-            log->counted = log->count;
+        if (!pass->open) {
+            pass->open = 1;
+            pass->begin = at;
         }
         return FINE;
     case '6':
         if (!is_mark(p, nl))
             return STRANGE;
-        log->begin = NULL;
+        pass->open = 0;
         return FINE;
     case '7':
-        return take_header(log, p, nl);
+        return take_header(pass->log, p, nl, at);
     default:
         return STRANGE;
     }
 }
 
-static uint64_t
-place_of(const Log *log, const char *key, size_t size)
-{
-    uint64_t at = mix(size, key, size) % log->table_size;
+/* ---- the pass ----------------------------------------------------------------------------------------------------- */
 
-    while (log->table[at] >= 0) {
-        const Entry *entry = &log->entries[log->table[at]];
-        if (entry->key_size == size && memcmp(entry->key, key, size) == 0)
-            break;
-        at = (at + 1) % log->table_size;
-    }
-    return at;
-}
-
-/* Which runs make which ad, in the order in which the ads were made. */
+/* Takes the whole lines between p and end, which stand at log->length in the log. */
 static int
-play(Log *log)
+take_lines(Pass *pass, const char *p, const char *end)
 {
-    size_t made = 0;
+    const char *nl;
+    int state;
 
-    for (size_t i = 0; i < log->counted; i++)
-        made += log->runs[i].kind == MADE;
-    log->table_size = made * 2 + 1;
-    log->entries = PyMem_RawCalloc(made + 1, sizeof *log->entries);
-    log->table = PyMem_RawMalloc(log->table_size * sizeof *log->table);
-    if (log->entries == NULL || log->table == NULL)
-        return NO_MEMORY;
-    memset(log->table, 0xff, log->table_size * sizeof *log->table);
-    for (size_t i = 0; i < log->counted; i++) {
-        Run *run = &log->runs[i];
-        uint64_t at = place_of(log, run->key, run->key_size);
-        Entry *entry = log->table[at] < 0 ? NULL : &log->entries[log->table[at]];
-        int alive = entry != NULL && entry->alive;
-
-        if (run->kind == MADE && !alive) {
-            log->table[at] = (int64_t)log->entry_count;
-            log->entries[log->entry_count++] = (Entry){
-                run->key, run->key + run->key_size + 1, run->end - 1, run->key_size, 1, -1, -1, 0};
-        }
-        else if (run->kind == GONE && alive)
-            entry->alive = 0;
-        else if (run->kind == LINES && alive) {
-            if (entry->last >= 0)
-                log->runs[entry->last].next = (int64_t)i;
-            else
-                entry->first = (int64_t)i;
-            entry->last = (int64_t)i;
-            entry->bytes += (size_t)(run->end - run->start);
-        }
+    if (memchr(p, '\0', (size_t)(end - p)) != NULL)
+        return STRANGE;
+    while ((nl = find(p, end, '\n')) != NULL) {
+        if ((state = take_line(pass, p, nl, pass->log->length)) != FINE)
+            return state;
+        pass->log->length += (uint64_t)(nl + 1 - p);
+        p = nl + 1;
     }
     return FINE;
 }
 
-int
-log_read(Log *log)
+/* What is left behind the last whole line, and how the log ends. */
+static int
+take_end(Pass *pass, const char *rest, size_t size, uint64_t *limit)
 {
-    const char *p = log->data, *nl;
-    int result;
+    Log *log = pass->log;
 
-    if (memchr(p, '\0', (size_t)(log->end - p)) != NULL)
+    if (size > 0 && memchr(rest, '\0', size) != NULL)
         return STRANGE;
-    while ((nl = find(p, log->end, '\n')) != NULL) {
-        if ((result = take_line(log, p, nl)) != FINE)
-            return result;
-        p = nl + 1;
-    }
-    if (log->begin != NULL && log->end - p > 3 && memcmp(p, "106", 3) == 0)
+    if (pass->open && size > 3 && memcmp(rest, "106", 3) == 0)
         return STRANGE; /* the newline of the end is spoiled: the other reader judges */
-    if (log->begin == NULL)
-        log->counted = log->count;
-    log->end = p; /* behind the last whole line */
-    return play(log);
+    log->tail = pass->open ? OPEN : size > 0 ? TORN : COMPLETE;
+    if (pass->open)
+        *limit = pass->begin;
+    return FINE;
 }
 
 int
-log_is_proc(const Entry *entry, long long *cluster, long long *proc)
+log_read(Log *log, uint64_t *limit)
 {
-    const char *p = entry->key, *end = p + entry->key_size, *second;
+    Pass pass = {.log = log, .current = NONE};
+    uint64_t end = *limit;
+    size_t least = 1, have, left;
+    const char *p;
+    int state;
 
-    if (*p == '0' || (*cluster = digits(&p, end, '.')) <= 0 || p >= end)
-        return 0;
-    second = p;
-    return (*second != '0' || end - second == 1) && (*proc = digits(&p, end, '\0')) >= 0;
+    while (log->length < end) {
+        if ((p = source_from(&log->source, log->length, least, &have)) == NULL)
+            return log->source.error == ENOMEM ? NO_MEMORY : BROKEN;
+        left = (size_t)(end - log->length);
+        if (have > left)
+            have = left;
+        uint64_t before = log->length;
+        if ((state = take_lines(&pass, p, p + have)) != FINE)
+            return state;
+        if (log->length > before)
+            least = 1;
+        else if (have == left)
+            return take_end(&pass, p, have, limit);
+        else
+            least = have * 2 < FIRST_LOOK ? FIRST_LOOK : have * 2;
+    }
+    return take_end(&pass, NULL, 0, limit);
 }

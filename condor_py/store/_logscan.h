@@ -3,13 +3,12 @@
 #ifndef CONDOR_PY_LOGSCAN_H
 #define CONDOR_PY_LOGSCAN_H
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-#include <stdint.h>
-#include <string.h>
+#include "_logsource.h"
 
 #define MAX_DIGITS 18 /* what fits a 64 bit integer for sure */
+#define NONE UINT32_MAX
+#define MANY_NAMES 64
+#define ODD_STATUS 255
 
 static inline const char *
 find(const char *from, const char *end, char c)
@@ -33,45 +32,75 @@ mix(uint64_t h, const char *p, size_t n)
     return h ^ (h >> 32);
 }
 
-enum { MADE = 1, LINES, GONE };
+static inline char
+folded(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* The bit that stands for a name (in any case of its letters) in Entry.names; several names share one. */
+static inline uint64_t
+name_bit(const char *name, size_t n)
+{
+    size_t h = n * 7 + (size_t)(unsigned char)folded(name[0]) * 5 + (size_t)(unsigned char)folded(name[n - 1]) * 3
+               + (size_t)(unsigned char)folded(name[n / 2]);
+
+    return UINT64_C(1) << (h % MANY_NAMES);
+}
+
 enum { COMPLETE, OPEN, TORN };
 
-/* Lines that follow one another and belong to one key. */
+/* Lines of one ad that follow one another. */
 typedef struct {
-    int kind;
-    uint32_t key_size;
-    const char *key, *start, *end;
-    int64_t next; /* the next run of the same ad, -1 at its end */
+    uint64_t at;
+    uint32_t size;
+    uint32_t next; /* of the same ad, further on in the log; NONE at its end */
 } Run;
 
-typedef struct {
-    const char *key, *types, *types_end;
-    uint32_t key_size;
-    int alive;
-    int64_t first, last;
-    size_t bytes;
-} Entry;
+/* What an ad is by its key. GONE is one that was destroyed. */
+enum { GONE, PROC, CLUSTER, PRIVATE, OTHER };
 
 typedef struct {
-    const char *data, *end;
-    Run *runs;
-    size_t count, room, counted; /* counted: runs before the open transaction */
-    const char *begin;           /* its 105, NULL outside */
+    uint64_t made;         /* where its 101 stands */
+    uint64_t names;        /* name_bit of every name that its lines set or delete */
+    uint32_t cluster, proc; /* of an OTHER: where its key stands in Log.keys, and its size */
+    uint32_t first, last;  /* of its runs; NONE without */
+    uint32_t bytes;        /* of its lines */
+    uint16_t made_size;    /* of the 101, newline included */
+    uint8_t kind;
+    uint8_t status; /* the JobStatus that its lines end with: 0 they set none, ODD_STATUS look there */
+} Entry;
+
+/* What a log leads to: its ads in the order in which they were made. */
+typedef struct {
+    Source source;
+    int jobs; /* keys like 7.0 are those of jobs */
+    int odd;  /* a key is not written as everybody writes it, and may be that of a job */
     Entry *entries;
-    size_t entry_count;
-    int64_t *table; /* key -> entry, -1 empty */
-    size_t table_size;
+    Run *runs;
+    char *keys;
+    uint32_t *table; /* places of entries by their keys, NONE where there is none */
+    size_t entry_count, entry_room, run_count, run_room, keys_size, keys_room, table_size, table_used;
+    uint64_t length;               /* bytes that count */
+    uint64_t indexed;              /* bytes whose ads came from an index */
+    int tail;                      /* what follows them */
     long long sequence, birthdate; /* of the 107, -1 without */
 } Log;
 
-enum { FINE = 0, STRANGE = 1, NO_MEMORY = 2 };
+/* BROKEN: the source could not be read (Source.error). */
+enum { FINE = 0, STRANGE, NO_MEMORY, BROKEN };
 
-/* Reads log->data up to log->end, which then stands behind the last whole line: FINE, STRANGE (not for us), NO_MEMORY.
-   Needs no GIL. log_forget() gives the memory back in any case. */
-int log_read(Log *log);
+/* Reads on from log->length: FINE, STRANGE (not for us), NO_MEMORY or BROKEN. OPEN tells, where an end is missing, that all
+   has to be read again up to *limit. Needs no GIL. */
+int log_read(Log *log, uint64_t *limit);
+
+/* The ad of these numbers; NULL when there is none. */
+Entry *log_find(Log *log, int kind, uint32_t cluster, uint32_t proc);
+
+/* Makes room for one more element of `size` bytes. */
+int log_grow(void **array, size_t *room, size_t count, size_t size);
+
+/* Gives everything back that log_read made, but not the source. */
 void log_forget(Log *log);
-
-/* Is the key that of a job, written as everybody writes it? */
-int log_is_proc(const Entry *entry, long long *cluster, long long *proc);
 
 #endif

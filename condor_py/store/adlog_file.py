@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Entry
@@ -31,8 +31,11 @@ from condor_py.store.adlog import (
     scan,
 )
 from condor_py.store.adlog_damage import is_plain_prefix
-from condor_py.store.fs import FileId, FileSystem, describe, remove_if_there
-from condor_py.store.logreader import Loaded, load
+from condor_py.store.folded import Image
+from condor_py.store.fs import FileId, FileSystem, RealFs, describe, remove_if_there
+from condor_py.store.logreader import Loaded, image, load
+
+_Found = TypeVar("_Found")
 
 #: Bytes before the read position that are compared to notice a file that was cut and grew again.
 _WITNESS_BYTES = 4096
@@ -83,24 +86,52 @@ class LogFile:
 
         None when there is nothing to load or ``poll`` has to read it by the letter. Raises StoreError.
         """
+
+        def look() -> Loaded | None:
+            found = load(self.fs.read_at(self._handle, 0, self._seen.size), jobs)
+            if found is not None:
+                self._take_end(*found[3:])
+            return found
+
+        return self._first_look(look)
+
+    def image(self, index: bytes | None, *, lasting: bool) -> Image | None:
+        """The file of a queue for a first look, as ``load``, but nothing is made of it before somebody asks.
+
+        ``index`` is what the image of an earlier look gave; where nobody may empty the file (it is ``lasting``) only
+        what is asked for is read of it.
+        """
+
+        def look() -> Image | None:
+            size = self._seen.size
+            in_place = lasting and isinstance(self.fs, RealFs)
+            source = self._handle if in_place else self.fs.read_at(self._handle, 0, size)
+            found: Image | None = image(source, size, True, index)
+            if found is not None:
+                self._take_end(*found.end)
+            return found
+
+        return self._first_look(look)
+
+    def _first_look(self, look: Callable[[], _Found | None]) -> _Found | None:
         try:
             self._open()
-            seen = self._seen
-            found = load(self.fs.read_at(self._handle, 0, seen.size), jobs)
-            if found is None:
-                self.close()
-                return None
-            length = found[3]
-            begin = max(0, length - _WITNESS_BYTES)
-            self._moved(length, self.fs.read_at(self._handle, begin, length - begin))
+            found = look()
         except FileNotFoundError:
             return None
         except OSError as error:
             raise StoreError(describe(error, "cannot read the log", self.path))
-        self.tail = _TAILS[found[4]]
-        if found[5] >= 0:
-            self.sequence, self.birthdate = found[5], found[6]
+        if found is None:
+            self.close()
         return found
+
+    def _take_end(self, length: int, tail: int, sequence: int, birthdate: int) -> None:
+        """The position is behind what was read without ``poll``. Raises OSError."""
+        begin = max(0, length - _WITNESS_BYTES)
+        self._moved(length, self.fs.read_at(self._handle, begin, length - begin))
+        self.tail = _TAILS[tail]
+        if sequence >= 0:
+            self.sequence, self.birthdate = sequence, birthdate
 
     def read(self, offset: int, size: int) -> bytes:
         """Bytes of the file that was last looked at. Raises StoreError."""

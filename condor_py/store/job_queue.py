@@ -3,18 +3,24 @@
 Keys are HTCondor's: ``0.0`` header, ``0.N`` user records, ``0C.-1`` cluster ads, ``C.-2`` private cluster
 ads, ``C.P`` proc ads. A proc ad is chained to its cluster ad, so that it answers for attributes that only
 the cluster has.
+
+A queue that was just opened is *folded* (``folded.py``): who looks at a few jobs, or at a few attributes of all, has no
+others made. Whoever asks for all ads, or changes the queue, unfolds it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused
+from condor_py.store.adlog_line import type_in
+from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
-from condor_py.store.keys import HEADER, cluster_of, proc_of, split_key, user_of
+from condor_py.store.keys import HEADER, cluster_key, cluster_of, proc_of, split_key, user_of
 from condor_py.store.lazy import LazyAd, read
 from condor_py.store.lock import Lock
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
@@ -22,14 +28,18 @@ from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 _JOB_TYPES = ("Job", "Machine")
 #: What a job deletes.
 _GONE = "\0gone"
+#: What a folded queue has not.
+_UNFOLDED = ("ads", "_procs", "_clusters", "_users")
 
 
 class JobQueue(AdTable):
     """The queue at ``path``. Opening reads the whole log; a file that does not exist is an empty queue.
 
-    ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. Raises StoreError for a
-    file that cannot be read or is damaged.
+    ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. ``lasting``: nobody empties the file
+    while it is open. Raises StoreError for a file that cannot be read or is damaged.
     """
+
+    _folded: Folded | None = None
 
     def __init__(
         self,
@@ -38,8 +48,11 @@ class JobQueue(AdTable):
         readonly: bool = False,
         uid_domain: str = "",
         lock: Lock | None = None,
+        *,
+        lasting: bool = True,
     ) -> None:
         self._uid_domain = uid_domain
+        self._lasting = lasting
         self._clear_indices()
         super().__init__(path, fs, readonly=readonly, lock=lock)
 
@@ -53,13 +66,44 @@ class JobQueue(AdTable):
         self._clear_indices()
 
     def _load(self) -> None:
+        fs = self.fs
+        image = self._file.image(read_index(self.path, fs) if self._lasting else None, lasting=self._lasting)
+        if image is None:
+            with collector_paused(True):
+                self.refresh()
+            return
+        self._folded = Folded(image, self.path, _cluster_ad)
+        for name in _UNFOLDED:
+            del self.__dict__[name]
+        if image.odd:
+            self._unfold()
+
+    def __getattr__(self, name: str) -> Any:
+        """What a folded queue has not: it is asked for, so the queue unfolds."""
+        if name not in _UNFOLDED or self._folded is None:
+            raise AttributeError(name)
+        self._unfold()
+        return self.__dict__[name]
+
+    def _unfold(self) -> None:
+        folded = self._folded
+        assert folded is not None
         with collector_paused(True):
-            found = self._file.load(jobs=True)
-            if found is not None:
-                self.ads, self._procs = found[0], found[1]
-                self._add_loaded(found[2])
-        if found is None:
-            self.refresh()
+            ads, procs, others = folded.unfold()
+            self._folded = None
+            self._clear_indices()
+            self.ads, self._procs = ads, procs
+            self._add_loaded(others)
+        for number, known in folded.made().items():
+            if known is not None:
+                self._clusters[number] = self.ads[cluster_key(number)] = known
+                for ad in self._procs.get(number, {}).values():
+                    ad.parent = known
+
+    def keep_index(self) -> None:
+        """Gives the next one who opens the queue an index of its log, if that is worth it and this one is folded."""
+        if self._folded is not None:
+            self._folded.keep_index(self.fs, self._file.mode)
 
     # looking
 
@@ -90,6 +134,11 @@ class JobQueue(AdTable):
 
     def job(self, job: JobId) -> ClassAd | None:
         """The ad of a job, chained to its cluster's; None when it is not in the queue."""
+        if self._folded is not None:
+            found = self._folded.job(*job)
+            if type(found) is LazyAd:
+                read(found)
+            return found
         procs = self._procs.get(job[0])
         ad = procs.get(job[1]) if procs is not None else None
         if type(ad) is LazyAd:
@@ -98,11 +147,13 @@ class JobQueue(AdTable):
 
     def cluster(self, cluster: int) -> ClassAd | None:
         """The ad of a cluster; None when it is not in the queue."""
+        if self._folded is not None:
+            return self._folded.cluster(cluster)
         return self._clusters.get(cluster)
 
     def clusters(self) -> list[int]:
         """The clusters in the queue, ascending."""
-        return sorted(self._clusters)
+        return self._folded.clusters() if self._folded is not None else sorted(self._clusters)
 
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         """All jobs in the order of cluster, then proc. The queue must not change meanwhile."""
@@ -119,23 +170,36 @@ class JobQueue(AdTable):
                 read(ad)
         return [(JobId(cluster, proc), procs[proc]) for proc in sorted(procs)]
 
-    def procs(self, cluster: int) -> list[int]:
+    def procs(self, cluster: int) -> Sequence[int]:
         """The procs of a cluster, ascending, without reading an ad."""
-        return sorted(self._procs.get(cluster, ()))
+        return self._folded.procs(cluster) if self._folded is not None else sorted(self._procs.get(cluster, ()))
 
-    def groups(self) -> list[tuple[int, list[int]]]:
+    def groups(self) -> list[tuple[int, Sequence[int]]]:
         """All jobs as (cluster, procs), both ascending, without reading an ad."""
+        if self._folded is not None:
+            return self._folded.groups()
         return [(cluster, sorted(self._procs[cluster])) for cluster in sorted(self._procs)]
+
+    def mentioned(self, cluster: int, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of ``keys`` (lower-case ASCII names) that any job of the cluster may say itself; next to no work."""
+        return self._folded.mentioned(cluster, keys) if self._folded is not None else keys
+
+    def states(self, cluster: int, key: str) -> tuple[dict[int, int], Sequence[int]]:
+        """How many jobs of a cluster say which JobStatus themselves (0: none, 1 to 9); the procs of those that say
+        something else, or may say something of ``key`` (a lower-case ASCII name) themselves."""
+        return self._folded.states(cluster, key) if self._folded is not None else ({}, self.procs(cluster))
 
     def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]:
         """For each of ``keys`` (lower-case ASCII names): what the log says of it for each proc itself, not its cluster.
 
         Much cheaper than reading the ads. KeyError for a job that is not there.
         """
-        known = self._procs[cluster]
-        ads = [known[proc] for proc in procs]
-        texts = logreader.own_texts(ads, keys, _GONE)
-        parent = self._clusters.get(cluster)
+        if self._folded is not None:
+            texts = self._folded.own_texts(cluster, procs, keys, _GONE)
+        else:
+            known = self._procs[cluster]
+            texts = logreader.own_texts([known[proc] for proc in procs], keys, _GONE)
+        parent = self.cluster(cluster)
         for key, column in zip(keys, texts, strict=True):
             if _GONE in column:  # that hides what the cluster says
                 instead = "undefined" if parent is not None and key in parent.attrs else None
@@ -144,11 +208,15 @@ class JobQueue(AdTable):
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""
+        if self._folded is not None:
+            return self._folded.count() if cluster is None else len(self._folded.procs(cluster))
         if cluster is not None:
             return len(self._procs.get(cluster, ()))
         return sum(map(len, self._procs.values()))
 
     def __contains__(self, job: JobId) -> bool:
+        if self._folded is not None:
+            return self._folded.job(*job) is not None
         return job[1] in self._procs.get(job[0], ())
 
     # the image
@@ -158,9 +226,7 @@ class JobQueue(AdTable):
         if numbers is not None and numbers[0] > 0 and numbers[1] >= 0:
             self._added_proc(numbers[0], numbers[1], ad)
             return
-        super()._added(key, ad, my_type, target_type)
-        if my_type == "Job":
-            ad.set_text("TargetType", '"Machine"')
+        _set_types(ad, my_type)
         cluster = cluster_of(key)
         if cluster is not None:
             self._clusters[cluster] = ad
@@ -215,6 +281,21 @@ class JobQueue(AdTable):
     def transaction(self, timeout: float = LOCK_TIMEOUT) -> QueueTransaction:
         """See ``AdTable.transaction``; this one can number clusters."""
         return QueueTransaction(self, timeout)
+
+
+def _set_types(ad: ClassAd, my_type: str) -> None:
+    if my_type:
+        ad.set_text("MyType", f'"{my_type}"')
+    if my_type == "Job":
+        ad.set_text("TargetType", '"Machine"')
+
+
+def _cluster_ad(my_type: str, lines: bytes) -> ClassAd:
+    """The ad that a log leads to."""
+    ad = ClassAd()
+    _set_types(ad, type_in(my_type))
+    logreader.fill(ad.attrs, lines)
+    return ad
 
 
 class QueueTransaction(Transaction):

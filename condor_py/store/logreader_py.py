@@ -11,6 +11,11 @@ def load(data: bytes, jobs: bool) -> None:
     return
 
 
+def image(source: int | bytes, size: int, jobs: bool, index: bytes | None) -> None:
+    """Always None, as ``load``."""
+    return
+
+
 def fill(attrs: dict[str, Binding], lines: bytes) -> None:
     """Applies an ad's own 103 and 104 lines to its attributes. ValueError for other bytes."""
     for name, value in _assignments(lines):

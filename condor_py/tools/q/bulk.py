@@ -129,9 +129,11 @@ def fitting(constraints: Sequence[str], source: Source, groups: Groups) -> Group
     wanted = [_reads(test) for test in tests]
     if None in wanted:
         return None
-    found = []
+    found: Groups = []
+    columns = [Cells(test) for test in tests]
     for cluster, procs in groups:
-        columns = [Cells(test) for test in tests]
+        for column in columns:
+            column.found = []
         _Group(source, cluster, procs).add(columns, wanted)
         verdicts = zip(*(column.found for column in columns), strict=True)
         left = [proc for proc, verdict in zip(procs, verdicts, strict=True) if all(verdict)]
@@ -143,7 +145,7 @@ def fitting(constraints: Sequence[str], source: Source, groups: Groups) -> Group
 class _Group:
     """Jobs of one cluster."""
 
-    def __init__(self, source: Source, cluster: int, procs: list[int]) -> None:
+    def __init__(self, source: Source, cluster: int, procs: Sequence[int]) -> None:
         self.source = source
         self.cluster = cluster
         self.procs = procs

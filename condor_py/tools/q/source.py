@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
@@ -115,17 +115,29 @@ class Source:
         if not mine:
             return groups
         quoted = f'"{self.owner}"'
-        owners = iter(self.view.texts("Owner"))
-        own = [(cluster, [proc for proc in procs if next(owners) == quoted]) for cluster, procs in groups]
-        return [group for group in own if group[1]]
+        own: Groups = []
+        for cluster, procs in groups:
+            if not self.view.table.mentioned(cluster, ("owner",)):
+                if self.view.cluster_text(cluster, "owner") == quoted:
+                    own.append((cluster, procs))
+                continue
+            owners = self.view.texts("Owner", [(cluster, procs)])
+            left = [proc for proc, owner in zip(procs, owners, strict=True) if owner == quoted]
+            if left:
+                own.append((cluster, left))
+        return own
 
-    def states(self, cluster: int, procs: list[int]) -> Counter[int]:
+    def states(self, cluster: int, procs: Sequence[int]) -> Counter[int]:
         """How many of these jobs are in each state (0: none)."""
         view = self.view
         assert view is not None
         common = view.cluster_text(cluster, "jobstatus")
-        told = view.table.own_texts(cluster, procs, ("jobstatus",))[0]
         found: Counter[int] = Counter()
+        if is_plain(common):
+            counts, procs = self._counted(cluster, procs, "")
+            for state, count in counts.items():
+                found[state or int(common or 0)] += count
+        told = view.table.own_texts(cluster, procs, ("jobstatus",))[0]
         for text, count in Counter(told).items():
             status = common if text is None else text
             if status is None or is_plain(status):
@@ -134,6 +146,13 @@ class Source:
             ads = self.chosen([(cluster, [proc for proc, own in zip(procs, told, strict=True) if own == text])])
             found.update(ad.eval_int("JobStatus", 0) or 0 for ad in ads)
         return found
+
+    def _counted(self, cluster: int, procs: Sequence[int], key: str) -> tuple[dict[int, int], Sequence[int]]:
+        """Jobs counted by their JobStatus (0: that of the cluster), and those of ``procs`` that have to be asked for it
+        and for ``key``."""
+        assert self.view is not None
+        table = self.view.table
+        return table.states(cluster, key) if len(procs) == table.count(cluster) else ({}, procs)
 
     def everyone(self) -> Totals:
         """All jobs."""
@@ -151,8 +170,12 @@ class Source:
         assert view is not None
         found = Totals()
         for cluster, procs in groups:
-            universes, states = view.table.own_texts(cluster, procs, ("jobuniverse", "jobstatus"))
             common = view.cluster_text(cluster, "jobuniverse"), view.cluster_text(cluster, "jobstatus")
+            if all(map(is_plain, common)):
+                counts, procs = self._counted(cluster, procs, "jobuniverse")
+                for state, count in counts.items():
+                    found.add_text(common[0], str(state) if state else common[1], count)
+            universes, states = view.table.own_texts(cluster, procs, ("jobuniverse", "jobstatus"))
             for kind, count in Counter(zip(universes, states, strict=True)).items():
                 universe, status = (text if own is None else own for own, text in zip(kind, common, strict=True))
                 if not found.add_text(universe, status, count):

@@ -209,12 +209,10 @@ def _number(text: str | None) -> float:
 
 def _grouped(jobs: list[JobId]) -> Groups:
     """Jobs in order as clusters with their procs."""
-    groups: Groups = []
+    groups: dict[int, list[int]] = {}
     for cluster, proc in jobs:
-        if not groups or groups[-1][0] != cluster:
-            groups.append((cluster, []))
-        groups[-1][1].append(proc)
-    return groups
+        groups.setdefault(cluster, []).append(proc)
+    return list(groups.items())
 
 
 def _command(ad: ClassAd) -> str:

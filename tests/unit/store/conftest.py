@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for modules that test files share
 
 
 def _open() -> set[str]:

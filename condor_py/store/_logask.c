@@ -1,0 +1,227 @@
+/* Some attributes of many ads, out of their lines: nothing is made of what nobody asks for. */
+
+#include "_logreader.h"
+
+int
+next_line(const char **at, const char *end, Line *line)
+{
+    const char *p = *at, *nl, *sp;
+
+    if (p >= end)
+        return 0;
+    nl = find(p, end, '\n');
+    sp = nl == NULL || nl - p < 6 ? NULL : find(p + 4, nl, ' ');
+    if (sp == NULL)
+        return -1;
+    *at = nl + 1;
+    line->set = p[2] == '3';
+    line->name = sp + 1;
+    line->name_end = line->value = line->value_end = nl;
+    if (!line->set)
+        return 1;
+    sp = find(line->name, nl, ' ');
+    if (sp == NULL || sp + 1 >= nl)
+        return -1;
+    line->name_end = sp;
+    line->value = sp + 1;
+    return 1;
+}
+
+static int
+same_name(const Line *line, const char *key, Py_ssize_t n)
+{
+    if (line->name_end - line->name != n)
+        return 0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (folded(line->name[i]) != key[i])
+            return 0;
+    return 1;
+}
+
+void
+forget_answers(Question *q)
+{
+    memset(q->values, 0, (size_t)q->count * sizeof *q->values);
+    memset(q->deleted, 0, (size_t)q->count);
+}
+
+int
+ask_lines(Question *q, const char *p, const char *end)
+{
+    Line line;
+    int more;
+
+    while ((more = next_line(&p, end, &line)) > 0)
+        for (Py_ssize_t i = 0; i < q->count; i++)
+            if (same_name(&line, q->keys[i], q->sizes[i])) {
+                q->values[i] = line.set ? line.value : NULL;
+                q->deleted[i] = !line.set;
+                q->ends[i] = line.value_end;
+                break;
+            }
+    if (more < 0)
+        malformed();
+    return more;
+}
+
+/* The text of an answer: the one before it, where that says the same. */
+static PyObject *
+answer(Question *q, Py_ssize_t i)
+{
+    PyObject *before = q->latest[i], *text;
+    size_t n = (size_t)(q->ends[i] - q->values[i]);
+
+    if (before != NULL && (size_t)PyUnicode_GET_LENGTH(before) == n && PyUnicode_IS_ASCII(before)
+        && memcmp(PyUnicode_1BYTE_DATA(before), q->values[i], n) == 0)
+        return Py_NewRef(before);
+    if ((text = text_of(q->values[i], n)) != NULL)
+        Py_XSETREF(q->latest[i], Py_NewRef(text));
+    return text;
+}
+
+int
+add_answers(Question *q)
+{
+    for (Py_ssize_t i = 0; i < q->count; i++) {
+        PyObject *text = q->values[i] != NULL ? answer(q, i) : Py_NewRef(q->deleted[i] ? q->gone : Py_None);
+        int failed = text == NULL ? -1 : PyList_Append(PyList_GET_ITEM(q->columns, i), text);
+
+        Py_XDECREF(text);
+        if (failed)
+            return -1;
+    }
+    return 0;
+}
+
+static int
+take_names(Question *q, PyObject *names)
+{
+    q->count = PyTuple_GET_SIZE(names);
+    if (q->count > MAX_KEYS) {
+        PyErr_Format(PyExc_ValueError, "at most %d names", MAX_KEYS);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < q->count; i++) {
+        q->names[i] = PyTuple_GET_ITEM(names, i);
+        if (!PyUnicode_Check(q->names[i])) {
+            PyErr_SetString(PyExc_TypeError, "names are strings");
+            return -1;
+        }
+        if ((q->keys[i] = PyUnicode_AsUTF8AndSize(q->names[i], &q->sizes[i])) == NULL)
+            return -1;
+        if (q->sizes[i] > 0)
+            q->bits |= name_bit(q->keys[i], (size_t)q->sizes[i]);
+    }
+    return 0;
+}
+
+int
+begin_question(Question *q, PyObject *names, PyObject *gone)
+{
+    memset(q, 0, sizeof *q);
+    q->gone = gone;
+    if (take_names(q, names) < 0 || (q->columns = PyList_New(q->count)) == NULL)
+        return -1;
+    for (Py_ssize_t i = 0; i < q->count; i++) {
+        PyObject *column = PyList_New(0);
+
+        if (column == NULL) {
+            end_question(q);
+            return -1;
+        }
+        PyList_SET_ITEM(q->columns, i, column);
+    }
+    return 0;
+}
+
+void
+end_question(Question *q)
+{
+    Py_CLEAR(q->columns);
+    for (Py_ssize_t i = 0; i < MAX_KEYS; i++)
+        Py_CLEAR(q->latest[i]);
+}
+
+/* ---- of ads in memory ---------------------------------------------------------------------------------------------- */
+
+/* What an ad that was read says: a new reference, None for nothing. */
+static PyObject *
+ask_attrs(PyObject *attrs, PyObject *name)
+{
+    PyObject *binding = PyDict_GetItemWithError(attrs, name), *raw;
+
+    if (binding == NULL)
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    Py_INCREF(binding);
+    raw = PyObject_GetAttrString(binding, "raw");
+    if (raw == Py_None)
+        Py_SETREF(raw, PyObject_GetAttrString(binding, "text"));
+    Py_DECREF(binding);
+    return raw;
+}
+
+static int
+ask_read_ad(Question *q, PyObject *ad)
+{
+    PyObject *attrs = PyObject_GetAttrString(ad, "attrs");
+    int failed = 0;
+
+    if (attrs == NULL || !PyDict_Check(attrs)) {
+        Py_XDECREF(attrs);
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "not an ad");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < q->count && !failed; i++) {
+        PyObject *text = ask_attrs(attrs, q->names[i]);
+
+        failed = text == NULL ? -1 : PyList_Append(PyList_GET_ITEM(q->columns, i), text);
+        Py_XDECREF(text);
+    }
+    Py_DECREF(attrs);
+    return failed;
+}
+
+static int
+ask_ad(Question *q, PyObject *ad)
+{
+    PyObject *lines = lines_of_lazy(ad);
+
+    if (lines == NULL)
+        return ask_read_ad(q, ad);
+    if (!PyBytes_Check(lines)) {
+        malformed();
+        return -1;
+    }
+    forget_answers(q);
+    if (ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0)
+        return -1;
+    return add_answers(q);
+}
+
+const char own_texts_doc[] =
+    "own_texts(ads, keys, gone) -> list[list[str | None]]\n\n"
+    "For each of the different lower-case ASCII names in the tuple `keys`: what each ad itself, not its parent, says.\n"
+    "Nothing is made of an ad's lines; `gone` is told of what they delete.";
+
+PyObject *
+reader_own_texts(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *ads, *names, *gone, *columns = NULL;
+    Question question;
+    int failed = 0;
+
+    if (!PyArg_ParseTuple(args, "O!O!O:own_texts", &PyList_Type, &ads, &PyTuple_Type, &names, &gone) || !is_ready()
+        || begin_question(&question, names, gone) < 0)
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(ads) && !failed; i++) {
+        PyObject *ad = Py_NewRef(PyList_GET_ITEM(ads, i));
+
+        failed = ask_ad(&question, ad);
+        Py_DECREF(ad);
+    }
+    if (!failed)
+        columns = Py_NewRef(question.columns);
+    end_question(&question);
+    return columns;
+}

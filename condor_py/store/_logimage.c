@@ -1,0 +1,833 @@
+/*
+ * The queue that a log leads to, of which nothing is made before somebody asks: what _logscan.c notes of each ad, and the
+ * log itself, of which only what is looked at is read. See folded.py, which gives it to the rest of the store.
+ */
+
+#include "_logindex.h"
+#include "_logreader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <unistd.h>
+
+typedef struct {
+    PyObject_HEAD
+    Log log;
+    PyObject *data;              /* the log, where it lies in memory */
+    uint32_t *procs, *clusters;  /* entries by cluster and proc */
+    size_t proc_count, cluster_count;
+} Image;
+
+static PyObject *
+broken(const Log *log)
+{
+    if (log->source.error == ENOMEM)
+        return PyErr_NoMemory();
+    if (log->source.error == 0)
+        PyErr_SetString(PyExc_OSError, "the log has become shorter while it was read");
+    else {
+        errno = log->source.error;
+        PyErr_SetFromErrno(PyExc_OSError);
+    }
+    return NULL;
+}
+
+static const char *
+bytes_at(Image *self, uint64_t at, size_t size)
+{
+    size_t have;
+    const char *p = source_from(&self->log.source, at, size, &have);
+
+    if (p != NULL && have >= size)
+        return p;
+    broken(&self->log);
+    return NULL;
+}
+
+/* ---- order -------------------------------------------------------------------------------------------------------- */
+
+/* Sorting needs the entries, and qsort hands nothing on. The GIL is held meanwhile. */
+static const Entry *sorted_entries;
+
+static int
+by_numbers(const void *left, const void *right)
+{
+    const Entry *a = &sorted_entries[*(const uint32_t *)left], *b = &sorted_entries[*(const uint32_t *)right];
+
+    if (a->cluster != b->cluster)
+        return a->cluster < b->cluster ? -1 : 1;
+    return a->proc < b->proc ? -1 : a->proc > b->proc;
+}
+
+/* The entries of a kind in order; NULL with an exception. */
+static uint32_t *
+in_order(const Log *log, int kind, size_t *count)
+{
+    uint32_t *found = PyMem_RawMalloc((log->entry_count + 1) * sizeof *found);
+    int sorted = 1;
+
+    if (found == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    *count = 0;
+    sorted_entries = log->entries;
+    for (size_t i = 0; i < log->entry_count; i++)
+        if (log->entries[i].kind == kind) {
+            found[*count] = (uint32_t)i;
+            sorted = sorted && (*count == 0 || by_numbers(&found[*count - 1], &found[*count]) < 0);
+            ++*count;
+        }
+    if (!sorted)
+        qsort(found, *count, sizeof *found, by_numbers);
+    return found;
+}
+
+static int
+sort_out(Image *self)
+{
+    if (self->procs == NULL && (self->procs = in_order(&self->log, PROC, &self->proc_count)) == NULL)
+        return -1;
+    if (self->clusters == NULL && (self->clusters = in_order(&self->log, CLUSTER, &self->cluster_count)) == NULL)
+        return -1;
+    return 0;
+}
+
+static inline const Entry *
+proc_at(const Image *self, size_t place)
+{
+    return &self->log.entries[self->procs[place]];
+}
+
+/* The first place in self->procs that is not before these numbers. */
+static size_t
+place_of(const Image *self, uint64_t cluster, uint64_t proc)
+{
+    size_t low = 0, high = self->proc_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const Entry *entry = proc_at(self, middle);
+        if (entry->cluster < cluster || (entry->cluster == cluster && entry->proc < proc))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The end of the jobs of one cluster, which begin at `place`. */
+static size_t
+end_of(const Image *self, size_t place)
+{
+    return place_of(self, (uint64_t)proc_at(self, place)->cluster + 1, 0);
+}
+
+#define FEW 4
+
+/* The procs of these places: a range where none is missing between them. */
+static PyObject *
+procs_between(const Image *self, size_t first, size_t end)
+{
+    uint32_t from, to;
+    PyObject *procs;
+
+    if (end - first >= FEW) {
+        from = proc_at(self, first)->proc;
+        to = proc_at(self, end - 1)->proc;
+        if ((size_t)to - from + 1 == end - first)
+            return PyObject_CallFunction((PyObject *)&PyRange_Type, "LL", (long long)from, (long long)to + 1);
+    }
+    if ((procs = PyList_New((Py_ssize_t)(end - first))) == NULL)
+        return NULL;
+    for (size_t i = first; i < end; i++) {
+        PyObject *number = PyLong_FromUnsignedLong(proc_at(self, i)->proc);
+        if (number == NULL) {
+            Py_DECREF(procs);
+            return NULL;
+        }
+        PyList_SET_ITEM(procs, (Py_ssize_t)(i - first), number);
+    }
+    return procs;
+}
+
+PyDoc_STRVAR(groups_doc,
+"groups() -> list[tuple[int, Sequence[int]]]\n\nAll jobs as (cluster, procs), both ascending.");
+
+static PyObject *
+image_groups(Image *self, PyObject *Py_UNUSED(none))
+{
+    PyObject *groups = sort_out(self) < 0 ? NULL : PyList_New(0);
+    size_t end;
+
+    for (size_t at = 0; groups != NULL && at < self->proc_count; at = end) {
+        PyObject *group;
+
+        end = end_of(self, at);
+        group = Py_BuildValue("(kN)", (unsigned long)proc_at(self, at)->cluster, procs_between(self, at, end));
+        if (group == NULL || PyList_Append(groups, group) < 0)
+            Py_CLEAR(groups);
+        Py_XDECREF(group);
+    }
+    return groups;
+}
+
+PyDoc_STRVAR(procs_doc, "procs(cluster) -> Sequence[int]\n\nThe procs of a cluster, ascending.");
+
+static PyObject *
+image_procs(Image *self, PyObject *number)
+{
+    unsigned long long cluster = PyLong_AsUnsignedLongLong(number);
+    size_t at;
+
+    if (PyErr_Occurred()) {
+        PyErr_Clear(); /* no cluster has such a number */
+        return PyList_New(0);
+    }
+    if (sort_out(self) < 0)
+        return NULL;
+    at = place_of(self, cluster, 0);
+    if (at == self->proc_count || proc_at(self, at)->cluster != cluster)
+        return PyList_New(0);
+    return procs_between(self, at, end_of(self, at));
+}
+
+PyDoc_STRVAR(clusters_doc, "clusters() -> list[int]\n\nThe clusters that have an ad, ascending.");
+
+static PyObject *
+image_clusters(Image *self, PyObject *Py_UNUSED(none))
+{
+    PyObject *found = sort_out(self) < 0 ? NULL : PyList_New((Py_ssize_t)self->cluster_count);
+
+    for (size_t i = 0; found != NULL && i < self->cluster_count; i++) {
+        PyObject *number = PyLong_FromUnsignedLong(self->log.entries[self->clusters[i]].cluster);
+        if (number == NULL)
+            Py_CLEAR(found);
+        else
+            PyList_SET_ITEM(found, (Py_ssize_t)i, number);
+    }
+    return found;
+}
+
+PyDoc_STRVAR(count_doc, "count() -> int\n\nThe number of jobs.");
+
+static PyObject *
+image_count(Image *self, PyObject *Py_UNUSED(none))
+{
+    return sort_out(self) < 0 ? NULL : PyLong_FromSize_t(self->proc_count);
+}
+
+/* ---- ads ---------------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+lines_of(Image *self, const Entry *entry)
+{
+    PyObject *lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)entry->bytes);
+    size_t done = 0;
+
+    if (lines == NULL)
+        return NULL;
+    for (uint32_t at = entry->first; at != NONE; at = self->log.runs[at].next) {
+        const Run *run = &self->log.runs[at];
+        const char *p = run->size <= entry->bytes - done ? bytes_at(self, run->at, run->size) : NULL;
+        if (p == NULL) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_OSError, "the index of the log is damaged");
+            Py_DECREF(lines);
+            return NULL;
+        }
+        memcpy(PyBytes_AS_STRING(lines) + done, p, run->size);
+        done += run->size;
+    }
+    if (done < entry->bytes)
+        _PyBytes_Resize(&lines, (Py_ssize_t)done);
+    return lines;
+}
+
+/* MyType and TargetType as the 101 of an ad has them. */
+static int
+types_of(Image *self, const Entry *entry, PyObject **my_type, PyObject **target_type)
+{
+    const char *p = bytes_at(self, entry->made, entry->made_size), *end, *first, *second;
+
+    if (p == NULL)
+        return -1;
+    end = p + entry->made_size - (entry->made_size > 0);
+    first = find(p + 4 < end ? p + 4 : end, end, ' ');
+    second = first == NULL ? NULL : find(first + 1, end, ' ');
+    if (second == NULL) {
+        PyErr_SetString(PyExc_OSError, "the index of the log is damaged");
+        return -1;
+    }
+    *my_type = text_of(first + 1, (size_t)(second - first - 1));
+    *target_type = text_of(second + 1, (size_t)(end - second - 1));
+    if (*my_type != NULL && *target_type != NULL)
+        return 0;
+    Py_CLEAR(*my_type);
+    Py_CLEAR(*target_type);
+    return -1;
+}
+
+static Entry *
+entry_of(Image *self, int kind, PyObject *cluster, PyObject *proc)
+{
+    unsigned long long numbers[2] = {PyLong_AsUnsignedLongLong(cluster), proc ? PyLong_AsUnsignedLongLong(proc) : 0};
+
+    if (PyErr_Occurred()) {
+        PyErr_Clear(); /* nothing has such a number */
+        return NULL;
+    }
+    if (numbers[0] >= NONE || numbers[1] >= NONE)
+        return NULL;
+    return log_find(&self->log, kind, (uint32_t)numbers[0], (uint32_t)numbers[1]);
+}
+
+PyDoc_STRVAR(job_doc, "job(cluster, proc) -> LazyAd | None\n\nThe ad of a job, made anew, without its cluster.");
+
+static PyObject *
+image_job(Image *self, PyObject *args)
+{
+    PyObject *cluster, *proc, *lines, *ad = NULL;
+    Entry *entry;
+
+    if (!PyArg_ParseTuple(args, "O!O!:job", &PyLong_Type, &cluster, &PyLong_Type, &proc))
+        return NULL;
+    if ((entry = entry_of(self, PROC, cluster, proc)) == NULL)
+        Py_RETURN_NONE;
+    if ((lines = lines_of(self, entry)) != NULL)
+        ad = lazy_ad(lines);
+    Py_XDECREF(lines);
+    return ad;
+}
+
+PyDoc_STRVAR(cluster_doc,
+"cluster(cluster) -> tuple[str, str, bytes] | None\n\nMyType, TargetType and lines of a cluster's ad.");
+
+static PyObject *
+image_cluster(Image *self, PyObject *number)
+{
+    Entry *entry = PyLong_Check(number) ? entry_of(self, CLUSTER, number, NULL) : NULL;
+    PyObject *my_type, *target_type;
+
+    if (entry == NULL)
+        Py_RETURN_NONE;
+    if (types_of(self, entry, &my_type, &target_type) < 0)
+        return NULL;
+    return Py_BuildValue("(NNN)", my_type, target_type, lines_of(self, entry));
+}
+
+/* ---- questions ---------------------------------------------------------------------------------------------------- */
+
+static int
+ask_runs(Image *self, Question *q, const Entry *entry)
+{
+    for (uint32_t at = entry->first; at != NONE; at = self->log.runs[at].next) {
+        const Run *run = &self->log.runs[at];
+        const char *p = bytes_at(self, run->at, run->size);
+        if (p == NULL || ask_lines(q, p, p + run->size) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int
+lies_in_many_places(const Image *self, const Entry *entry)
+{
+    int places = 0;
+
+    for (uint32_t at = entry->first; at != NONE && places < WINDOWS; at = self->log.runs[at].next)
+        places++;
+    return places >= WINDOWS;
+}
+
+static int
+ask_entry(Image *self, Question *q, const Entry *entry)
+{
+    PyObject *lines;
+    int failed;
+
+    forget_answers(q);
+    if ((entry->names & q->bits) == 0)
+        return add_answers(q);
+    if (!lies_in_many_places(self, entry))
+        return ask_runs(self, q, entry) < 0 ? -1 : add_answers(q);
+    if ((lines = lines_of(self, entry)) == NULL) /* answers point into windows, of which there are only so many */
+        return -1;
+    failed = ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0
+             || add_answers(q) < 0;
+    Py_DECREF(lines);
+    return failed ? -1 : 0;
+}
+
+/* The next of ascending procs is mostly the next place. */
+static int
+ask_proc(Image *self, Question *q, unsigned long long cluster, PyObject *number, size_t *place)
+{
+    unsigned long long proc = PyLong_AsUnsignedLongLong(number);
+    const Entry *entry;
+
+    if (PyErr_Occurred())
+        PyErr_Clear();
+    else {
+        if (*place >= self->proc_count || proc_at(self, *place)->cluster != cluster
+            || proc_at(self, *place)->proc != proc)
+            *place = place_of(self, cluster, proc);
+        entry = *place < self->proc_count ? proc_at(self, *place) : NULL;
+        if (entry != NULL && entry->cluster == cluster && entry->proc == proc) {
+            ++*place;
+            return ask_entry(self, q, entry);
+        }
+    }
+    PyErr_SetObject(PyExc_KeyError, number);
+    return -1;
+}
+
+PyDoc_STRVAR(image_own_texts_doc,
+"own_texts(cluster, procs, keys, gone) -> list[list[str | None]]\n\n"
+"As the module's own_texts, of jobs of one cluster. KeyError for a job that is not there.");
+
+static PyObject *
+image_own_texts(Image *self, PyObject *args)
+{
+    PyObject *procs, *names, *gone, *each, *number, *columns = NULL;
+    unsigned long long cluster;
+    Question question;
+    size_t place = 0;
+    int failed = 0;
+
+    if (!PyArg_ParseTuple(args, "KOO!O:own_texts", &cluster, &procs, &PyTuple_Type, &names, &gone)
+        || sort_out(self) < 0 || (each = PyObject_GetIter(procs)) == NULL)
+        return NULL;
+    if (begin_question(&question, names, gone) < 0) {
+        Py_DECREF(each);
+        return NULL;
+    }
+    while (!failed && (number = PyIter_Next(each)) != NULL) {
+        failed = ask_proc(self, &question, cluster, number, &place);
+        Py_DECREF(number);
+    }
+    if (!failed && !PyErr_Occurred())
+        columns = Py_NewRef(question.columns);
+    end_question(&question);
+    Py_DECREF(each);
+    return columns;
+}
+
+PyDoc_STRVAR(mentioned_doc,
+"mentioned(cluster, keys) -> tuple[str, ...]\n\n"
+"Those of the lower-case ASCII names that any job of the cluster may say, looking at no line. Without doubt not: the\n"
+"others.");
+
+static PyObject *
+image_mentioned(Image *self, PyObject *args)
+{
+    PyObject *names, *found;
+    unsigned long long cluster;
+    uint64_t said = 0;
+
+    if (!PyArg_ParseTuple(args, "KO!:mentioned", &cluster, &PyTuple_Type, &names) || sort_out(self) < 0)
+        return NULL;
+    for (size_t at = place_of(self, cluster, 0); at < self->proc_count && proc_at(self, at)->cluster == cluster; at++)
+        said |= proc_at(self, at)->names;
+    if ((found = PyList_New(0)) == NULL)
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
+        Py_ssize_t size = 0;
+        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(names, i), &size);
+        if (name == NULL
+            || ((size == 0 || (name_bit(name, (size_t)size) & said) != 0)
+                && PyList_Append(found, PyTuple_GET_ITEM(names, i)) < 0)) {
+            Py_DECREF(found);
+            return NULL;
+        }
+    }
+    Py_SETREF(found, PyList_AsTuple(found));
+    return found;
+}
+
+static PyObject *
+states_of(const size_t *counts, PyObject *odd)
+{
+    PyObject *states = PyDict_New(), *result;
+
+    for (long status = 0; states != NULL && status < 10; status++)
+        if (counts[status] > 0) {
+            PyObject *key = PyLong_FromLong(status), *value = PyLong_FromSize_t(counts[status]);
+            if (key == NULL || value == NULL || PyDict_SetItem(states, key, value) < 0)
+                Py_CLEAR(states);
+            Py_XDECREF(key);
+            Py_XDECREF(value);
+        }
+    if (states == NULL)
+        return NULL;
+    result = PyTuple_Pack(2, states, odd);
+    Py_DECREF(states);
+    return result;
+}
+
+PyDoc_STRVAR(states_doc,
+"states(cluster, key) -> tuple[dict[int, int], list[int]]\n\n"
+"How many jobs of a cluster say which JobStatus themselves (0: none); procs of those that say something else, or that\n"
+"may say something of `key`, a lower-case ASCII name.");
+
+static PyObject *
+image_states(Image *self, PyObject *args)
+{
+    unsigned long long cluster;
+    size_t counts[10] = {0};
+    Py_ssize_t size;
+    const char *name;
+    PyObject *odd, *result;
+
+    if (!PyArg_ParseTuple(args, "Ks#:states", &cluster, &name, &size) || sort_out(self) < 0
+        || (odd = PyList_New(0)) == NULL)
+        return NULL;
+    uint64_t other = size > 0 ? name_bit(name, (size_t)size) : 0;
+    for (size_t at = place_of(self, cluster, 0); at < self->proc_count && proc_at(self, at)->cluster == cluster; at++) {
+        const Entry *entry = proc_at(self, at);
+        if (entry->status < 10 && (entry->names & other) == 0) {
+            counts[entry->status]++;
+            continue;
+        }
+        PyObject *proc = PyLong_FromUnsignedLong(entry->proc);
+        int failed = proc == NULL ? -1 : PyList_Append(odd, proc);
+        Py_XDECREF(proc);
+        if (failed) {
+            Py_DECREF(odd);
+            return NULL;
+        }
+    }
+    result = states_of(counts, odd);
+    Py_DECREF(odd);
+    return result;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+key_text(const Log *log, const Entry *entry)
+{
+    switch (entry->kind) {
+    case PROC:
+        return PyUnicode_FromFormat("%u.%u", entry->cluster, entry->proc);
+    case CLUSTER:
+        return PyUnicode_FromFormat("0%u.-1", entry->cluster);
+    case PRIVATE:
+        return PyUnicode_FromFormat("%u.-2", entry->cluster);
+    default:
+        return text_of(log->keys + entry->cluster, entry->proc);
+    }
+}
+
+typedef struct {
+    PyObject *ads, *procs, *others, *of_cluster;
+    uint32_t cluster;
+} Unfolded;
+
+/* The dictionary of the procs of a cluster, borrowed. */
+static PyObject *
+procs_of_cluster(Unfolded *all, uint32_t cluster)
+{
+    PyObject *number;
+
+    if (all->of_cluster != NULL && all->cluster == cluster)
+        return all->of_cluster;
+    if ((number = PyLong_FromUnsignedLong(cluster)) == NULL)
+        return NULL;
+    PyObject *found = PyDict_GetItemWithError(all->procs, number);
+    if (found == NULL && !PyErr_Occurred() && (found = PyDict_New()) != NULL) {
+        if (PyDict_SetItem(all->procs, number, found) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(found); /* the outer dictionary keeps it */
+    }
+    Py_DECREF(number);
+    all->of_cluster = found;
+    all->cluster = cluster;
+    return found;
+}
+
+static int
+add_proc(Unfolded *all, PyObject *key, PyObject *lines, const Entry *entry)
+{
+    PyObject *ad = lazy_ad(lines), *procs = procs_of_cluster(all, entry->cluster), *number;
+    int failed = -1;
+
+    number = ad == NULL || procs == NULL ? NULL : PyLong_FromUnsignedLong(entry->proc);
+    if (number != NULL && PyDict_SetItem(procs, number, ad) == 0)
+        failed = PyDict_SetItem(all->ads, key, ad);
+    Py_XDECREF(number);
+    Py_XDECREF(ad);
+    return failed;
+}
+
+static int
+add_other(Image *self, Unfolded *all, PyObject *key, PyObject *lines, const Entry *entry)
+{
+    PyObject *my_type, *target_type, *item;
+    int failed;
+
+    if (PyDict_SetItem(all->ads, key, Py_None) < 0 || types_of(self, entry, &my_type, &target_type) < 0)
+        return -1;
+    if ((item = Py_BuildValue("(ONNO)", key, my_type, target_type, lines)) == NULL)
+        return -1;
+    failed = PyList_Append(all->others, item);
+    Py_DECREF(item);
+    return failed;
+}
+
+static int
+add_entries(Image *self, Unfolded *all)
+{
+    const Log *log = &self->log;
+
+    for (size_t i = 0; i < log->entry_count; i++) {
+        const Entry *entry = &log->entries[i];
+        PyObject *key, *lines;
+        int failed = -1;
+
+        if (entry->kind == GONE)
+            continue;
+        key = key_text(log, entry);
+        lines = lines_of(self, entry);
+        if (key != NULL && lines != NULL)
+            failed = entry->kind == PROC ? add_proc(all, key, lines, entry) : add_other(self, all, key, lines, entry);
+        Py_XDECREF(key);
+        Py_XDECREF(lines);
+        if (failed)
+            return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(unfold_doc,
+"unfold() -> (ads, procs, others)\n\n"
+"Everything: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of the\n"
+"other ads.");
+
+static PyObject *
+image_unfold(Image *self, PyObject *Py_UNUSED(none))
+{
+    Unfolded all = {PyDict_New(), PyDict_New(), PyList_New(0), NULL, 0};
+    PyObject *result = NULL;
+
+    if (all.ads != NULL && all.procs != NULL && all.others != NULL && add_entries(self, &all) == 0)
+        result = PyTuple_Pack(3, all.ads, all.procs, all.others);
+    Py_XDECREF(all.ads);
+    Py_XDECREF(all.procs);
+    Py_XDECREF(all.others);
+    return result;
+}
+
+PyDoc_STRVAR(index_doc, "index() -> bytes\n\nWhat image() takes to begin behind the bytes that count now.");
+
+static PyObject *
+image_index(Image *self, PyObject *Py_UNUSED(none))
+{
+    PyObject *index = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)index_size(&self->log));
+
+    if (index == NULL || index_write(&self->log, PyBytes_AS_STRING(index)) == FINE)
+        return index;
+    Py_DECREF(index);
+    return broken(&self->log);
+}
+
+PyDoc_STRVAR(rest_doc, "rest() -> None\n\nGives back what was read of the log.");
+
+static PyObject *
+image_rest(Image *self, PyObject *Py_UNUSED(none))
+{
+    source_rest(&self->log.source);
+    Py_RETURN_NONE;
+}
+
+/* ---- the object --------------------------------------------------------------------------------------------------- */
+
+static void
+image_dealloc(Image *self)
+{
+    log_forget(&self->log);
+    source_rest(&self->log.source);
+    if (self->log.source.fd >= 0)
+        close(self->log.source.fd);
+    PyMem_RawFree(self->procs);
+    PyMem_RawFree(self->clusters);
+    Py_XDECREF(self->data);
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject *
+get_length(Image *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong(self->log.length);
+}
+
+static PyObject *
+get_indexed(Image *self, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong(self->log.indexed);
+}
+
+static PyObject *
+get_end(Image *self, void *Py_UNUSED(closure))
+{
+    return Py_BuildValue("(KiLL)", (unsigned long long)self->log.length, self->log.tail, self->log.sequence,
+                         self->log.birthdate);
+}
+
+static PyObject *
+get_odd(Image *self, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(self->log.odd);
+}
+
+static PyGetSetDef image_getters[] = {
+    {"length", (getter)get_length, NULL, "Bytes that count.", NULL},
+    {"indexed", (getter)get_indexed, NULL, "Bytes of which an index told.", NULL},
+    {"end", (getter)get_end, NULL, "Bytes that count, index of what follows them (see adlog.Tail), number and "
+     "birthdate of the 107 (-1 without).", NULL},
+    {"odd", (getter)get_odd, NULL, "Whether unfold() alone knows all jobs.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef image_methods[] = {
+    {"groups", (PyCFunction)image_groups, METH_NOARGS, groups_doc},
+    {"procs", (PyCFunction)image_procs, METH_O, procs_doc},
+    {"clusters", (PyCFunction)image_clusters, METH_NOARGS, clusters_doc},
+    {"count", (PyCFunction)image_count, METH_NOARGS, count_doc},
+    {"job", (PyCFunction)image_job, METH_VARARGS, job_doc},
+    {"cluster", (PyCFunction)image_cluster, METH_O, cluster_doc},
+    {"own_texts", (PyCFunction)image_own_texts, METH_VARARGS, image_own_texts_doc},
+    {"mentioned", (PyCFunction)image_mentioned, METH_VARARGS, mentioned_doc},
+    {"states", (PyCFunction)image_states, METH_VARARGS, states_doc},
+    {"unfold", (PyCFunction)image_unfold, METH_NOARGS, unfold_doc},
+    {"index", (PyCFunction)image_index, METH_NOARGS, index_doc},
+    {"rest", (PyCFunction)image_rest, METH_NOARGS, rest_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+PyTypeObject image_type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "condor_py.store._logreader.Image",
+    .tp_doc = "The ads that a log leads to.",
+    .tp_basicsize = sizeof(Image),
+    .tp_dealloc = (destructor)image_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_methods = image_methods,
+    .tp_getset = image_getters,
+};
+
+static int
+read_once(Log *log, const char *index, size_t size, uint64_t *limit)
+{
+    log_forget(log);
+    log->sequence = log->birthdate = -1;
+    if (index != NULL && index_read(log, index, size) == NO_MEMORY)
+        return NO_MEMORY;
+    return log_read(log, limit);
+}
+
+/* Reads the log, its first bytes from an index where there is a good one. */
+static int
+read_log(Log *log, const char *index, size_t size)
+{
+    uint64_t limit = log->source.size;
+    int state = read_once(log, index, size, &limit);
+
+    if (state != FINE || log->tail != OPEN)
+        return state;
+    state = read_once(log, index, size, &limit); /* without what its end is missing of */
+    log->tail = OPEN;
+    return state;
+}
+
+static int
+take_source(Image *self, PyObject *source, Py_ssize_t size)
+{
+    if (PyBytes_Check(source)) {
+        self->data = Py_NewRef(source);
+        self->log.source.data = PyBytes_AS_STRING(source);
+        self->log.source.size = (uint64_t)PyBytes_GET_SIZE(source);
+        return 0;
+    }
+    int fd = (int)PyLong_AsLong(source);
+    if (PyErr_Occurred())
+        return -1;
+    if ((self->log.source.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) {
+        PyErr_SetFromErrno(PyExc_OSError);
+        return -1;
+    }
+    self->log.source.size = size < 0 ? 0 : (uint64_t)size;
+    return 0;
+}
+
+static PyObject *
+new_image(PyObject *source, Py_ssize_t size, int jobs, const char *index, Py_ssize_t index_bytes)
+{
+    Image *self = PyObject_New(Image, &image_type);
+    int state;
+
+    if (self == NULL)
+        return NULL;
+    memset((char *)self + offsetof(Image, log), 0, sizeof *self - offsetof(Image, log));
+    self->log.source.fd = -1;
+    self->log.jobs = jobs;
+    if (take_source(self, source, size) < 0) {
+        Py_DECREF(self);
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    state = read_log(&self->log, index, (size_t)index_bytes);
+    Py_END_ALLOW_THREADS
+    if (state == FINE)
+        return (PyObject *)self;
+    if (state == BROKEN)
+        broken(&self->log);
+    else if (state == NO_MEMORY)
+        PyErr_NoMemory();
+    Py_DECREF(self);
+    return state == STRANGE ? Py_NewRef(Py_None) : NULL;
+}
+
+const char image_doc[] =
+    "image(source, size, jobs, index) -> Image | None\n\n"
+    "The ads that a log leads to: bytes, or `size` bytes of an open file. `jobs` says whether keys like 7.0 are jobs;\n"
+    "`index` is what index() gave of the same log when it was shorter, None or any other bytes are ignored. None for a\n"
+    "log with anything unusual. OSError where it cannot be read.";
+
+PyObject *
+reader_image(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *source;
+    Py_ssize_t size, index_bytes;
+    const char *index;
+    int jobs;
+
+    if (!PyArg_ParseTuple(args, "Onpz#:image", &source, &size, &jobs, &index, &index_bytes) || !is_ready())
+        return NULL;
+    return new_image(source, size, jobs, index, index_bytes);
+}
+
+const char load_doc[] =
+    "load(data, jobs) -> (ads, procs, others, length, tail, sequence, birthdate) | None\n\n"
+    "The ads that a whole log leads to; `jobs` says whether keys like 7.0 are jobs. None for a log with anything unusual.";
+
+PyObject *
+reader_load(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *data, *image, *all, *end, *loaded;
+    int jobs;
+
+    if (!PyArg_ParseTuple(args, "Sp:load", &data, &jobs) || !is_ready())
+        return NULL;
+    image = new_image(data, 0, jobs, NULL, 0);
+    if (image == NULL || image == Py_None)
+        return image;
+    all = image_unfold((Image *)image, NULL);
+    end = all == NULL ? NULL : get_end((Image *)image, NULL);
+    loaded = end == NULL ? NULL : PySequence_Concat(all, end);
+    Py_XDECREF(all);
+    Py_XDECREF(end);
+    Py_DECREF(image);
+    return loaded;
+}

@@ -1,0 +1,67 @@
+/* What the parts of the module _logreader share. */
+
+#ifndef CONDOR_PY_LOGREADER_H
+#define CONDOR_PY_LOGREADER_H
+
+#include "_logscan.h"
+
+#define MAX_KEYS 64
+
+/* Takes the next line of *at (an ad's own 103 and 104 lines, all with one key): 1 taken, 0 at the end, -1 malformed. */
+typedef struct {
+    int set;
+    const char *name, *name_end, *value, *value_end;
+} Line;
+int next_line(const char **at, const char *end, Line *line);
+
+/* Bytes of a log as text. */
+static inline PyObject *
+text_of(const char *p, size_t n)
+{
+    return PyUnicode_DecodeUTF8(p, (Py_ssize_t)n, "surrogateescape");
+}
+
+/* Was setup() called? With an exception where not. */
+int is_ready(void);
+
+/* ValueError: not the lines of an ad. */
+PyObject *malformed(void);
+
+/* A job's ad that still is its lines. */
+PyObject *lazy_ad(PyObject *lines);
+
+/* The lines of an ad that nobody has looked at, borrowed; NULL for any other object. */
+PyObject *lines_of_lazy(PyObject *ad);
+
+/* What is asked of many ads: lower-case ASCII names, and the latest answer for one ad (borrowed from its lines). */
+typedef struct {
+    Py_ssize_t count;
+    PyObject *names[MAX_KEYS];
+    const char *keys[MAX_KEYS];
+    Py_ssize_t sizes[MAX_KEYS];
+    uint64_t bits; /* name_bit of each */
+    const char *values[MAX_KEYS], *ends[MAX_KEYS];
+    char deleted[MAX_KEYS];    /* the last line deletes it */
+    PyObject *latest[MAX_KEYS]; /* the answer before, as neighbours often say the same */
+    PyObject *gone;            /* what is told of what is deleted */
+    PyObject *columns;         /* a list of answers for each name */
+} Question;
+
+/* A question about the names in a tuple; -1 with an exception. end_question gives back what it holds. */
+int begin_question(Question *question, PyObject *names, PyObject *gone);
+void end_question(Question *question);
+
+/* Forgets the latest answer; takes lines of an ad, in their order (-1 with an exception); adds what they said last. */
+void forget_answers(Question *question);
+int ask_lines(Question *question, const char *p, const char *end);
+int add_answers(Question *question);
+
+PyObject *reader_own_texts(PyObject *module, PyObject *args);
+extern const char own_texts_doc[];
+
+PyObject *reader_load(PyObject *module, PyObject *args);
+PyObject *reader_image(PyObject *module, PyObject *args);
+extern const char load_doc[], image_doc[];
+extern PyTypeObject image_type;
+
+#endif

@@ -1,0 +1,152 @@
+"""A queue of which nothing has been made yet: its jobs are places in the log, and are read when somebody asks.
+
+Opening 100,000 jobs so costs what finding their lines costs, and a few milliseconds with an index of the log: a file
+beside it, made of its first bytes by whoever may write there and has read them. The index is a help alone: whoever
+finds none, or one that does not fit, reads everything. It is put in place by renaming: readers see a whole one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from condor_py.classad import ClassAd
+from condor_py.model.errors import StoreError
+from condor_py.store.fs import FileSystem, describe, replace_file
+
+_Found = TypeVar("_Found")
+
+#: Bytes that the log may be longer than its index, and the part of the index on top of that.
+_UNINDEXED = 256 << 10
+_UNINDEXED_PART = 8
+#: What the name of a log and the name of its index differ in.
+_INDEX = ".index"
+
+
+class Image(Protocol):
+    """What the compiled reader notes of a log; see ``_logimage.c``."""
+
+    length: int
+    indexed: int
+    end: tuple[int, int, int, int]
+    odd: bool
+
+    def groups(self) -> list[tuple[int, Sequence[int]]]: ...
+    def procs(self, cluster: int, /) -> Sequence[int]: ...
+    def clusters(self) -> list[int]: ...
+    def count(self) -> int: ...
+    def job(self, cluster: int, proc: int, /) -> ClassAd | None: ...
+    def cluster(self, cluster: int, /) -> tuple[str, str, bytes] | None: ...
+    def own_texts(
+        self, cluster: int, procs: Iterable[int], keys: tuple[str, ...], gone: str, /
+    ) -> list[list[str | None]]: ...
+    def mentioned(self, cluster: int, keys: tuple[str, ...], /) -> tuple[str, ...]: ...
+    def states(self, cluster: int, key: str, /) -> tuple[dict[int, int], list[int]]: ...
+    def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]: ...
+    def index(self) -> bytes: ...
+    def rest(self) -> None: ...
+
+
+class Folded:
+    """The jobs of a log that an ``Image`` tells of. ``make`` makes the ad of a cluster from its MyType and lines.
+
+    An ad that was given away is the one that everybody gets. Raises StoreError where the log cannot be read any more.
+    """
+
+    def __init__(self, image: Image, path: str, make: Callable[[str, bytes], ClassAd]) -> None:
+        self._image = image
+        self._path = path
+        self._make = make
+        self._jobs: dict[tuple[int, int], ClassAd] = {}
+        self._clusters: dict[int, ClassAd | None] = {}
+
+    def _ask(self, question: Callable[..., _Found], *words: object) -> _Found:
+        try:
+            return question(*words)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the log", self._path)) from None
+        except ValueError as error:
+            raise StoreError(f"{self._path} has been written over: {error}") from None
+
+    def job(self, cluster: int, proc: int) -> ClassAd | None:
+        """The ad of a job, chained to its cluster's."""
+        known = self._jobs.get((cluster, proc))
+        if known is None:
+            known = self._ask(self._image.job, cluster, proc)
+            if known is not None:
+                known.parent = self.cluster(cluster)
+                self._jobs[cluster, proc] = known
+        return known
+
+    def cluster(self, cluster: int) -> ClassAd | None:
+        """The ad of a cluster."""
+        if cluster not in self._clusters:
+            found = self._ask(self._image.cluster, cluster)
+            self._clusters[cluster] = None if found is None else self._make(found[0], found[2])
+        return self._clusters[cluster]
+
+    def clusters(self) -> list[int]:
+        """The clusters that have an ad, ascending."""
+        return self._image.clusters()
+
+    def procs(self, cluster: int) -> Sequence[int]:
+        """The procs of a cluster, ascending."""
+        return self._image.procs(cluster)
+
+    def groups(self) -> list[tuple[int, Sequence[int]]]:
+        """All jobs as (cluster, procs), both ascending."""
+        return self._image.groups()
+
+    def count(self) -> int:
+        """The number of jobs."""
+        return self._image.count()
+
+    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...], gone: str) -> list[list[str | None]]:
+        """See ``logreader.own_texts``."""
+        return self._ask(self._image.own_texts, cluster, procs, keys, gone)
+
+    def mentioned(self, cluster: int, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of ``keys`` that any job of the cluster may say itself."""
+        return self._image.mentioned(cluster, keys)
+
+    def states(self, cluster: int, key: str) -> tuple[dict[int, int], list[int]]:
+        """How many jobs of a cluster say which JobStatus themselves (0: none); the procs of those that say something
+        else, or may say something of ``key``."""
+        return self._image.states(cluster, key)
+
+    def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]:
+        """Ads by key, jobs by cluster and proc, and what the other ads are made of; None in their places."""
+        ads, procs, others = self._ask(self._image.unfold)
+        for (cluster, proc), ad in self._jobs.items():
+            ads[f"{cluster}.{proc}"] = procs[cluster][proc] = ad
+        return ads, procs, others
+
+    def made(self) -> dict[int, ClassAd | None]:
+        """The ads of clusters that were given away."""
+        return self._clusters
+
+    # the index
+
+    def keep_index(self, fs: FileSystem, mode: int) -> None:
+        """Writes the index of the log anew if much was written since the last one. Where that fails there is none."""
+        image = self._image
+        if image.length - image.indexed < _UNINDEXED + image.indexed // _UNINDEXED_PART:
+            return
+        try:
+            replace_file(fs, self._path + _INDEX, image.index(), mode, durable=False)
+        except OSError:
+            return
+
+
+def read_index(path: str, fs: FileSystem) -> bytes | None:
+    """The index beside a log, whatever it is worth; None where there is none that can be read."""
+    try:
+        handle = fs.open_read(path + _INDEX)
+    except OSError:
+        return None
+    try:
+        return fs.read_at(handle, 0, fs.fstat(handle).size)
+    except OSError:
+        return None
+    finally:
+        fs.close(handle)

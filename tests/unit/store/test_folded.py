@@ -1,0 +1,186 @@
+"""A queue that is not unfolded answers as one that is, with an index of its log and without."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from random_logs import KEYS, ORDINARY, line, log
+
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.store import folded, logreader
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.table import raw_items
+
+pytestmark = pytest.mark.skipif(not logreader.COMPILED, reason="the extension is not built")
+
+HEAD = b"107 3 CreationTimestamp 5\n"
+
+
+def answers(queue: JobQueue) -> object:
+    """What a queue says, without any whole ad; the jobs that the log hides its cluster's words of say so too."""
+    groups = [(cluster, list(procs)) for cluster, procs in queue.groups()]
+    keys = ("args", "jobstatus", "mytype")
+    texts = [(cluster, queue.own_texts(cluster, procs, keys)) for cluster, procs in groups]
+    few = [queue.own_texts(cluster, procs[::-2], ("owner",)) for cluster, procs in groups]
+    counts = [queue.count(), *(queue.count(cluster) for cluster in range(8))]
+    return groups, texts, few, counts, [list(queue.procs(cluster)) for cluster in range(8)], queue.clusters()
+
+
+def ads(queue: JobQueue) -> object:
+    """All ads."""
+    return {key: raw_items(ad) for key, ad in queue.ads.items()}, [job for job, _ in queue.jobs()]
+
+
+def states(queue: JobQueue) -> dict[int, dict[str | None, int]]:
+    """How many jobs of each cluster say what of JobStatus."""
+    found: dict[int, dict[str | None, int]] = {}
+    for cluster, procs in queue.groups():
+        counts, rest = queue.states(cluster, "owner")
+        said: dict[str | None, int] = {str(status) if status else None: count for status, count in counts.items()}
+        for text in queue.own_texts(cluster, rest, ("jobstatus",))[0]:
+            said[text] = said.get(text, 0) + 1
+        found[cluster] = said
+        assert sum(said.values()) == len(procs)
+    return found
+
+
+def test_folded_and_unfolded_say_the_same(tmp_path: Path) -> None:
+    rng = random.Random(21)
+    path = tmp_path / "job_queue.log"
+    really_folded = 0
+    for _ in range(400):
+        path.write_bytes(log(rng, ORDINARY if rng.random() < 0.8 else KEYS))
+        try:
+            one, other = JobQueue(str(path), readonly=True), JobQueue(str(path), readonly=True)
+        except StoreError:
+            continue  # damaged
+        really_folded += one._folded is not None
+        assert len(other.ads) >= one.count()  # that unfolds it
+        assert answers(one) == answers(other)
+        assert states(one) == states(other)
+        for cluster, procs in one.groups():
+            for name in ("owner", "args", "jobprio"):
+                if name not in one.mentioned(cluster, (name,)):
+                    assert set(other.own_texts(cluster, procs, (name,))[0]) <= {None, "undefined"}
+        assert ads(one) == ads(other)
+        assert one._folded is None
+    assert really_folded > 100
+
+
+def test_an_ad_stays_the_same_object_when_the_queue_unfolds(tmp_path: Path) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_bytes(HEAD + b"101 01.-1 Job Machine\n103 01.-1 A 1\n101 1.0 Job Machine\n101 1.1 Job Machine\n")
+    queue = JobQueue(str(path), readonly=True)
+    job, cluster = queue.job(JobId(1, 0)), queue.cluster(1)
+    assert queue.job(JobId(1, 2)) is None
+    assert JobId(1, 1) in queue
+    assert JobId(-1, 1) not in queue
+    assert JobId(1, 1 << 70) not in queue
+    assert queue._folded is not None
+    assert next(ad for _, ad in queue.jobs()) is job
+    assert queue.cluster(1) is cluster is queue.job(JobId(1, 1)).parent  # type: ignore[union-attr]
+    assert queue.ads["1.0"] is job
+
+
+def test_an_index_of_any_beginning_changes_nothing(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    path, index = tmp_path / "job_queue.log", tmp_path / "job_queue.log.index"
+    used = 0
+    for _ in range(300):
+        first = HEAD + b"".join(
+            (line(rng, ORDINARY) + "\n").encode("utf-8", "surrogateescape") for _ in range(rng.randrange(40))
+        )
+        path.write_bytes(first)
+        image = logreader.image(first, 0, True, None)
+        if image is None:
+            continue
+        whole = first + b"".join(
+            (line(rng, ORDINARY) + "\n").encode("utf-8", "surrogateescape") for _ in range(rng.randrange(20))
+        )
+        path.write_bytes(whole)
+        plain = JobQueue(str(path), readonly=True)
+        index.write_bytes(image.index())
+        quick = JobQueue(str(path), readonly=True)
+        index.unlink()
+        used += quick._folded is not None and quick._folded._image.indexed > 0
+        assert answers(quick) == answers(plain)
+        assert states(quick) == states(plain)
+        assert (quick._file.offset, quick._file.tail) == (plain._file.offset, plain._file.tail)
+        assert ads(quick) == ads(plain)
+    assert used > 100
+
+
+def test_an_index_of_another_log_or_a_damaged_one_is_not_believed(tmp_path: Path) -> None:
+    rng = random.Random(8)
+    data = (
+        HEAD + b"101 01.-1 Job Machine\n" + b"".join(b"101 1.%d Job Machine\n103 1.%d A 1\n" % (n, n) for n in range(9))
+    )
+    good = logreader.image(data, 0, True, None).index()
+    assert logreader.image(data, 0, True, good).indexed == len(data)
+    others = [data.replace(b"107 3", b"107 4"), data.replace(b"A 1", b"A 2"), data[:-1], HEAD, b""]
+    assert [logreader.image(other, 0, True, good).indexed for other in others] == [0] * len(others)
+    assert logreader.image(data, 0, False, good).indexed == 0
+    for _ in range(2000):
+        at = rng.randrange(len(good))
+        bad = good[:at] + bytes([good[at] ^ (1 << rng.randrange(8))]) + good[at + 1 :]
+        cut = good[: rng.randrange(len(good))]
+        for index in (bad, cut):
+            assert logreader.image(data, 0, True, index).count() == 9
+
+
+def test_a_long_log_gets_an_index_and_a_rewritten_one_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, index = str(tmp_path / "job_queue.log"), tmp_path / "job_queue.log.index"
+    queue = JobQueue(path)
+    _submit(queue, 3)
+    opened(path).keep_index()
+    assert not index.exists()  # it is not worth it
+    monkeypatch.setattr(folded, "_UNINDEXED", 100)
+    opened(path).keep_index()
+    assert index.stat().st_mode & 0o777 == 0o600
+    assert opened(path)._folded._image.indexed == queue.size  # type: ignore[union-attr]
+    before = index.read_bytes()
+    _submit(queue, 3)
+    again = opened(path)
+    assert again.count() == 6
+    again.keep_index()
+    assert index.read_bytes() != before
+    queue.compact(0)
+    compacted = opened(path)
+    assert compacted._folded._image.indexed == 0  # type: ignore[union-attr]
+    assert compacted.count() == 6
+    index.unlink()
+    index.mkdir()  # nobody can write or read it
+    compacted.keep_index()
+    assert opened(path).count() == 6
+
+
+def test_a_log_that_is_emptied_below_a_reader_is_one_clear_error(tmp_path: Path) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_bytes(
+        HEAD
+        + b"101 01.-1 Job Machine\n"
+        + b"".join(b"101 1.%d Job Machine\n103 1.%d A %s\n" % (n, n, b"1" * 400) for n in range(5000))
+    )
+    queue = JobQueue(str(path), readonly=True)
+    whole = JobQueue(str(path), readonly=True, lasting=False)
+    os.truncate(path, 0)
+    with pytest.raises(StoreError, match="become shorter"):
+        queue.own_texts(1, range(5000), ("a",))
+    assert whole.own_texts(1, range(5000), ("a",)) == [["1" * 400] * 5000]
+
+
+def opened(path: str) -> JobQueue:
+    return JobQueue(path, readonly=True)
+
+
+def _submit(queue: JobQueue, procs: int) -> None:
+    with queue.transaction() as transaction:
+        cluster = transaction.alloc_cluster()
+        transaction.new_ad(f"0{cluster}.-1", "Job", "Machine")
+        for proc in range(procs):
+            transaction.new_ad(f"{cluster}.{proc}", "Job", "Machine")
+            transaction.set(f"{cluster}.{proc}", "JobStatus", "1")
