@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from condor_py.accountant import kernel
@@ -34,6 +35,27 @@ class Holding(NamedTuple):
     submitter: str
     weight: float
     start: int
+
+
+#: Makes one of very many without its Python constructor.
+_holding = partial(tuple.__new__, Holding)
+
+
+class _Users(dict[str, str]):
+    """Names of submitters as the log has them: few names for many slots."""
+
+    def __missing__(self, name: str) -> str:
+        text = self[name] = string_text(name)
+        return text
+
+
+class _Weights(dict[float, tuple[float, str]]):
+    """Slot weights with six decimals, and as the log has them."""
+
+    def __missing__(self, exact: float) -> tuple[float, str]:
+        weight = kernel.six_decimals(exact)
+        pair = self[exact] = weight, real_text(weight)
+        return pair
 
 
 class Accountant:
@@ -278,20 +300,19 @@ class Accountant:
         """``charge`` for many slots, each named once; what a submitter gets is counted together."""
         sums: dict[str, tuple[int, float]] = {}
         charged = []
+        users, weights, start = _Users(), _Weights(), str(now)
         for key, submitter, exact in uses:
             if key in self.holdings:
                 self.release(key, now)
-            weight = kernel.six_decimals(exact)
-            self.holdings[key] = Holding(submitter, weight, now)
+            weight, text = weights[exact]
+            self.holdings[key] = _holding((submitter, weight, now))
             slots, total = sums.get(submitter, (0, 0.0))
             sums[submitter] = slots + 1, total + weight
-            charged.append((key, string_text(submitter), real_text(weight)))
+            charged.append((RESOURCE_PREFIX + key, (users[submitter], text, start)))
         self.welcome(sums)
         for submitter, (slots, weight) in sums.items():
             self._count(submitter, weight, slots, self.last_update - now if self.last_update else 0)
-        start = str(now)
-        for key, user, text in charged:
-            self._journal.create(RESOURCE_PREFIX + key, RemoteUser=user, SlotWeight=text, StartTime=start)
+        self._journal.create_all(("RemoteUser", "SlotWeight", "StartTime"), charged)
 
     def release(self, slot_key: str, now: int) -> bool:
         """The slot counts for nobody from ``now`` on; False where nobody was charged for it."""

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
 
 def value_of(ad: ClassAd | Mapping[str, Any], name: str) -> Any:
-    """The value of an attribute; None, Value.Undefined or Value.Error where there is none."""
-    evaluate = getattr(ad, "evaluate", None)
-    return ad.get(name) if evaluate is None else evaluate(name)
+    """The value of an attribute, lists and ads as evaluation leaves them; None, Value.Undefined or Value.Error where
+    there is none."""
+    raw = getattr(ad, "raw", None)
+    return ad.get(name) if raw is None else raw(name)
 
 
 def number(ad: ClassAd | Mapping[str, Any], name: str, default: float) -> float:
@@ -30,9 +31,10 @@ def number(ad: ClassAd | Mapping[str, Any], name: str, default: float) -> float:
 
 def string(ad: ClassAd | Mapping[str, Any], name: str) -> str:
     """A string (without the quotes that an expression text has); empty where there is none."""
-    value = value_of(ad, name)
+    raw = getattr(ad, "raw", None)
+    value = ad.get(name) if raw is None else raw(name)
     if type(value) is not str:
         return ""
-    if len(value) > 1 and value[0] == value[-1] == '"' and not hasattr(ad, "evaluate"):
+    if raw is None and len(value) > 1 and value[0] == value[-1] == '"':
         return value[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return value

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import count
 
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
@@ -11,7 +12,7 @@ ACCOUNTANT_KEY = "Accountant."
 CUSTOMER_PREFIX = "Customer."
 RESOURCE_PREFIX = "Resource."
 #: There are many of them, and this makes one in half the time.
-_change = Change._make
+_change = partial(tuple.__new__, Change)
 
 
 def real_text(value: float) -> str:
@@ -37,13 +38,17 @@ class Journal:
         self._ops: list[Change | tuple[str, str] | None] = []
         self._at: dict[str, dict[str, int]] = {}
 
-    def create(self, key: str, **attributes: str) -> None:
-        """A new ad with the accountant's types, and with attributes as expression texts."""
-        ops = self._ops
-        ops.append(_change((NEW_AD, key, "*", "*")))
-        if attributes:
-            self._at[key] = dict(zip(attributes, count(len(ops))))
-            ops.extend([_change((SET, key, name, text)) for name, text in attributes.items()])
+    def create(self, key: str) -> None:
+        """A new ad with the accountant's types."""
+        self._ops.append(_change((NEW_AD, key, "*", "*")))
+
+    def create_all(self, names: Sequence[str], ads: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """New ads: key, and the expression texts of the attributes ``names``."""
+        ops, at = self._ops, self._at
+        for key, texts in ads:
+            ops.append(_change((NEW_AD, key, "*", "*")))
+            at[key] = dict(zip(names, count(len(ops))))
+            ops += [_change((SET, key, name, text)) for name, text in zip(names, texts, strict=True)]
 
     def mark(self, key: str, name: str) -> None:
         """Attribute ``name`` of the ad ``key`` has changed."""
@@ -71,7 +76,7 @@ class Journal:
         """The transaction so far, which is then empty; ``text_of`` a key and an attribute is the text of what was
         marked."""
         ops = tuple(
-            op if isinstance(op, Change) else Change(SET, *op, text_of(*op)) for op in self._ops if op is not None
+            [op if type(op) is Change else _change((SET, *op, text_of(*op))) for op in self._ops if op is not None]
         )
         self.clear()
         return ops

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from condor_py.classad.nodes import Attr, Binary, Call, Literal, Node, children
-from condor_py.classad.record import Binding, Record
+from condor_py.classad.record import Binding, Record, finders_of
 
 #: Stands among the names of an expression that may look at anything, or whose value changes from call to call.
 OPAQUE = "\0"
@@ -51,7 +51,7 @@ class Names:
     """Which names an attribute reaches, directly or through the attributes that it names, over a set of ads."""
 
     def __init__(self, ads: Iterable[Record]) -> None:
-        self._finders = [ad.finder() for ad in ads]
+        self._finders = finders_of(ads)
         self._of_binding: dict[int, frozenset[str]] = {}
         self._direct: dict[str, frozenset[str]] = {}
 

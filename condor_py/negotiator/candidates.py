@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from functools import partial
+from heapq import heapify, heappop
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd
@@ -11,7 +12,7 @@ from condor_py.model.plan import Preemption
 from condor_py.negotiator.consumption import Consumer, Consumption, as_consumed, has_policy
 from condor_py.negotiator.explain import Obstacles
 from condor_py.negotiator.rank import Matchmaker, pair_fits
-from condor_py.negotiator.shapes import Entry, Shape
+from condor_py.negotiator.shapes import Cursor, Head, Shape, Shapes, push
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import NO_RANK, number_text, real, string
 
@@ -29,25 +30,8 @@ class Candidate(NamedTuple):
     victims: tuple[Slot, ...] = ()
 
 
-class _Cursor:
-    """Where a request stands in one shape."""
-
-    __slots__ = ("entries", "position", "preemption")
-
-    def __init__(self, entries: list[Entry], preemption: Preemption) -> None:
-        self.entries = entries
-        self.preemption = preemption
-        self.position = len(entries)
-
-    def next(self, submitter: str) -> Entry | None:
-        """The next best slot of the shape that is still there and not the submitter's own."""
-        entries = self.entries
-        position = min(self.position, len(entries)) - 1
-        own = submitter if self.preemption is Preemption.PRIORITY else None
-        while position >= 0 and (entries[position].slot.taken or entries[position].slot.remote == own):
-            position -= 1
-        self.position = position
-        return entries[position] if position >= 0 else None
+#: Makes one of very many without its Python constructor.
+_candidate = partial(tuple.__new__, Candidate)
 
 
 class CandidateList:
@@ -57,7 +41,7 @@ class CandidateList:
         self,
         matchmaker: Matchmaker,
         consumer: Consumer,
-        shapes: Sequence[Shape],
+        shapes: Shapes,
         partitionable: Sequence[Slot],
         request: ClassAd,
         submitter: str,
@@ -76,18 +60,12 @@ class CandidateList:
         self._per_slot = request.text("ConcurrencyLimits") is not None
         self._depth_first = matchmaker.depth_first
         self._last: Slot | None = None
-        #: The best slot of each shape, as a heap: negated keys, a number that keeps cursors apart, cursor.
-        self._heads: list[tuple[tuple[float, ...], int, _Cursor]] = []
-        fits = matchmaker.fits.of_request(request)
-        signature: tuple[int, ...] | None = None
-        for shape in shapes:
-            if fits(shape.example):
-                preemption = self._preemption(shape) if shape.held else Preemption.NONE
-                if preemption is not None:
-                    if signature is None:
-                        signature = matchmaker.order_signature(request)
-                    cursor = _Cursor(shape.entries(matchmaker, request, signature), preemption)
-                    self._push(cursor, len(self._heads))
+        chosen = [
+            (shape, why)
+            for shape in shapes.fitting(request)
+            if (why := self._preemption(shape) if shape.held else Preemption.NONE) is not None
+        ]
+        self._heads = shapes.heads(request, chosen, submitter)
 
     def _preemption(self, shape: Shape) -> Preemption | None:
         """Why slots of a shape that somebody holds may be given to the request; None when their holders keep them."""
@@ -106,12 +84,6 @@ class CandidateList:
             self._waits = True
             return None
         return Preemption.PRIORITY
-
-    def _push(self, cursor: _Cursor, number: int) -> None:
-        entry = cursor.next(self._submitter)
-        if entry is not None:
-            order = (-entry.pre, -entry.job, -entry.post, -int(cursor.preemption), -entry.victim, -entry.serial)
-            heappush(self._heads, (order, number, cursor))
 
     def _piece(self, slot: Slot) -> Candidate | None:
         """What the request would get of a partitionable slot as it is now."""
@@ -137,7 +109,7 @@ class CandidateList:
             return None
         return found
 
-    def _whole(self) -> tuple[Candidate, tuple[tuple[float, ...], int, _Cursor]] | None:
+    def _whole(self) -> tuple[Candidate, Head] | None:
         """The best whole slot that is left, and its place in the heap."""
         heads = self._heads
         while heads:
@@ -146,9 +118,9 @@ class CandidateList:
             entry = cursor.entries[cursor.position] if cursor.position < len(cursor.entries) else None
             if entry is not None and not entry.slot.taken:
                 key = (entry.pre, entry.job, entry.post, int(cursor.preemption), entry.victim, entry.serial)
-                return Candidate(key, entry.slot, cursor.preemption, entry.slot.weight), head
+                return _candidate((key, entry.slot, cursor.preemption, entry.slot.weight, None, ())), head
             heappop(heads)
-            self._push(cursor, number)
+            push(heads, cursor, number, self._submitter)
         return None
 
     def best(self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles) -> Candidate | None:
@@ -160,7 +132,24 @@ class CandidateList:
         obstacles.policy = self._refused_by_policy
         pieces = self._sorted_pieces() if self._partitionable else []
         obstacles.lost = self._waits
-        passed: list[tuple[_Cursor, int, int]] = []
+        passed: list[tuple[Cursor, int, int]] = []
+        try:
+            found = self._first_permitted(permitted, obstacles, pieces, passed)
+        finally:
+            if passed:
+                self._restore(passed)
+        if self._depth_first and found is not None:
+            self._last = found.slot
+        return found
+
+    def _first_permitted(
+        self,
+        permitted: Callable[[Candidate, Obstacles], bool],
+        obstacles: Obstacles,
+        pieces: list[Candidate],
+        passed: list[tuple[Cursor, int, int]],
+    ) -> Candidate | None:
+        """``pieces`` are sorted, the best one last; whole slots that are left out are noted in ``passed``."""
         found = None
         while found is None:
             whole = self._whole()
@@ -174,10 +163,6 @@ class CandidateList:
                 found = candidate
             elif whole is not None and candidate is whole[0]:
                 self._pass_over(whole[1], passed)
-        if passed:
-            self._restore(passed)
-        if self._depth_first and found is not None:
-            self._last = found.slot
         return found
 
     def _sorted_pieces(self) -> list[Candidate]:
@@ -188,23 +173,23 @@ class CandidateList:
             pieces.sort(key=lambda candidate: candidate.slot is self._last)
         return pieces
 
-    def _restore(self, passed: list[tuple[_Cursor, int, int]]) -> None:
+    def _restore(self, passed: list[tuple[Cursor, int, int]]) -> None:
         """What was passed over may be permitted the next time."""
         again = {id(cursor) for cursor, _, _ in passed}
-        self._heads = [head for head in self._heads if id(head[2]) not in again]
+        self._heads[:] = [head for head in self._heads if id(head[2]) not in again]
         heapify(self._heads)
         for cursor, number, position in passed:
             cursor.position = position + 1
-            self._push(cursor, number)
+            push(self._heads, cursor, number, self._submitter)
 
-    def _pass_over(self, head: tuple[tuple[float, ...], int, _Cursor], passed: list[tuple[_Cursor, int, int]]) -> None:
+    def _pass_over(self, head: Head, passed: list[tuple[Cursor, int, int]]) -> None:
         """Leaves out a slot (or its whole shape) for this time; ``passed`` remembers where to go on later."""
         heappop(self._heads)
         _, number, cursor = head
         if all(known is not cursor for known, _, _ in passed):
             passed.append((cursor, number, cursor.position))
         if self._per_slot:
-            self._push(cursor, number)
+            push(self._heads, cursor, number, self._submitter)
 
     def still_preemptable(self, candidate: Candidate) -> bool:
         """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was made, of a

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from condor_py.accountant import (
     Accountant,
@@ -14,6 +15,7 @@ from condor_py.accountant import (
     slot_key,
 )
 from condor_py.classad import clock
+from condor_py.model import garbage
 from condor_py.model.plan import Plan
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import explain
@@ -26,6 +28,9 @@ from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Snapshot
 from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.negotiator.values import boolean, string
+
+#: Makes one of very many without its Python constructor.
+_use = partial(tuple.__new__, ClaimedUse)
 
 
 class Cycle:
@@ -71,7 +76,7 @@ def negotiate(
     """
     carried = carried or Carried()
     carried.forget(snapshot.now, settings.cycle_delay)
-    with clock.frozen(snapshot.now):
+    with garbage.kept(), clock.frozen(snapshot.now):
         tally = Tally(settings, clocks or Clocks())
         with tally.phase(2):
             prepare(snapshot, accountant, settings)
@@ -157,5 +162,5 @@ def charge(plan: Plan, snapshot: Snapshot, accountant: Accountant) -> None:
         if partitionable:
             number = count[key] = count.get(key, -1) + 1
             key = f"{key}_cp_match_{number:03d}"
-        uses.append(ClaimedUse(key, match.submitter, match.weight))
+        uses.append(_use((key, match.submitter, match.weight)))
     accountant.charge_all(uses, snapshot.now)

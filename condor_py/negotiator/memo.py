@@ -55,6 +55,8 @@ class Kinds:
     def learn(self, slots: Sequence[Slot], columns: Mapping[str, Sequence[Binding | None]]) -> None:
         """Numbers many slots at once, by their ``names`` as the columns have them."""
         if self.opaque:
+            for slot in slots:
+                slot.signatures[self.number] = slot.serial
             return
         number, ids = self.number, self._slot_ids
         rows = zip(*[columns[name] for name in self._keys], strict=True) if self._keys else repeat((), len(slots))
@@ -101,6 +103,20 @@ class Memo(Generic[T]):
     def values(self, request: ClassAd) -> dict[int, T]:
         """What is known for a request, by kind of slot."""
         return self._values.setdefault(self.kinds.request(request), {})
+
+    def of_slots(self, slots: Sequence[Slot], request: ClassAd) -> list[T]:
+        """The values for many slots that ``learn`` has numbered. OutOfSteps as above, and then nothing is kept."""
+        if self.kinds.opaque:
+            return [self._computed(slot, request) for slot in slots]
+        number = self.kinds.number
+        kinds = [slot.signatures[number] for slot in slots]
+        values = self.values(request)
+        pairs = zip(kinds, slots, strict=True)
+        new = {kind: self._compute(slot.ad, request) for kind, slot in pairs if kind not in values}
+        if new:
+            check_steps()
+            values.update(new)
+        return [values[kind] for kind in kinds]
 
     def of_request(self, request: ClassAd) -> Callable[[Slot], T]:
         """The function of a slot alone, for many slots; good until an attribute of the request changes."""

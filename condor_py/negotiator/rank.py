@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from operator import itemgetter
 from typing import TypeVar
 
 from condor_py.classad import ClassAd, parse, requirements_match
 from condor_py.classad.dependencies import Names, names_in
+from condor_py.classad.record import finders_of
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.memo import Kinds, Memo
 from condor_py.negotiator.slot import Slot
@@ -52,11 +55,12 @@ class Matchmaker:
         """What decides between free slots, larger is better: pre-job rank, job rank, post-job rank."""
         return self.pre_rank(slot, request), self.job_rank(slot, request), self.post_rank(slot, request)
 
-    def order_of(self, request: ClassAd) -> Callable[[Slot], tuple[float, float, float, float]]:
-        """The function that gives slots their ``order_key`` and their preemption rank (NO_RANK where nobody is)."""
-        pre, job, post = (memo.of_request(request) for memo in (self.pre_rank, self.job_rank, self.post_rank))
-        victim = self.preemption_rank.of_request(request)
-        return lambda slot: (pre(slot), job(slot), post(slot), victim(slot) if slot.remote else NO_RANK)
+    def orders(self, slots: Sequence[Slot], request: ClassAd, held: bool) -> Iterable[tuple[float, ...]]:
+        """The ``order_key`` of many slots that ``learn`` has numbered, all ``held`` or all free, and the preemption
+        rank (NO_RANK where nobody is to be preempted). OutOfSteps."""
+        memos = self.pre_rank, self.job_rank, self.post_rank
+        victims: Iterable[float] = self.preemption_rank.of_slots(slots, request) if held else repeat(NO_RANK)
+        return zip(*[memo.of_slots(slots, request) for memo in memos], victims, strict=False)
 
     def order_signature(self, request: ClassAd) -> tuple[int, ...]:
         """Requests with the same one put slots in the same order."""
@@ -69,19 +73,18 @@ class Matchmaker:
 
     def learn(self, slots: Sequence[Slot]) -> None:
         """Tells many slots apart at once, which is faster than one by one."""
-        finders = [slot.ad.finder() for slot in slots]
+        finders = finders_of([slot.ad for slot in slots])
         names = {name for kinds in self._kinds.values() for name in kinds.names}
         columns = {name: [find(name) for find in finders] for name in names}
         for kinds in self._kinds.values():
             kinds.learn(slots, columns)
 
-    def fit_signature(self, slot: Slot) -> tuple[int, ...]:
-        """Slots with the same one fit the same requests, rank them alike, and may be preempted for the same ones."""
-        return (
-            self.fits.kinds.slot(slot),
-            self.slot_rank.kinds.slot(slot),
-            self.preemption_allowed.kinds.slot(slot),
-        )
+    def fit_signatures(self, slots: Sequence[Slot]) -> list[tuple[int, ...]]:
+        """Slots with the same one fit the same requests, rank them alike, and may be preempted for the same ones. For
+        slots that ``learn`` has numbered."""
+        memos = self.fits, self.slot_rank, self.preemption_allowed
+        signature = itemgetter(*(memo.kinds.number for memo in memos))
+        return [signature(slot.signatures) for slot in slots]
 
     def _memo(self, roots: set[str], compute: Callable[[ClassAd, ClassAd], T]) -> Memo[T]:
         names = self._names.closure(roots)

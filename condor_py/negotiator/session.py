@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from condor_py.accountant import ROOT, Accountant
 from condor_py.classad import ClassAd, clock, parse
@@ -18,7 +18,7 @@ from condor_py.negotiator.concurrency import ConcurrencyLimits
 from condor_py.negotiator.consumption import Consumer, Consumption, slot_weight
 from condor_py.negotiator.ephemeral import Ephemeral, GroupContext
 from condor_py.negotiator.rank import Matchmaker
-from condor_py.negotiator.shapes import Shape, shapes_of
+from condor_py.negotiator.shapes import Shapes
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Promise, Request, Snapshot, SubmitterDemand
 from condor_py.negotiator.steps import Budgets, OutOfSteps, check_steps
@@ -27,6 +27,10 @@ from condor_py.negotiator.values import as_truth, boolean, real, string
 
 _HELD = ("claimed", "preempting")
 _ROUNDING = 1e-9
+
+
+#: Makes one of very many without its Python constructor.
+_match = partial(tuple.__new__, Match)
 
 
 class Work:
@@ -135,7 +139,7 @@ class Session:
         self._partitionable = [slot for slot in self.slots if slot.partitionable]
         if self.matchmaker.pslot_preemption:
             _link(self._partitionable, self.held)
-        self._shapes: list[Shape] | None = None
+        self._shapes: Shapes | None = None
         self._weights = weights
         for promise in snapshot.promises:
             self._keep(promise)
@@ -263,7 +267,7 @@ class Session:
         if work.candidates is None or self.ephemeral.changing:
             self.refresh(member, work)
             if self._shapes is None:
-                self._shapes = shapes_of(self.matchmaker, self.slots)
+                self._shapes = Shapes(self.matchmaker, self.slots)
             work.candidates = CandidateList(
                 self.matchmaker,
                 self.consumer,
@@ -289,29 +293,24 @@ class Session:
 
     def commit(self, member: Member, work: Work, candidate: Candidate) -> None:
         """The next job of ``work`` gets the candidate. OutOfSteps: nothing has happened yet."""
-        slot, job, victims = candidate.slot, work.job, victims_of(candidate)
+        slot, job = candidate.slot, work.job
+        victims = () if candidate.preemption is Preemption.NONE else victims_of(candidate)
         limits = work.ad.raw("ConcurrencyLimits", slot.ad) if work.limits else None
-        lines = self._preempting_lines(member, work, victims) if victims else ()
-        check_steps()
-        self.log += lines
+        if work.limits or victims:
+            lines = self._preempting_lines(member, work, victims)
+            check_steps()
+            self.log += lines
         self.log += explain.matched_lines(
             job, member.name, member.demand.schedd, slot.name, victims[0].remote if victims else "none"
         )
         if candidate.preemption is Preemption.PRIORITY:
             self._remember_losses(member, victims)
-        self.matches.append(
-            Match(
-                job,
-                member.name,
-                slot.name,
-                candidate.weight,
-                candidate.preemption,
-                tuple([victim.name for victim in victims]),
-                self.group.name,
-                self.group.autoregroup,
-                self.accountant.tree.group_of(member.name) if self._grouped else "",
-            )
-        )
+        group = self.group
+        own_group = self.accountant.tree.group_of(member.name) if self._grouped else ""
+        names = tuple([victim.name for victim in victims]) if victims else ()
+        of_groups = group.name, group.autoregroup, own_group
+        match = job, member.name, slot.name, candidate.weight, candidate.preemption, names, *of_groups
+        self.matches.append(_match(match))
         if isinstance(limits, str):
             self.limits.take(limits)
         if candidate.consumption is not None:
@@ -319,7 +318,8 @@ class Session:
         else:
             slot.taken = True
         self._charge(member.name, candidate.weight)
-        self.rejections.pop((member.name, job), None)
+        if self.rejections:
+            self.rejections.pop((member.name, job), None)
         self.tally.considered += 1
         work.next += 1
 

@@ -6,10 +6,13 @@ slots, who holds them) is worked out once for all requests that the rank express
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
+from heapq import heappush
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd
+from condor_py.model.plan import Preemption
 from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import boolean
@@ -25,6 +28,43 @@ class Entry(NamedTuple):
     victim: float
     serial: int
     slot: Slot
+
+
+#: Makes one of very many without its Python constructor.
+_entry = partial(tuple.__new__, Entry)
+
+
+class Cursor:
+    """Where one goes on in a shape: its best slot that is left is at ``position`` of ``entries``."""
+
+    __slots__ = ("entries", "position", "preemption")
+
+    def __init__(self, entries: list[Entry], preemption: Preemption) -> None:
+        self.entries = entries
+        self.preemption = preemption
+        self.position = len(entries)
+
+    def next(self, submitter: str) -> Entry | None:
+        """The next best slot of the shape that is still there and not the submitter's own."""
+        entries = self.entries
+        position = min(self.position, len(entries)) - 1
+        own = submitter if self.preemption is Preemption.PRIORITY else None
+        while position >= 0 and (entries[position].slot.taken or entries[position].slot.remote == own):
+            position -= 1
+        self.position = position
+        return entries[position] if position >= 0 else None
+
+
+#: The best slot of a shape in a heap: its negated key, a number that keeps cursors apart, cursor.
+Head = tuple[tuple[float, ...], int, Cursor]
+
+
+def push(heads: list[Head], cursor: Cursor, number: int, submitter: str) -> None:
+    """The next slot of a cursor's shape, if there is one, takes its place in the heap."""
+    entry = cursor.next(submitter)
+    if entry is not None:
+        order = (-entry.pre, -entry.job, -entry.post, -int(cursor.preemption), -entry.victim, -entry.serial)
+        heappush(heads, (order, number, cursor))
 
 
 class Shape:
@@ -48,12 +88,59 @@ class Shape:
         Taken ones may be among them, but not at the end."""
         entries = self._entries.get(signature)
         if entries is None:
-            order = matchmaker.order_of(request)
-            entries = self._entries[signature] = [Entry(*order(slot), -slot.serial, slot) for slot in self.slots]
+            orders = matchmaker.orders(self.slots, request, self.held)
+            entries = [_entry((*order, -slot.serial, slot)) for order, slot in zip(orders, self.slots, strict=True)]
+            self._entries[signature] = entries
             entries.sort()
         while entries and entries[-1].slot.taken:
             entries.pop()
         return entries
+
+
+class Shapes:
+    """The shapes of the whole slots in a cycle, and what the requests share that want the same ones."""
+
+    def __init__(self, matchmaker: Matchmaker, slots: Iterable[Slot]) -> None:
+        self._matchmaker = matchmaker
+        self._shapes = shapes_of(matchmaker, slots)
+        self._examples = [shape.example for shape in self._shapes]
+        #: By kind of request.
+        self._fitting: dict[int | None, list[Shape]] = {}
+        self._shared: dict[tuple[object, ...], list[Head]] = {}
+
+    def fitting(self, request: ClassAd) -> list[Shape]:
+        """Those whose slots and ``request`` want each other. OutOfSteps."""
+        memo = self._matchmaker.fits
+        kind = None if memo.kinds.opaque else memo.kinds.request(request)
+        found = self._fitting.get(kind)
+        if found is None:
+            fits = memo.of_slots(self._examples, request)
+            found = [shape for shape, fit in zip(self._shapes, fits, strict=True) if fit]
+            if kind is not None:
+                self._fitting[kind] = found
+        return found
+
+    def heads(self, request: ClassAd, chosen: Sequence[tuple[Shape, Preemption]], submitter: str) -> list[Head]:
+        """The best slots of the chosen shapes, as a heap. Where no slot has a holder it is one heap for all requests
+        that put the same slots in the same order: what one of them took is gone for all."""
+        if not chosen:
+            return []
+        signature = self._matchmaker.order_signature(request)
+        if any(why is not Preemption.NONE for _, why in chosen):
+            return self._made(request, chosen, signature, submitter)
+        key = (signature, tuple([id(shape) for shape, _ in chosen]))
+        heads = self._shared.get(key)
+        if heads is None:
+            heads = self._shared[key] = self._made(request, chosen, signature, submitter)
+        return heads
+
+    def _made(
+        self, request: ClassAd, chosen: Sequence[tuple[Shape, Preemption]], signature: tuple[int, ...], submitter: str
+    ) -> list[Head]:
+        heads: list[Head] = []
+        for shape, preemption in chosen:
+            push(heads, Cursor(shape.entries(self._matchmaker, request, signature), preemption), len(heads), submitter)
+        return heads
 
 
 def shapes_of(matchmaker: Matchmaker, slots: Iterable[Slot]) -> list[Shape]:
@@ -66,8 +153,8 @@ def shapes_of(matchmaker: Matchmaker, slots: Iterable[Slot]) -> list[Shape]:
         if not (slot.partitionable or slot.taken or (preempted_together and boolean(slot.ad, "DynamicSlot")))
     ]
     matchmaker.learn(whole)
-    for slot in whole:
-        key = (matchmaker.fit_signature(slot), bool(slot.remote), slot.current_rank, slot.weight)
+    for slot, signature in zip(whole, matchmaker.fit_signatures(whole), strict=True):
+        key = (signature, bool(slot.remote), slot.current_rank, slot.weight)
         shape = shapes.get(key)
         if shape is None:
             shapes[key] = Shape(slot)

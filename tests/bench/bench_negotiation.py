@@ -27,10 +27,10 @@ REQUIREMENTS = (
 LIKE = {"Arch": ('"X86_64"',), "OpSys": ('"LINUX"',)}
 
 
-def large_slots() -> list[ClassAd]:
-    """5,000 static slots in 40 shapes."""
+def large_slots(count: int = 5000) -> list[ClassAd]:
+    """Static slots in 40 shapes."""
     slots = []
-    for number in range(5000):
+    for number in range(count):
         shape = number % 40
         slots.append(
             slot(

@@ -70,6 +70,9 @@ def _own_rows(group: str, quick: bool) -> None:
     """In the process of a group: a line of JSON a row."""
     from importlib import import_module
 
+    # Before the benchmarks, which put their own checkout first: what is measured is the one of PYTHONPATH.
+    package = Path(str(import_module("condor_py").__file__)).resolve()
+    assert package.parents[1] == Path(os.environ["BENCH_ROOT"]).resolve(), package
     for row in import_module(f"rows.{group}").rows(quick):
         print(json.dumps(asdict(row)), flush=True)
 

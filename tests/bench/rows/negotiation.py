@@ -15,7 +15,7 @@ from condor_py.simulator import Exponential, PoolSettings, Simulation, machine
 
 
 def _large(scale: int) -> tuple[Pool, list[SubmitterDemand]]:
-    slots = bench.large_slots() * scale
+    slots = bench.large_slots(5000 * scale)
     if scale == 1:
         return Pool(slots), bench.large_demand()
     wanted = []
