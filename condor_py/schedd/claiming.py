@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.model.plan import Match, Preemption, Rejection
-from condor_py.model.states import HoldCode, JobStatus
+from condor_py.model.states import HoldCode
 from condor_py.schedd import finish, ocu, staging, starting, turns
 from condor_py.schedd.actions import set_string, set_text
 from condor_py.schedd.effects import Note, RequestClaim
 from condor_py.schedd.events import ClaimGranted, ClaimLost, ClaimRefused, FilesStaged, OrderRefused, Planned
-from condor_py.schedd.jobad import status_of
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
@@ -18,10 +17,8 @@ if TYPE_CHECKING:
 
 def ask(core: Books, match: Match) -> None:
     """Asks the startd for the claim of a match, unless the job is not to be had any more."""
-    if ocu.asks(core, match):
-        return
     entry = core.idle.get(match.job)
-    if entry is None or entry.submitter != match.submitter:
+    if ocu.asks(core, match) or entry is None or entry.submitter != match.submitter:
         return
     if len(core.runs) + len(core.claims.asked) >= core.settings.max_jobs_running:
         return
@@ -60,8 +57,7 @@ def granted(core: Books, event: ClaimGranted) -> None:
     if job is None or ocu.granted(core, job, claim):
         return
     ad = core.jobs.job(job)
-    if ad is None or status_of(ad) != JobStatus.IDLE or job in core.runs:
-        return
+    assert ad is not None, "requests for jobs that wait no more are withdrawn"
     if core.pace.waits(core.now, info.submitter):
         core.make_idle(job, ad)  # the claim takes the best job when the time has come
     else:
@@ -78,7 +74,7 @@ def refused(core: Books, event: ClaimRefused) -> None:
         return
     core.out.emit(Note(f"claim for job {job} refused: {reason}"))
     ad = core.jobs.job(job)
-    if ad is not None and status_of(ad) == JobStatus.IDLE:
+    if ad is not None:  # else an owner capacity unit asked
         core.make_idle(job, ad)
 
 
@@ -87,7 +83,7 @@ def lost(core: Books, event: ClaimLost) -> None:
     claim = core.claims.drop(event.claim_id)
     core.agenda.want_cycle()
     staging.lost(core, event.claim_id)
-    if claim is not None and claim.job is not None and claim.job in core.runs:
+    if claim is not None and claim.job is not None:
         finish.run_lost(core, core.runs[claim.job], event.code, event.reason)
 
 
@@ -100,9 +96,9 @@ def order_refused(core: Books, event: OrderRefused) -> None:
     if claim.job is not None:
         reason = f"The execution point refused this job: {event.reason}"
         turns.put_aside(core, claim.job, reason, HoldCode.STARTD_HELD_JOB)
-        return
-    staging.lost(core, event.claim_id)
-    core.give_back(claim)
+    else:
+        staging.lost(core, event.claim_id)
+        core.give_back(claim)
 
 
 def staged(core: Books, event: FilesStaged) -> None:

@@ -40,22 +40,19 @@ def _fill(core: Books, left: ClassAd, holds: Counter[str]) -> None:
     """``left`` is what is still free of the slot, ``holds`` how many slots each submitter has."""
     divided = left.eval_bool("PartitionableSlot", False)
     while len(core.runs) + len(core.claims.asked) < core.settings.max_jobs_running:
-        job = _best(core, left, holds)
-        if job is None:
+        best = _best(core, left, holds)
+        if best is None:
             return
+        submitter, job = best
         ad = core.jobs.job(job)
-        entry = core.idle.get(job)
-        if ad is None or entry is None:
-            return
-        turns.take(core, job, core.ask_slot, job, left.eval_str("Name", ""), entry.submitter)
-        core.idle.discard(job)
-        holds[entry.submitter] += 1
-        if not divided or not _take(left, ad):
+        turns.take(core, job, core.ask_slot, job, left.eval_str("Name", ""), submitter)
+        holds[submitter] += 1
+        if not divided or ad is None or not _take(left, ad):
             return
 
 
-def _best(core: Books, slot: ClassAd, holds: Counter[str]) -> JobId | None:
-    """The next job for a slot: of the submitter who has the fewest slots, his first that fits."""
+def _best(core: Books, slot: ClassAd, holds: Counter[str]) -> tuple[str, JobId] | None:
+    """The next job for a slot, with its submitter: who has the fewest slots, and his first job that fits."""
     only = core.settings.direct_attach_submitter
 
     def fits(autocluster: int) -> bool:
@@ -65,7 +62,7 @@ def _best(core: Books, slot: ClassAd, holds: Counter[str]) -> JobId | None:
         if only in ("", submitter, submitter.partition("@")[0]):
             job = core.idle.best(submitter, fits)
             if job is not None:
-                return job
+                return submitter, job
     return None
 
 

@@ -93,6 +93,7 @@ def _job(core: Books, job: JobId, ad: ClassAd) -> None:
         assert status in (JobStatus.COMPLETED, JobStatus.REMOVED), f"{job} leaves and is {status}"
     if job in core.departing.kept:
         assert status in (JobStatus.COMPLETED, JobStatus.REMOVED), f"{job} waits to leave and is {status}"
+    assert not core.claims.asks_for(job) or status == JobStatus.IDLE, f"{job} is {status} and is asked for"
     assert not (job in core.idle and job in core.waiting.here), f"{job} waits for a slot and for none"
     assert not core.departing.is_going(job), f"{job} is on its way out and known"
     if job in core.idle:

@@ -130,7 +130,7 @@ def startd_lost(core: Books, event: StartdLost) -> None:
     staging.reset(core)
     for job in core.claims.forget_requests():
         ad = core.jobs.job(job)
-        if ad is not None and status_of(ad) == JobStatus.IDLE:
+        if ad is not None:  # else an owner capacity unit asked
             core.make_idle(job, ad)
 
 

@@ -31,8 +31,6 @@ def review(core: Books, job: JobId) -> None:
         _new_job(core, job, ad, status)
         return
     if status != seen.status:
-        if core.claims.asks_for(job):
-            core.withdraw(job)
         status_changed(core, job, ad, moves.seen(core, job, status), status)
     elif status == JobStatus.IDLE:
         core.make_idle(job, ad)
@@ -68,8 +66,7 @@ def _vanished(core: Books, job: JobId) -> None:
     core.reach.forget(job)
     gridjobs.gone(core, job)
     staging.left(core, job)
-    if core.claims.asks_for(job):
-        core.withdraw(job)
+    core.withdraw(job)
     if (run := core.runs.get(job)) is not None:
         core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
@@ -77,6 +74,7 @@ def _vanished(core: Books, job: JobId) -> None:
 def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     """Reacts to a change of JobStatus that is in the ad already."""
     core.idle.discard(job)
+    core.withdraw(job)
     core.departing.forget(job)
     if before == JobStatus.BLOCKED:
         staging.left(core, job)

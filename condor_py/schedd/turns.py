@@ -67,7 +67,6 @@ def _let_go(core: Books, job: JobId) -> None:
     core.idle.discard(job)
     core.waiting.forget(job)
     core.watched.forget(job)
-    core.departing.forget(job)
     core.reach.forget(job)
     core.withdraw(job)
     staging.left(core, job)

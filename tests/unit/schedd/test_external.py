@@ -8,7 +8,7 @@ from world import World
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
-from condor_py.model.record import Change
+from condor_py.model.record import SET, Change
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd import external
 from condor_py.schedd.effects import Leave, RequestClaim, WithdrawClaim
@@ -119,3 +119,55 @@ def test_nobody_exports_what_belongs_to_others() -> None:
         external.take_back(world.queue, BOB, [(JobId(1, 0), [])], EditRules(), 1000)
     with pytest.raises(CondorError, match="No valid clusters to export"):
         external.export(world.queue, ALICE, [5])
+
+
+def test_only_exported_jobs_are_taken_back_and_the_others_do_not_keep_them_from_it() -> None:
+    """What the job router has, or nobody, stays as it is; so does one that is no more."""
+    world = World()
+    here, routed = world.submit(1)[0], world.submit(2)[0]
+    held = world.submit(3)[0]
+    (away,) = world.submit(4)
+    world.written(
+        [
+            Change(SET, str(routed), name, f'"{text}"')
+            for name, text in (("Managed", "External"), ("ManagedManager", "r"))
+        ]
+    )
+    exported(world, 3, 4)
+    world.written([Change(SET, str(held), "JobStatus", "5")])
+    told = [("ExitCode", "3"), ("RemoteHost", '"x"'), ("Note", "1")]
+    assert taken_back(world, *((job, told) for job in (JobId(9, 9), here, routed, held, away))) == [away]
+    assert [world.queue.procs[job].text("Note") for job in (here, routed, held, away)] == [None, None, None, "1"]
+
+
+def test_what_may_not_be_edited_is_passed_over_and_what_stands_behind_it_is_not() -> None:
+    world = World()
+    (job,) = world.submit(1)
+    exported(world, 1)
+    rules = EditRules(secure=frozenset({"secret"}), refuse_secure=True)
+    told = [("Secret", "1"), ("ClusterId", "7"), ("JobPrio", "0"), ("Note", "1")]
+    _, records = external.take_back(world.queue, ALICE, [(job, told)], rules, 1234)
+    assert [(record.name, record.value) for record in records] == [
+        ("Note", "1"),
+        ("Managed", ""),
+        ("ManagedManager", ""),
+    ]
+
+
+def test_the_change_of_state_is_dated() -> None:
+    world = World()
+    (job,) = world.submit(1)
+    exported(world, 1)
+    _, records = external.take_back(world.queue, ALICE, [(job, [("jobstatus", "3")])], EditRules(), 1234)
+    written = {record.name: record.value for record in records if record.value}
+    assert written == {"LastJobStatus": "1", "JobStatus": "3", "EnteredCurrentStatus": "1234"}
+    _, records = external.take_back(world.queue, ALICE, [(job, [("JobStatus", "1")])], EditRules(), 1234)
+    assert {record.name for record in records} == {"Managed", "ManagedManager"}
+
+
+def test_exports_of_several_users_at_once_are_refused() -> None:
+    world = World()
+    world.submit(1)
+    world.submit(2, Owner='"bob"')
+    with pytest.raises(CondorError, match="Cannot export for more than one user"):
+        external.export(world.queue, Caller("root", True), [1, 2])

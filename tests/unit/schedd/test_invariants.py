@@ -124,6 +124,8 @@ def run_without_run(books: Books) -> None:
         (wait_on_a_claim_of_others, "2.0 waits on a claim that is not its own"),
         (wait_for_none, "2.0 waits for a slot and for none"),
         (lose_idle, "2.0 is idle and nobody will ever look at it"),
+        (lambda books: books.claims.ask(HELD), "3.0 is 5 and is asked for"),
+        (lambda books: books.claims.ask(WAITS), "2.0 waits and is asked for"),
         (lose_grid, "4.0 is idle and nobody will ever look at it"),
         (lose_local, "5.0 is idle and nobody will ever look at it"),
         (edit_unseen, "2.0 is 5 and was last seen 1"),
