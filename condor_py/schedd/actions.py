@@ -61,13 +61,17 @@ class _Request:
         self.now = now
 
     def text(self, tool: str) -> str:
-        """The reason as stored: what was said, and who said it."""
-        return f"{self.reason or 'via ' + tool} (by user {self.actor})"
+        return _said(tool, self.actor, self.reason)
+
+
+def _said(tool: str, actor: str, reason: str | None) -> str:
+    """The reason as stored: what was said, and who said it."""
+    return f"{reason or 'via ' + tool} (by user {actor})"
 
 
 def reason_text(action: str, actor: str, reason: str | None) -> str:
     """The reason of an action on whole clusters, as ``perform`` words it."""
-    return _Request(action, actor, reason, None, 0).text(f"condor_{action}")
+    return _said(f"condor_{action}", actor, reason)
 
 
 def set_text(job: JobId, name: str, text: str) -> Change:
@@ -119,8 +123,8 @@ def counted(text: str | None, name: str) -> str:
     """A counter ad such as ``[ UserRequest = 1 ]`` with the counter ``name`` one higher."""
     counts: dict[str, int] = {}
     for item in (text or "").strip().strip("[]").split(";"):
-        key, found, value = item.partition("=")
-        if found and value.strip().isdigit():
+        key, _, value = item.partition("=")
+        if value.strip().isdigit():
             counts[key.strip()] = int(value)
     counts[name] = counts.get(name, 0) + 1
     return "[ " + "; ".join(f"{key} = {value}" for key, value in counts.items()) + " ]"
@@ -162,8 +166,7 @@ def remove_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Chang
 
 def stays_in_queue(ad: ClassAd) -> bool:
     """leave_in_queue: the job waits as completed until the expression is false."""
-    text = ad.text("LeaveJobInQueue")
-    return text is not None and text.lower() != "false" and ad.eval_bool("LeaveJobInQueue", False) is True
+    return ad.eval_bool("LeaveJobInQueue", False) is True
 
 
 def _is_gone(ad: ClassAd) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe
-from condor_py.schedd.jobad import status_of, universe_of
+from condor_py.schedd.jobad import status_of, universe_of, was_executed
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
@@ -54,14 +54,14 @@ def count(core: Books, ad: ClassAd, names: tuple[str, ...]) -> None:
 def _steps(core: Books, ad: ClassAd, begun: int, ran: int, good: bool) -> None:
     """Before the program ran, while it did, and after."""
     now, counters = core.now, core.counters
-    executed = ad.eval_int("JobCurrentStartExecutingDate", -1)
+    executed = ad.eval_int("JobCurrentStartExecutingDate", 0)
     before = after = executing = 0
-    if executed >= begun:
+    if was_executed(ad):
         before, executing = executed - begun, max(0, now - executed)
     elif not good:
         counters.add(now, JobsAccumChurnTime=ran)
-    over = ad.eval_int("JobCurrentStartTransferOutputDate", -1)
-    if over >= begun:
+    over = ad.eval_int("JobCurrentStartTransferOutputDate", None)
+    if over is not None and over >= begun:
         after, executing = max(0, now - over), max(0, over - max(begun, executed))
     counters.add(
         now,

@@ -14,7 +14,7 @@ from condor_py.schedd import begun, endings, jobevents, moves, notify, staging, 
 from condor_py.schedd.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.schedd.effects import Acknowledge, Reconnect
 from condor_py.schedd.events import RunEnded, RunStarted
-from condor_py.schedd.jobad import status_of, universe_of
+from condor_py.schedd.jobad import status_of, universe_of, was_executed
 from condor_py.schedd.lifecycle import (
     cleanup_records,
     committed_records,
@@ -68,7 +68,7 @@ def run_ended(core: Books, event: RunEnded) -> None:
     core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
     if run is None:
         return
-    if report.pid and report.exec_time and not run.executing:  # only a schedd that died heard of it
+    if report.pid and report.exec_time:  # unless it was told already: only a schedd that died heard of it
         transfer = report.input_transfer
         begun.started(core, RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
     claim = core.claims.end(job)
@@ -79,7 +79,7 @@ def run_ended(core: Books, event: RunEnded) -> None:
             core.give_back(claim)
     if ad is None:  # taken out of the queue meanwhile
         return
-    if code and not run.stop_code:
+    if not run.stop_code:
         run.stop(code, reason)
     weight = claim.weight if claim is not None else 1.0
     if run.common:
@@ -143,7 +143,7 @@ def after_stop(core: Books, job: JobId, ad: ClassAd) -> None:
 
 def cool_down(core: Books, job: JobId, ad: ClassAd) -> None:
     """A run that failed before the job's program was even started: the next try waits, longer each time."""
-    if ad.eval_int("JobCurrentStartExecutingDate", -1) >= ad.eval_int("JobCurrentStartDate", 0):
+    if was_executed(ad):
         return
     count = ad.eval_int("NumJobCoolDowns", 0)
     until = core.now + min(_LONGEST_COOL_DOWN, 2**count)

@@ -24,3 +24,9 @@ def needs_slot(ad: ClassAd) -> bool:
 def run_number(ad: ClassAd) -> int:
     """The number of a job's present or last run, from 0, as the records of runs have it."""
     return max(1, ad.eval_int("NumShadowStarts", 1)) - 1
+
+
+def was_executed(ad: ClassAd) -> bool:
+    """Whether the program of a job's present or last run was executed."""
+    begun, executed = ad.eval_int("JobCurrentStartDate", None), ad.eval_int("JobCurrentStartExecutingDate", None)
+    return begun is not None and executed is not None and executed >= begun

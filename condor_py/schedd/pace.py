@@ -23,7 +23,7 @@ class Pace:
 
     def waits(self, now: int, submitter: str) -> bool:
         """Whether the next start of a submitter has to wait for a later second."""
-        return now < self._next or now < self._own.get(submitter, 0)
+        return now < self._next or now < self._own.get(submitter, now)
 
     def started(self, ad: ClassAd, submitter: str, settings: ScheddSettings, now: int) -> None:
         """A job was started: its own delay counts at once, the configured one after JOB_START_COUNT of them."""

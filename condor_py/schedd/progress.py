@@ -54,17 +54,16 @@ def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
     if "TransferringInput" in given:
         jobevents.transfer(core, job, ad, Transfer.INPUT_STARTED)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
-        return
-    if "TransferringOutput" in given:
+    elif "TransferringOutput" in given:
         if status_of(ad) == JobStatus.RUNNING:
             moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
         jobevents.transfer(core, job, ad, Transfer.OUTPUT_STARTED)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
-        return
-    resident, image = (int(given.get(name, "0")) for name in _PEAKS)
-    before = jobevents.size_of(ad)
-    core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
-    jobevents.grown(core, job, ad, before)
+    else:
+        resident, image = (int(given.get(name, "0")) for name in _PEAKS)
+        before = jobevents.size_of(ad)
+        core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
+        jobevents.grown(core, job, ad, before)
 
 
 def noticed(core: Books, event: RunNotice) -> None:

@@ -17,7 +17,7 @@ from condor_py.schedd import finish, gridjobs, jobevents, leases, mirrored, move
 from condor_py.schedd.effects import Deactivate, ReleaseClaim
 from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
 from condor_py.schedd.external import is_away
-from condor_py.schedd.jobad import status_of
+from condor_py.schedd.jobad import status_of, was_executed
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Run, is_local
 
@@ -157,8 +157,8 @@ def _adopt(core: Books, info: ClaimInfo) -> None:
     if not info.job:
         return
     job = JobId.parse(info.job)
-    ad = core.jobs.job(job)
-    if ad is None or job not in core.reach.orphans or not _same_run(ad, info):
+    ad = core.jobs.job(job) if job in core.reach.orphans else None
+    if ad is None or not _same_run(ad, info):
         claim.give_back()
         core.out.emit(
             Deactivate(info.claim_id, False, int(VacateCode.CLAIM_RELEASED), "not the run that the queue knows")
@@ -167,8 +167,7 @@ def _adopt(core: Books, info: ClaimInfo) -> None:
         return
     claim.take_back(ad)
     run = Run(job, info.claim_id, info.run, info.submitter)
-    begun = ad.eval_int("JobCurrentStartDate", 0)
-    if ad.eval_int("JobCurrentStartExecutingDate", -1) >= begun:
+    if was_executed(ad):
         run.begin()
     core.claims.begin(claim, run)
     if core.reach.is_unlogged(job) and run.executing:

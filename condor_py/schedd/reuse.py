@@ -42,7 +42,7 @@ def dispatch(core: Books, event: Dispatch) -> None:
 def tick(core: Books, event: Tick) -> None:
     """Jobs that have cooled down get their next chance, and common files that nobody needs go."""
     staging.look(core)
-    for job in sorted(core.waiting.cooling):
+    for job in list(core.waiting.cooling):
         ad = core.jobs.job(job)
         if ad is None or status_of(ad) != JobStatus.IDLE:
             core.waiting.cooled(job)
@@ -69,11 +69,12 @@ def take_next(core: Books, claim: Claim) -> None:
             core.agenda.keep()
             return
         job = None if expired else core.idle.best(claim.info.submitter, lambda number: _fits(core, number, claim))
-        ad = None if job is None else core.jobs.job(job)
-        if job is None or ad is None:
+        if job is None:
             if not _kept_idle(core, claim, expired):
                 core.give_back(claim)
             return
+        ad = core.jobs.job(job)
+        assert ad is not None, "whoever leaves the queue leaves the line"
         turns.take(core, job, starting.start, core, job, ad, claim)  # held instead, it leaves the claim to the next
 
 
