@@ -34,6 +34,8 @@ from condor_py.store.adlog_damage import Spoiled, has_spoiled_end, is_torn
 from condor_py.store.adlog_line import BEGIN, EMPTY_TYPE, END, SEQUENCE, SHAPES, parse_line, type_in
 
 _MANY_BYTES = 1 << 20
+#: The index of a line that there is not.
+_NO_LINE = -1
 
 
 class Tail(Enum):
@@ -125,8 +127,6 @@ def format_entries(entries: Sequence[Entry]) -> bytes:
 def _format_alike(alike: Alike) -> bytes:
     """The lines differ in their keys only: what stands between the keys is made, and looked at, once."""
     keys, changes = alike.keys, alike.changes
-    if not keys or not changes:
-        return b""
     format_records([change._replace(key="0") for change in changes])
     if " ".join(keys).split() != list(keys) or "\0" in "".join(keys):
         raise ValueError("not the keys of a log")
@@ -182,9 +182,8 @@ class _Parser:
 
     def __init__(self) -> None:
         self.records: list[Record] = []
-        self.kept = 0  # records before the open transaction
-        self.begin = -1  # line index of its 105, -1 outside
-        self.bad = -1  # line index of the first bad line
+        self.begin = _NO_LINE  # index of the 105 of the open transaction
+        self.bad = _NO_LINE  # index of the first bad line
         self.closed = False  # whether there was a 106
 
     def run(self, lines: list[str]) -> None:
@@ -200,12 +199,8 @@ class _Parser:
                 append(new(Record, (set_op, parts[1], intern(parts[2]), parts[3])))
             elif op == "104" and len(parts) == 3 and parts[1] and parts[2]:
                 append(new(Record, (DELETE, parts[1], intern(parts[2]), no_value)))
-            elif op == "101" and len(parts) == 4 and parts[1] and parts[2] and parts[3]:
+            elif op == "101" and len(parts) == 4 and parts[1] and parts[2]:
                 append(new(Record, (NEW_AD, parts[1], type_in(parts[2]), type_in(parts[3]))))
-            elif op == "105" and self.begin < 0 and len(parts) == 2 and not parts[1]:
-                self.begin, self.kept = index, len(records)
-            elif op == "106" and len(parts) == 2 and not parts[1]:
-                self.begin, self.closed = -1, True
             elif not self._slow(index, line):
                 self.bad = index
                 return
@@ -216,10 +211,10 @@ class _Parser:
             return False
         if record.op == BEGIN:
             # HTCondor only warns of a begin inside a transaction: all of it counts at the next end.
-            if self.begin < 0:
-                self.begin, self.kept = index, len(self.records)
+            if self.begin == _NO_LINE:
+                self.begin, self.kept = index, len(self.records)  # so many records were before it
         elif record.op == END:
-            self.begin, self.closed = -1, True
+            self.begin, self.closed = _NO_LINE, True
         else:
             self.records.append(record)
         return True
@@ -256,14 +251,14 @@ def _scan(data: bytes, path: str, base: int) -> Scan:
     parser = _Parser()
     if "\0" in text:
         parser.run(lines[: _first_with_zero(lines)])
-        if parser.bad < 0:
+        if parser.bad == _NO_LINE:
             parser.bad = _first_with_zero(lines)
     else:
         parser.run(lines)
-    if parser.bad >= 0:
+    if parser.bad != _NO_LINE:
         _judge(parser, lines, data, path, base)
         return _cut(parser, lines, Tail.TORN)
-    if parser.begin >= 0:
+    if parser.begin != _NO_LINE:
         if has_spoiled_end(data[whole:]):
             raise _damage(path, base + whole, data[whole:])
         return _cut(parser, lines, Tail.OPEN)
@@ -277,8 +272,8 @@ def _first_with_zero(lines: list[str]) -> int:
 def _judge(parser: _Parser, lines: list[str], data: bytes, path: str, base: int) -> None:
     """Raise Damage unless what begins at the bad line is what a crash leaves behind."""
     bad = _byte_length(lines[: parser.bad])
-    begin = _byte_length(lines[: parser.begin]) if parser.begin >= 0 else -1
-    if not is_torn(Spoiled(data, base, begin, bad, parser.closed or base > 0)):
+    begin = _byte_length(lines[: parser.begin]) if parser.begin != _NO_LINE else _NO_LINE
+    if not is_torn(Spoiled(data, base, begin, bad, parser.closed or base != 0)):
         raise _damage(path, base + bad, data[bad:].partition(b"\n")[0])
 
 
@@ -288,7 +283,7 @@ def _damage(path: str, offset: int, line: bytes) -> Damage:
 
 def _cut(parser: _Parser, lines: list[str], tail: Tail) -> Scan:
     """What counts when the scan stopped at a bad line or inside a transaction."""
-    if parser.begin >= 0:
+    if parser.begin != _NO_LINE:
         del parser.records[parser.kept :]
         return Scan(parser.records, _byte_length(lines[: parser.begin]), tail)
     return Scan(parser.records, _byte_length(lines[: parser.bad]), tail)

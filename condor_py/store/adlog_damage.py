@@ -65,7 +65,7 @@ def _may_begin_here(log: Spoiled, rest: bytes) -> bool:
 
 
 def _is_newborn(data: bytes) -> bool:
-    keys = {line.split(b" ", 2)[1] for line in data.split(b"\n") if _RECORD.match(line)}
+    keys = {line.split()[1] for line in data.split(b"\n") if _RECORD.match(line)}
     return len(data) < _NEWBORN and len(keys) < 2
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from condor_py.model.errors import StoreError
@@ -32,7 +33,7 @@ from condor_py.store.adlog import (
 )
 from condor_py.store.adlog_damage import is_plain_prefix
 from condor_py.store.folded import Image
-from condor_py.store.fs import FileId, FileSystem, RealFs, describe, remove_if_there
+from condor_py.store.fs import CLOSED, FileId, FileSystem, RealFs, describe, remove_if_there
 from condor_py.store.logreader import Loaded, image, load
 
 _Found = TypeVar("_Found")
@@ -67,17 +68,15 @@ class LogFile:
         self.fs = fs
         self.sequence = 0
         self.birthdate = 0
-        self.offset = 0
         self.tail = Tail.COMPLETE
         self.mode = mode
         #: What happened that an administrator should know; whoever has a log of his own takes them.
         self.notes: list[str] = []
-        self._handle = -1
+        self._handle = CLOSED
         self._writable = False
-        self._gone = False
         self._name_synced = False
         self._seen = _UNSEEN  # the file when it was last read or written, for a cheap "nothing is new"
-        self._witness = b""
+        self._forget_position()
 
     # reading
 
@@ -116,14 +115,11 @@ class LogFile:
     def _first_look(self, look: Callable[[], _Found | None]) -> _Found | None:
         try:
             self._open()
-            found = look()
+            return look()
         except FileNotFoundError:
             return None
         except OSError as error:
             raise StoreError(describe(error, "cannot read the log", self.path))
-        if found is None:
-            self.close()
-        return found
 
     def _take_end(self, length: int, tail: int, sequence: int, birthdate: int) -> None:
         """The position is behind what was read without ``poll``. Raises OSError."""
@@ -154,15 +150,15 @@ class LogFile:
         try:
             named = self.fs.stat(self.path)
         except FileNotFoundError:
-            self._gone = self._handle >= 0
+            self._gone = self._handle != CLOSED
             return []  # nobody has made it yet, or it was taken away; what was read stays true
         self._gone = False
         if named == self._seen and named.size == self.offset:
             return []
-        if self._handle >= 0 and named.same_file(self._seen):
+        if named.same_file(self._seen):
             return self._read_on()
         found: list[News] = []
-        if self._handle >= 0:  # the old file is final, and its end comes before the new one
+        if self._handle != CLOSED:  # the old file is final, and its end comes before the new one
             try:
                 found = self._read_on()
             except Damage:
@@ -175,19 +171,16 @@ class LogFile:
         handle = self.fs.open_read(self.path)
         self.close()
         self._handle = handle
-        self._writable = False
-        self._name_synced = False
         self._seen = self.fs.fstat(handle)
         self._forget_position()
 
     def _forget_position(self) -> None:
         self.offset = 0
         self._witness = b""
-        self.tail = Tail.COMPLETE
 
     def _read_on(self) -> list[News]:
         seen = self.fs.fstat(self._handle)
-        if self.offset == 0 or seen.size < self.offset or self._was_rewritten():
+        if self.offset == 0 or self._was_rewritten():
             self._forget_position()
             return [self._read_whole()]
         records = self._advance(seen)
@@ -213,7 +206,7 @@ class LogFile:
             found = scan(data, self.path, start)
         self.tail = found.tail
         self._seen = seen
-        self._moved(start + found.length, data[max(0, found.length - _WITNESS_BYTES) : found.length])
+        self._moved(start + found.length, data[: found.length][-_WITNESS_BYTES:])
         records = found.records
         if start == 0 and records and records[0].op == SEQUENCE:
             self._note_header(records.pop(0))
@@ -257,9 +250,9 @@ class LogFile:
         except OSError:
             self.fs.close(handle)
             raise
-        known = self._handle >= 0 and named.same_file(self._seen)
+        known = named.same_file(self._seen)
         self.close()
-        self._handle, self._writable, self._name_synced = handle, True, False
+        self._handle, self._writable, self._name_synced, self._seen = handle, True, False, named
         if known:
             return []
         self._forget_position()
@@ -270,7 +263,6 @@ class LogFile:
         if size > self.offset:
             self._keep_cut(self.fs.read_at(self._handle, self.offset, size - self.offset))
             self.fs.truncate(self._handle, self.offset)
-            self._seen = self.fs.fstat(self._handle)
         self.tail = Tail.COMPLETE
 
     def _keep_cut(self, data: bytes) -> None:
@@ -317,20 +309,17 @@ class LogFile:
         self._look()
 
     def _look(self) -> None:
-        """Notes what the file is like after a write that counts; when that cannot be told, the next poll looks."""
-        try:
+        """Notes what the file is like after a write that counts; when that cannot be told, the next poll finds it
+        changed, and looks."""
+        with suppress(OSError):
             self._seen = self.fs.fstat(self._handle)
-        except OSError:
-            self._seen = _UNSEEN
 
     def _take_back(self) -> None:
         """Make an append that failed not count. When even that fails, the next writer judges what it
         finds."""
-        try:
+        with suppress(OSError):
             self.fs.truncate(self._handle, self.offset)
             self.fs.sync(self._handle)
-        except OSError:
-            self._seen = self._seen._replace(mtime_ns=0)  # look at the end again, whatever its size
 
     def compact(self, snapshot: Iterable[Record], keep: int) -> None:
         """Replace the file by ``snapshot`` with the next sequence number, after ``prepare``, under the lock.
@@ -404,15 +393,13 @@ class LogFile:
 
     def close(self) -> None:
         """Give the file handle back; the position is kept only until the next poll finds the file anew."""
-        if self._handle >= 0:
+        if self._handle != CLOSED:
             self.fs.close(self._handle)
-            self._handle = -1
-            self._writable = False
+            self._handle, self._writable, self._seen = CLOSED, False, _UNSEEN
 
     def __del__(self) -> None:
         """A log that nobody looks at any more keeps no descriptor."""
-        if getattr(self, "_handle", -1) >= 0:
-            self.close()
+        self.close()
 
 
 class Rewrite:
@@ -428,7 +415,7 @@ class Rewrite:
         self.begin = begin
         self.size = 0
         self.witness = b""
-        self.handle = -1
+        self.handle = CLOSED
         self._log = log
         self._unsynced = 0
         self._chunk = [header_record(sequence, birthdate)]
@@ -475,14 +462,14 @@ class Rewrite:
 
     def take(self) -> int:
         """The handle of the new file, which is the log's from now on."""
-        handle, self.handle = self.handle, -1
+        handle, self.handle = self.handle, CLOSED
         return handle
 
     def drop(self) -> None:
         """Takes the new file away again; a left-over is overwritten by the next rewrite."""
         handle = self.take()
         try:
-            if handle >= 0:
+            if handle != CLOSED:
                 self._log.fs.close(handle)
                 remove_if_there(self._log.fs, self.path)
         except OSError:

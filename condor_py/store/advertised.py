@@ -96,11 +96,11 @@ class Advertised:
 
     def _read(self) -> list[ClassAd]:
         """The file, or what is remembered when it is gone, as after a start of the machine."""
-        if not self._remembered.log or self._store.stamp(_FILE) is not None:
+        if self._store.stamp(_FILE) is not None:
             return self._store.read(_FILE)
         if not os.path.exists(self._remembered.log):
             return []
-        return [ad.flat_copy() for ad in AdTable(self._remembered.log, readonly=True).ads.values()]
+        return [ad.flat_copy() for ad in AdTable(self._remembered.log).ads.values()]
 
     def _absent(self, ad: ClassAd, now: int) -> ClassAd | None:
         """What is remembered of a machine whose ad has expired."""
@@ -119,7 +119,7 @@ class Advertised:
         """The log has exactly the machines that are to be remembered. They are on disk on return."""
         path = self._remembered.log
         wanted = {_key(ad): dict(ad.text_items()) for ad in ads if _is_remembered(ad)}
-        if not path or not (wanted or os.path.exists(path)):
+        if not path:
             return
         table = AdTable(path)
         gone = [key for key, ad in table.ads.items() if key not in wanted and ad.has(_KIND)]

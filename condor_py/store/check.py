@@ -44,7 +44,7 @@ def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None
     if any(problem.file == queue_path for problem in problems):
         queued: dict[str, JobId] = {}
     else:
-        queue = JobQueue(queue_path, file_system, readonly=True)
+        queue = JobQueue(queue_path, file_system)
         problems += _check_image(queue)
         queued = _queued_ids(queue)
     seen: dict[str, str] = {}
@@ -61,11 +61,12 @@ def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None
 # logs
 
 
-def _read(fs: FileSystem, path: str) -> bytes | None:
+def _read(fs: FileSystem, path: str) -> bytes:
+    """The content of a file; nothing when it is not there."""
     try:
         handle = fs.open_read(path)
     except FileNotFoundError:
-        return None
+        return b""
     try:
         return fs.read_at(handle, 0, fs.fstat(handle).size)
     finally:
@@ -75,16 +76,16 @@ def _read(fs: FileSystem, path: str) -> bytes | None:
 def _check_log(fs: FileSystem, path: str) -> list[Problem]:
     try:
         data = _read(fs, path)
-        found = scan(data, path) if data else None
+        found = scan(data, path)
     except Damage as error:
         return [Problem(path, error.offset, f"is damaged: {error.what}")]
     except OSError as error:
         return [Problem(path, -1, str(error.strerror))]
-    if found is None or not found.records:
+    if not found.records:
         return []  # not there, or its making was cut short
     if found.records[0].op != SEQUENCE:
         return [Problem(path, 0, "the first record is no 107")]
-    return list(_check_records(path, data or b"", found))
+    return list(_check_records(path, data, found))
 
 
 def _check_records(path: str, data: bytes, found: Scan) -> Iterator[Problem]:
@@ -123,7 +124,7 @@ def _check_image(queue: JobQueue) -> Iterator[Problem]:
     """Whether the ads belong together."""
     path = queue.path
     clusters = set(queue.clusters())
-    highest = max(clusters, default=0)
+    highest = 0
     for key, ad in queue.ads.items():
         numbers = split_key(key)
         if numbers is None:

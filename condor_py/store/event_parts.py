@@ -26,7 +26,7 @@ class FormatOptions(NamedTuple):
         for raw in text.replace(",", " ").split():
             word = raw.upper()
             on = not word.startswith("!")
-            word = word.lstrip("!")
+            word = word.removeprefix("!")
             if word == "ISO_DATE":
                 iso_date = on
             elif word == "UTC":

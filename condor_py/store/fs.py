@@ -15,6 +15,8 @@ from typing import NamedTuple, Protocol
 from condor_py.model.errors import NoSpace, StoreError
 
 _LOCK_TRIES = 1000
+#: Stands for a handle where nothing is open.
+CLOSED = -1
 #: A user may name a pipe or a terminal as a log: neither holds us up, nor becomes ours.
 _NEVER_WAIT = os.O_NONBLOCK | os.O_NOCTTY
 
@@ -133,11 +135,8 @@ class RealFs:
             os.close(handle)
 
     def read_at(self, handle: int, offset: int, size: int) -> bytes:
-        data = os.pread(handle, size, offset)
-        if len(data) == size or not data:
-            return data
-        parts = [data]
-        have = len(data)
+        parts = []
+        have = 0
         while have < size:
             data = os.pread(handle, size - have, offset + have)
             if not data:

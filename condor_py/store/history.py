@@ -22,7 +22,7 @@ from typing import NamedTuple
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file
+from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.history_mend import rewrite, sound_records
 from condor_py.store.longform import ad_text, checked_ad
 
@@ -85,7 +85,7 @@ class HistoryWriter:
     """
 
     def __init__(
-        self, path: str, fs: FileSystem | None = None, *, max_size: int = 20 * 1024 * 1024, rotations: int = 2
+        self, path: str, fs: FileSystem | None = None, *, max_size: int = 0, rotations: int = 2
     ) -> None:
         self.path = path
         self.fs: FileSystem = fs if fs is not None else RealFs()
@@ -95,9 +95,8 @@ class HistoryWriter:
         self.environment = True
         #: What happened to the file that an administrator should know.
         self.notes: list[str] = []
-        self._handle = -1
+        self._handle = CLOSED
         self._size = self._last_banner = 0
-        self._name_synced = False
 
     def append(self, ads: Sequence[ClassAd], now: int) -> None:
         """Write the records of ``ads``, chained ads included, and return when they are on the medium.
@@ -146,7 +145,7 @@ class HistoryWriter:
 
     def _ready(self) -> None:
         """Have the file open that has the name now, without a torn end."""
-        if self._handle >= 0:
+        if self._handle != CLOSED:
             seen = self.fs.fstat(self._handle)
             try:
                 if self.fs.stat(self.path).same_file(seen) and seen.size == self._size:
@@ -214,14 +213,13 @@ class HistoryWriter:
 
     def close(self) -> None:
         """Give the file handle back."""
-        if self._handle >= 0:
-            handle, self._handle = self._handle, -1
+        if self._handle != CLOSED:
+            handle, self._handle = self._handle, CLOSED
             self.fs.close(handle)
 
     def __del__(self) -> None:
         """A writer that nobody uses any more keeps no descriptor."""
-        if getattr(self, "_handle", -1) >= 0:
-            self.close()
+        self.close()
 
 
 def rotate(fs: FileSystem, path: str, keep: int, now: int) -> None:
@@ -343,7 +341,7 @@ def _banners_backwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]
         limit = step + len(_MARK) - 1  # marks that begin in this block
         while (at := data.rfind(_MARK, 0, limit)) >= 0:
             line_end = data.find(b"\n", at + 1)
-            if line_end >= 0:
+            if line_end != -1:
                 yield start + at + 1, start + line_end + 1
             limit = at + len(_MARK) - 1
         after = data[: data.find(b"\n") + 1] or data
@@ -360,7 +358,7 @@ def _banners_forwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]:
         at = 0
         while (at := data.find(_MARK, at)) >= 0:
             line_end = data.find(b"\n", at + 1)
-            if line_end < 0:
+            if line_end == -1:
                 break
             yield start + at + 1, start + line_end + 1
             at = line_end

@@ -8,7 +8,6 @@ from condor_py.model.ids import JobId
 HEADER = "0.0"
 
 _CLUSTER_PROC = -1
-_PRIVATE_PROC = -2
 
 
 def proc_key(job: JobId) -> str:

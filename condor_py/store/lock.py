@@ -13,7 +13,7 @@ import time
 from typing import Protocol
 
 from condor_py.model.errors import LockTimeout, StoreError
-from condor_py.store.fs import describe
+from condor_py.store.fs import CLOSED, describe
 
 _POLL_SECONDS = 0.0015
 _RECORD_BYTES = 160
@@ -39,7 +39,7 @@ class QueueLock:
         self.path = path
         self._depth = 0
         #: The open lock file while we are inside.
-        self._handle = -1
+        self._handle = CLOSED
         self._pid = 0
         self._record = b""
 
@@ -85,7 +85,7 @@ class QueueLock:
 
     def __del__(self) -> None:
         """A lock that nobody can leave any more is left; by a forked child it is not."""
-        if getattr(self, "_handle", -1) >= 0 and os.getpid() == self._pid:
+        if self._handle != CLOSED and os.getpid() == self._pid:
             self._leave()
 
     def _enter(self, timeout: float) -> int:
@@ -107,7 +107,7 @@ class QueueLock:
 
     def _leave(self) -> None:
         """Unlocks before it closes: a child that was forked meanwhile has the file open, too."""
-        handle, self._handle = self._handle, -1
+        handle, self._handle = self._handle, CLOSED
         try:
             fcntl.flock(handle, fcntl.LOCK_UN)
         finally:

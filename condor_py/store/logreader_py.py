@@ -8,7 +8,6 @@ from condor_py.classad.record import Binding, bind
 
 def load(data: bytes, jobs: bool) -> None:
     """Always None: Python reads a log record by record (see ``adlog.scan``)."""
-    return
 
 
 def image(source: int | bytes, size: int, jobs: bool, index: bytes | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 
+from condor_py.store.fs import CLOSED
 from condor_py.store.job_queue import JobQueue
 
 #: Lower-case names of the attributes that are left out.
@@ -23,8 +24,8 @@ class PublicCopy:
 
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
-        self._copy = -1
-        self._sequence = -1
+        self._copy = CLOSED
+        self._sequence = 0
         self._done = 0
         self._old: list[int] = []  # copies of logs that were rewritten, which may still be being read
 
@@ -34,7 +35,7 @@ class PublicCopy:
         Raises OSError and StoreError.
         """
         queue = self._queue
-        if self._copy < 0 or self._sequence != queue.sequence or self._done > queue.size:
+        if self._copy == CLOSED or self._sequence != queue.sequence or self._done > queue.size:
             self._begin()
         while self._done < queue.size:
             self._append(self._next_lines())
@@ -42,7 +43,7 @@ class PublicCopy:
 
     def descriptors(self) -> list[int]:
         """What is open for the copy."""
-        return [*self._old, *([self._copy] if self._copy >= 0 else [])]
+        return [*self._old, *([self._copy] if self._copy != CLOSED else [])]
 
     def forget(self) -> None:
         """Gives the memory back. Who reads a copy at this moment finds it empty: call it when nobody has asked for a
@@ -50,11 +51,11 @@ class PublicCopy:
         for descriptor in self.descriptors():
             os.ftruncate(descriptor, 0)
             os.close(descriptor)
-        self._copy = -1
+        self._copy = CLOSED
         self._old.clear()
 
     def _begin(self) -> None:
-        if self._copy >= 0:
+        if self._copy != CLOSED:
             self._old.append(self._copy)
         self._copy = os.memfd_create("job_queue.log", os.MFD_CLOEXEC)
         os.fchmod(self._copy, 0o444)  # nobody writes into what others read

@@ -348,7 +348,7 @@ def raw_items(ad: ClassAd) -> list[tuple[str, str]]:
 
 def _bare(text: str | None) -> str:
     """The string in a ClassAd string literal without escapes, which types are."""
-    return text[1:-1] if text is not None and len(text) > 2 and text[0] == '"' == text[-1] else ""
+    return text[1:-1] if text is not None and text[:1] == '"' == text[-1:] else ""
 
 
 def _difference(old: dict[str, ClassAd], new: AdTable) -> Iterator[Record]:
