@@ -1,0 +1,328 @@
+"""Histories and other files that grow at their end: what lasts, what is given up, what is read and what is not."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from noting import Noting
+
+from condor_py.classad import ClassAd
+from condor_py.model.cyclerecords import CycleRecord
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.model.settings.history import HistorySettings
+from condor_py.store import history
+from condor_py.store.check import check_spool
+from condor_py.store.cyclelog import decode, encode, records
+from condor_py.store.daemon_history import append_daemon_ad
+from condor_py.store.drain_file import DrainFile
+from condor_py.store.epochs import EpochWriter
+from condor_py.store.fs import RealFs
+from condor_py.store.history import (
+    HistoryError,
+    HistoryWriter,
+    backwards,
+    forwards,
+    history_files,
+    rotate,
+    tail_ids,
+    write_per_job,
+)
+from condor_py.store.history_mend import sound_records
+from condor_py.store.limited import append_limited
+
+NOW = 1_795_245_119
+ODD = os.fsdecode(b"vm\xff#1")
+
+
+def job(number: int, identity: str = "") -> ClassAd:
+    items = {
+        "ClusterId": str(number),
+        "ProcId": "0",
+        "Owner": '"a"',
+        "GlobalJobId": f'"{identity or f"vm#{number}.0"}"',
+    }
+    return ClassAd.from_text_items(list(items.items()))
+
+
+def written(path: Path, *numbers: int) -> bytes:
+    writer = HistoryWriter(str(path))
+    writer.append([job(number) for number in numbers], NOW)
+    writer.close()
+    return path.read_bytes()
+
+
+def jobs(path: Path) -> list[int]:
+    return [found.cluster for found in (record.job() for record in forwards(str(path))) if found is not None]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "history"
+
+
+class HalfFs(RealFs):
+    """Writes the first half of what it is given, and then the disk is full."""
+
+    def __init__(self, *, cut: bool = True) -> None:
+        self.full = False
+        self.cut = cut
+
+    def write(self, handle: int, data: bytes) -> None:
+        super().write(handle, data[: len(data) // 2] if self.full else data)
+        if self.full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def truncate(self, handle: int, size: int) -> None:
+        if not self.cut:
+            raise OSError(errno.EIO, "Input/output error")
+        super().truncate(handle, size)
+
+
+# writing
+
+
+def test_a_history_is_opened_once_and_its_name_lasts_with_the_first_record(path: Path) -> None:
+    fs = Noting()
+    writer = HistoryWriter(str(path), fs)
+    writer.append([job(1)], NOW)
+    assert fs.take("sync", "sync_dir") == [("sync", "history"), ("sync_dir", str(path.parent))]
+    writer.append([job(2)], NOW)
+    assert fs.take("open_append", "open_read", "read_at", "sync", "sync_dir") == [("sync", "history")]
+    path.rename(path.with_name("aside"))
+    writer.append([job(3)], NOW)
+    assert fs.take("open_append", "sync", "sync_dir") == [
+        ("open_append", "history"), ("sync", "history"), ("sync_dir", str(path.parent)),
+    ]  # fmt: skip
+    writer.close()
+    assert jobs(path) == [3]
+
+
+def test_a_history_of_the_present_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    fs = Noting()
+    writer = HistoryWriter("history", fs)
+    writer.append([job(1)], NOW)
+    writer.close()
+    assert fs.take("sync_dir") == [("sync_dir", ".")]
+    assert history_files("history") == ["history"]
+    assert tail_ids("history") == {"vm#1.0"}
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_half_a_record_on_a_full_disk_is_taken_back_at_once_or_by_the_next(path: Path, cut: bool) -> None:
+    fs = HalfFs(cut=cut)
+    writer = HistoryWriter(str(path), fs)
+    writer.append([job(1)], NOW)
+    before = path.read_bytes()
+    fs.full = True
+    with pytest.raises(HistoryError, match="cannot write the history: no space left on the file system of") as told:
+        writer.append([job(2)], NOW)
+    assert told.value.written == 0
+    assert (path.read_bytes() == before) == cut
+    fs.full, fs.cut = False, True
+    writer.append([job(3)], NOW)
+    writer.close()
+    assert jobs(path) == [1, 3]
+    assert check_spool(str(path.parent)) == []
+
+
+def test_what_others_append_is_seen_before_the_next_record(path: Path) -> None:
+    writer = HistoryWriter(str(path))
+    writer.append([job(1)], NOW)
+    written(path, 2)
+    writer.append([job(3)], NOW)
+    writer.close()
+    assert jobs(path) == [1, 2, 3]
+    assert check_spool(str(path.parent)) == [], "every banner tells where the one before it begins"
+
+
+@pytest.mark.parametrize(("keep", "left"), [(-1, 0), (0, 0), (1, 1), (2, 2), (9, 3)])
+def test_so_many_rotated_files_stay(path: Path, keep: int, left: int) -> None:
+    for number in (1, 2, 3):
+        path.write_text(f"A = {number}\n***\n")
+        rotate(RealFs(), str(path), keep if number == 3 else 9, NOW)
+    names = history_files(str(path))
+    assert [next(forwards(name)).text for name in names] == [f"A = {number}\n" for number in (3, 2, 1)][:left]
+
+
+def test_a_history_of_each_job_is_not_waited_for(tmp_path: Path) -> None:
+    fs = Noting()
+    write_per_job(str(tmp_path), job(1, ODD), fs)
+    assert fs.take("sync", "sync_dir") == []
+    assert (tmp_path / "history.1.0").read_bytes().splitlines()[1] == b'GlobalJobId = "vm\xff#1"'
+
+
+# reading
+
+
+def test_who_cannot_read_to_the_end_is_told(path: Path) -> None:
+    written(path, 1)
+    for read in (forwards, backwards):
+        with pytest.raises(StoreError, match=f"^cannot read the history: input/output error of the disk at {path}$"):
+            list(read(str(path), Noting(read_at=errno.EIO)))
+    with pytest.raises(StoreError, match="cannot read the history: input/output error"):
+        tail_ids(str(path), fs=Noting(read_at=errno.EIO))
+    with pytest.raises(StoreError, match="cannot list the history files: input/output error"):
+        history_files(str(path), Noting(listdir=errno.EIO))
+
+
+@pytest.mark.parametrize(
+    ("rest", "texts"),
+    [(b"***", []), (b"** two stars\n", ["** two stars\n"]), (b"A = 1\n***", ["A = 1\n"]), (b"A", ["A"])],
+)
+def test_what_follows_the_last_banner_is_given_unless_it_is_a_torn_banner(
+    path: Path, rest: bytes, texts: list[str]
+) -> None:
+    before = written(path, 1)
+    path.write_bytes(before + rest)
+    found = list(forwards(str(path), rest=True))[1:]
+    assert [record.text for record in found] == texts
+    assert len(list(forwards(str(path)))) == 1
+
+
+def test_zeros_right_behind_a_banner_take_nothing_of_its_record(path: Path) -> None:
+    first = len(written(path, 1))
+    data = written(path, 2, 3)
+    path.write_bytes(data[:first] + bytes(512) + b"\n" + data[first:])
+    assert tail_ids(str(path)) == {"vm#1.0", "vm#3.0"}
+    writer = HistoryWriter(str(path))
+    writer.append([job(4)], NOW)
+    writer.close()
+    assert jobs(path) == [1, 3, 4]
+    assert writer.notes == [
+        f"{path}: zeros from byte {first} on; 1 records behind them stay, all is kept in {path}.damaged"
+    ]
+
+
+def test_ids_of_any_bytes_are_found_before_and_behind_zeros(path: Path) -> None:
+    for number in range(3):
+        writer = HistoryWriter(str(path))
+        writer.append([job(number, f"{ODD}.{number}")], NOW)
+        writer.close()
+    assert tail_ids(str(path)) == {f"{ODD}.{number}" for number in range(3)}
+    data = path.read_bytes()
+    at = data.index(b"ClusterId = 1")
+    path.write_bytes(data[:at] + bytes(9) + data[at + 9 :])
+    assert tail_ids(str(path)) == {f"{ODD}.0", f"{ODD}.2"}
+    assert check_spool(str(path.parent))
+    path.write_bytes(data)
+    assert check_spool(str(path.parent)) == []
+
+
+def test_older_files_are_not_opened_for_ids_when_enough_was_read(path: Path) -> None:
+    newest = written(path, 2)
+    written(path.with_name("history.20260101T000000"), 1)
+    fs = Noting()
+    assert tail_ids(str(path), len(newest), fs) == {"vm#2.0"}
+    assert {name for _, name in fs.take("open_read")} == {"history"}
+    assert tail_ids(str(path), len(newest) + 1000, fs) == {"vm#1.0", "vm#2.0"}
+    assert tail_ids(str(path), 0, fs) == set()
+
+
+def test_of_a_long_history_the_end_is_looked_through_for_zeros(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "_LAST_WRITE", 200)
+    data = bytearray(written(path, *range(1, 20)))
+    data[10:20] = bytes(10)
+    path.write_bytes(data)
+    assert len(tail_ids(str(path))) == 19, "what is old and damaged is known all the same"
+    data[-60:-50] = bytes(10)
+    path.write_bytes(data)
+    assert "vm#19.0" not in tail_ids(str(path))
+    assert "vm#18.0" in tail_ids(str(path))
+
+
+def test_of_what_is_behind_zeros_only_whole_records_count() -> None:
+    sound = b'A = 1\nB = "x"\n*** Offset = 0 ClusterId = 1\n'
+    odd = b"A = 1\nno attribute\n*** Offset = 0 ClusterId = 2\n"
+    zero = b"A = 1\n*** Offset = 0 Cluster\0 = 3\n"
+    found = sound_records(odd + sound + zero + sound + b"*** Offset = 0 ClusterId = 4\n" + b"A = 1\n")
+    assert found == [(b'A = 1\nB = "x"\n', b"*** Offset = 0 ClusterId = 1\n")] * 2
+
+
+# records of cycles, of runs, of daemons
+
+
+def test_what_a_line_of_a_cycle_leaves_out_is_nothing() -> None:
+    record = decode(b'{"v":1,"t":[1,2],"n":3,"k":4,"p":[1,0,0.5],"u":{"a@x":{}}}')
+    assert record is not None
+    part = record.submitters["a@x"]
+    assert (part.real, part.factor, part.idle, part.reasons) == (0.0, 0.0, 0, {})
+    assert (record.begin, record.end, record.cycles, record.known, record.drained) == (1, 2, 3, 4, 0.5)
+    assert encode(record) == b'{"v":1,"t":[1,2],"n":3,"k":4,"p":[1,0,0.5],"u":{"a@x":{}}}\n'
+
+
+def test_cycles_since_a_time_are_those_that_ended_later(tmp_path: Path) -> None:
+    path = tmp_path / "cycles"
+    lines = [encode(CycleRecord(begin, begin + 1)) for begin in range(4)]
+    path.with_name("cycles.20260101T000000").write_bytes(lines[0] + lines[1])
+    path.write_bytes(b"torn" + lines[0] + lines[2] + lines[3])
+    assert [record.end for record in records(str(path))] == [1, 2, 3, 4]
+    assert [record.end for record in records(str(path), 2)] == [3, 4]
+    os.utime(path.with_name("cycles.20260101T000000"), (1, 1))
+    fs = Noting()
+    assert [record.end for record in records(str(path), 2, fs)] == [3, 4]
+    assert fs.take("open_read") == [("open_read", "cycles")], "an old file is not read"
+
+
+def test_who_wants_records_of_runs(tmp_path: Path) -> None:
+    assert not EpochWriter(HistorySettings()).wanted
+    assert EpochWriter(HistorySettings(epoch_path=str(tmp_path / "epochs"))).wanted
+    assert EpochWriter(HistorySettings(epoch_directory=str(tmp_path))).wanted
+
+
+def test_a_line_behind_a_torn_one_begins_anew_and_a_full_file_moves_away(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    moved: list[int] = []
+
+    def move(fs: object) -> None:
+        moved.append(path.stat().st_size)
+        path.unlink()
+
+    for data, text in (
+        (b"a\n", "a\n"),
+        (b"b\n", "a\nb\n"),
+        (b"c", "a\nb\nc"),
+        (b"d\n", "a\nb\nc\nd\n"),
+        (b"ef\n", "ef\n"),
+    ):
+        append_limited(str(path), data, 8, move)
+        assert path.read_text() == text
+    assert moved == [8]
+    append_limited(str(path), b"x" * 99, 0, move)
+    assert len(moved) == 1, "0: never"
+    assert path.stat().st_mode & 0o777 == 0o644
+    with pytest.raises(StoreError, match=f"^cannot write: .*: {tmp_path}$"):
+        append_limited(str(tmp_path), b"x", 0, move)
+
+
+def test_ads_of_daemons_are_kept_with_who_and_when(tmp_path: Path) -> None:
+    path = tmp_path / "ads"
+    ad = ClassAd.from_text_items([("Name", f'"{ODD}"')])
+    for number in range(2):
+        append_daemon_ad(str(path), "SCHEDD", ad, NOW + number, max_size=0, rotations=1)
+    assert path.read_bytes() == b"".join(
+        b'Name = "vm\xff#1"\nRecordWriteDate = %d\n*** SCHEDD CurrentTime=%d\n' % (when, when)
+        for when in (NOW, NOW + 1)
+    )
+    append_daemon_ad(str(path), "SCHEDD", ad, NOW, max_size=10, rotations=1)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_is_remembered_of_draining_is_a_line_that_people_can_read(tmp_path: Path) -> None:
+    file = DrainFile(str(tmp_path))
+    assert file.read() == {}
+    file.write({"b": 1, "a": [2]})
+    assert (tmp_path / "startd_drain").read_text() == '{"a": [2], "b": 1}\n'
+    assert file.read() == {"a": [2], "b": 1}
+    for odd in ("[1]", "{", "\udcff"):
+        (tmp_path / "startd_drain").write_text(odd, errors="surrogateescape")
+        assert file.read() == {}
+
+
+def test_the_number_of_a_job_is_that_of_its_banner(path: Path) -> None:
+    path.write_text("A = 1\n*** ClusterId = x ProcId = 0\nA = 1\n*** ClusterId = 1\nA = 1\n*** ClusterId=2 ProcId=3\n")
+    assert [record.job() for record in forwards(str(path))] == [None, None, JobId(2, 3)]
