@@ -142,7 +142,7 @@ def _write(fs: FileSystem, handle: int, parts: list[bytes], written: list[int]) 
         written[0] = len(parts)
     except OSError:
         size = fs.fstat(handle).size - before
-        if 0 < size <= len(data) and fs.read_at(handle, before, size) == data[:size]:  # ours, nobody else's
+        if size > 0 and fs.read_at(handle, before, size) == data[:size]:  # ours, nobody else's
             whole = 0
             for part in parts:
                 if whole + len(part) > size:
@@ -168,7 +168,7 @@ def _mend(fs: FileSystem, handle: int, first: bytes) -> None:
     last = _LAST[_form_of(first)]
     locked = fs.lock(handle)
     size = fs.fstat(handle).size
-    if not size or fs.read_at(handle, max(0, size - len(last)), len(last)) == last:
+    if fs.read_at(handle, max(0, size - len(last)), len(last)) == last:
         return
     begin = max(0, size - _LOOK_BACK)
     tail = fs.read_at(handle, begin, size - begin)
@@ -231,7 +231,6 @@ class EventReader:
         self.fs: FileSystem = fs if fs is not None else RealFs()
         self.offset = 0
         self._known: FileId | None = None
-        self._witness = b""  # the last bytes before the position
 
     def read(self) -> list[LogEvent]:
         """The new complete events, up to damage, which the next ``read`` meets first. Raises StoreError for that, and
@@ -246,7 +245,7 @@ class EventReader:
             seen = self.fs.fstat(handle)
             if self._known is None or not seen.same_file(self._known) or not self._goes_on(handle):
                 self.offset = 0
-                self._witness = b""
+                self._witness = b""  # the last bytes before the position
             self._known = seen
             data = self.fs.read_at(handle, self.offset, seen.size - self.offset)
         except OSError as error:

@@ -119,7 +119,7 @@ def _mend_image(path: str, fs: FileSystem, timeout: float) -> list[str]:
         for job, ad in queue.jobs():
             if not _is_leftover(queue, clusters, *job, ad):
                 done += [f"{path}: {text}" for text in _complete(transaction, job, ad, clusters)]
-        highest = max([*queue.clusters(), _last_in_history(path, fs)], default=0)
+        highest = max([*queue.clusters(), _last_in_history(path, fs)])
         if highest >= queue.next_cluster:
             transaction.set("0.0", "NextClusterNum", str(highest + 1))
             done.append(f"{path}: NextClusterNum is {highest + 1} now")
@@ -179,4 +179,4 @@ def _is_leftover(queue: JobQueue, clusters: set[int], cluster: int, proc: int, a
     """A cluster without jobs, what is secret of none, or a job of which there is nothing but a number."""
     if proc == -1:
         return not queue.count(cluster) and ad.text("JobMaterializeDigestFile") is None
-    return cluster not in clusters and (proc == -2 or ad.text("JobStatus") is None)
+    return cluster not in clusters and ad.text("JobStatus") is None
