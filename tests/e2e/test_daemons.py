@@ -49,6 +49,14 @@ def test_off_and_on(pool: PersonalPool) -> None:
     pool.wait("job.log")
 
 
+def test_jobs_that_came_without_a_negotiator_start_once_it_is_there(pool: PersonalPool) -> None:
+    pool.tool("condor_off", "-negotiator")
+    wait_for(lambda: not (pool.spool / "ads" / "NEGOTIATOR.ads").exists(), "the negotiator is off")
+    pool.submit("executable = /bin/true\nrequest_memory = 17\nlog = unmatched.log\nqueue\n")
+    pool.tool("condor_on", "-negotiator")
+    pool.wait("unmatched.log", 20)
+
+
 def test_restart_gives_a_new_master_with_the_same_pool(pool: PersonalPool) -> None:
     before = pool.pid("schedd")
     pool.tool("condor_restart")

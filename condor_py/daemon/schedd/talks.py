@@ -213,7 +213,10 @@ class NegotiatorTalk:
 
     def call(self) -> None:
         """Asks for a cycle with the demand of now. A demand that took long to say is not said anew at once: while very
-        many jobs come or change others wait for that."""
+        many jobs come or change others wait for that. A negotiator that is not there is asked when it comes: nothing
+        counts as known to it before."""
+        if not self.peer.up:
+            return
         if self._pausing:
             self._wanted = True
             return
