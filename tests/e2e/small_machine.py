@@ -45,6 +45,23 @@ def make_disk(path: Path, limit: int) -> None:
     path.write_bytes(sector + bytes(_SIZE - len(sector)))
 
 
+def make_cdrom(path: Path, limit: int) -> None:
+    """A CD-ROM from which the same machine starts (El Torito, without emulation of a disk); it counts to ``limit``, and
+    has nowhere to write to."""
+    sector = _CODE.ljust(500, b"\0") + struct.pack("<I", limit) + bytes(6) + b"\x55\xaa"
+    blocks = [bytes(2048)] * 16
+    blocks.append(b"\x01CD001\x01".ljust(2048, b"\0"))
+    blocks.append(
+        (b"\0CD001\x01" + b"EL TORITO SPECIFICATION".ljust(64, b"\0") + struct.pack("<I", 19)).ljust(2048, b"\0")
+    )
+    blocks.append(b"\xffCD001\x01".ljust(2048, b"\0"))
+    check = struct.pack("<BBH24sHBB", 1, 0, 0, b"", 0x55AA, 0x55, 0xAA)
+    entry = struct.pack("<BBHBBHI20s", 0x88, 0, 0, 0, 0, 1, 20, b"")
+    blocks.append((check + entry).ljust(2048, b"\0"))
+    blocks.append(sector.ljust(2048, b"\0"))
+    path.write_bytes(b"".join(blocks).ljust(_SIZE, b"\0"))
+
+
 def read_disk(path: Path) -> tuple[int, str]:
     """How far the machine has counted, and what it said at last: RUN, BYE or DONE."""
     with path.open("rb") as disk:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +16,7 @@ import small_machine
 from pool import PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool
 
+BRIDGE = f"cvm{os.getpid()}"
 JOB = """
 universe = vm
 executable = counter
@@ -36,7 +39,8 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]
     for name, value in (("VM_TYPE", "kvm"), ("VM_MEMORY", "200"), ("VM_MAX_NUMBER", "2"), ("VM_EMULATE", "true")):
         made.knob(name, value)
     made.knob("VM_NETWORKING", "true")
-    made.knob("VM_NETWORKING_TYPE", "nat, user")
+    made.knob("VM_NETWORKING_TYPE", "nat, user, bridge")
+    made.knob("VM_NETWORKING_BRIDGE_INTERFACE", BRIDGE)
     made.knob("JOB_RENICE_INCREMENT", "0")
     made.start()
     try:
@@ -44,6 +48,35 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]
         yield made
     finally:
         made.stop()
+
+
+@pytest.fixture
+def bridge() -> Iterator[Path]:
+    """A bridge of the kernel, with nothing in it: where its ports are seen."""
+    if os.geteuid() != 0 or shutil.which("ip") is None or not os.path.exists("/dev/net/tun"):
+        pytest.skip("a bridge needs root, ip (Debian: iproute2) and /dev/net/tun")
+    made = subprocess.run(["ip", "link", "add", "name", BRIDGE, "type", "bridge"], capture_output=True, text=True)
+    if made.returncode:
+        pytest.skip(f"no bridge can be made here: {made.stderr.strip()}")
+    try:
+        subprocess.run(["ip", "link", "set", BRIDGE, "up"], check=True)
+        yield Path(f"/sys/class/net/{BRIDGE}/brif")
+    finally:
+        subprocess.run(["ip", "link", "del", BRIDGE], check=True)
+
+
+@pytest.fixture
+def small_room(tmp_path: Path) -> Iterator[Path]:
+    """A file system of half a megabyte."""
+    room = tmp_path / "room"
+    room.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", "size=512k,mode=755", "tmpfs", str(room)]
+    if os.geteuid() != 0 or subprocess.run(words, capture_output=True).returncode:
+        pytest.skip("a small file system needs the right to mount one")
+    try:
+        yield room
+    finally:
+        subprocess.run(["umount", "-l", str(room)], check=True)
 
 
 @pytest.fixture
@@ -94,7 +127,7 @@ def test_a_machine_runs_until_it_switches_itself_off(machines: PersonalPool, pla
     told = machines.tool(
         "condor_status", "-af:,", "VM_Type", "VM_Memory", "VM_AvailNum", "VM_Networking", "VM_Networking_Types"
     ).stdout
-    assert told.strip() == "kvm, 200, 2, true, nat,user"
+    assert told.strip() == "kvm, 200, 2, true, nat,user,bridge"
     submit(machines, place, 8, "vm_networking = true\nvm_macaddr = 52:54:00:12:34:56")
     wait(machines, place)
     assert small_machine.read_disk(place / "disk.img") == (8, "DONE")
@@ -115,12 +148,12 @@ def test_a_machine_whose_owner_wants_nothing_back(machines: PersonalPool, place:
 
 def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: Path) -> None:
     """Its memory and its disk wait in the spool; the serial line shows each count once."""
-    job = submit(machines, place, 60, "vm_checkpoint = true")
+    job = submit(machines, place, 30, "vm_checkpoint = true")
     wait_for(lambda: dots(machines) > 4, "it counts")
     machines.tool("condor_vacate_job", job)
     wait(machines, place)
-    assert small_machine.read_disk(place / "disk.img") == (60, "DONE")
-    assert (place / "console").read_text() == "." * 60
+    assert small_machine.read_disk(place / "disk.img") == (30, "DONE")
+    assert (place / "console").read_text() == "." * 30
     assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
     assert "004" in (place / "job.log").read_text()
     assert machines.tool("condor_history", job, "-af", "NumJobStarts").stdout.split() == ["2"]
@@ -162,6 +195,55 @@ def test_what_must_not_be_left(machines: PersonalPool, place: Path) -> None:
     wait_for(lambda: not qemus(machines), "it was switched off")
     wait_for(lambda: not machines.queue("ClusterId"), "the job is gone")
     assert small_machine.read_disk(place / "disk.img") == (0, "")
+
+
+def test_a_machine_in_a_bridged_network(machines: PersonalPool, place: Path, bridge: Path) -> None:
+    """It is a port of the administrator's bridge, on which its hardware address is heard, and which is gone with the
+    machine, whatever it dies of."""
+    more = "vm_networking = true\nvm_networking_type = bridge\nvm_macaddr = 52:54:00:ab:cd:ef"
+    job = submit(machines, place, 100_000, more)
+    wait_for(lambda: dots(machines) > 1, "it counts")
+    (port,) = bridge.iterdir()
+    machines.tool("condor_suspend", job)
+    wait_for(lambda: not qemus(machines), "it is a file")
+    machines.tool("condor_continue", job)
+    addresses = ["bridge", "fdb", "show", "br", BRIDGE]  # a machine that goes on says where it is
+    wait_for(lambda: "52:54:00:ab:cd:ef" in subprocess.check_output(addresses, text=True), "it was heard on the bridge")
+    assert [path.name for path in bridge.iterdir()] == [port.name]
+    os.kill(parent(qemus(machines)[0]), signal.SIGKILL)
+    wait_for(lambda: not port.exists(), "its port is gone")
+    machines.tool("condor_rm", job)
+    wait_for(lambda: not qemus(machines) and not list(bridge.iterdir()), "nothing is left")
+
+
+def test_a_machine_that_starts_from_a_cdrom(machines: PersonalPool, place: Path) -> None:
+    """What has .iso in its name is one, before the disks in the order of starting; it comes with the job's files, and
+    its disk goes back as it was."""
+    small_machine.make_cdrom(place / "boot.iso", 8)
+    disks = "vm_disk = boot.iso:hdc:r, disk.img:vda:w\ntransfer_input_files = disk.img, boot.iso"
+    submit(machines, place, 100_000, disks)
+    given = (place / "disk.img").read_bytes()
+    wait(machines, place)
+    assert (place / "console").read_text() == "." * 8
+    assert (place / "disk.img").read_bytes() == given
+    assert "005" in (place / "job.log").read_text()
+
+
+def test_a_machine_whose_disk_is_full(machines: PersonalPool, place: Path, small_room: Path) -> None:
+    """The disk is a layer above another one on a file system without room: qemu stops the machine, and the job is
+    held with the reason."""
+    base, layer = place / "disk.img", small_room / "layer.qcow2"
+    small_machine.make_disk(base, 100_000)
+    layers = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(base), str(layer)]
+    subprocess.run(layers, check=True)
+    with suppress(OSError), (small_room / "filler").open("wb", 0) as filler:
+        while filler.write(bytes(4096)):
+            pass
+    job = submit(machines, place, 100_000, f"vm_disk = {layer}:vda:w:qcow2\ntransfer_input_files =")
+    wait_for(lambda: machines.status_of(job) == 5, "it is held")
+    assert "a disk cannot be written" in machines.tool("condor_q", job, "-af", "HoldReason").stdout
+    machines.tool("condor_rm", job)
+    wait_for(lambda: not qemus(machines), "nothing is left")
 
 
 def test_refusals(machines: PersonalPool, place: Path) -> None:

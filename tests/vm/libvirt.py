@@ -7,6 +7,7 @@ import os
 import pwd
 import select
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -16,10 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "e2e")]
 
 import small_machine
+from pool import wait_for
+from shared_pool import STRANGER, SharedPool
 
 from condor_py.model.settings.virtual import LIBVIRT, VmSettings
-from condor_py.starter.identity import account
-from condor_py.starter.vm.drivers import work_of
+from condor_py.starter.identity import account, as_user
+from condor_py.starter.vm.drivers import home_of, work_of
 from condor_py.starter.vm.entering import enter_as
 from condor_py.starter.vm.keeper import start_keeper
 from condor_py.starter.vm.spec import Disk, VmSpec
@@ -39,7 +42,54 @@ def main() -> int:
     for scripted in (False, True):
         with tempfile.TemporaryDirectory(prefix="vm.", dir="/tmp") as top:
             check(settings, Path(top), scripted)
+    if os.geteuid() == 0:  # whose own machines would be those of the system's libvirt
+        with tempfile.TemporaryDirectory(prefix="vm.", dir="/tmp") as top:
+            os.chmod(top, 0o755)
+            kill_keeper(SharedPool(Path(top) / "pool"), emulates)
     return 0
+
+
+def kill_keeper(pool: SharedPool, emulates: bool) -> None:
+    """In a pool whose paths are too long for libvirt: what its keeper cannot remove any more the starter does."""
+    knobs = {"VM_TYPE": "kvm", "VM_MEMORY": "200", "VM_DRIVER": "libvirt", "VM_EMULATE": str(emulates)}
+    for name, value in knobs.items():
+        pool.knob(name, value)
+    pool.start()
+    try:
+        wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasVM").stdout, "a machine was tried", 90)
+        disk = pool.theirs / "disk.img"
+        small_machine.make_disk(disk, 100_000)
+        shutil.chown(disk, STRANGER)
+        text = f"universe = vm\nexecutable = x\nvm_type = kvm\nvm_memory = 32\nvm_disk = {disk}:vda:w\nqueue\n"
+        before = homes()
+        pool.submit_as_stranger(text)
+        wait_for(lambda: keepers(pool) and homes() - before, "the machine runs", 60)
+        (home,) = homes() - before
+        os.kill(keepers(pool)[0], signal.SIGKILL)
+        wait_for(lambda: not home.exists(), "what libvirt had is gone")
+        wait_for(lambda: keepers(pool), "another one runs", 60)
+        pool.tool("condor_rm", "-all")
+        wait_for(lambda: not homes() - before, "nothing is left")
+    finally:
+        pool.stop()
+    print("nothing is left of a machine whose keeper was killed")
+
+
+def homes() -> set[Path]:
+    """What libvirt has of machines at this moment."""
+    return set(Path("/tmp").glob("condor_vm.*"))
+
+
+def keepers(pool: SharedPool) -> list[int]:
+    """The keepers of the machines that run: children of starters that are not qemu."""
+    return [pid for starter in pool.starters() for pid in children(starter)]
+
+
+def children(pid: int) -> list[int]:
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
 
 
 def check(settings: VmSettings, place: Path, scripted: bool) -> None:
@@ -55,7 +105,10 @@ def check(settings: VmSettings, place: Path, scripted: bool) -> None:
         from dataclasses import replace
 
         settings = replace(settings, xml_script=str(script(place, settings, spec)), xml_arguments=("one", "two"))
-    work = work_of(settings, spec, {"PATH": os.environ["PATH"]}, str(place), lambda: "ClusterId = 1\n")
+    with as_user(who):
+        home = home_of(settings, str(place))
+    path = {"PATH": os.environ["PATH"]}
+    work = work_of(settings, spec, path, str(place), lambda: "ClusterId = 1\n", home=home)
     for orders, end in ((ORDERS, "saved"), ((), "done")):
         pid, line = start_keeper(work, lambda: enter_as(who, str(place)))
         told = follow(line, list(orders))
@@ -63,7 +116,7 @@ def check(settings: VmSettings, place: Path, scripted: bool) -> None:
         assert [found.get("end") for found in told[-1:]] == [end], told
     assert small_machine.read_disk(disk) == (COUNTS, "DONE")
     assert (place / "console").read_text() == "." * COUNTS
-    left = {path.name for path in place.iterdir()} - {"script", "description.xml"}
+    left = {path.name for path in place.iterdir()} - {"script", "description.xml", ".libvirt"}
     assert left == {"console", "disk.img"}, left
     print(f"every count came once{', with the description of a script' if scripted else ''}")
 

@@ -7,24 +7,41 @@ from functools import partial
 
 from condor_py.model.settings.virtual import LIBVIRT, VmSettings
 from condor_py.starter.vm import saved
-from condor_py.starter.vm.keeper import Work
+from condor_py.starter.vm.keeper import PORT, Work
 from condor_py.starter.vm.machine import Machine
 from condor_py.starter.vm.spec import VmSpec
 
 
+def home_of(settings: VmSettings, directory: str) -> str:
+    """A directory that the driver needs besides that of the job, to be removed when the job is over; "" for none. To be
+    called with the rights of the job's owner. OSError."""
+    if settings.driver != LIBVIRT:
+        return ""
+    from condor_py.starter.vm.libvirt import make_home
+
+    return make_home(directory)
+
+
 def work_of(
-    settings: VmSettings, spec: VmSpec, environment: Mapping[str, str], directory: str, job_ad: Callable[[], str]
+    settings: VmSettings,
+    spec: VmSpec,
+    environment: Mapping[str, str],
+    directory: str,
+    job_ad: Callable[[], str],
+    port: int = -1,
+    home: str = "",
 ) -> Work:
-    """``environment`` is that of the program which runs the machine; ``job_ad`` gives the text of the job's ad."""
+    """``environment`` is that of the program which runs the machine; ``job_ad`` gives the text of the job's ad.
+    ``port`` is the descriptor of its port of a bridge, -1 for none, ``home`` what ``home_of`` made."""
 
     def make(board: str, check: Callable[[], None]) -> Machine:
         if settings.driver == LIBVIRT:
             from condor_py.starter.vm.libvirt import LibvirtMachine
 
-            return LibvirtMachine(settings, spec, environment, directory, check, job_ad)
+            return LibvirtMachine(settings, spec, environment, directory, check, job_ad, home)
         from condor_py.starter.vm.qemu import Qemu
 
-        return Qemu(settings, spec, environment, directory, check, board)
+        return Qemu(settings, spec, environment, directory, check, board, PORT if port >= 0 else -1)
 
     return Work(
         directory,
@@ -32,4 +49,5 @@ def work_of(
         partial(saved.find, directory, spec, settings.driver),
         lambda board: saved.note(directory, spec, settings.driver, board),
         spec.checkpoints,
+        port,
     )

@@ -4,6 +4,8 @@ like all others: found, limited, measured and killed with it."""
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +17,7 @@ from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.virtual import VmSettings
+from condor_py.model.settings.virtual import QEMU, VmSettings
 from condor_py.model.signals import MACHINE_EVICT
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family, FamilyUsage
@@ -24,10 +26,11 @@ from condor_py.starter.process import Ending, Streams, Within
 from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.session import SessionPlace, SessionRequest
 from condor_py.starter.spawning import Started, limit_process
-from condor_py.starter.vm.drivers import work_of
+from condor_py.starter.vm.drivers import home_of, work_of
 from condor_py.starter.vm.entering import enter_as
 from condor_py.starter.vm.keeper import End, Order, start_keeper
 from condor_py.starter.vm.spec import VmSpec, read_spec
+from condor_py.starter.vm.tap import open_tap
 from condor_py.starter.vm.verdict import judged
 
 _MESSAGE = 1 << 16
@@ -62,7 +65,8 @@ class VmExecutor(ProcessExecutor):
         self._end: End | None = None
         self._said = ""
         self._collected = self._ran = self._killed = False
-        self._slot = ""
+        self._slot = self._home = ""
+        self._owner: Account | None = None
         self._news: dict[str, str] = {}
         #: When the use of the processor was told last, and what it was then.
         self._told = (0.0, 0.0)
@@ -75,9 +79,15 @@ class VmExecutor(ProcessExecutor):
         self._slot = execution.place.slot
         with as_user(owner):
             spec = self._spec = read_spec(self._job_ad, directory, self._settings)
-        work = work_of(self._settings, spec, environment, directory, lambda: str(self._job_ad))
-        self.close()
-        self.pid, self._line = start_keeper(work, lambda: _enter(self._family, self._within, owner, directory))
+            self.close()
+            self._home, self._owner = home_of(self._settings, directory), owner
+        port = _port(self._settings, spec)
+        work = work_of(self._settings, spec, environment, directory, lambda: str(self._job_ad), port, self._home)
+        try:
+            self.pid, self._line = start_keeper(work, lambda: _enter(self._family, self._within, owner, directory))
+        finally:
+            if port >= 0:
+                os.close(port)
         self._program = Started(self.pid)
         self._running, self._collected, self._end, self._said = True, False, None, ""
         self._told = time.monotonic(), 0.0
@@ -209,6 +219,17 @@ class VmExecutor(ProcessExecutor):
         if self._line is not None:
             self._line.close()
             self._line = None
+        if self._home:
+            with as_user(self._owner):
+                shutil.rmtree(self._home, ignore_errors=True)
+            self._home = ""
+
+
+def _port(settings: VmSettings, spec: VmSpec) -> int:
+    """The descriptor of the machine's port of a bridge, where we may make one; -1 where qemu or libvirt sees to that.
+    OSError."""
+    makes = spec.network == "bridge" and settings.driver == QEMU and os.geteuid() == 0
+    return open_tap(spec.bridge, spec.mac) if makes else -1
 
 
 def _enter(family: Family, within: Within, owner: Account | None, directory: str) -> None:

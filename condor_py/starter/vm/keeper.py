@@ -7,6 +7,7 @@ machine gives its memory back). When the starter dies it ends the machine; when 
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import json
 import math
@@ -26,6 +27,8 @@ from condor_py.starter.vm.machine import Failure, Machine, Outcome
 #: Makes a machine: (board, check).
 MakeMachine = Callable[[str, Callable[[], None]], Machine]
 _MESSAGE = 1 << 16
+#: The descriptor of its port of a bridge.
+PORT = 4
 #: So many characters of what qemu, libvirt or a script says are told: a message is whole.
 _SHOWN = 2000
 #: Seconds between looks at a machine that does not tell when it ends.
@@ -67,6 +70,8 @@ class Work:
     find: Callable[[], tuple[saved.Saved | None, str]]
     note: Callable[[str], None]
     checkpoints: bool
+    #: The port of a bridge, -1 for none: in the keeper it is descriptor PORT.
+    port: int = -1
 
 
 class Keeper:
@@ -259,7 +264,7 @@ def _keep(work: Work, enter: Callable[[], None], control: socket.socket) -> NoRe
         gc.freeze()
         signal.set_wakeup_fd(-1)
         os.setsid()
-        control = _keep_only(control)
+        control = _keep_only(control, work.port)
         enter()
         Keeper(work, control).serve()
         status = 0
@@ -269,12 +274,15 @@ def _keep(work: Work, enter: Callable[[], None], control: socket.socket) -> NoRe
         os._exit(status)
 
 
-def _keep_only(control: socket.socket) -> socket.socket:
+def _keep_only(control: socket.socket, port: int) -> socket.socket:
     """Closes what is the starter's: its connections must end with it."""
-    descriptor = os.dup(control.detach())
+    kept = [
+        fcntl.fcntl(descriptor, fcntl.F_DUPFD, PORT + 1) for descriptor in (control.detach(), port) if descriptor >= 0
+    ]
     null = os.open(os.devnull, os.O_RDWR)
     for place in range(3):
         os.dup2(null, place)
-    os.dup2(descriptor, 3, inheritable=False)
-    os.closerange(4, os.sysconf("SC_OPEN_MAX"))
+    for place, descriptor in enumerate(kept, 3):
+        os.dup2(descriptor, place, inheritable=False)
+    os.closerange(3 + len(kept), os.sysconf("SC_OPEN_MAX"))
     return socket.socket(fileno=3)

@@ -21,12 +21,14 @@ _SHORT = 30.0
 #: Where libvirt keeps what it needs, unless that is too long for the names of its sockets.
 _HOME = ".libvirt"
 _LONGEST = 40
+_PARTS = ("run", "con", "cac")
 _TAIL = 4000
 _FIRST_PORT = 5900
 
 
 class LibvirtMachine:
-    """See Machine. ``job_ad`` gives the text of the job's ad, for the administrator's script."""
+    """See Machine. ``job_ad`` gives the text of the job's ad, for the administrator's script; ``home`` is a directory
+    of the job's alone (see ``make_home``)."""
 
     def __init__(
         self,
@@ -36,13 +38,14 @@ class LibvirtMachine:
         directory: str,
         check: Callable[[], None],
         job_ad: Callable[[], str],
+        home: str,
     ) -> None:
         self.outcome: Outcome | None = None
         self.board = "libvirt"
         self.port = 0
         self._settings, self._spec = settings, spec
         self._directory, self._job_ad, self._check = directory, job_ad, check
-        self._home = _home(directory)
+        self._home = home
         own = {
             f"XDG_{name}": f"{self._home}/{name[:3].lower()}" for name in ("RUNTIME_DIR", "CONFIG_HOME", "CACHE_HOME")
         }
@@ -54,7 +57,7 @@ class LibvirtMachine:
 
     def start(self, saved: str = "") -> None:
         """See Machine."""
-        for name in ("run", "con", "cac"):
+        for name in _PARTS:
             os.makedirs(f"{self._home}/{name}", 0o700, exist_ok=True)
         if saved:
             self._virsh.ask("restore", saved, patience=self._settings.patience)
@@ -158,10 +161,15 @@ class LibvirtMachine:
                 open(f"{self._run_directory}/libvirt/{name}.pid", encoding="ascii") as file,
             ):
                 os.kill(int(file.read()), signal.SIGTERM)
-        shutil.rmtree(self._home, ignore_errors=True)
+        for name in _PARTS:
+            shutil.rmtree(f"{self._home}/{name}", ignore_errors=True)
 
 
-def _home(directory: str) -> str:
-    if len(directory) <= _LONGEST:
-        return f"{directory}/{_HOME}"
-    return tempfile.mkdtemp(prefix="condor_vm.", dir="/tmp")
+def make_home(directory: str) -> str:
+    """A directory for what libvirt needs, in that of the job or in /tmp; to be called with the rights of its owner, and
+    to be removed when nothing of the job lives any more. OSError."""
+    if len(directory) > _LONGEST:
+        return tempfile.mkdtemp(prefix="condor_vm.", dir="/tmp")
+    home = f"{directory}/{_HOME}"
+    os.makedirs(home, 0o700, exist_ok=True)
+    return home

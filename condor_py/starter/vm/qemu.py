@@ -45,10 +45,12 @@ class Qemu:
         directory: str,
         check: Callable[[], None],
         board: str = "",
+        port: int = -1,
     ) -> None:
         self.outcome: Outcome | None = None
         self.board = board if _BOARD.match(board) else ""
         self.port = 0
+        self._bridged = port
         self._settings, self._spec = settings, spec
         self._environment, self._directory = environment, directory
         self._check = check
@@ -61,12 +63,13 @@ class Qemu:
     def start(self, saved: str = "") -> None:
         """See Machine."""
         ours, theirs = socket.socketpair()
+        handed = [self._bridged] if self._bridged >= 0 else []
         incoming = os.open(saved, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC) if saved else -1
         try:
             self._process = subprocess.Popen(
-                qemu_words(self._settings, self._spec, self.board or "pc", incoming),
+                qemu_words(self._settings, self._spec, self.board or "pc", incoming, self._bridged),
                 stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=self._said, cwd=self._directory,
-                env=dict(self._environment), pass_fds=(incoming,) if saved else (), preexec_fn=_die_with_us,
+                env=dict(self._environment), pass_fds=[*handed, incoming] if saved else handed, preexec_fn=_die_with_us,
             )  # fmt: skip
         except OSError as error:
             raise Failure(f"cannot run {self._settings.qemu or 'qemu'}: {error.strerror}") from None

@@ -7,26 +7,27 @@ import json
 from condor_py.model.settings.virtual import VmSettings
 from condor_py.starter.vm.spec import Disk, VmSpec
 
-#: What qemu may not ask the kernel for. A bridge needs a program with more rights than ours.
+#: What qemu may not ask the kernel for. A bridge of which we could not make it a port needs a program with more rights
+#: than ours.
 _SANDBOX = "on,obsolete=deny,resourcecontrol=deny"
 _CLOSED = f"{_SANDBOX},elevateprivileges=deny,spawn=deny"
 #: Loopback only, at the first free port from 5900 on.
 _VNC = "127.0.0.1:0,to=99"
 
 
-def qemu_words(settings: VmSettings, spec: VmSpec, machine: str, incoming: int = -1) -> list[str]:
-    """``machine`` is qemu's name of the board ("pc"); ``incoming`` a descriptor that a saved machine is read from, -1
-    for none. Its monitor is descriptor 0."""
+def qemu_words(settings: VmSettings, spec: VmSpec, machine: str, incoming: int = -1, port: int = -1) -> list[str]:
+    """``machine`` is qemu's name of the board ("pc"); ``incoming`` a descriptor that a saved machine is read from,
+    ``port`` that of its port of a bridge, -1 for none. Its monitor is descriptor 0."""
     words = [
         settings.qemu, "-nodefaults", "-no-user-config", "-name", spec.name,
         "-machine", f"{machine},accel={settings.accelerator}",
         "-cpu", "max" if settings.emulates else "host",
         "-m", str(spec.memory), "-smp", str(spec.cpus),
-        "-sandbox", _SANDBOX if spec.network == "bridge" else _CLOSED,
+        "-sandbox", _SANDBOX if spec.network == "bridge" and port < 0 else _CLOSED,
         "-chardev", "socket,id=monitor,fd=0", "-mon", "chardev=monitor,mode=control",
         "-display", "none",
     ]  # fmt: skip
-    words += _serial(spec) + _disks(spec.disks) + _network(spec) + _boot(spec)
+    words += _serial(spec) + _disks(spec.disks) + _network(spec, port) + _boot(spec)
     if spec.vnc:
         words += ["-device", "VGA", "-vnc", _VNC]
     if incoming >= 0:
@@ -68,11 +69,13 @@ def _kind(disk: Disk) -> str:
     return "virtio-blk-pci"
 
 
-def _network(spec: VmSpec) -> list[str]:
+def _network(spec: VmSpec, port: int) -> list[str]:
     """Both nat and user are qemu's own network, in which others do not reach the machine."""
     if not spec.network:
         return ["-nic", "none"]
-    kind = f"bridge,id=net,br={spec.bridge.replace(',', ',,')}" if spec.network == "bridge" else "user,id=net"
+    kind = "user,id=net"
+    if spec.network == "bridge":
+        kind = f"tap,id=net,fd={port}" if port >= 0 else f"bridge,id=net,br={spec.bridge.replace(',', ',,')}"
     return ["-netdev", kind, "-device", f"virtio-net-pci,netdev=net,mac={spec.mac},romfile="]
 
 

@@ -9,7 +9,7 @@ import socket
 import tempfile
 
 from condor_py.model.settings.virtual import LIBVIRT, VmAbilities, VmSettings
-from condor_py.starter.identity import Account
+from condor_py.starter.identity import Account, UnknownAccount, account
 from condor_py.starter.vm.drivers import work_of
 from condor_py.starter.vm.entering import enter_as
 from condor_py.starter.vm.keeper import start_keeper
@@ -21,11 +21,20 @@ _MB = 32
 
 def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilities, str]:
     """What can be done here, and why not; it may take as long as VM_GAHP_REQ_TIMEOUT. ``user``: whose rights jobs
-    have, None for ours."""
-    broken = _not_set_up(settings) or _run_one(settings, user)
+    have, None for ours; as root those of an account that has none, for jobs are not root's."""
+    broken = _not_set_up(settings) or _run_one(settings, user or _nobody())
     if broken:
         return VmAbilities(), broken[:_SHOWN]
     return VmAbilities(settings.kind, settings.memory, settings.most, settings.networks, settings.hardware_vt), ""
+
+
+def _nobody() -> Account | None:
+    if os.geteuid() != 0:
+        return None
+    try:
+        return account("nobody")
+    except UnknownAccount:
+        return None
 
 
 def _not_set_up(settings: VmSettings) -> str:
@@ -47,7 +56,7 @@ def _run_one(settings: VmSettings, user: Account | None) -> str:
         if user is not None and os.geteuid() == 0:
             os.chown(place, user.uid, user.gid)
         environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": place}
-        work = work_of(settings, spec, environment, place, lambda: "")
+        work = work_of(settings, spec, environment, place, lambda: "", home=f"{place}/home")
         try:
             pid, line = start_keeper(work, lambda: enter_as(user, place))
         except OSError as error:

@@ -11,6 +11,7 @@ from condor_py.model.settings.virtual import VmSettings
 from condor_py.starter.process import StartError
 from condor_py.starter.vm.qemuwords import qemu_words
 from condor_py.starter.vm.spec import VmSpec, read_spec
+from condor_py.starter.vm.tap import open_tap
 from condor_py.starter.vm.xml import domain
 
 SETTINGS = VmSettings(
@@ -122,6 +123,17 @@ def test_the_command_line(place: Path) -> None:
     assert "bridge,id=net,br=br0" in words
     assert words[words.index("-vnc") + 1].startswith("127.0.0.1:")
     assert words[-2:] == ["-incoming", "fd:5"]
+
+
+def test_a_port_of_a_bridge(place: Path) -> None:
+    """Which the starter makes as root needs no program with more rights; what is no bridge is said."""
+    machine = spec(place, JobVMNetworking=True, JobVMNetworkingType="bridge", JobVM_MACADDR="52:54:00:12:34:56")
+    words = qemu_words(SETTINGS, machine, "pc", port=4)
+    assert "tap,id=net,fd=4" in words
+    assert "spawn=deny" in words[words.index("-sandbox") + 1]
+    for name in ("", "lo", "no-such-bridge", "../../etc"):
+        with pytest.raises(OSError, match="MISMATCHED_NETWORKING_TYPE"):
+            open_tap(name, machine.mac)
 
 
 def test_the_description_for_libvirt(place: Path) -> None:
