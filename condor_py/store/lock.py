@@ -10,6 +10,7 @@ import errno
 import fcntl
 import os
 import time
+from contextlib import suppress
 from typing import Protocol
 
 from condor_py.model.errors import LockTimeout, StoreError
@@ -41,7 +42,6 @@ class QueueLock:
         #: The open lock file while we are inside.
         self._handle = CLOSED
         self._pid = 0
-        self._record = b""
 
     @property
     def held(self) -> bool:
@@ -119,10 +119,8 @@ class QueueLock:
         if pid != self._pid:
             self._pid = pid
             self._record = f"{pid} {_command(pid)}".encode()[: _RECORD_BYTES - 1].ljust(_RECORD_BYTES - 1) + b"\n"
-        try:
+        with suppress(OSError):  # only the courtesy of being named: a full disk must not keep anybody from cleaning up
             os.pwrite(self._handle, self._record, 0)
-        except OSError:
-            return  # only the courtesy of being named is lost (a full disk must not keep anybody from cleaning up)
 
 
 def _locked(handle: int) -> bool:
@@ -156,7 +154,7 @@ def _holder_in_kernel(path: str) -> str:
         return ""
     for line in lines:
         words = line.split()
-        if len(words) > 5 and words[1] == "FLOCK" and words[5].rsplit(":", 1)[-1] == str(inode):
+        if words[1] == "FLOCK" and words[5].rsplit(":", 1)[-1] == str(inode):
             command = _command(int(words[4]))
             return f"pid {words[4]} ({command})" if command else f"pid {words[4]}"
     return ""

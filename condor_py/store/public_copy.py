@@ -25,8 +25,6 @@ class PublicCopy:
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
         self._copy = CLOSED
-        self._sequence = 0
-        self._done = 0
         self._old: list[int] = []  # copies of logs that were rewritten, which may still be being read
 
     def descriptor(self) -> int:
@@ -39,7 +37,7 @@ class PublicCopy:
             self._begin()
         while self._done < queue.size:
             self._append(self._next_lines())
-        return os.open(f"/proc/self/fd/{self._copy}", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(f"/proc/self/fd/{self._copy}", os.O_RDONLY)
 
     def descriptors(self) -> list[int]:
         """What is open for the copy."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from pathlib import Path
 
 import pytest
-from noting import Noting
+from noting import At, Noting
 
 from condor_py.classad import ClassAd
 from condor_py.model.cyclerecords import CycleRecord
@@ -326,3 +327,62 @@ def test_what_is_remembered_of_draining_is_a_line_that_people_can_read(tmp_path:
 def test_the_number_of_a_job_is_that_of_its_banner(path: Path) -> None:
     path.write_text("A = 1\n*** ClusterId = x ProcId = 0\nA = 1\n*** ClusterId = 1\nA = 1\n*** ClusterId=2 ProcId=3\n")
     assert [record.job() for record in forwards(str(path))] == [None, None, JobId(2, 3)]
+
+
+@pytest.mark.parametrize(("wide", "files"), [(-1, 2), (0, 1), (1, 1)])
+def test_a_history_is_moved_away_when_the_next_record_would_not_fit(path: Path, wide: int, files: int) -> None:
+    first, whole = len(written(path, 1)), written(path, 2)
+    body = whole[first:].index(b"***")
+    path.unlink()
+    writer = HistoryWriter(str(path), max_size=first + body + wide)
+    writer.append([job(1), job(2)], NOW)
+    writer.close()
+    assert len(history_files(str(path))) == files
+    assert check_spool(str(path.parent)) == []
+    assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o644}
+
+
+def test_a_record_that_is_too_large_by_itself_stands_alone(path: Path) -> None:
+    writer = HistoryWriter(str(path), max_size=10, rotations=9)
+    writer.append([job(1), job(2)], NOW)
+    writer.close()
+    assert [jobs(Path(name)) for name in history_files(str(path))] == [[2], [1]]
+    assert path.read_bytes().count(b"*** Offset = 0 ") == 1
+
+
+def test_a_history_of_days_begins_anew_at_midnight(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    midnight = NOW // 86400 * 86400
+    written(path, 1)
+    for when, files in ((midnight, 1), (midnight - 1, 2)):
+        writer = HistoryWriter(str(path), At(when))
+        writer.every = "day"
+        writer.append([job(2)], midnight + 86399)
+        writer.close()
+        assert len(history_files(str(path))) == files
+
+
+def test_the_environment_of_jobs_stays_unless_it_is_switched_off(path: Path) -> None:
+    ad = job(1)
+    for name in ("Env", "Environment", "EnvDelim"):
+        ad.set_text(name, '"A=1"')
+    for environment, lines in ((True, 3), (False, 1)):
+        writer = HistoryWriter(str(path))
+        if not environment:
+            writer.environment = False
+        writer.append([ad], NOW)
+        writer.close()
+        assert f"\n{path.read_text()}".count("\nEnv") == lines
+        path.unlink()
+
+
+def test_what_is_no_history_is_left_alone(path: Path) -> None:
+    for text in ("my notes\n", "A = 1\n***\nmy notes\nA = 1\n"):
+        path.write_text(text)
+        with pytest.raises(StoreError, match=r"is no history file \(see byte \d+\); HISTORY must name one"):
+            HistoryWriter(str(path)).append([job(1)], NOW)
+        assert path.read_text() == text
+    path.with_name("another.20260101T000000").touch()
+    path.with_name("xxxxxxx.20260101T000000").touch()
+    assert history_files(str(path)) == [str(path)]

@@ -110,3 +110,49 @@ def test_its_memory_comes_back_whoever_still_holds_it(queue: JobQueue) -> None:
         os.close(descriptor)
     with shown(copy) as again:
         assert len(ids(again)) == 3
+
+
+def test_a_copy_is_made_once_and_in_small_pieces(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = PublicCopy(queue)
+    assert copy.descriptors() == []
+    monkeypatch.setattr(public_copy, "_CHUNK", 200)
+    read, log_bytes = [], queue.log_bytes
+
+    def noted(offset: int, size: int) -> bytes:
+        read.append((offset, size))
+        return log_bytes(offset, size)
+
+    monkeypatch.setattr(queue, "log_bytes", noted)
+    for _ in range(3):
+        os.close(copy.descriptor())
+        assert len(copy.descriptors()) == 1
+    assert max(size for _, size in read) == 200
+    read.clear()
+    submit(queue, 1)
+    os.close(copy.descriptor())
+    assert read[0][0] > 200, "what was copied is not copied again"
+    queue.compact(0)
+    for _ in range(3):
+        os.close(copy.descriptor())
+        assert len(copy.descriptors()) == 2, "the old one, which somebody may read, and the new one"
+    copy.forget()
+    queue.close()
+
+
+def test_a_log_that_is_another_and_shorter_is_copied_anew(queue: JobQueue) -> None:
+    copy = PublicCopy(queue)
+    os.close(copy.descriptor())
+    path = Path(queue.path)
+    text = b"107 1 CreationTimestamp 5\n103 0.0 claimIDS 1\n103 0.0 ClaimIds 1\n103 0.0 Capability 2\n103 0.0 Claim 3\n"
+    path.write_bytes(text)
+    queue.refresh()
+    descriptor = copy.descriptor()
+    with os.fdopen(descriptor, "rb") as file:
+        assert file.read() == b"107 1 CreationTimestamp 5\n103 0.0 Claim 3\n"
+    os.truncate(path, 30)
+    fresh = PublicCopy(queue)
+    with pytest.raises(OSError, match="the log has become shorter"):
+        fresh.descriptor()
+    for each in (copy, fresh):
+        each.forget()
+    queue.close()
