@@ -153,7 +153,6 @@ def cool_down(core: Books, job: JobId, ad: ClassAd) -> None:
     ]
     core.out.apply(ad, changes)
     core.counters.add(core.now, JobsCoolDown=1)
-    core.waiting.cool(job)
 
 
 def removed(core: Books, job: JobId, ad: ClassAd) -> None:
@@ -326,9 +325,7 @@ class _Ended:
         moves.to_idle(self.core, self.job, self.ad)
 
     def _cool_down(self, expression: str) -> None:
-        """SYSTEM_ON_VACATE_COOL_DOWN and the like: the seconds until the next start; empty for none."""
-        if not expression:
-            return
+        """SYSTEM_ON_VACATE_COOL_DOWN and the like: the seconds until the next start; empty, or no number, for none."""
         try:
             seconds = self.ad.eval_text(expression)
         except ClassAdParseError:
@@ -409,9 +406,8 @@ def noop(core: Books, job: JobId, ad: ClassAd) -> None:
 def leave_when_allowed(core: Books, job: JobId) -> None:
     """A completed or removed job leaves the queue as soon as its leave_in_queue lets it."""
     ad = core.jobs.job(job)
-    if ad is None or status_of(ad) not in (JobStatus.COMPLETED, JobStatus.REMOVED):
-        core.departing.forget(job)
-    elif stays_in_queue(ad):
+    assert ad is not None, f"{job} has left already"
+    if stays_in_queue(ad):
         core.departing.keep(job)
     else:
         core.leave(job, ad)

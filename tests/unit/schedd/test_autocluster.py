@@ -63,3 +63,23 @@ def test_what_a_cluster_lacks_its_procs_may_differ_in() -> None:
         proc.chain(parent)
         numbers.add(clusters.number(proc))
     assert len(numbers) == 2
+
+
+def test_numbers_start_afresh_when_other_attributes_matter() -> None:
+    """A kind of jobs that had a number before has another, with a job that stands for it."""
+    autoclusters = Autoclusters(ScheddSettings())
+    autoclusters.set_significant(["Color"])
+    before = autoclusters.number(job())
+    autoclusters.set_significant(["Colos"])
+    number = autoclusters.number(job())
+    assert number != before
+    assert autoclusters.representative(number).eval_str("Owner") == "alice"
+
+
+def test_what_the_job_itself_asks_with_its_requirements_tells_it_apart() -> None:
+    autoclusters = Autoclusters(ScheddSettings())
+    wish = "Size > 3 && Kind == 1"
+    jobs = [ClassAd.from_text_items([("Requirements", wish), ("Size", a), ("Kind", b)]) for a, b in ("11", "12", "21")]
+    assert len({autoclusters.number(one) for one in jobs}) == 3
+    same = ClassAd.from_text_items([("Requirements", wish), ("Size", "1"), ("Kind", "1"), ("Other", "5")])
+    assert autoclusters.number(same) == autoclusters.number(jobs[0])

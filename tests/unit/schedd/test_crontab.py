@@ -95,3 +95,28 @@ def test_what_is_no_schedule(text: str) -> None:
 def test_a_day_that_never_comes() -> None:
     with pytest.raises(BadSchedule, match="no such day"):
         next_run(schedule_of(job(DayOfMonth="31", Month="2")), 1_795_245_301)
+
+
+@pytest.mark.parametrize(
+    ("field", "least", "greatest"), [("Minute", 0, 59), ("Hour", 0, 23), ("DayOfMonth", 1, 31), ("Month", 1, 12)]
+)
+def test_values_out_of_range_mean_every_value(field: str, least: int, greatest: int) -> None:
+    """As in HTCondor: a range is cut to what there is, and a number beyond it is as good as none."""
+    index = ["Minute", "Hour", "DayOfMonth", "Month"].index(field)
+
+    def values(text: str) -> set[int]:
+        schedule = schedule_of(job(**{field: text}))
+        return set((schedule.minutes, schedule.hours, schedule.days, schedule.months)[index])
+
+    everything = set(range(least, greatest + 1))
+    assert values(f"0-{greatest + 9}") == values(str(greatest + 1)) == values("*") == values("") == everything
+    assert values(str(greatest)) == {greatest}
+    assert values("2,,2") == everything, "what is empty is every value, too"
+
+
+def test_days_of_the_week_are_seven_from_sunday() -> None:
+    def weekdays(text: str) -> set[int]:
+        return set(schedule_of(job(DayOfWeek=text)).weekdays)
+
+    assert (weekdays("7"), weekdays("0"), weekdays("5-9")) == ({0}, {0}, {5, 6, 0})
+    assert weekdays("*") == weekdays("0-6") == weekdays("8") == set(), "all of them do not matter"

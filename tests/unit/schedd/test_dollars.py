@@ -73,3 +73,9 @@ def test_attributes_of_the_cluster_are_expanded_too() -> None:
     job = _job(ProcId="0")
     job.chain(_job(Cmd='"$$(Name)"'))
     assert expand(job, SLOT).run == {"Cmd": '"slot1@vm"'}
+
+
+def test_only_the_quotes_around_a_value_go() -> None:
+    slot = ClassAd.from_text_items([("Sum", "1 + 1"), ("Both", '"a" + "b"'), ("Empty", '""')])
+    found = [expand(_job(Arguments=f"$$({name})"), slot).run["Arguments"] for name in ("Sum", "Empty")]
+    assert found == ["1 + 1", ""]

@@ -153,3 +153,17 @@ def test_a_cluster_leaves_with_its_last_job_and_says_so(made: int, leaves: bool)
     told = [effect.event for effect in world.told(UserEvent) if effect.event.number == 36]
     gone = ClusterRemove(cluster=1, proc=-1, time=1000, next_proc=2, next_row=0, completion=Completion.COMPLETE)
     assert told == ([gone] if leaves else [])
+
+
+def test_what_happens_to_a_factory_is_told_of_its_mode_alone() -> None:
+    def told(*records: Change, was: int = 0) -> list[tuple[int, str]]:
+        return [(event.number, event.reason) for event in factory.pause_events(5, records, was, 9.0)]  # type: ignore[attr-defined]
+
+    held = [paused(5, 1), why(5, "too many")]
+    assert told(*held) == [(37, "too many")]
+    assert told(*held, was=1) == []
+    assert told(paused(5, 0), was=1) == [(38, "")]
+    assert told(paused(5, 0), was=2) == []
+    assert told(Change(SET, "05.-1", "Other", "1"), Change(DELETE, "05.-1", "JobMaterializePaused"), was=0) == []
+    assert told(Change(DELETE, "05.-1", "JobMaterializePauseReason"), paused(5, 1)) == [(37, "")]
+    assert told(paused(5, 1), paused(5, 0), paused(5, 1)) == [(37, ""), (38, ""), (37, "")]

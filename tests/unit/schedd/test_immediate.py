@@ -8,7 +8,7 @@ from world import Deactivate, ReleaseClaim, World
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.schedd.effects import CallNegotiator, RequestClaim
-from condor_py.schedd.events import ClaimRefused, ClaimReleased, RunNow
+from condor_py.schedd.events import ClaimRefused, ClaimReleased, RunNow, StartdLost
 from condor_py.schedd.immediate import CannotReassign
 from condor_py.schedd.requests import Caller
 
@@ -104,3 +104,24 @@ def test_who_may_not(job: JobId, victims: list[JobId], caller: Caller, words: st
     assert str(refused.value) == words
     assert not world.core.books.reassignments
     assert not world.told(Deactivate)
+
+
+def test_a_job_out_of_reach_has_no_slot_to_give() -> None:
+    world, job, victims = scene()
+    world.handle(StartdLost())
+    with pytest.raises(CannotReassign, match="no match for vacate-job ID"):
+        begin(world, job, victims)
+
+
+def test_several_jobs_get_slots_each_when_its_own_are_free() -> None:
+    """One that is held meanwhile, and one whose victims still run, do not keep the third from it."""
+    world, first, victims = scene(3)
+    second, third = (world.submit(cluster, RequestCpus="2")[0] for cluster in (3, 4))
+    for job, victim in zip((first, second, third), victims, strict=True):
+        begin(world, job, [victim])
+    before = len(asked(world))
+    world.ended(victims[2], vacated=True, exit_signal=15)
+    world.written([Change(SET, str(first), "JobStatus", "5")])
+    (effect,) = world.told(ReleaseClaim)
+    world.handle(ClaimReleased(effect.claim_id))
+    assert [request.job for request in asked(world)[before:]] == [third]

@@ -9,11 +9,11 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
-from condor_py.schedd.actions import ACTIONS, Result, counted, perform
+from condor_py.schedd.actions import ACTIONS, Result, counted, hold_records, perform
 from condor_py.schedd.jobsets import job_sets
 from condor_py.schedd.lifecycle import input_counts, rounded
-from condor_py.schedd.policy import STAY, Verdict, has_periodic, periodic
-from condor_py.schedd.requests import BadConstraint, Caller, Selection, act, edit, select
+from condor_py.schedd.policy import STAY, Verdict, at_exit, has_periodic, periodic
+from condor_py.schedd.requests import BadConstraint, Caller, RefusedEdit, Selection, act, edit, select
 from condor_py.schedd.spooled import awaiting, awaits_input, base, input_files, staged_in
 
 NOW = 5000
@@ -278,3 +278,57 @@ def test_limits_of_time_are_told_as_htcondor_does(limit: str, shown: str) -> Non
 )
 def test_sizes_are_published_rounded(how: str, sizes: list[int]) -> None:
     assert [rounded(size, how) for size in (0, 1, 7, 8, 48, 99, 101, 1234, 12501)] == sizes
+
+
+def test_a_hold_without_a_code_becomes_the_users_and_is_released() -> None:
+    for action in ("hold", "release"):
+        ad = ClassAd({"JobStatus": 5})
+        assert perform(action, JobId(1, 0), ad, actor="a", reason=None, subcode=None, now=NOW)[0] == DONE
+    changes = {change.name: change.value for change in hold_records(JobId(1, 0), ClassAd(), 9999, 0, "odd", NOW)}
+    assert changes["NumHoldsByReason"] == "[ Unspecified = 1 ]"
+    assert counted("[X=1]", "X") == "[ X = 2 ]"
+
+
+def test_a_hold_without_a_code_may_be_released_by_its_policy() -> None:
+    assert judged(JobStatus="5", PeriodicRelease="true").action == "release"
+    assert judged(JobStatus="5", PeriodicRelease="true", HoldReasonCode="1").action == "stay"
+    assert judged(JobStatus="5", PeriodicRelease="true", HoldReasonCode="16").action == "stay"
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("false", "requeue"),
+        ("0", "requeue"),
+        ("0.0", "requeue"),
+        ("true", "remove"),
+        ('""', "remove"),
+        ("{ }", "remove"),
+    ],
+)
+def test_only_false_sends_a_job_back(text: str, action: str) -> None:
+    ad = ClassAd.from_text_items([("OnExitRemove", text), ("ExitCode", "1")])
+    assert at_exit(ad, SystemPolicy(), NOW).action == action
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Owner",
+        "ClusterId",
+        "ProcId",
+        "User",
+        "MyType",
+        "TargetType",
+        "GlobalJobId",
+        "JobUniverse",
+        "ClaimId",
+        "OsUser",
+        "RemoteHost",
+        "PublicClaimId",
+        "ClaimIds",
+    ],
+)
+def test_nobody_edits_what_the_schedd_decides(world: World, name: str) -> None:
+    with pytest.raises(RefusedEdit, match=name):
+        edit(world.queue, Caller("root", True), Selection((JobId(1, 0),)), [(name, "1")])

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from world import World
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd.actions import Result
-from condor_py.schedd.requests import Caller, Selection, act, apply, edit, select
+from condor_py.schedd.requests import Caller, Selection, act, apply, edit, is_factory, is_storable, select
 
 SUCCESS, NOT_FOUND, BAD_STATUS, ALREADY_DONE, PERMISSION_DENIED = (
     int(result)
@@ -125,3 +126,33 @@ def test_records_hold_in_the_image_before_they_are_written() -> None:
     jobs = ThreeJobs()
     apply(jobs, [Change(DELETE, "1.1", "Foo"), Change(SET, "1.0", "Foo", '"new"'), Change(SET, "9.9", "Foo", "1")])  # type: ignore[arg-type]
     assert [jobs.ads[JobId(1, proc)].eval_str("Foo", None) for proc in range(2)] == ["new", None]
+
+
+def test_a_job_that_is_only_waiting_for_its_history_is_gone_for_constraints() -> None:
+    """Its number says so; leave_in_queue keeps it there for everybody."""
+    jobs = ThreeJobs()
+    for proc in range(3):
+        jobs.ads[JobId(1, proc)]["JobStatus"] = 4
+    jobs.ads[JobId(1, 2)].set_text("LeaveJobInQueue", "JobStatus == 4")
+    chosen = Selection((JobId(1, 0),), "true")
+    results, _ = act(jobs, Caller("alice"), "remove", chosen, None, None, 0)  # type: ignore[arg-type]
+    assert results == {JobId(1, 0): NOT_FOUND, JobId(1, 2): SUCCESS}
+
+
+def test_a_constraint_is_tried_only_on_jobs_that_are_there() -> None:
+    some = (JobId(1, 1), JobId(9, 9))
+    assert [job for job, _ in select(ThreeJobs(), "ProcId > 0", some)] == [JobId(1, 1)]  # type: ignore[arg-type]
+
+
+def test_an_edit_of_a_cluster_that_is_no_more_or_anothers_does_nothing() -> None:
+    world = World()
+    world.submit(1)
+    chosen = Selection(clusters=(1, 9))
+    assert edit(world.queue, Caller("bob"), chosen, [("A", "1")]) == ({}, [])
+    assert edit(world.queue, Caller("alice"), chosen, [("A", "1")])[0] == {JobId(1, -1): SUCCESS}
+    assert not is_factory(None)
+
+
+@pytest.mark.parametrize(("text", "storable"), [("1 + 1", True), ("1 +\n 1", False), ("1 +", False), ("", False)])
+def test_what_the_queue_can_hold(text: str, storable: bool) -> None:
+    assert is_storable(text) is storable
