@@ -63,8 +63,6 @@ class Recorder:
 
     def take(self, now: int, interval: int) -> CycleRecord | None:
         """The record of the stretch, if ``interval`` seconds have passed (many more where nobody wanted anything)."""
-        if self._begin == 0:
-            self._settle(now)
         quiet = not self._record.submitters and not (self._found and self._found.snapshot.submitters)
         if now - self._begin + 1 < interval * (_QUIET if quiet else 1):
             return None
