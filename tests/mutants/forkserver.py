@@ -5,8 +5,8 @@ dictionary. Two ways to try a change:
 
 * Inside of a function: pytest has collected the tests; a fork gives the function its new code and runs the tests that
   get to the changed lines, those first that killed changes of the same function, then the quick ones.
-* What runs at import (tables, classes, or functions called from there): a fork that has imported pytest only collects
-  anew and runs all tests.
+* What runs at import (tables, classes, or functions called from there), and what changes the variables that a function
+  shares (``super()`` left out): a fork that has imported pytest only collects anew and runs all tests.
 
 Either way the changed file lies in the copy meanwhile, so that programs which tests start see it too. A change is
 killed by the first test that fails, and by one that takes much longer than it should.
@@ -142,7 +142,7 @@ def first_look(room: Room, session: pytest.Session, imported: set[tuple[str, int
         trace.begin()
         sys.settrace(trace)
     sys.settrace(None)
-    return {"tests": tests, "imported": imported}
+    return {"tests": tests, "imported": imported, "refused": set()}
 
 
 def fewer_examples(items: list[pytest.Item], usual: dict[str, float]) -> None:
@@ -358,7 +358,8 @@ def collected_part(job: dict[str, Any], keep: Path) -> None:
                 try:
                     say(collected.trial(mutant))
                 except ValueError:
-                    say(afresh(job, mutant, look))
+                    look["refused"].add(mutant.id)
+        keep.write_bytes(pickle.dumps(look))
 
     sys.settrace(trace)
     pytest.main(arguments(job), plugins=[Room(job, work)])
@@ -389,7 +390,7 @@ def main() -> int:
     if keep.exists():
         look = pickle.loads(keep.read_bytes())
         for mutant in job["mutants"]:
-            if at_import(mutant, look["imported"]):
+            if at_import(mutant, look["imported"]) or mutant.id in look["refused"]:
                 say(afresh(job, mutant, look))
     shutil.rmtree(job["scratch"], ignore_errors=True)
     return 0
