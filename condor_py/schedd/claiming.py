@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 def ask(core: Books, match: Match) -> None:
     """Asks the startd for the claim of a match, unless the job is not to be had any more."""
+    if (unit := core.ocus.of_asker(match.job)) is not None:
+        ocu.ask(core, unit, match)
     entry = core.idle.get(match.job)
-    if ocu.asks(core, match) or entry is None or entry.submitter != match.submitter:
+    if entry is None or entry.submitter != match.submitter:
         return
     if len(core.runs) + len(core.claims.asked) >= core.settings.max_jobs_running:
         return

@@ -54,13 +54,13 @@ def _starting(core: Books) -> bool:
     return any(
         not run.executing and is_local(run.claim_id) and core.now - core.claims[run.claim_id].created < _PATIENCE
         for run in core.runs.values()
-        if run.claim_id in core.claims
     )
 
 
 def _start(core: Books, job: JobId) -> None:
     ad = core.jobs.job(job)
-    if ad is None or status_of(ad) != JobStatus.IDLE or job in core.runs:
+    assert ad is not None, "whoever leaves the queue waits no more"
+    if status_of(ad) != JobStatus.IDLE:
         core.waiting.started_here(job)
     elif _may_start(core, ad):
         core.waiting.started_here(job)

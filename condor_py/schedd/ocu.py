@@ -78,7 +78,8 @@ class Ocus:
 
     def of_claim(self, claim_id: str) -> Ocu | None:
         """The unit that holds a claim."""
-        return self.units.get(self._holders.get(claim_id, -1))
+        number = self._holders.get(claim_id)
+        return None if number is None else self.units[number]
 
     def of_asker(self, job: JobId) -> Ocu | None:
         """The unit behind what stands for a job in a request."""
@@ -112,8 +113,6 @@ class Ocus:
 def found(core: Books, event: OcusFound) -> None:
     """Takes the units out of the records of users; what is no unit is passed over."""
     for record in event.users.values():
-        if record.text(RECORD) is None:
-            continue
         kept, user = record.get(RECORD), record.eval_str("User", "")
         for ad in kept if isinstance(kept, list) else ():
             number = ad.eval_int("OCUId", 0) if isinstance(ad, ClassAd) else 0
@@ -157,10 +156,10 @@ def _unit_ad(given: ClassAd, items: list[tuple[str, str]], user: str, number: in
         raise OcuError(f"An OCU request has at most {_MOST_BYTES} bytes")
     unit = ClassAd.from_text_items(pair for pair in items if pair[0].lower() not in _OURS)
     for name in ("Cpus", "Memory", "Disk"):
-        if (unit.eval_real(f"Request{name}", 1.0) or 0.0) <= 0:
-            raise OcuError(f"Request{name} of an OCU has to be a number above 0")
         if unit.text(f"Request{name}") is None:
             unit.set_int(f"Request{name}", 1)
+        elif unit.eval_real(f"Request{name}", 0.0) <= 0:
+            raise OcuError(f"Request{name} of an OCU has to be a number above 0")
     wanted = unit.text("Requirements")
     terms = ([f"({wanted})"] if wanted is not None else []) + [_FITS, "TARGET.OCU =!= true"]
     unit.set_text("Requirements", " && ".join(terms))
@@ -193,11 +192,9 @@ def removed(core: Books, event: OcuRemoved) -> None:
     core.withdraw(unit.asker)
     claim = core.claims.get(unit.claim_id)
     core.ocus.drop(event.number)
-    if claim is None or claim.releasing:
-        return
-    if claim.job is None:
+    if claim is not None and claim.job is None:
         core.give_back(claim)
-    else:  # the claim goes back with the report of the run
+    elif claim is not None:  # it goes back with the report of the run
         core.stop_run(core.runs[claim.job], True, VacateCode.VACATED_BY_SCHEDD, "The owner capacity unit was removed")
 
 
@@ -280,16 +277,12 @@ def waiting(core: Books) -> dict[str, list[Ocu]]:
     return found
 
 
-def asks(core: Books, match: Match) -> bool:
-    """Whether a match is of a unit, for which the startd is asked then."""
-    if match.job.proc != _ASKER:
-        return False
-    unit = core.ocus.of_asker(match.job)
-    if unit is not None and _claim_of(core, unit) is None and not core.claims.asks_for(match.job):
+def ask(core: Books, unit: Ocu, match: Match) -> None:
+    """Asks the startd for the claim of a match, unless the unit has a slot, or has been promised one."""
+    if _claim_of(core, unit) is None and not core.claims.asks_for(match.job):
         request_id = core.claims.ask(match.job, match if match.victims else None)
         groups = match.group, match.autoregroup, match.own_group
         core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, False, *groups))
-    return True
 
 
 def granted(core: Books, job: JobId, claim: Claim) -> bool:
@@ -324,9 +317,10 @@ def take_next(core: Books, claim: Claim) -> bool:
         job = _next(core, unit, claim, own=True)
         own = job is not None
         job = job or _next(core, unit, claim, own=False)
-        ad = None if job is None else core.jobs.job(job)
-        if job is None or ad is None:
+        if job is None:
             break
+        ad = core.jobs.job(job)
+        assert ad is not None, "whoever leaves the queue leaves the line"
         turns.take(core, job, starting.start, core, job, ad, claim)
         if claim.job == job:
             unit.by_owner += own
@@ -360,10 +354,15 @@ def call_back(core: Books) -> None:
     """Borrowers leave when the owner has a job for the slot."""
     for unit in core.ocus.units.values():
         claim = _claim_of(core, unit)
-        run = None if claim is None or claim.job is None else core.runs.get(claim.job)
-        ad = None if run is None else core.jobs.job(run.job)
-        if claim is None or run is None or ad is None or run.stop_code or ad.eval_str("Owner", "") == unit.owner:
-            continue
-        if _next(core, unit, claim, own=True) is not None:
+        if claim is not None and _is_lent(core, unit, claim) and _next(core, unit, claim, own=True) is not None:
+            assert claim.job is not None
             reason = "The owner of the slot has a job for it"
-            core.stop_run(run, False, VacateCode.VACATED_BY_SCHEDD, reason)
+            core.stop_run(core.runs[claim.job], False, VacateCode.VACATED_BY_SCHEDD, reason)
+
+
+def _is_lent(core: Books, unit: Ocu, claim: Claim) -> bool:
+    """Whether a job of somebody else runs on the claim of a unit, and has not been told to leave."""
+    if claim.job is None or core.runs[claim.job].stop_code:
+        return False
+    ad = core.jobs.job(claim.job)
+    return ad is not None and ad.eval_str("Owner", "") != unit.owner

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from world import Activate, ReleaseClaim, RequestClaim, World
+from world import Activate, Deactivate, ReleaseClaim, RequestClaim, World
 
 from condor_py.model.ids import JobId
+from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.schedd.events import Leaving, Reconfigured, Tick
 
 
@@ -144,3 +145,46 @@ def test_a_schedd_that_is_shut_down_starts_no_job_again_that_it_has_stopped() ->
     tick(world)
     assert world.status(job) == 1
     assert len(world.told(Activate)) == 1
+
+
+def test_a_shutdown_ends_the_schedds_own_jobs_and_no_others() -> None:
+    world = World()
+    world.connect()
+    (slot_job,) = world.submit(1)
+    world.match(slot_job)
+    (own,) = world.submit(2, JobUniverse="12")
+    world.handle(Leaving())
+    assert [effect.claim_id for effect in world.told(Deactivate)] == [world.core.runs[own].claim_id]
+
+
+def test_a_start_in_a_slot_delays_none_here() -> None:
+    world = World()
+    world.connect()
+    (slot_job,) = world.submit(1)
+    world.match(slot_job)
+    (own,) = world.submit(2, JobUniverse="12")
+    assert running(world, slot_job, own) == [True, True]
+
+
+def test_one_that_was_held_or_started_waits_no_more() -> None:
+    world = World(start_local_universe="JobPrio > 0")
+    (job,) = world.submit(1, JobUniverse="12")
+    assert world.core.ticks
+    world.written([Change(SET, str(job), "JobStatus", "5")])
+    assert not world.core.ticks
+    (other,) = world.submit(2, JobUniverse="12", JobPrio="1")
+    assert running(world, other) == [True]
+    assert not world.core.ticks
+
+
+@pytest.mark.parametrize("universe", ["7", "12"])
+def test_one_that_was_taken_out_of_the_queue_while_it_runs_counts_no_more(universe: str) -> None:
+    limit = {"start_local_universe": "TotalLocalJobsRunning < 1", "max_running_scheduler_jobs_per_owner": 1}
+    world = World(**limit)
+    first, second = world.submit(1, 2, JobUniverse=universe)
+    begin(world, first)
+    tick(world)
+    assert running(world, first, second) == [True, False]
+    world.written([Change(DESTROY_AD, str(first))])
+    tick(world)
+    assert running(world, second) == [True]

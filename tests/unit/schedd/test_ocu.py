@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from world import World
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan
+from condor_py.model.plan import Match, Plan, Preemption
+from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.states import JobStatus
 from condor_py.schedd import ocu
 from condor_py.schedd.demand import demand
 from condor_py.schedd.effects import Activate, Deactivate, Effect, ReleaseClaim, RequestClaim, WithdrawClaim
-from condor_py.schedd.events import ClaimLost, ClaimRefused, ClientWrites, OcuMade, OcuRemoved, OcusFound, Planned
+from condor_py.schedd.events import (
+    ClaimLost,
+    ClaimRefused,
+    ClientWrites,
+    OcuMade,
+    OcuRemoved,
+    OcusFound,
+    OrderRefused,
+    Planned,
+    Tick,
+)
 from condor_py.schedd.requests import Caller
 
 ALICE, BOB = Caller("alice"), Caller("bob")
@@ -248,3 +261,168 @@ def test_records_that_are_no_units_are_passed_over() -> None:
     world.core.handle(OcusFound(users), world.now)
     assert not world.core.books.ocus
     assert world.queue.user_record_of("alice@example.net") is not None
+
+
+GUEST = {"Owner": '"bob"', "User": '"bob@example.net"', "OCUWilling": "true"}
+
+
+def test_what_the_startd_gets_instead_of_a_job() -> None:
+    world = made()
+    unit = world.core.books.ocus.units[50]
+    assert world.core.request_ad(unit.asker) is unit.ad
+    assert world.core.request_ad(JobId(51, unit.asker.proc)) is None
+    assert world.core.request_ad(JobId(50, 0)) is None
+
+
+def test_a_unit_with_a_slot_asks_for_none() -> None:
+    world = made()
+    get_slot(world)
+    unit = world.core.books.ocus.units[50]
+    world.handle(Planned(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),))))
+    assert len(world.told(RequestClaim)) == 1
+
+
+def test_what_others_have_to_give_way_for_is_promised_to_the_unit() -> None:
+    """It is not asked for at once, and the negotiator knows of it; a plain request is answered at once."""
+    world = made()
+    unit = world.core.books.ocus.units[50]
+    match = Match(unit.asker, "alice@example.net", "slot1@vm", 1.0, Preemption.PRIORITY, ("slot1_9@vm",))
+    world.handle(Planned(Plan((match,))))
+    assert not world.core.claims.awaits_answer
+    other = made()
+    request_slot(other)
+    assert other.core.claims.awaits_answer
+
+
+def test_a_slot_that_is_being_given_back_is_the_units_no_more() -> None:
+    world = made()
+    get_slot(world)
+    claim_id = world.core.books.ocus.units[50].claim_id
+    world.handle(OrderRefused(claim_id, job="", reason="no such activation"))
+    assert state(world) == "U"
+    assert asked(world) == [world.core.books.ocus.units[50].asker]
+    assert starts(get_slot(world)) == []
+    assert state(world) == "I"
+    remove(world, ALICE, 50)
+    world.turn()
+    assert len(world.told(ReleaseClaim)) == 2
+
+
+def test_the_slot_of_a_removed_unit_is_for_nobody_else() -> None:
+    world = made()
+    get_slot(world)
+    (job,) = world.submit(1)
+    remove(world, ALICE, 50)
+    effects = world.turn()
+    assert [type(effect) for effect in effects if isinstance(effect, ReleaseClaim | Activate)] == [ReleaseClaim]
+    assert world.status(job) == JobStatus.IDLE
+
+
+def test_units_of_several_users_are_kept_apart() -> None:
+    world = made()
+    other = ocu.Ocu(60, "bob@example.net", "bob", ClassAd({"OCUId": 60}))
+    world.handle(OcuMade(other))
+    records = ocu.removal(world.core.books, ALICE, 50)
+    assert [(record.key, record.name) for record in records] == [("0.2", "ocus")]
+    assert ocu.removal(world.core.books, BOB, 60) == [], "he has no record"
+    world.core.handle(OcuRemoved(50), world.now)
+    assert list(world.core.books.ocus.units) == [60]
+
+
+def test_a_units_request_may_have_so_many_bytes() -> None:
+    world = World()
+    plain = [("Owner", '"alice"')]
+    room = 16 * 1024 - sum(len(name) + len(text) for name, text in plain) - 3
+    create(world, request=[*plain, ("A", f'"{"x" * room}"')])
+    with pytest.raises(ocu.OcuError, match="at most 16384 bytes"):
+        create(world, request=[*plain, ("A", f'"{"x" * (room + 1)}"')], number=51)
+
+
+@pytest.mark.parametrize("text", ['"x"', "0", "TARGET.Memory", "undefined"])
+def test_a_unit_asks_for_numbers(text: str) -> None:
+    world = World()
+    with pytest.raises(ocu.OcuError, match="RequestMemory of an OCU has to be a number above 0"):
+        create(world, request=[("Owner", '"alice"'), ("RequestMemory", text)])
+
+
+def test_only_whole_records_of_units_count() -> None:
+    world = World()
+    kept = '{ [ OCUId = 5; Owner = "alice" ] }'
+    users = {
+        2: ClassAd.from_text_items([("User", '"bob@x"')]),
+        3: ClassAd.from_text_items([("ocus", kept)]),
+        4: ClassAd.from_text_items([("User", '"alice@x"'), ("ocus", kept)]),
+    }
+    world.core.handle(OcusFound(users), world.now)
+    assert [(unit.number, unit.owner) for unit in world.core.books.ocus.units.values()] == [(5, "alice")]
+    del users[4]
+    world = World()
+    world.core.handle(OcusFound(users), world.now)
+    assert not world.core.books.ocus
+
+
+def test_the_slot_of_another_submitter_is_not_taken_for_the_units() -> None:
+    world = made()
+    get_slot(world)
+    info = world.core.claims[world.core.books.ocus.units[50].claim_id].info
+    again = World()
+    again.core.handle(OcusFound({2: world.queue.user}), again.now)
+    effects = again.connect(replace(info, submitter="bob@example.net"))
+    assert [type(effect) for effect in effects if isinstance(effect, ReleaseClaim)] == [ReleaseClaim]
+
+
+def test_who_borrows_first_and_which_of_his_own_jobs_runs_first() -> None:
+    """Borrowers by name; of the owner's jobs those that no group pays for."""
+    world = made()
+    world.submit(1, **{**GUEST, "Owner": '"zoe"', "User": '"zoe@example.net"'})
+    (guest,) = world.submit(2, **GUEST)
+    assert starts(get_slot(world)) == [guest]
+    world = made()
+    world.submit(1, AccountingGroup='"aaa.alice"', **WANTED)
+    (mine,) = world.submit(2, **WANTED)
+    assert starts(get_slot(world)) == [mine]
+
+
+def test_the_owners_own_job_is_not_called_back_for_his_next() -> None:
+    world = made()
+    first, second = world.submit(1, 2, **WANTED)
+    assert starts(get_slot(world)) == [first]
+    for _ in range(3):
+        assert not [effect for effect in world.handle(Tick()) if isinstance(effect, Deactivate)]
+    assert world.status(second) == JobStatus.IDLE
+
+
+def test_each_unit_calls_back_what_it_has_lent() -> None:
+    """One has no slot, one has lent its own, the next as well: a job of the owner has both called back in turn."""
+    world = made()
+    create(world, number=40)
+    create(world, number=60)
+    world.core.books.ocus.units = dict(sorted(world.core.books.ocus.units.items()))
+    for number in (50, 60):
+        world.slot_more = {"OCU": "true", "OCUId": str(number)}
+        (guest,) = world.submit(number, **GUEST)
+        unit = world.core.books.ocus.units[number]
+        world.handle(Planned(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),))))
+        world.grant(world.told(RequestClaim)[-1])
+        world.started(guest)
+    world.submit(1, 2, **WANTED)
+    assert len(world.told(Deactivate)) == 2
+
+
+def test_a_guest_that_was_taken_out_of_the_queue_is_on_its_way() -> None:
+    world = made()
+    (guest,) = world.submit(1, **GUEST)
+    get_slot(world)
+    world.started(guest)
+    world.written([Change(DESTROY_AD, str(guest))])
+    world.submit(2, **WANTED)
+    assert len(world.told(Deactivate)) == 1
+    assert ocu.counts(world.core.books)["alice@example.net"] == ocu.OcuCounts(claimed=1, wanted=1)
+
+
+def test_a_running_job_that_was_taken_out_of_the_queue_wants_nothing() -> None:
+    world = made()
+    (job,) = world.submit(1, **WANTED)
+    get_slot(world)
+    world.written([Change(DESTROY_AD, str(job))])
+    assert ocu.counts(world.core.books) == {"alice@example.net": ocu.OcuCounts(claimed=1)}
