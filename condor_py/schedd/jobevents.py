@@ -70,7 +70,7 @@ def _structured(ad: ClassAd, notes: str) -> str:
     for the notes would be lost, by which programs (htmap) tell their jobs apart.
     """
     names = (*split_names(ad.eval_str("SubmitEventNotesAttrs", None)), "DAGNodeName", "JobBatchName")
-    found = [(name, ad.evaluate(name)) for name in names if ad.text(name) is not None]
+    found = [(name, ad.evaluate(name)) for name in names]
     items = [(name, f"{name} = {value_text(value)}") for name, value in found if type(value) in _SCALARS]
     if notes and [name for name, _ in items] == ["JobBatchName"]:
         return ""
@@ -294,7 +294,7 @@ def terminated(
         **_ids(core, job, when),
         return_value=return_value,
         signal=signal,
-        core_file=ad.eval_str("JobCoreFileName", "core") if core_dumped else "",
+        core_file=ad.eval_str("JobCoreFileName", "") if core_dumped else "",
         run_remote=_cpu(ad, "Remote"),
         total_remote=_cpu(ad, "CumulativeRemote"),
         **_run_bytes(ad, usage),

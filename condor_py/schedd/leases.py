@@ -19,10 +19,9 @@ def expire(core: Books) -> None:
         return
     for job in sorted(core.reach.orphans):
         ad = core.jobs.job(job)
-        if ad is None or core.now - core.reach.lost_at > finish.lease_of(core, ad):
-            if ad is not None:
-                give_up(core, job, ad)
-            core.reach.forget(job)
+        assert ad is not None, "whoever leaves the queue is no orphan"
+        if core.now - core.reach.lost_at > finish.lease_of(core, ad):
+            give_up(core, job, ad)
 
 
 def give_up(core: Books, job: JobId, ad: ClassAd) -> None:

@@ -192,9 +192,11 @@ def removed(core: Books, event: OcuRemoved) -> None:
     core.withdraw(unit.asker)
     claim = core.claims.get(unit.claim_id)
     core.ocus.drop(event.number)
-    if claim is not None and claim.job is None:
+    if claim is None:
+        return
+    if claim.job is None:
         core.give_back(claim)
-    elif claim is not None:  # it goes back with the report of the run
+    else:  # it goes back with the report of the run
         core.stop_run(core.runs[claim.job], True, VacateCode.VACATED_BY_SCHEDD, "The owner capacity unit was removed")
 
 

@@ -37,9 +37,7 @@ def check(core: Books, event: PoliciesDue) -> None:
             return
     for job in list(core.waiting.repeating):
         ad = core.jobs.job(job)
-        if ad is None:
-            core.waiting.over(job)
-        elif job in core.idle:
+        if ad is not None and job in core.idle:
             turns.take(core, job, core.make_idle, job, ad)
     for job in list(core.departing.kept):
         turns.take(core, job, finish.leave_when_allowed, core, job)
@@ -57,7 +55,7 @@ def check_updated(core: Books, event: UpdatesDue) -> None:
         ad = core.jobs.job(job)
         if ad is not None and job in core.runs:
             turns.take(core, job, _judge, core, job, ad)
-        if core.watched.updated and event.enough():
+        if event.enough():
             return
 
 

@@ -57,8 +57,9 @@ def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | Non
         leases.give_up(core, job, ad)  # its starter ended with the schedd that died
     elif is_away(ad) and core.live(ad):
         mirrored.settle(core, job, ad, _last_state(events))
-    elif gridjobs.is_elsewhere(ad) and gridjobs.take_over(core, job, ad, events, _last_state(events)):
-        return
+    elif gridjobs.is_elsewhere(ad):
+        if not gridjobs.take_over(core, job, ad, events, _last_state(events)):
+            _settle(core, job, ad, status, _last_state(events), gone)
     elif claim_id or core.live(ad):
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
@@ -141,9 +142,8 @@ def startd_connected(core: Books, event: StartdConnected) -> None:
         _adopt(core, info)
     for job in sorted(core.reach.orphans):
         ad = core.jobs.job(job)
-        if ad is not None:
-            leases.give_up(core, job, ad)
-        core.reach.forget(job)
+        assert ad is not None, "whoever leaves the queue is no orphan"
+        leases.give_up(core, job, ad)
     core.agenda.want_cycle()
 
 

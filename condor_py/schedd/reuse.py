@@ -29,7 +29,7 @@ def dispatch(core: Books, event: Dispatch) -> None:
     if core.ocus:
         ocu.call_back(core)
     for claim_id in core.claims.free():
-        if not core.reassignments or not core.reassignments.reserves(claim_id):
+        if not core.reassignments.reserves(claim_id):
             take_next(core, core.claims[claim_id])
     if core.waiting.here:
         local.start_waiting(core)
@@ -52,7 +52,6 @@ def tick(core: Books, event: Tick) -> None:
 
 def regroup(core: Books) -> None:
     """The autoclusters are new ones: waiting jobs get their numbers."""
-    core.fits.clear()
     for job, ad in list(core.jobs.jobs()):
         if job in core.idle:
             core.make_idle(job, ad)
@@ -60,7 +59,7 @@ def regroup(core: Books) -> None:
 
 def take_next(core: Books, claim: Claim) -> None:
     """Starts the next job on a claim, or gives it back."""
-    if core.ocus and ocu.take_next(core, claim):
+    if ocu.take_next(core, claim):
         return
     worklife = core.settings.claim_worklife
     expired = worklife >= 0 and claim.used and core.now - claim.created >= worklife

@@ -92,7 +92,7 @@ def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: in
             gridjobs.changed(core, job, ad)
             if job not in core.grid:
                 finish.removed(core, job, ad)
-    elif status in mirrored.RUNNING and run is None:
+    elif status in mirrored.RUNNING:
         mirrored.runs(core, job, ad, before)
     elif status == JobStatus.IDLE:
         # Without the event of the hold, which comes when the run has ended, there is nothing to take back.

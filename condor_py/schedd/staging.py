@@ -59,8 +59,8 @@ class Stage:
     claim_id: str
     asked_by: JobId | None
     keys: tuple[str, ...]
+    needed_at: int
     staged: bool = False
-    needed_at: int = 0
 
 
 @dataclass(slots=True)
@@ -114,9 +114,9 @@ def _wanted(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalog
 
 def _family(core: Books, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
     """Who shares the job's files: the cluster of its DAGMan job, if that is its owner's and there, else its own."""
-    dag = ad.eval_int(DAG, None)
-    above = core.jobs.cluster(dag) if dag is not None and dag > 0 else None
-    if dag is not None and above is not None and above.eval_str("Owner", "") == ad.eval_str("Owner", None):
+    dag = ad.eval_int(DAG, 0)
+    above = core.jobs.cluster(dag) if dag > 0 else None
+    if above is not None and above.eval_str("Owner", "") == ad.eval_str("Owner", None):
         return dag, above
     return job.cluster, core.jobs.cluster(job.cluster) or ad
 
@@ -166,7 +166,7 @@ def _stage(core: Books, job: JobId, ad: ClassAd, claim: Claim, catalogs: tuple[C
     core.stagings.stages[claim_id] = Stage(claim_id, job, keys, needed_at=core.now)
     core.stagings.providers.update(dict.fromkeys(keys, claim_id))
     _block(core, job, ad, "")
-    claim.stage(staging_id(job))
+    claim.reserve(staging_id(job))
     core.record_run("SPAWN", staging_id(job), ad, core.spawn_names)
     core.out.emit(ShadowNote(staging_id(job), f"Request to run on {_data_slot(claim.info.slot)} was ACCEPTED"))
     core.out.emit(StageFiles(claim_id, job, catalogs))
@@ -174,7 +174,7 @@ def _stage(core: Books, job: JobId, ad: ClassAd, claim: Claim, catalogs: tuple[C
 
 def _data_slot(name: str) -> str:
     """What a slot is called while it is a data slot."""
-    return re.sub(r"\A\D*", "data", name, count=1)
+    return re.sub(r"\A\D*", "data", name)
 
 
 def step(core: Books, event: StagingStep) -> None:
@@ -289,7 +289,7 @@ def lost(core: Books, claim_id: str) -> None:
         if not stage.staged:
             losses = [core.stagings.losses.get(key, 0) + 1 for key in stage.keys]
             core.stagings.losses.update(zip(stage.keys, losses, strict=True))
-            if max(losses, default=0) >= _MOST_LOSSES:
+            if max(losses) >= _MOST_LOSSES:
                 _failed(core, job, ad)
     gone(core, claim_id)
 
@@ -303,7 +303,7 @@ def gone(core: Books, claim_id: str) -> None:
         if core.stagings.providers.get(key) == claim_id:
             del core.stagings.providers[key]
     waiting = core.stagings.waiting
-    _unblock(core, [job for job in waiting if job == stage.asked_by or _needs(core, job, stage.keys)])
+    _unblock(core, [job for job in waiting if _needs(core, job, stage.keys)])
 
 
 def look(core: Books) -> None:

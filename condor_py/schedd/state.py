@@ -108,8 +108,8 @@ class Claim:
 
     info: ClaimInfo
     created: int
+    used: bool
     job: JobId | None = None
-    used: bool = False
     releasing: bool = False
     keep: int = 0
     kept_until: int = 0
@@ -139,10 +139,6 @@ class Claim:
     def reserve(self, job: JobId) -> None:
         """It is kept for a job, or for a staging."""
         self.reserved = job
-
-    def stage(self, staging: JobId) -> None:
-        """It becomes a data slot."""
-        self.reserved, self.used = staging, True
 
     def free(self) -> None:
         """Nobody waits on it any more."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from world import Activate, ReleaseClaim, RequestClaim, World
 
 from condor_py.model.events import JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
+from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.events import ClaimReleased, Planned
+from condor_py.schedd.events import ClaimReleased, Planned, QueueTaken, RunNow
+from condor_py.schedd.requests import Caller
 
 
 def over(world: World, job: JobId, **outcome: object) -> None:
@@ -87,3 +91,72 @@ def test_leases_are_kept_from_the_request_for_a_claim_until_the_startd_has_it_ba
     assert world.core.needs_leases
     world.handle(ClaimReleased(released.claim_id))
     assert not world.core.needs_leases
+
+
+def test_a_claim_without_a_worklife_is_used_for_ever() -> None:
+    world = World(claim_worklife=-1)
+    world.connect()
+    (first,) = world.submit(1)
+    world.match(first)
+    world.submit(2)
+    over(world, first)
+    assert taken(world) == ["1.0", "2.0"]
+
+
+def test_a_slow_pace_keeps_a_claim_for_jobs_that_wait_and_none_that_is_too_old() -> None:
+    """JOB_START_DELAY: the next start is in 30 seconds."""
+    for worklife, waiting, kept in ((-1, True, True), (-1, False, False), (10, True, False)):
+        world = World(job_start_count=1, job_start_delay=30, claim_worklife=worklife)
+        world.connect()
+        (first,) = world.submit(1)
+        world.match(first)
+        if waiting:
+            world.submit(2)
+        world.now += 15
+        over(world, first)
+        assert (not world.told(ReleaseClaim)) is kept, (worklife, waiting)
+        assert taken(world) == ["1.0"]
+        assert world.core.ticks is kept
+
+
+def test_other_slots_go_on_while_one_is_reserved() -> None:
+    """condor_now: only the slots that it was promised are not for the next job."""
+    world = World()
+    world.connect()
+    victim, other = world.submit(1, 2)
+    (wanted,) = world.submit(2, RequestCpus="2", Requirements="TARGET.Cpus >= 2")
+    world.match(victim, other)
+    world.handle(RunNow(Caller("alice"), wanted, [victim]))
+    world.submit(3)
+    over(world, other)
+    assert taken(world)[2:] == ["3.0"]
+    world.ended(victim, vacated=True)
+    assert taken(world)[3:] == []
+
+
+@pytest.mark.parametrize(("limits", "next_jobs"), [('"b"', []), ('"A"', ["2.0"])])
+def test_a_claim_that_was_taken_back_is_for_jobs_of_the_same_limits(limits: str, next_jobs: list[str]) -> None:
+    """CLAIM_RECYCLING_CONSIDER_LIMITS: the limits are those that it was given for, by a schedd that is no more, too."""
+    world = World(claim_recycling_consider_limits=True)
+    world.connect()
+    (first,) = world.submit(1, ConcurrencyLimits='"a"')
+    world.match(first)
+    world.started(first)
+    claim = world.core.claims[world.core.runs[first].claim_id].info
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.handle(QueueTaken({first: (0, 1)}, ()))
+    world.connect(replace(claim, job=str(first), run=1))
+    world.submit(2, ConcurrencyLimits=limits)
+    world.ended(first, exit_code=0)
+    assert taken(world) == ["1.0", *next_jobs]
+
+
+def test_a_number_of_runs_that_nobody_can_have_had() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1, NumShadowStarts=str(2**63 - 1))
+    world.match(job)
+    assert world.core.runs[job].number == 2**62 + 1
+    (job,) = world.submit(2, NumShadowStarts="-7")
+    world.match(job)
+    assert world.core.runs[job].number == 1

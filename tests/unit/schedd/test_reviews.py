@@ -1,0 +1,177 @@
+"""What others change of jobs, and what that means: edits, removals behind the schedd's back, policies, lost logs."""
+
+from __future__ import annotations
+
+import pytest
+from world import World
+
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
+from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
+from condor_py.schedd.actions import hold_records, release_records
+from condor_py.schedd.effects import Note, WithdrawClaim
+from condor_py.schedd.events import LogRefused, Planned, PoliciesDue, RunUpdate, StartdLost, UpdatesDue
+
+
+def test_edits_that_say_nothing_to_the_schedd() -> None:
+    """A job without a priority has none that changes; marks for runs and for the removed mean nothing to others."""
+    world = World()
+    (job,) = world.submit(1, JobPrio="undefined")
+    for name, text in (("Color", '"red"'), ("JobLeaveForced", "true"), ("RunCommand", '"vacate"')):
+        world.written([Change(SET, str(job), name, text)])
+    assert (world.status(job), world.events(job)) == (1, [0])
+    assert not [effect for effect in world.seen if isinstance(effect, Note)]
+
+
+def test_a_hold_of_a_run_is_told_when_the_run_is_over() -> None:
+    """Whatever is edited meanwhile, and whether it is released before."""
+    for released in (False, True):
+        world = World()
+        world.connect()
+        (job,) = world.submit(1)
+        world.match(job)
+        world.started(job)
+        ad = world.queue.procs[job]
+        world.written(hold_records(job, ad, 1, 0, "by me", world.now))
+        world.written([Change(SET, str(job), "NumHolds", "2")])
+        if released:
+            world.written(release_records(job, ad, "by me", world.now))
+        assert world.events(job) == [0, 1]
+        world.ended(job, vacated=True)
+        assert world.events(job)[:4] == ([0, 1, 4] if released else [0, 1, 4, 12])
+
+
+def test_a_job_that_is_made_late_is_judged_by_the_policy_of_its_cluster() -> None:
+    world = World()
+    world.submit(1, 1, PeriodicHold="ProcId == 1")
+    new = [
+        Change(NEW_AD, "1.1", "Job", "Machine"),
+        Change(SET, "1.1", "ProcId", "1"),
+        Change(SET, "1.1", "JobStatus", "1"),
+    ]
+    world.written(new)
+    world.handle(PoliciesDue())
+    assert (world.status(JobId(1, 0)), world.status(JobId(1, 1))) == (1, 5)
+
+
+def test_a_job_that_comes_removed_leaves_at_once() -> None:
+    world = World()
+    (job,) = world.submit(1, status=3)
+    assert (world.status(job), world.events(job)) == (None, [0, 9])
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"JobCoolDownExpiration": "5000"},
+        {"PeriodicHold": "JobPrio == 7"},
+        {"JobUniverse": "12"},
+        {"CronMinute": '"0"'},
+        {"JobUniverse": "9", "GridResource": '"batch slurm"'},
+        {"JobStatus": "4", "LeaveJobInQueue": "true"},
+        {},
+    ],
+)
+def test_a_job_that_was_taken_out_of_the_queue_is_looked_for_nowhere(attributes: dict[str, str]) -> None:
+    """``validate`` ends each step: whatever a job waits for, the schedd forgets it with the job."""
+    world = World(start_local_universe="false")
+    world.connect()
+    (job,) = world.submit(1, status=int(attributes.pop("JobStatus", "1")), **attributes)
+    world.written([Change(DESTROY_AD, str(job))])
+    assert not world.core.known
+    assert not world.core.ticks
+    world.handle(PoliciesDue())
+
+
+def test_a_job_that_was_taken_out_of_the_queue_while_its_startd_is_away_or_asked() -> None:
+    world = World()
+    world.connect()
+    gone, asked = world.submit(1, 2)
+    world.match(gone)
+    world.handle(StartdLost())
+    world.written([Change(DESTROY_AD, str(gone))])
+    assert not world.core.books.reach.orphans
+    world.connect()
+    world.handle(Planned(Plan((Match(asked, "alice@example.net", "slot1@vm", 1.0),))))
+    world.written([Change(DESTROY_AD, str(asked))])
+    assert len(world.told(WithdrawClaim)) == 1
+
+
+def test_only_jobs_with_a_policy_are_watched() -> None:
+    world = World()
+    one, other, gone = world.submit(1, 3)
+    world.written([
+        Change(SET, str(gone), "PeriodicHold", "JobPrio == 7"), Change(SET, str(other), "Color", "1"),
+        Change(SET, str(one), "PeriodicHold", "JobPrio == 7"), Change(DESTROY_AD, str(gone)),
+    ])  # fmt: skip
+    assert set(world.core.books.watched.jobs) == {one}
+
+
+def updated(world: World, *jobs: JobId) -> None:
+    for job in jobs:
+        run = world.core.runs[job]
+        world.handle(RunUpdate(run.claim_id, job, run.number, {"Color": '"red"'}))
+
+
+def test_what_a_starter_tells_is_judged_soon_in_parts_and_for_runs_alone() -> None:
+    world = World()
+    world.connect()
+    jobs = world.submit(1, 4, PeriodicHold='Color == "red"')
+    world.match(*jobs)
+    for job in jobs:
+        world.started(job)
+    updated(world, *jobs)
+    assert world.core.updates_left
+    world.ended(jobs[0], vacated=True)
+    world.written([Change(DESTROY_AD, str(jobs[1]))])
+    for _ in jobs:
+        world.handle(UpdatesDue(lambda: True))
+    assert not world.core.updates_left
+    assert [world.status(job) for job in jobs[2:]] == [5, 5]
+    assert not [effect for effect in world.seen if isinstance(effect, Note)]
+
+
+def test_a_policy_of_the_system_makes_every_update_count() -> None:
+    policy = SystemPolicy(hold=(PolicyRule("SYSTEM_PERIODIC_HOLD", 'Color == "red"', "", ""),))
+    for system, status in ((policy, 5), (SystemPolicy(), 2)):
+        world = World(system_periodic=system)
+        world.connect()
+        (job,) = world.submit(1)
+        world.match(job)
+        world.started(job)
+        updated(world, job)
+        assert world.core.updates_left is (status == 5)
+        world.handle(UpdatesDue())
+        assert world.status(job) == status
+
+
+@pytest.mark.parametrize(("status", "then"), [(1, 5), (2, 5), (5, 5), (4, 4), (3, 3)])
+def test_a_log_that_cannot_be_written_holds_what_is_still_to_run(status: int, then: int) -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1, LeaveJobInQueue="true", HoldReason='"mine"')
+    if status == 2:
+        world.match(job)
+    elif status != 1:
+        world.written([Change(SET, str(job), "JobStatus", str(status))])
+    world.handle(LogRefused(job))
+    assert world.status(job) == then
+    ad = world.queue.procs[job]
+    assert (ad.eval_int("HoldReasonCode", 0) == 22) is (status in (1, 2))
+    world.handle(LogRefused(JobId(9, 9)))
+
+
+def test_a_run_out_of_reach_is_given_up_a_lease_after_it_was_lost() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1, JobLeaseDuration="100")
+    world.match(job)
+    world.started(job)
+    world.now += 500
+    world.handle(StartdLost())
+    for seconds, status in ((100, 2), (1, 1)):
+        world.now += seconds
+        world.handle(PoliciesDue())
+        assert world.status(job) == status
+    assert world.events(job) == [0, 1, 22, 24]
