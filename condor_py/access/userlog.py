@@ -53,6 +53,13 @@ _DECIDES = (
 )
 
 
+class Logged(NamedTuple):
+    """Of each job the numbers of its events in the log; of the jobs ``partly`` only the last ones are known."""
+
+    events: dict[JobId, list[int]]
+    partly: set[JobId]
+
+
 class _Place(NamedTuple):
     """Who writes an event, and into what: path, form, and the attributes that an event 028 behind it tells."""
 
@@ -169,8 +176,8 @@ class UserLogs:
         except StoreError as error:
             self._complain(str(error))
 
-    def logged(self, queue: JobQueue) -> dict[JobId, list[int]]:
-        """Event numbers already written, for every job of the queue that has a log which tells them.
+    def logged(self, queue: JobQueue) -> Logged:
+        """What is already written of the jobs of the queue that have a log which tells it.
 
         The logs of one user may take so long and no longer: whatever they are, the others wait for us.
         """
@@ -195,7 +202,7 @@ class UserLogs:
             jobs.update((job, events if found.whole else [_SUBMIT, *events]) for job, events in own if job in jobs)
         if unknown:
             jobs = {job: events for job, events in jobs.items() if events or keys[job] not in unknown}
-        return jobs
+        return Logged(jobs, {job for job in jobs if keys[job] in unknown})
 
     def factory_held(self, cluster: int, ad: ClassAd) -> bool | None:
         """Whether the event log of a factory says that it is held; None when there is none that tells."""

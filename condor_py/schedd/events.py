@@ -40,10 +40,12 @@ class ClaimInfo:
 @dataclass(frozen=True, slots=True)
 class QueueTaken:
     """The schedd starts on this queue. ``logged`` has the event numbers already in each job's event log, in order (jobs
-    without a log are absent); ``in_history`` the jobs whose history record is already written."""
+    without a log are absent); ``in_history`` the jobs whose history record is already written. Of the jobs ``partly``
+    only the end of a long log was read."""
 
     logged: Mapping[JobId, Sequence[int]]
     in_history: Collection[JobId]
+    partly: Collection[JobId] = ()
 
 
 @dataclass(frozen=True, slots=True)

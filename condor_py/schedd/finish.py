@@ -31,6 +31,8 @@ from condor_py.schedd.state import Run, is_local
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
 
+#: Why event 024 says that a run is given up.
+LOST = "Job disconnected too long or its execution was lost"
 #: The longest that a job waits for its next try, in seconds.
 _LONGEST_COOL_DOWN = 60
 #: A job that ends within so many seconds, and is sent back by its on_exit_remove, is tried so often without a pause;
@@ -103,7 +105,7 @@ def lost(core: Books, job: JobId, ad: ClassAd, claim_id: str, reason: str, code:
     if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, reason)
     core.reach.forget(job)
-    jobevents.reconnect_failed(core, job, ad, "Job disconnected too long or its execution was lost")
+    jobevents.reconnect_failed(core, job, ad, LOST)
     reconnect(core, job, ad, found=False)
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
     core.record_run("EPOCH", job, ad)

@@ -217,9 +217,14 @@ def complained(
     tell(core, ad, event)
 
 
+def _place(ad: ClassAd) -> str:
+    """The slot of a run that is out of reach, or was given up."""
+    return ad.eval_str("RemoteHost", "") or ad.eval_str("LastRemoteHost", "")
+
+
 def disconnected(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
     """022."""
-    name, address = ad.eval_str("RemoteHost", ""), core.settings.schedd_address
+    name, address = _place(ad), core.settings.schedd_address
     tell(core, ad, events.JobDisconnected(**_ids(core, job), reason=reason, startd_name=name, startd_addr=address))
 
 
@@ -232,7 +237,7 @@ def reconnected(core: Books, job: JobId, ad: ClassAd, slot: str) -> None:
 
 def reconnect_failed(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
     """024."""
-    name = ad.eval_str("RemoteHost", "")
+    name = _place(ad)
     tell(core, ad, events.JobReconnectFailed(**_ids(core, job), reason=reason, startd_name=name))
 
 

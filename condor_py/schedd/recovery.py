@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId
-from condor_py.model.states import JobStatus, VacateCode
+from condor_py.model.states import CODE_NAMES, JobStatus, VacateCode
 from condor_py.schedd import finish, gridjobs, jobevents, leases, mirrored, moves, ocu, otherjobs, staging, turns
 from condor_py.schedd.effects import Deactivate, ReleaseClaim
 from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
@@ -31,6 +31,9 @@ STATE_EVENTS = frozenset(
         Type.JOB_HELD, Type.JOB_RELEASED, Type.JOB_RECONNECT_FAILED,
     )
 )  # fmt: skip
+#: Those that tell of the connection to a run.
+_AWAY = frozenset((Type.JOB_DISCONNECTED, Type.JOB_RECONNECTED))
+_LOST_REASON = CODE_NAMES[int(VacateCode.RECONNECT_FAILED)]
 _STARTD_GONE = "The connection to the startd was lost"
 
 
@@ -38,20 +41,20 @@ def start(core: Books, event: QueueTaken) -> None:
     """Takes over a queue."""
     gone: list[JobId] = []
     for job, ad in list(core.jobs.jobs()):
-        turns.take(
-            core, job, _take_over, core, job, ad, event.logged.get(job), gone if job in event.in_history else None
-        )
+        turns.take(core, job, _take_over, core, job, ad, event, gone if job in event.in_history else None)
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them
 
 
-def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, gone: list[JobId] | None) -> None:
+def _take_over(core: Books, job: JobId, ad: ClassAd, taken: QueueTaken, gone: list[JobId] | None) -> None:
     """``gone`` collects the jobs that have only to be taken out of the queue; None for one that the history lacks."""
-    status = status_of(ad)
+    status, events = status_of(ad), taken.logged.get(job)
     moves.meet(core, job, ad)
     if has_periodic(ad):
         core.watched.add(job)
     if events is not None and Type.SUBMIT not in events:
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
+    elif events is not None and job not in taken.partly:
+        events = _with_losses(core, job, ad, events)
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
         leases.give_up(core, job, ad)  # its starter ended with the schedd that died
@@ -64,6 +67,24 @@ def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | Non
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
         _settle(core, job, ad, status, _last_state(events), gone)
+
+
+def _with_losses(core: Books, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
+    """Tells of a run that was given up when its schedd died at once: the queue counts it, the log does not have it, and
+    the job may have run already. The events that are in the log then."""
+    if _losses(ad) <= events.count(Type.JOB_RECONNECT_FAILED):
+        return events
+    since = next((number for number in reversed(events) if number in STATE_EVENTS or number in _AWAY), 0)
+    if since != Type.JOB_DISCONNECTED:
+        jobevents.disconnected(core, job, ad, _STARTD_GONE)
+    jobevents.reconnect_failed(core, job, ad, finish.LOST)
+    return (*events, Type.JOB_RECONNECT_FAILED)
+
+
+def _losses(ad: ClassAd) -> int:
+    """How many of its runs were given up."""
+    counts = ad.evaluate("NumVacatesByReason")
+    return counts.eval_int(_LOST_REASON, 0) if isinstance(counts, ClassAd) else 0
 
 
 def _last_state(events: Sequence[int] | None) -> int | None:

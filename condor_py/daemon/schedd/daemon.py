@@ -119,7 +119,8 @@ class ScheddDaemon(Service):
         self._publish_due = self._logs_due = self._ticking = False
         self._open_logs()
         self._serve_clients()
-        self.core.handle(QueueTaken(self.userlogs.logged(self.queue), self._in_history()), int(now()))
+        logged = self.userlogs.logged(self.queue)
+        self.core.handle(QueueTaken(logged.events, self._in_history(), logged.partly), int(now()))
         self.startd = StartdTalk(self)
         self.startd.preparations.settings = shadow_hooks(self.config)
         self.negotiator = NegotiatorTalk(self)

@@ -66,6 +66,37 @@ def test_a_start_that_only_the_schedd_that_died_had_heard_of_is_told(logged: tup
     assert 1 not in world.events(job), "a program that was never executed did not start"
 
 
+@pytest.mark.parametrize(
+    ("logged", "missing"),
+    [
+        ((0,), [22, 24]),
+        ((0, 22), [24]),
+        ((0, 1), [22, 24]),
+        ((0, 1, 22), [24]),
+        ((0, 1, 22, 23), [22, 24]),
+        ((0, 1, 22, 24), []),
+    ],
+)
+def test_a_run_that_was_given_up_just_before_the_schedd_died_is_told_once(
+    logged: tuple[int, ...], missing: list[int]
+) -> None:
+    """Its program may have run, and will run again: the log says why."""
+    world, job, _ = restarted(executing=1 in logged, logged=logged[:2])
+    world.connect()
+    assert world.status(job) == 1
+    for known, told in ((logged, missing), ((*logged, *missing), [])):
+        world.core = Schedd(world.queue, world.core.settings, world.now)
+        world.seen.clear()
+        world.core.handle(QueueTaken({job: known}, ()), world.now)
+        world.turn()
+        assert world.events(job) == told
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.seen.clear()
+    world.core.handle(QueueTaken({job: (0, 13)}, (), {job}), world.now)
+    world.turn()
+    assert world.events(job) == [], "the beginning of a long log was not read"
+
+
 @pytest.mark.parametrize("what", ["another run", "another claim", "another job", "a job that left"])
 def test_what_the_queue_does_not_mean_is_ended_and_its_claim_goes_back(what: str) -> None:
     world, job, ours = restarted()
