@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,15 @@ def jobs(path: Path) -> list[int]:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "history"
+
+
+@pytest.fixture
+def _universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 class HalfFs(RealFs):
@@ -350,9 +360,8 @@ def test_a_record_that_is_too_large_by_itself_stands_alone(path: Path) -> None:
     assert path.read_bytes().count(b"*** Offset = 0 ") == 1
 
 
-def test_a_history_of_days_begins_anew_at_midnight(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
+@pytest.mark.usefixtures("_universal_time")
+def test_a_history_of_days_begins_anew_at_midnight(path: Path) -> None:
     midnight = NOW // 86400 * 86400
     written(path, 1)
     for when, files in ((midnight, 1), (midnight - 1, 2)):
