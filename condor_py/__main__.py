@@ -12,7 +12,7 @@ if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondo
         sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported
     from condor_py.tools.startup import leave, lighten
 
-    lighten()
+    lighten(sys.argv[1])
     from condor_py.tools.entry import main
 
     leave(main(sys.argv[1], sys.argv[2:]))

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _of_re = re._compile  # type: ignore[attr-defined]
 #: New objects between two looks for garbage.
 _OBJECTS = 50_000
+#: Programs whose children are to have what is compiled, and not to compile it each for himself.
+_FORKING = frozenset(("condor_gridmanager", "condor_job_router", "condor_master", "condor_starter"))
 
 
 class _Packages:
@@ -82,6 +84,47 @@ def _compile_later(pattern: Any, flags: Any = 0) -> Any:
     return _compile(pattern, flags)
 
 
+def _create_later(create: Any) -> Any:
+    """What ``dataclasses`` makes methods with: they are compiled when they are first called. A tool has forty such
+    classes and uses ten, and to compile the methods of one takes a millisecond."""
+
+    def create_fn(name: str, *text: Any, **scopes: Any) -> Any:
+        def method(this: Any, *values: Any, **named: Any) -> Any:
+            real = create(name, *text, **scopes)
+            real.__qualname__ = method.__qualname__
+            for kind in type(this).__mro__:
+                if kind.__dict__.get(name) is method:
+                    setattr(kind, name, real)
+            return real(this, *values, **named)
+
+        method.__name__ = name
+        return method
+
+    return create_fn
+
+
+def _named_tuple(name: str, types: Any, module: str, defaults: Any = ()) -> Any:
+    """What ``typing`` makes a NamedTuple with; annotations stay the texts that they are and are not parsed."""
+    from collections import namedtuple
+
+    fields = dict(types)
+    made = namedtuple(name, fields, defaults=defaults, module=module)  # type: ignore[misc]
+    made.__annotations__ = made.__new__.__annotations__ = fields
+    return made
+
+
+def _classes_later() -> None:
+    """Classes of modules are made with what they need at once only. These are inner parts of Python: a version that
+    does it otherwise is left as it is."""
+    import dataclasses
+    import typing
+
+    if hasattr(dataclasses, "_create_fn"):
+        dataclasses._create_fn = _create_later(dataclasses._create_fn)
+    if sys.version_info < (3, 14) and hasattr(typing, "_make_nmtuple"):
+        typing._make_nmtuple = _named_tuple
+
+
 def leave(code: int) -> NoReturn:
     """Ends the process of a tool that has written everything: taking all modules apart again would take a tenth of its
     time. Where others still work, in threads, Python ends as it always does."""
@@ -97,7 +140,7 @@ def leave(code: int) -> NoReturn:
     os._exit(code & 0xFF)
 
 
-def lighten() -> None:
+def lighten(program: str) -> None:
     """To be called before anything else is imported. Modules are no garbage: whoever collects it while they are made
     looks at all of them again and again."""
     gc.set_threshold(_OBJECTS)
@@ -107,3 +150,5 @@ def lighten() -> None:
     re._compile = _compile  # type: ignore[attr-defined]
     if "inspect" not in sys.modules:
         sys.modules["inspect"] = _Inspect("inspect")
+    if program not in _FORKING:
+        _classes_later()

@@ -17,6 +17,7 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,7 +34,8 @@ _WIDTH = 66
 @dataclass(frozen=True)
 class Row:
     """One line: what was done, our figure and its unit, what stands beside (a peer, a limit of the machine), and the
-    goal in the same unit. ``x`` is "times as fast as", ``copies`` a memory copy of the same data."""
+    goal in the same unit. ``x`` is "times as fast as", ``copies`` a memory copy of the same data. ``missing`` is why
+    there is no figure of a peer."""
 
     work: str
     ours: float
@@ -41,6 +43,7 @@ class Row:
     goal: float | None = None
     beside: float | None = None
     what: str = ""
+    missing: str = ""
 
     @property
     def ratio(self) -> float | None:
@@ -89,7 +92,7 @@ def middle(rounds: Sequence[Sequence[Row]]) -> list[Row]:
         ours = statistics.median(row.ours for row in same)
         first = same[0]
         other = statistics.median(beside) if beside else None
-        result.append(Row(work, ours, first.unit, first.goal, other, first.what))
+        result.append(Row(work, ours, first.unit, first.goal, other, first.what, first.missing))
     return result
 
 
@@ -103,7 +106,7 @@ def figure(value: float | None, unit: str) -> str:
 
 def line(row: Row, before: Row | None = None) -> str:
     """One line of the table."""
-    beside = "-" if row.beside is None else f"{row.what} {figure(row.beside, row.unit)}"
+    beside = row.missing or "-" if row.beside is None else f"{row.what} {figure(row.beside, row.unit)}"
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     goal = "-" if row.goal is None else f"{figure(row.goal, row.unit)}{'' if row.reached else '  not reached'}"
     old = "" if before is None else f" {figure(before.ours, before.unit):>12} |"
@@ -133,6 +136,7 @@ def main(words: list[str]) -> int:
 
 
 def _table(groups: Sequence[str], quick: bool, rounds: int, against: Path | None) -> None:
+    begin = time.monotonic()
     before = f" {'before':>12} |" if against else ""
     print(f"{'work':<{_WIDTH}} |{before} {'ours':>12} | {'peer or limit':<34} | {'ratio':>6} | goal")
     for group in groups:
@@ -145,6 +149,7 @@ def _table(groups: Sequence[str], quick: bool, rounds: int, against: Path | None
         old = {row.work: row for row in middle(theirs)}
         for row in middle(ours):
             print(line(row, old.get(row.work, row) if against else None), flush=True)
+    print(f"\nAll of it took {(time.monotonic() - begin) / 60:.1f} minutes.")
 
 
 if __name__ == "__main__":

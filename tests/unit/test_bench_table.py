@@ -21,6 +21,11 @@ def test_rounds_become_medians_and_a_missing_peer_stays_missing() -> None:
     assert (row.ours, row.beside, row.ratio) == (2, None, None)
 
 
+def test_a_peer_that_is_not_here_is_named_with_where_to_get_it() -> None:
+    (row,) = middle([[Row("a", 5, "/s", missing="not installed (apt: parallel)")]])
+    assert line(row).split("|")[2].strip() == "not installed (apt: parallel)"
+
+
 def test_a_line_has_both_figures_when_two_checkouts_are_compared() -> None:
     text = line(Row("start", 31, "ms", 30, 12, "bare"), Row("start", 54.4, "ms", 30, 12, "bare"))
     cells = [cell.strip() for cell in text.split("|")]

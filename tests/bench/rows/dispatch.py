@@ -6,9 +6,11 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from table import Row
 
@@ -57,22 +59,46 @@ def to_start(pool: SharedPool, number: int) -> float:
     return float(stamp.read_text()) - begin
 
 
-def _peers(jobs: int) -> Iterator[Row]:
+def gnu_parallel(jobs: int) -> float | None:
+    """Seconds of GNU parallel; None where it is not here (Debian's package parallel)."""
     parallel = shutil.which("parallel")
-    if parallel:
-        words, items = [parallel, "-j8", "/bin/true", "#"], "\n".join(map(str, range(jobs)))
-        took = seconds(lambda: subprocess.run(words, input=items, text=True, check=True))
-        yield Row(f"{jobs:,} x /bin/true, GNU parallel", jobs / took, "/s")
+    if parallel is None:
+        return None
+    words, items = [parallel, "-j8", "/bin/true", "#"], "\n".join(map(str, range(jobs)))
+    return seconds(lambda: subprocess.run(words, input=items, text=True, check=True))
+
+
+def hyperqueue(jobs: int) -> float | None:
+    """Seconds of HyperQueue; None where it is not here (pip install hyperqueue)."""
+    words = [sys.executable, str(Path(__file__).parents[1] / "peer_hyperqueue.py"), str(jobs), "8"]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return float(done.stdout.split()[-1]) if done.returncode == 0 else None
+
+
+def _peers(jobs: int, rate: float) -> Iterator[Row]:
+    """Our figure for as many jobs, beside those of others."""
+    for name, package, run in (
+        ("GNU parallel", "apt: parallel", gnu_parallel),
+        ("HyperQueue", "pip: hyperqueue", hyperqueue),
+    ):
+        took = run(jobs)
+        work = f"{jobs:,} x /bin/true, 8 slots, and {name}"
+        if took is None:
+            yield Row(work, rate, "/s", missing=f"not installed ({package})")
+        else:
+            yield Row(work, rate, "/s", None, jobs / took, name)
 
 
 def rows(quick: bool) -> Iterator[Row]:
     with pool_of(CLAIM_WORKLIFE="-1") as pool:
         burst(pool, 200, "warm.log")
-        for jobs in (200,) if quick else (2_000, 10_000):
+        sizes = (200,) if quick else (2_000, 10_000)
+        for jobs in sizes:
             limit = jobs / bare_loop(min(jobs, 2_000)) * min(jobs, 2_000) / jobs
             rate = jobs / burst(pool, jobs, f"run{jobs}.log")
             yield Row(f"{jobs:,} x /bin/true, 8 slots", rate, "/s", 1500, limit, "bare loop")
-        yield from _peers(200 if quick else 2_000)
+            if jobs == sizes[0]:
+                yield from _peers(jobs, rate)
         times = [to_start(pool, number) * 1000 for number in range(3 if quick else 15)]
         yield Row("submit to start through real tools", statistics.median(times), "ms", 70)
         if not quick:
