@@ -20,8 +20,8 @@ _INHERITED = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONFIG",
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #: Characters of what an engine says that a HoldReason shows.
 _SHOWN = 511
-#: Begins a line of podman's log that is no error.
-_WARNING = re.compile(r'time="[^"]*" level=(debug|info|warning) ')
+#: Begins a line of podman's log.
+_NOTE = re.compile(r'time="[^"]*" level=\w+ ')
 #: What tells containers of HTCondor's from others.
 LABEL = "org.htcondorproject=True"
 
@@ -32,10 +32,10 @@ def place_label(execute: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """What an engine says, as one line. What podman warns of on its way (that it tries again) is left out where
-    something else is said, too."""
+    """What an engine says, as one line. What podman notes on its way (that it tries again, that it cannot clear up) is
+    left out where it says what went wrong, too."""
     lines = text.splitlines()
-    said = [line for line in lines if _WARNING.match(line) is None] or lines
+    said = [line for line in lines if _NOTE.match(line) is None] or lines
     return " ".join(" ".join(said).split())[:_SHOWN]
 
 

@@ -61,6 +61,8 @@ def containing_pool(engine: str, tmp_path_factory: pytest.TempPathFactory) -> It
         "DOCKER_TRUST_LOCAL_IMAGES": "true",
         "DOCKER_PAT_PRODUCER": f"{made.directory}/credentials",
         "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
+        "CGROUP_POLLING_INTERVAL": "1",
+        "PID_SNAPSHOT_INTERVAL": "1",
         "DOCKER_VOLUMES": "DATA",
         "DOCKER_MOUNT_VOLUMES": "DATA, GONE",
         "DOCKER_VOLUME_DIR_DATA": f"{made.directory}/data:/data:ro",

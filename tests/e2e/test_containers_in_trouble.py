@@ -22,9 +22,10 @@ import containers
 #: One worker runs all: the engine and its pools are made once.
 pytestmark = pytest.mark.xdist_group("containers")
 
-#: The engine, or one that is out of order while there is a file of that name.
+#: The engine, or one that is out of order while there is a file of that name; "small": its store is a small disk.
 _MOODY = """\
 #!/bin/sh
+[ -e {top}/small ] && set -- --root {top}/disk/store "$@"
 [ -e {top}/stopped ] && {{ echo cannot connect to the engine >&2; exit 125; }}
 [ -e {top}/hangs ] && exec sleep 1000
 exec {engine} "$@"
@@ -96,12 +97,31 @@ def troubled(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     pool.knob("DOCKER_TRUST_LOCAL_IMAGES", "true")
     pool.knob("DOCKER_EXTRA_ARGUMENTS", f"{containers.LIMITS} --network=none")
     pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
+    pool.knob("CGROUP_POLLING_INTERVAL", "1")
+    pool.knob("PID_SNAPSHOT_INTERVAL", "1")
     pool.start()
     try:
         wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
         yield Troubled(pool, engine, top)
     finally:
         pool.stop()
+
+
+@pytest.fixture
+def disk(troubled: Troubled) -> Iterator[Path]:
+    """A file system of 24 MB."""
+    image, place = troubled.top / "disk.img", troubled.top / "disk"
+    place.mkdir()
+    with image.open("wb") as file:
+        file.truncate(24 << 20)
+    words = ["mount", "-o", "loop", str(image), str(place)]
+    subprocess.run(["mkfs.ext4", "-q", "-F", str(image)], check=True)
+    if (done := subprocess.run(words, capture_output=True, text=True, check=False)).returncode:
+        pytest.skip(f"there are no loop devices here: {done.stderr.strip()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
 
 
 def test_what_ends_a_container(troubled: Troubled) -> None:
@@ -167,6 +187,34 @@ def test_an_engine_that_stops_while_a_job_runs(troubled: Troubled) -> None:
     assert troubled.story("job") == [1, 4, 1]
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not troubled.left(), "no container is left")
+
+
+def test_the_store_of_the_engine_is_full(troubled: Troubled, disk: Path) -> None:
+    """The job is held, and slots offer no containers until there is room."""
+    pool = troubled.pool
+    (troubled.top / "small").touch()
+    try:
+        image = troubled.top.parent / "small.tar"
+        subprocess.run([troubled.engine, "save", "-o", str(image), containers.IMAGE], check=True, capture_output=True)
+        subprocess.run([str(troubled.top / "moody"), "load", "-i", str(image)], check=True, capture_output=True)
+        with (disk / "much").open("wb") as file, pytest.raises(OSError, match="No space"):
+            while True:
+                file.write(bytes(4096))
+        job = troubled.submit("crowded", "true")
+        code, _, reason = troubled.held(job)
+        assert (code, reason[-23:]) == ("35", "no space left on device")
+        assert "Error: creating container storage: " in reason
+        assert "level=" not in reason
+        wait_for(lambda: "false" in pool.tool("condor_status", "-af", "HasDocker").stdout, "no slot offers containers")
+        assert "no space left" in pool.tool("condor_status", "-af", "DockerOfflineReason").stdout
+        (disk / "much").unlink()
+        pool.tool("condor_reconfig", "-startd")
+        pool.tool("condor_release", str(job))
+        pool.wait("crowded.log")
+    finally:
+        pool.tool("condor_rm", "-all", check=False)
+        wait_for(lambda: not pool.starters(), "nobody uses the small store")
+        (troubled.top / "small").unlink()
 
 
 def test_an_engine_that_fails_is_not_offered_and_one_that_hangs_keeps_nobody_waiting(troubled: Troubled) -> None:

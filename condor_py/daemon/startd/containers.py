@@ -71,20 +71,24 @@ def is_there(settings: DockerSettings) -> bool:
 
 
 def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> tuple[ContainerAbilities, list[str]]:
-    """What works, and lines for the log; of what is ``known`` to work, what its images take now. It may take as long
-    as engines take."""
+    """What works, and lines for the log; of what is ``known`` to work, what its images take now. Containers that nobody
+    attends are removed. It may take as long as engines take."""
     lines: list[str] = []
     if known is not None:
-        return replace(known, cached_mb=images_mb(setup.docker)), lines
+        return replace(known, cached_mb=images_mb(setup.docker)), _removed(setup)
     found = setup.bare()
     if is_there(setup.docker):
         found = try_docker(setup.docker, setup.test, found, lines.append)
         if found.docker:
-            left = remove_orphans(setup.docker.command, setup.executes, os.getppid())
-            lines += [f"removed the left-over container {container}" for container in left]
+            lines += _removed(setup)
     if os.path.exists(setup.singularity.command):
         found = try_singularity(setup.singularity, setup.user, found, lines.append)
     return found, lines
+
+
+def _removed(setup: ContainerSetup) -> list[str]:
+    left = remove_orphans(setup.docker.command, setup.executes, os.getppid())
+    return [f"removed the left-over container {container}" for container in left]
 
 
 class Engines:

@@ -52,7 +52,7 @@ class Looks:
             self._sample_later(run, turn + 1, interval)
             self._wall.turn("a look at the job", self._sample, run)
 
-        self._sampler = self._loop.after(first[turn] if turn < len(first) else interval, look)
+        self._sampler = self._loop.after(min(first[turn], interval) if turn < len(first) else interval, look)
 
     def _sample(self, run: Run) -> None:
         self._teller.sample(run.sample())
