@@ -84,9 +84,7 @@ class HistoryWriter:
     "month" for a history that begins anew with each. Without ``environment`` the jobs' is left out.
     """
 
-    def __init__(
-        self, path: str, fs: FileSystem | None = None, *, max_size: int = 0, rotations: int = 2
-    ) -> None:
+    def __init__(self, path: str, fs: FileSystem | None = None, *, max_size: int = 0, rotations: int = 2) -> None:
         self.path = path
         self.fs: FileSystem = fs if fs is not None else RealFs()
         self.max_size = max_size
