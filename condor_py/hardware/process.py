@@ -163,6 +163,7 @@ def sees(pid: int, path: str) -> tuple[int, int] | None:
             if stat_module.S_ISLNK(os.fstat(at).st_mode):
                 return None
         found = os.fstat(at)
+        os.stat(f"/proc/{pid}/root")  # of a process that has ended meanwhile, we have seen what its mounts lay over
         return found.st_dev, found.st_ino
     except OSError:
         return None

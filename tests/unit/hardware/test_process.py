@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -122,6 +123,23 @@ def test_command_names_with_parentheses_are_read() -> None:
         assert found is not None
         assert found.parent == os.getpid()
         assert found.session == child.pid
+
+
+def test_what_a_process_saw_that_ends_meanwhile_is_not_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its mounts go with it: a look that has begun sees the directories below them."""
+    child = subprocess.Popen(["sleep", "1000"])
+    here = os.stat(tmp_path)
+    assert process.sees(child.pid, str(tmp_path)) == (here.st_dev, here.st_ino)
+    opened = os.open
+
+    def ends(path: str, *arguments: int, **where: int) -> int:
+        found = opened(path, *arguments, **where)
+        child.kill()
+        child.wait()
+        return found
+
+    monkeypatch.setattr(os, "open", ends)
+    assert process.sees(child.pid, str(tmp_path)) is None
 
 
 def test_zombies_are_not_alive() -> None:
