@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 
@@ -9,20 +10,28 @@ from condor_py.classad import ClassAd, finite, quote_string
 from condor_py.model.attributes import is_known
 from condor_py.model.gridjobs import Ending, Seen, Stand
 from condor_py.model.states import HoldCode, JobStatus
+from condor_py.submit.args import join_v2, split_v1
+from condor_py.submit.env import join_environment
 
 #: Which gridmanager has submitted a job, and what it calls it: HTCondor's names for that.
-OURS, NAME = "SubmitterId", "SubmitterGlobalJobId"
+ORIGIN, NAME = "SubmitterId", "SubmitterGlobalJobId"
+#: What a job there has of the attributes of its job here: words ``NAME:DIGEST``. Whoever compares sees what was edited.
+HAS = "SubmitterAttributes"
 #: The universes in which jobs run there, by number.
 _UNIVERSES = {5: "vanilla", 7: "scheduler", 10: "java", 11: "parallel", 12: "local", 13: "vm"}
 #: Attributes that mean the same there, and that a submit file would set otherwise.
 _SAME = (
-    "Arguments", "Args", "Environment", "Env", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs",
+    "Arguments", "Args", "Environment", "Env", "EnvDelim", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs",
     "RequireGPUs", "JobPrio", "KillSig", "RemoveKillSig", "HoldKillSig", "KillSigTimeout", "JobMaxVacateTime",
     "MaxJobRetirementTime", "WantDocker", "DockerImage", "WantContainer", "ContainerImage", "WantGracefulRemoval",
     "OnExitRemove", "OnExitHold", "JobBatchName", "AllowedJobDuration", "AllowedExecuteDuration", "Rank",
     "PreserveRelativePaths", "TransferInputSizeMB", "EncryptInputFiles", "EncryptOutputFiles",
 )  # fmt: skip
 _REMOTE = "remote_"
+#: What belongs to this queue alone; Chirp attributes are the running job's own.
+_OURS = ("grid", "routed", "routename", "chirp")
+#: Two ways each of saying the same.
+_WORDS = (frozenset(("args", "arguments")), frozenset(("env", "envdelim", "environment")))
 #: What would be a macro there, ``$(NAME)`` or ``$NAME(...)``; ``$$(NAME)`` is left for the match.
 _MACRO = re.compile(r"(?<!\$)\$(?=\w*\()")
 #: The job stays until its output has been fetched, and a day longer: whoever fetched it may die before he knows.
@@ -52,9 +61,10 @@ _STANDS: dict[int, Stand] = {
 }
 
 
-def constraint_of(origin: str) -> str:
-    """All jobs that a gridmanager has submitted."""
-    return f"{OURS} =?= {quote_string(origin)}"
+def constraint_of(origin: str, names: Iterable[str] = ()) -> str:
+    """All jobs that a gridmanager has submitted; those of some names."""
+    named = " || ".join(f"{NAME} =?= {quote_string(name)}" for name in names)
+    return f"{ORIGIN} =?= {quote_string(origin)}" + (f" && ({named})" if named else "")
 
 
 def description(ad: ClassAd, name: str, origin: str) -> dict[str, str]:
@@ -82,10 +92,31 @@ def description(ad: ClassAd, name: str, origin: str) -> dict[str, str]:
         value = ad.eval_str(attribute, None)
         if value is not None and value != "/dev/null":
             found[command] = f'"{value}"' if command == "transfer_output_remaps" else value
-    found |= {f"MY.{attribute}": text for attribute, text in _more(ad).items()}
-    found[f"MY.{OURS}"] = quote_string(origin)
+    more = _more(ad)
+    found |= {f"MY.{attribute}": text for attribute, text in more.items()}
+    found[f"MY.{HAS}"] = quote_string(_digests(more))
+    found[f"MY.{ORIGIN}"] = quote_string(origin)
     found[f"MY.{NAME}"] = quote_string(name)
     return {name: _MACRO.sub("$(DOLLAR)", text) for name, text in found.items()}
+
+
+def _digests(attributes: Mapping[str, str]) -> str:
+    return " ".join(f"{name}:{_digest(text)}" for name, text in attributes.items())
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def edits(ad: ClassAd, has: str) -> dict[str, str]:
+    """What has to be changed there, as expressions by name, after ``ad`` was edited here. ``has`` is what the job there
+    says it has; what is gone here becomes undefined. Whatever the other pool has made of the rest stays."""
+    before = {name.lower(): (name, digest) for name, _, digest in (word.partition(":") for word in has.split())}
+    now = _more(ad)
+    found = {name: text for name, text in now.items() if before.get(name.lower(), ("", ""))[1] != _digest(text)}
+    kept = {name.lower() for name in now}
+    found |= {name: "undefined" for lowered, (name, _) in before.items() if lowered not in kept}
+    return found | {HAS: quote_string(_digests(now))} if found else {}
 
 
 def _more(ad: ClassAd) -> dict[str, str]:
@@ -100,9 +131,24 @@ def _more(ad: ClassAd) -> dict[str, str]:
         if lowered.startswith(_REMOTE):
             if lowered != "remote_jobuniverse":
                 remote[lowered[len(_REMOTE) :]] = attribute[len(_REMOTE) :], text
-        elif not is_known(attribute) and not lowered.startswith(("grid", "routed", "routename")):
+        elif not is_known(attribute) and not lowered.startswith(_OURS) and not lowered.endswith("_raw"):
             found.setdefault(lowered, (attribute, text))
-    return dict((found | remote).values())
+    for words in _WORDS:
+        if not words.isdisjoint(remote):  # whatever the syntax of either
+            found = {name: value for name, value in found.items() if name not in words}
+    return _in_new_syntax(dict((found | remote).values()))
+
+
+def _in_new_syntax(found: dict[str, str]) -> dict[str, str]:
+    """Arguments and environment in the syntax that counts there: a submit sets it to nothing unless it is given."""
+    old = ClassAd.from_text_items([(name, found.pop(name)) for name in ("Args", "Env", "EnvDelim") if name in found])
+    args, env = old.eval_str("Args", None), old.eval_str("Env", None)
+    if args is not None:
+        found.setdefault("Arguments", quote_string(join_v2(split_v1(args))))
+    if env is not None:
+        pairs = (word.partition("=") for word in env.split(old.eval_str("EnvDelim", None) or ";") if "=" in word)
+        found.setdefault("Environment", quote_string(join_environment({name: value for name, _, value in pairs})))
+    return found
 
 
 def id_of(ad: ClassAd) -> str:
@@ -124,7 +170,8 @@ def seen(ad: ClassAd, told: Mapping[str, str]) -> Seen:
         stand = Stand.WAITS  # all has come, and the schedd has not noticed yet
     reason = ad.eval_str("HoldReason", "") if stand is Stand.HELD else ad.eval_str("RemoveReason", "")
     changes = {name: text for name, text in mirrored(ad).items() if told.get(name) != text}
-    return Seen(id_of(ad), stand, reason, changes or None)
+    codes = (ad.eval_int(name, 0) if stand is Stand.HELD else 0 for name in ("HoldReasonCode", "HoldReasonSubCode"))
+    return Seen(id_of(ad), stand, reason, changes or None, *codes)
 
 
 def mirrored(ad: ClassAd) -> dict[str, str]:

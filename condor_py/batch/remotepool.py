@@ -20,6 +20,8 @@ _AWAY = (
     "unable to query",
     "failed to fetch ads", "could not find", "read response", "end of message", "security",
 )  # fmt: skip
+#: What the schedd tells of an action, by the names of its answer without ``Total``.
+_OUTCOMES = ("Error", "Success", "NotFound", "BadStatus", "AlreadyDone", "PermissionDenied")
 _NO_MODULE = "the Python package htcondor is not installed (pip install 'condor_py[grid]')"
 
 
@@ -85,17 +87,28 @@ class Remote:
         found = self.there().query(constraint=request["constraint"], projection=request["attributes"])
         return [{name: str(ad.lookup(name)) for name in ad} for ad in found]
 
-    def remove(self, request: dict[str, Any]) -> None:
-        """Jobs leave; whoever is not there has left."""
-        self.there().act(self.module.JobAction.Remove, list(request["ids"]), reason=request.get("reason", ""))
+    def act(self, action: str, request: dict[str, Any]) -> dict[str, int]:
+        """Does something with jobs, by their ids or a constraint; how many had which outcome. Whoever is not there has
+        left."""
+        jobs = request["constraint"] if "constraint" in request else list(request["ids"])
+        # The module passes over a reason that is no pair.
+        found = self.there().act(getattr(self.module.JobAction, action), jobs, (request.get("reason", ""), 0))
+        counts = {name: int(found.get(f"Total{name}", 0)) for name in _OUTCOMES}
+        if counts["PermissionDenied"] and not counts["Success"]:
+            raise Failure("permission denied")
+        return counts
 
-    def hold(self, request: dict[str, Any]) -> None:
+    def remove(self, request: dict[str, Any]) -> dict[str, int]:
+        """Jobs leave."""
+        return self.act("Remove", request)
+
+    def hold(self, request: dict[str, Any]) -> dict[str, int]:
         """Jobs are put on hold."""
-        self.there().act(self.module.JobAction.Hold, list(request["ids"]), reason=request.get("reason", ""))
+        return self.act("Hold", request)
 
-    def release(self, request: dict[str, Any]) -> None:
+    def release(self, request: dict[str, Any]) -> dict[str, int]:
         """Held jobs go on."""
-        self.there().act(self.module.JobAction.Release, list(request["ids"]), reason=request.get("reason", ""))
+        return self.act("Release", request)
 
     def edit(self, request: dict[str, Any]) -> None:
         """Attributes of a job."""

@@ -1,7 +1,8 @@
 """What the gridmanager's core wants done. ``events`` has the answers.
 
 An engine carries out those of one type of resource: ``StageIn``, ``Submit``, ``Look``, ``Cancel``, ``StageOut`` and
-``Clean``. Each but the last is answered by an event, sooner or later, whatever happens. Several may be under way.
+``Clean``, and where it can ``Order`` and ``Edit``. Each but ``Clean`` and ``Edit`` is answered by an event, sooner or
+later, whatever happens. Several may be under way.
 """
 
 from __future__ import annotations
@@ -51,6 +52,28 @@ class Cancel:
     resource: str
     name: str
     remote_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Put a remote job on hold, or ``release`` it. Obeyed or Disobeyed."""
+
+    job: JobId
+    resource: str
+    name: str
+    remote_id: str
+    release: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The ad of a job may have changed: let its counterpart be what it would be if it were submitted now."""
+
+    job: JobId
+    resource: str
+    name: str
+    remote_id: str
+    ad: ClassAd
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +139,15 @@ class Say:
     text: str
 
 
-Action = StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers | AskAd | AskJob | Tell | Say
+#: Those that engines carry out.
+Deed = StageIn | Submit | Look | Cancel | Order | Edit | StageOut | Clean | CleanOthers
+Action = Deed | AskAd | AskJob | Tell | Say
 
 
 class Engine(Protocol):
     """What carries out the actions of one type of resource."""
 
-    def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers) -> None:
+    def carry_out(self, action: Deed) -> None:
         """Begins with it; the answer comes at once or later, as an event."""
 
     def close(self) -> None:

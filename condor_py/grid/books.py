@@ -6,10 +6,10 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd
-from condor_py.grid.actions import Action, Tell
+from condor_py.grid.actions import Action, AskAd, Tell
 from condor_py.grid.events import Began, Ended, Ending
 from condor_py.grid.naming import type_of
-from condor_py.grid.phases import LOOKED_AT, MOVES, PENDING, THERE, Phase
+from condor_py.grid.phases import LOOKED_AT, MOVES, PENDING, THERE, TOLD, Phase
 from condor_py.model.errors import CondorError
 from condor_py.model.gridsteps import GridStep
 from condor_py.model.ids import JobId
@@ -41,6 +41,8 @@ class Job:
     #: The report that has to be in the queue before it goes on.
     waits_for: int = 0
     ad: ClassAd | None = None
+    #: Its ad was asked for, and has not come.
+    asked: bool = False
     ending: Ending | None = None
     #: GridJobStatus as it was last told, and whether its program was last told to run.
     told: str = ""
@@ -88,8 +90,8 @@ class Resource:
     #: The number of the last look.
     look: int = 0
     failed_looks: int = 0
-    #: Jobs whose end could not be told to it, with the time of the next try.
-    cancels: dict[JobId, int] = field(default_factory=dict)
+    #: Jobs of which it could not be told to end, hold or release them, with the time of the next try.
+    retries: dict[JobId, int] = field(default_factory=dict)
 
     @property
     def type(self) -> str:
@@ -136,9 +138,16 @@ class Books:
         return self.reports
 
     def wait(self, job: Job, number: int) -> None:
-        """A job goes on when a report is in the queue."""
+        """A job goes on when a report is in the queue, whatever it has waited for before."""
+        self.waiters.pop(job.waits_for, None)
         job.waits_for = number
         self.waiters[number] = job.id
+
+    def ask_ad(self, job: Job) -> None:
+        """Its ad is needed, unless it is on its way."""
+        if not job.asked:
+            job.asked = True
+            self.emit(AskAd(job.id))
 
     def keep_ad(self, job: Job) -> None:
         """Its ad will be needed again, when its output comes."""
@@ -179,6 +188,7 @@ class Books:
         if phase not in MOVES[job.phase]:
             raise IllegalMove(f"job {job.id} cannot go from {job.phase} to {phase}")
         job.phase = phase
+        self.resource(job.resource).retries.pop(job.id, None)
         self._file(job)
 
     def forget(self, job: Job) -> None:
@@ -186,7 +196,7 @@ class Books:
         resource = self.resource(job.resource)
         for place in (resource.there, resource.pending, resource.followed):
             place.discard(job.id)
-        resource.cancels.pop(job.id, None)
+        resource.retries.pop(job.id, None)
         self._kept.discard(job.id)
         if not resource.there:
             resource.empty_since = self.now
@@ -229,5 +239,5 @@ class Books:
             assert job.remote_id or job.phase is not Phase.SUBMITTED, f"{job.id} is submitted without an id"
         for resource in self.resources.values():
             assert resource.pending <= resource.there, f"{resource.name}: {resource.pending} are nowhere"
-            for owner in resource.cancels:
-                assert self.jobs[owner].phase is Phase.CANCEL, f"{owner} is not being cancelled"
+            for owner in resource.retries:
+                assert self.jobs[owner].phase in TOLD, f"{owner} is {self.jobs[owner].phase} and nobody is told"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from condor_py.grid import following, leaving, submitting
+from condor_py.grid import following, holding, leaving, submitting
 from condor_py.grid import resources as places
 from condor_py.grid.actions import Action, AskJob, Clean, CleanOthers
 from condor_py.grid.books import Books, Job
@@ -20,6 +20,7 @@ from condor_py.grid.events import (
     Began,
     CancelFailed,
     Cancelled,
+    Disobeyed,
     Ended,
     Event,
     JobGone,
@@ -27,6 +28,7 @@ from condor_py.grid.events import (
     Looked,
     LookFailed,
     LookNow,
+    Obeyed,
     Reconfigured,
     Settled,
     StagedIn,
@@ -87,10 +89,14 @@ def _job_told(core: Books, event: JobTold) -> None:
     job.edited = True
     if job.phase not in PENDING:
         core.drop_ad(job)
-    if job.phase in (Phase.DONE_SAVE, Phase.CLEAR_REQUEST, Phase.CANCEL):
+    if job.phase in (Phase.DONE_SAVE, Phase.CLEAR_REQUEST, Phase.CANCEL) or (job.phase is Phase.HELD and job.waits_for):
         job.again = True  # this attempt is over; what comes then, the queue is asked when it has heard of that
+    elif job.phase is Phase.HELD:
+        holding.decide(core, job)
     elif not job.wanted:
-        leaving.unwanted(core, job)
+        holding.unwanted(core, job)
+    elif job.phase is Phase.SUBMITTED and holding.can(job):
+        holding.edit(core, job)
     elif job.phase is Phase.UNSUBMITTED and event.resource != job.resource:
         _elsewhere(core, job, normal(event.resource))
 
@@ -107,14 +113,29 @@ def _meet(core: Books, event: JobTold) -> None:
         return
     if job.remote_id:
         job.told = "RUNNING" if job.running else "IDLE"  # as the queue has it
+    held = holding.was_held(job, event.grid_status)
     if job.name:
-        job.phase = Phase.SUBMITTED if job.remote_id else Phase.START
+        job.phase = Phase.HELD if held else Phase.SUBMITTED if job.remote_id else Phase.START
     core.meet(job)
+    if held:
+        _meet_held(core, job)
+        return
     places.tell_down(core, job)
     if job.name:
         places.look_now(core, resource)
     if not job.wanted:
-        leaving.unwanted(core, job)
+        holding.unwanted(core, job)
+    elif holding.can(job):
+        holding.edit(core, job)
+
+
+def _meet_held(core: Books, job: Job) -> None:
+    """It was on hold on both sides."""
+    if job.status == JobStatus.HELD:
+        job.edited = True  # perhaps, while nobody looked
+        holding.tell(core, job)
+    else:
+        holding.decide(core, job)
 
 
 def _elsewhere(core: Books, job: Job, resource: str) -> None:
@@ -132,7 +153,7 @@ def _job_gone(core: Books, event: JobGone) -> None:
             job.gone = True
         return
     job.gone, job.status = True, int(JobStatus.REMOVED)
-    leaving.unwanted(core, job)
+    holding.unwanted(core, job)
 
 
 def _all_told(core: Books, event: AllTold) -> None:
@@ -153,6 +174,12 @@ def _go_on(core: Books, job: Job) -> None:
     """What a job waited for is in the queue."""
     if job.phase in PENDING:
         submitting.go_on(core, job)
+    elif job.phase is Phase.HELD:
+        again, job.again = job.again, False
+        if again:
+            core.emit(AskJob(job.id))
+        else:
+            holding.decide(core, job)
     elif job.phase in (Phase.DONE_SAVE, Phase.CLEAR_REQUEST):
         if job.name:
             core.emit(Clean(job.resource, job.name, job.remote_id))
@@ -183,6 +210,8 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     LookFailed: places.look_failed,
     Cancelled: leaving.cancelled,
     CancelFailed: leaving.cancel_failed,
+    Obeyed: holding.obeyed,
+    Disobeyed: holding.disobeyed,
     StagedOut: leaving.staged_out,
     Tick: places.tick,
     LookNow: lambda core, event: places.look_now(core, event.resource),

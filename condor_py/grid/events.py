@@ -18,7 +18,7 @@ from condor_py.model.settings.grid import GridSettings
 
 @dataclass(frozen=True, slots=True)
 class JobTold:
-    """A job as the queue has it now."""
+    """A job as the queue has it now; ``grid_status`` is its GridJobStatus."""
 
     job: JobId
     status: int
@@ -26,6 +26,7 @@ class JobTold:
     global_id: str
     grid_id: str = ""
     attempt: int = 0
+    grid_status: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,23 @@ class CancelFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class Obeyed:
+    """The remote system has held or released a job, as it was told; or it has no such job to do that with."""
+
+    job: JobId
+    remote_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disobeyed:
+    """The remote system could not be told to hold or to release a job."""
+
+    job: JobId
+    remote_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class StagedOut:
     """The output of a job is where its owner wants it; ``bytes`` and ``files`` went."""
 
@@ -196,6 +214,8 @@ Event = (
     | LookFailed
     | Cancelled
     | CancelFailed
+    | Obeyed
+    | Disobeyed
     | StagedOut
     | Tick
     | LookNow

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from condor_py.classad import quote_string
-from condor_py.grid import leaving, resources
-from condor_py.grid.actions import AskAd, Cancel
+from condor_py.grid import holding, leaving, resources
+from condor_py.grid.actions import Cancel
 from condor_py.grid.books import Books, Job
 from condor_py.grid.events import Began, Ended, Looked, Seen, Stand
 from condor_py.grid.naming import grid_job_id
@@ -46,7 +46,7 @@ def catch_up(core: Books, job: Job) -> None:
         else:
             ended(core, one)
     if not job.wanted:
-        leaving.unwanted(core, job)
+        holding.unwanted(core, job)
 
 
 def began(core: Books, event: Began) -> None:
@@ -59,7 +59,7 @@ def began(core: Books, event: Began) -> None:
     elif job.phase is Phase.START:
         has(core, job, event.remote_id)
         if not job.wanted:
-            leaving.unwanted(core, job)
+            holding.unwanted(core, job)
     if job.phase is not Phase.SUBMITTED:
         return
     if event.remote_id and event.remote_id != job.remote_id:
@@ -113,7 +113,7 @@ def _take_output(core: Books, job: Job) -> None:
     if job.ad is not None and job.ending is not None:
         leaving.bring(core, job, job.ad, job.ending)
     else:
-        core.emit(AskAd(job.id))
+        core.ask_ad(job)
 
 
 def looked(core: Books, event: Looked) -> None:
@@ -137,7 +137,7 @@ def _start_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
     if seen:
         has(core, job, seen[0].remote_id)
         if not job.wanted:
-            leaving.unwanted(core, job)
+            holding.unwanted(core, job)
             return False
         return _submitted_seen(core, job, seen)
     if job.refusal is not None:
@@ -160,6 +160,8 @@ def _submitted_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
     job.missed_since = 0
     if mine.stand is Stand.STOPPED:
         leaving.hold(core, job, mine.reason, int(HoldCode.STARTD_HELD_JOB), 0)
+    elif mine.stand is Stand.HELD and holding.can(job):
+        holding.held_there(core, job, mine)
     elif mine.stand is Stand.HELD:
         leaving.cancel(core, job, mine.reason or "held remotely with no hold reason")
     else:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
-from condor_py.grid.actions import Cancel, Clean, StageOut
+from condor_py.grid.actions import Clean, StageOut
 from condor_py.grid.books import Books, Job
 from condor_py.grid.events import CancelFailed, Cancelled, Ending, StagedOut, StageFailed
 from condor_py.grid.phases import Phase
-from condor_py.grid.resources import cancel_later
+from condor_py.grid.resources import again_later, order
 from condor_py.model.gridsteps import GridStep
 from condor_py.model.states import HoldCode
 
@@ -15,22 +15,11 @@ from condor_py.model.states import HoldCode
 _OF_ATTEMPT = ("GridJobId", "GridJobStatus")
 
 
-def unwanted(core: Books, job: Job) -> None:
-    """Its owner, or the schedd, has held or removed it. What is under way is waited for."""
-    if job.phase is Phase.UNSUBMITTED:
-        if job.name:
-            clear(core, job)
-        else:
-            core.forget(job)
-    elif job.phase in (Phase.SUBMITTED, Phase.PROBE_ENDED):
-        cancel(core, job)
-
-
 def cancel(core: Books, job: Job, verdict: str = "") -> None:
     """The remote system is to end it; with a ``verdict`` it is held then."""
     job.verdict = verdict
     core.move(job, Phase.CANCEL)
-    core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
+    order(core, job)
 
 
 def cancelled(core: Books, event: Cancelled) -> None:
@@ -52,7 +41,7 @@ def cancel_failed(core: Books, event: CancelFailed) -> None:
     if job.gone:
         clear(core, job)
     else:
-        cancel_later(core, job)
+        again_later(core, job)
 
 
 def clear(core: Books, job: Job) -> None:

@@ -26,6 +26,10 @@ class Phase(StrEnum):
     TRANSFER_OUTPUT = "GM_TRANSFER_OUTPUT"
     #: The queue is told how it has ended.
     DONE_SAVE = "GM_DONE_SAVE"
+    #: The remote system is to put it on hold; it is on hold on both sides; the remote system is to release it.
+    HOLD_REMOTE = "GM_HOLD_REMOTE_JOB"
+    HELD = "GM_HOLD"
+    RELEASE_REMOTE = "GM_RELEASE_REMOTE_JOB"
     #: The remote system is to end it.
     CANCEL = "GM_CANCEL"
     #: The queue is told that there is nothing of it elsewhere, or why it is held.
@@ -41,10 +45,14 @@ MOVES: dict[Phase, frozenset[Phase]] = {
     Phase.SAVE_SANDBOX_ID: frozenset((Phase.TRANSFER_INPUT,)) | _ENDS,
     Phase.TRANSFER_INPUT: frozenset((Phase.SUBMIT,)) | _ENDS,
     Phase.SUBMIT: frozenset((Phase.SUBMITTED, Phase.CANCEL, Phase.START)) | _ENDS,
-    Phase.SUBMITTED: frozenset((Phase.PROBE_ENDED, Phase.TRANSFER_OUTPUT, Phase.CANCEL)) | _ENDS,
-    Phase.PROBE_ENDED: frozenset((Phase.TRANSFER_OUTPUT, Phase.CANCEL)) | _ENDS,
+    Phase.SUBMITTED: frozenset((Phase.PROBE_ENDED, Phase.TRANSFER_OUTPUT, Phase.HOLD_REMOTE, Phase.HELD, Phase.CANCEL))
+    | _ENDS,
+    Phase.PROBE_ENDED: frozenset((Phase.TRANSFER_OUTPUT, Phase.HOLD_REMOTE, Phase.CANCEL)) | _ENDS,
     Phase.TRANSFER_OUTPUT: frozenset((Phase.DONE_SAVE,)) | _ENDS,
     Phase.DONE_SAVE: frozenset(),
+    Phase.HOLD_REMOTE: frozenset((Phase.HELD, Phase.CANCEL)),
+    Phase.HELD: frozenset((Phase.RELEASE_REMOTE, Phase.CANCEL)),
+    Phase.RELEASE_REMOTE: frozenset((Phase.SUBMITTED, Phase.CANCEL)),
     Phase.CANCEL: _ENDS,
     Phase.CLEAR_REQUEST: frozenset(),
 }
@@ -55,3 +63,7 @@ THERE = frozenset(Phase) - {Phase.UNSUBMITTED, Phase.CLEAR_REQUEST, Phase.DONE_S
 PENDING = frozenset((Phase.SAVE_SANDBOX_ID, Phase.TRANSFER_INPUT, Phase.SUBMIT))
 #: The phases in which a look at its resource tells something about it.
 LOOKED_AT = frozenset((Phase.START, Phase.SUBMITTED, Phase.PROBE_ENDED))
+#: The phases in which the remote system is told to do something with it.
+TOLD = frozenset((Phase.CANCEL, Phase.HOLD_REMOTE, Phase.RELEASE_REMOTE))
+#: The phases of a hold that the remote system shares.
+HELD_ELSEWHERE = frozenset((Phase.HOLD_REMOTE, Phase.HELD, Phase.RELEASE_REMOTE))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from condor_py.grid.actions import Cancel, Look, Say
+from condor_py.grid.actions import Cancel, Look, Order, Say
 from condor_py.grid.books import Books, Job, Resource
 from condor_py.grid.events import LookFailed, Tick
 from condor_py.grid.phases import Phase
 from condor_py.model.gridsteps import GridStep
 
-#: Seconds until a look that failed, or did not show all, is repeated; and until a cancel is.
+#: Seconds until a look that failed, or did not show all, is repeated; and until an order is.
 SOON = 2
-_CANCEL_AGAIN = 10
+_AGAIN = 10
 #: Seconds until a resource that has just gone down is looked at again.
 _FIRST_DOWN = 15
 #: Of the schedd, in attributes of jobs.
@@ -97,24 +97,31 @@ def tell_down(core: Books, job: Job) -> None:
     core.report(job, GridStep.DOWN, {_DOWN_SINCE: str(resource.down_since)}, reason=resource.down_reason)
 
 
-def cancel_later(core: Books, job: Job) -> None:
-    """The end of a job is told to its resource once more, in a while."""
-    core.resource(job.resource).cancels[job.id] = core.now + _CANCEL_AGAIN
+def again_later(core: Books, job: Job) -> None:
+    """What is to be done with a job is told to its resource once more, in a while."""
+    core.resource(job.resource).retries[job.id] = core.now + _AGAIN
+
+
+def order(core: Books, job: Job) -> None:
+    """Tells its resource what is to be done with a job in this phase."""
+    if job.phase is Phase.CANCEL:
+        core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
+    else:
+        core.emit(Order(job.id, job.resource, job.name, job.remote_id, job.phase is Phase.RELEASE_REMOTE))
 
 
 def tick(core: Books, event: Tick) -> None:
-    """Looks that are due, cancels that are to be repeated, resources that nobody needs any more."""
+    """Looks that are due, orders that are to be repeated, resources that nobody needs any more."""
     for resource in list(core.resources.values()):
         if resource.next_look and resource.next_look <= core.now:
             if resource.followed or resource.down_since:
                 _look(core, resource)
             else:
                 resource.next_look = 0
-        for owner, when in list(resource.cancels.items()):
+        for owner, when in list(resource.retries.items()):
             if when <= core.now:
-                del resource.cancels[owner]
-                job = core.jobs[owner]
-                core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
+                del resource.retries[owner]
+                order(core, core.jobs[owner])
         if _forgettable(core, resource):
             del core.resources[resource.name]
 
@@ -130,7 +137,7 @@ def due(core: Books) -> int | None:
     for resource in core.resources.values():
         if resource.next_look and not resource.looking:
             times.append(resource.next_look)
-        times += resource.cancels.values()
+        times += resource.retries.values()
         if not resource.there and not resource.waiting:
             times.append(resource.empty_since + core.settings.empty_delay)
     return min(times, default=None)

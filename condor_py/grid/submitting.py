@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from condor_py.classad import quote_string
-from condor_py.grid import following, leaving, resources
-from condor_py.grid.actions import AskAd, StageIn, Submit
+from condor_py.grid import following, holding, leaving, resources
+from condor_py.grid.actions import StageIn, Submit
 from condor_py.grid.books import Books, Job
 from condor_py.grid.events import AdCame, StagedIn, SubmitFailed, Submitted
 from condor_py.grid.naming import grid_job_id, name_of
@@ -35,7 +35,7 @@ def begin(core: Books, job: Job) -> None:
         told = quote_string(grid_job_id(job.resource, job.name, ""))
         number = core.report(job, GridStep.UPDATE, {"GridJobId": told, "GridAttempt": str(job.attempt)})
         core.wait(job, number)
-    core.emit(AskAd(job.id))
+    core.ask_ad(job)
 
 
 def ad_came(core: Books, event: AdCame) -> None:
@@ -43,6 +43,7 @@ def ad_came(core: Books, event: AdCame) -> None:
     job = core.jobs.get(event.job)
     if job is None:
         return
+    job.asked = False
     if event.ad is None:
         job.gone = True
     if job.phase is Phase.SAVE_SANDBOX_ID:
@@ -53,6 +54,8 @@ def ad_came(core: Books, event: AdCame) -> None:
             leaving.clear(core, job)
         else:
             leaving.bring(core, job, event.ad, job.ending)
+    elif job.phase in (Phase.SUBMITTED, Phase.HELD) and event.ad is not None and holding.can(job):
+        holding.edited(core, job, event.ad)
 
 
 def go_on(core: Books, job: Job) -> None:

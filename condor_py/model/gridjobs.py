@@ -22,12 +22,15 @@ class Stand(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One remote job as the remote system tells of it. ``changes`` are attributes that its job here is to have."""
+    """One remote job as the remote system tells of it; ``code`` and ``subcode`` belong to the ``reason`` of a hold.
+    ``changes`` are attributes that its job here is to have."""
 
     remote_id: str
     stand: Stand
     reason: str = ""
     changes: Mapping[str, str] | None = None
+    code: int = 0
+    subcode: int = 0
 
 
 @dataclass(frozen=True, slots=True)

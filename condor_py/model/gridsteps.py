@@ -20,6 +20,8 @@ class GridStep(StrEnum):
     ENDED = "ended"
     #: It cannot go on.
     HOLD = "hold"
+    #: The remote side has it on hold, and keeps what it has of it; with a reason it is to be held here, too.
+    HELD_THERE = "held-there"
     #: It is to go, for the reason.
     REMOVE = "remove"
     #: The remote side has nothing of it any more.

@@ -179,6 +179,10 @@ class Schedd:
         """The jobs of the grid universe that the gridmanager of a user has to know of."""
         return self.books.grid.of(owner)
 
+    def grid_busy(self, owner: str) -> bool:
+        """Whether the gridmanager of a user has something to do."""
+        return self.books.grid.keeps_busy(owner)
+
     def request_ad(self, asker: JobId) -> ClassAd | None:
         """What the startd gets instead of a job ad, when it is an owner capacity unit that asks for a slot."""
         return self.books.ocus.request_ad(asker)

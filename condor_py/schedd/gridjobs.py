@@ -53,6 +53,8 @@ class GridJobs:
     def __init__(self) -> None:
         self._owners: dict[JobId, str] = {}
         self._by_owner: dict[str, dict[JobId, None]] = {}
+        #: By owner: those on hold here and elsewhere, about which nothing is to be done.
+        self._resting: dict[str, set[JobId]] = {}
         self.jobs: Collection[JobId] = self._owners.keys()
 
     def __contains__(self, job: JobId) -> bool:
@@ -62,8 +64,23 @@ class GridJobs:
         """Those of a user, in the order in which they came."""
         return list(self._by_owner.get(owner, ()))
 
+    def keeps_busy(self, owner: str) -> bool:
+        """Whether there is something to be done for a user."""
+        return len(self._by_owner.get(owner, ())) > len(self._resting.get(owner, ()))
+
+    def rest(self, job: JobId) -> None:
+        """Nothing is to be done about a job that is known until it changes."""
+        self._resting.setdefault(self._owners[job], set()).add(job)
+
+    def _wake(self, job: JobId, owner: str) -> None:
+        if job in (resting := self._resting.get(owner, set())):
+            resting.discard(job)
+            if not resting:
+                del self._resting[owner]
+
     def file(self, job: JobId, owner: str) -> None:
         """The gridmanager of a user has to know of a job."""
+        self._wake(job, owner)
         self._owners[job] = owner
         self._by_owner.setdefault(owner, {})[job] = None
 
@@ -71,6 +88,7 @@ class GridJobs:
         """Nobody has to know of it any more; whose it was, "" when nobody knew of it."""
         owner = self._owners.pop(job, "")
         if owner:
+            self._wake(job, owner)
             mine = self._by_owner[owner]
             del mine[job]
             if not mine:
@@ -93,6 +111,12 @@ def changed(core: Books, job: JobId, ad: ClassAd) -> None:
         core.out.emit(GridNews(owner, job))
     else:
         gone(core, job)
+
+
+def edited(core: Books, job: JobId, ad: ClassAd) -> None:
+    """Something of a job has changed, and its status has not: its gridmanager hears of it if it knows the job."""
+    if job in core.grid:
+        changed(core, job, ad)
 
 
 def gone(core: Books, job: JobId) -> None:
@@ -240,12 +264,30 @@ def _hold(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
     core.out.apply(ad, [plus(job, ad, "NumSystemHolds")])
 
 
-def _put_on_hold(core: Books, job: JobId, ad: ClassAd, code: int, subcode: int, reason: str) -> None:
+def _put_on_hold(
+    core: Books, job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, *, stays: bool = False
+) -> None:
+    """``stays``: what there is of it elsewhere is on hold, too."""
     told = " ".join(reason.split()) or "Unspecified gridmanager error"
     moves.move(core, job, ad, JobStatus.HELD, hold_records(job, ad, code, subcode, told, core.now))
-    _leaves(core, job, ad)
+    if not stays:
+        _leaves(core, job, ad)
     notify.held(core, job, ad)
     finish.held_event(core, job, ad)
+
+
+def _held_there(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+    """It is on hold elsewhere, where all of it stays. Its gridmanager hears of what its owner has done meanwhile."""
+    if status_of(ad) == JobStatus.REMOVED:
+        return
+    _assign(core, job, ad, report)
+    if status_of(ad) in _WANTED and report.reason:
+        _put_on_hold(core, job, ad, report.code, report.subcode, report.reason, stays=True)
+        core.out.apply(ad, [plus(job, ad, "NumSystemHolds")])
+    if status_of(ad) == JobStatus.HELD:
+        _stops(core, job, ad, core.now)
+        core.out.apply(ad, [delete(job, name) for name in ("RemoteHost",) if ad.has(name)])
+        core.grid.rest(job)
 
 
 def _remove(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
@@ -309,6 +351,7 @@ _STEPS: dict[str, Callable[[Books, JobId, ClassAd, GridReport], None]] = {
     GridStep.IDLE: _idle,
     GridStep.ENDED: _ended,
     GridStep.HOLD: _hold,
+    GridStep.HELD_THERE: _held_there,
     GridStep.REMOVE: _remove,
     GridStep.LET_GO: _let_go,
     GridStep.DOWN: _down,

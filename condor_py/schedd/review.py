@@ -36,8 +36,11 @@ def review(core: Books, job: JobId) -> None:
         core.make_idle(job, ad)
     elif status == JobStatus.HELD and job not in core.runs and job not in core.reach.orphans:
         finish.held_again(core, job, ad, seen.holds)
+        gridjobs.edited(core, job, ad)
     elif job in core.departing.kept and never_stays(ad):  # somebody has edited that
         finish.leave_when_allowed(core, job)
+    elif status == JobStatus.RUNNING:
+        gridjobs.edited(core, job, ad)
     if prio != seen.prio:
         jobevents.attribute_changed(core, job, ad, "JobPrio", str(prio), str(seen.prio))
         moves.prio_told(core, job, prio)

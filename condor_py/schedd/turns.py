@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
-from condor_py.schedd import jobevents, moves, staging
+from condor_py.schedd import gridjobs, jobevents, moves, staging
 from condor_py.schedd.actions import hold_records
 from condor_py.schedd.effects import Deactivate, Note
 from condor_py.schedd.events import Event
@@ -58,6 +58,7 @@ def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECI
         else:
             moves.seen(core, job, status)
         moves.hold_told(core, job, ad)
+        gridjobs.changed(core, job, ad)  # what there is of it elsewhere goes
     except Exception as error:  # then it stays where it is, and nobody looks at it
         core.out.emit(Note(f"ERROR job {job} cannot be held either: {type(error).__name__}: {error}"))
 
@@ -70,7 +71,7 @@ def _let_go(core: Books, job: JobId) -> None:
     core.reach.forget(job)
     core.withdraw(job)
     staging.left(core, job)
-    core.grid.forget(job)
+    gridjobs.gone(core, job)
     run = core.runs.get(job)
     if run is None:
         return

@@ -71,19 +71,34 @@ def test_files_words_and_exit_code(both: Both) -> None:
     assert both.history("ExitCode", "JobStatus")[0] == ["3", "4"]
 
 
-def test_held_and_removed_jobs_leave_the_other_pool(both: Both) -> None:
-    both.grid("executable = /bin/sleep\ntransfer_executable = false\narguments = 600\nlog = b.log\n")
+def test_held_released_edited_and_removed_here_is_so_there(both: Both) -> None:
+    sleeps = "executable = /bin/sleep\ntransfer_executable = false\narguments = 600\n"
+    both.grid(sleeps + "log = b.log\n+Mine = 1\n")
     wait_for(lambda: both.count("b.log", 1) == 1, "it runs", 60)
+    (job,) = [number for number, status in both.remote.jobs("ClusterId", "JobStatus") if status == "2"]
+
+    def there(*attributes: str) -> list[str]:
+        return next((words[1:] for words in both.remote.jobs("ClusterId", *attributes) if words[0] == job), [])
+
     both.tool("condor_hold", "-all")
-    wait_for(lambda: ["2"] not in both.remote.jobs("JobStatus"), "it does not run any more")
-    assert both.queue("JobStatus", "HoldReasonCode") == [["5", "1"]]
+    wait_for(lambda: there("JobStatus", "HoldReason")[:3] == ["5", "by", "gridmanager"], "it is held there")
+    wait_for(lambda: both.queue("GridJobStatus", "HoldReasonCode") == [["HELD", "1"]], "that is known here")
+    both.tool("condor_qedit", "-constraint", "true", "Mine", "2", "Other2", '"x"')
+    wait_for(lambda: there("Mine", "Other2") == ["2", "x"], "it is edited there")
     both.tool("condor_release", "-all")
     wait_for(lambda: both.count("b.log", 1) == 2, "it runs again", 60)
-    assert both.remote.jobs("JobStatus").count(["2"]) == 1, "once"
+    assert there("JobStatus", "NumShadowStarts") == ["2", "2"], "and is the same job"
+    both.tool("condor_qedit", "-constraint", "true", "Mine", "3")
+    wait_for(lambda: there("Mine") == ["3"], "it is edited there while it runs")
+    both.remote.tool("condor_hold", job, "-reason", "not now", "-subcode", "42")
+    wait_for(lambda: both.queue("JobStatus") == [["5"]], "what was held there is held here")
+    assert both.queue("HoldReasonCode", "HoldReasonSubCode", "HoldReason")[0][:4] == ["1", "42", "not", "now"]
+    both.tool("condor_release", "-all")
+    wait_for(lambda: there("JobStatus") in (["1"], ["2"]), "and released there")
     both.tool("condor_rm", "-all")
     wait_for(lambda: not both.queue("ClusterId"), "it has left here")
     wait_for(lambda: ["2"] not in both.remote.jobs("JobStatus"), "it has left there")
-    assert (both.count("b.log", 12), both.count("b.log", 9), both.count("b.log", 5)) == (1, 1, 0)
+    assert (both.count("b.log", 12), both.count("b.log", 9), both.count("b.log", 27)) == (2, 1, 1)
 
 
 def test_whoever_is_killed_nothing_is_lost_and_nothing_runs_twice(both: Both) -> None:

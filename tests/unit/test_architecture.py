@@ -250,7 +250,7 @@ LOOKS = {
 #: What ``Schedd`` offers; ``books`` is there to be looked at.
 DOOR = {
     "handle", "take", "validate", "settings", "jobs", "known", "idle", "claims", "runs", "counters", "ticks",
-    "policies_left", "updates_left", "request_ad", "ocu_ads", "books", "grid_jobs", "needs_leases",
+    "policies_left", "updates_left", "request_ad", "ocu_ads", "books", "grid_busy", "grid_jobs", "needs_leases",
 }  # fmt: skip
 MUTATORS = {"add", "append", "clear", "discard", "extend", "pop", "popleft", "remove", "setdefault", "update"}
 

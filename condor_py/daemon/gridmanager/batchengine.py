@@ -16,7 +16,7 @@ from condor_py.daemon.gridmanager.host import Host
 from condor_py.daemon.gridmanager.noticeboard import NoticeBoard
 from condor_py.daemon.gridmanager.staging import Moved, Refused, Sandboxes, Stager, job_of
 from condor_py.grid import events as told
-from condor_py.grid.actions import Cancel, Clean, CleanOthers, Look, StageIn, StageOut, Submit
+from condor_py.grid.actions import Cancel, Clean, CleanOthers, Deed, Look, StageIn, StageOut, Submit
 from condor_py.model.errors import CondorError
 from condor_py.model.gridjobs import Seen
 from condor_py.model.ids import JobId
@@ -42,8 +42,8 @@ class BatchEngine:
         self._errands: set[Errand] = set()
         self._board = NoticeBoard(host, self._sandboxes.notices)
 
-    def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers) -> None:
-        """Begins with an action."""
+    def carry_out(self, action: Deed) -> None:
+        """Begins with an action. Nothing is held or edited in a batch system."""
         match action:
             case StageIn():
                 self._stage_in(action)

@@ -11,7 +11,7 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.daemon.gridmanager.interpreter import Interpreter
 from condor_py.grid import events as told
-from condor_py.grid.actions import Cancel, Clean, CleanOthers, Look, StageIn, StageOut, Submit
+from condor_py.grid.actions import Cancel, Clean, CleanOthers, Deed, Edit, Look, Order, StageIn, StageOut, Submit
 from condor_py.model.gridjobs import Seen, Stand
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
@@ -19,6 +19,8 @@ from condor_py.model.states import HoldCode
 #: How much of what the other schedd says is shown.
 _SHOWN = 500
 _UNWANTED = "nobody waits for it any more"
+#: HTCondor's words for what is done there because it was done here.
+_WHY = "by gridmanager"
 
 
 @dataclass
@@ -31,6 +33,8 @@ class _Place:
     told: dict[str, dict[str, str]] = field(default_factory=dict)
     coming: set[str] = field(default_factory=set)
     sent: set[str] = field(default_factory=set)
+    #: The ads of jobs that were edited here, by our names for them.
+    edited: dict[str, ClassAd] = field(default_factory=dict)
 
 
 class CondorEngine:
@@ -42,7 +46,7 @@ class CondorEngine:
         #: What our jobs there are known by: this gridmanager and no other, of this machine or another.
         self._origin = f"{host.access_point}#{_mark(host.directory)}"
 
-    def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers) -> None:
+    def carry_out(self, action: Deed) -> None:
         """Begins with an action."""
         match action:
             case StageIn(job, resource, _, _):
@@ -53,6 +57,10 @@ class CondorEngine:
                 self._look(resource)
             case Cancel():
                 self._cancel(action)
+            case Order():
+                self._order(action)
+            case Edit():
+                self._edit(action)
             case StageOut():
                 self._stage_out(action)
             case Clean(resource, name, remote_id):
@@ -153,6 +161,54 @@ class CondorEngine:
             place.told.setdefault(name, {}).update(seen.changes)
         return seen
 
+    # -- holds and edits ---------------------------------------------------------------------------
+
+    def _order(self, action: Order) -> None:
+        def answered(value: Any, error: str, away: bool) -> None:
+            if error:
+                self._host.log(f"job {action.remote_id} of the other pool is neither held nor released: {error}")
+                self._host.tell(told.Disobeyed(action.job, action.remote_id, error[:_SHOWN]))
+            else:
+                self._host.tell(told.Obeyed(action.job, action.remote_id))
+
+        what = "release" if action.release else "hold"
+        self._place(action.resource).talk.ask(what, answered, ids=[action.remote_id], reason=_WHY)
+
+    def _edit(self, action: Edit) -> None:
+        """All edits of a turn are one question."""
+        place = self._place(action.resource)
+        if not place.edited:
+            self._host.loop.soon(lambda: self._compare(place))
+        place.edited[action.name] = action.ad
+
+    def _compare(self, place: _Place) -> None:
+        """What do the jobs that were edited have there?"""
+        edited, place.edited = place.edited, {}
+
+        def answered(value: Any, error: str, away: bool) -> None:
+            if not error:
+                self._change(place, edited, condorjobs.ads_of(value))
+                return
+            self._host.log(f"edits of {', '.join(edited)} cannot be made in the other pool yet: {error}")
+            place.edited = edited | place.edited
+            self._host.loop.after(float(_AGAIN), lambda: self._compare(place))
+
+        wanted = [condorjobs.NAME, condorjobs.HAS, "ClusterId", "ProcId"]
+        constraint = condorjobs.constraint_of(self._origin, edited if len(edited) <= _FEW else ())
+        place.talk.ask("jobs", answered, constraint=constraint, attributes=wanted)
+
+    def _change(self, place: _Place, edited: dict[str, ClassAd], ads: list[ClassAd]) -> None:
+        def answered(value: Any, error: str, away: bool) -> None:
+            if error:
+                self._host.log(f"cannot edit a job of the other pool: {error}")
+
+        for ad in ads:
+            here = edited.get(ad.eval_str(condorjobs.NAME, ""))
+            has = ad.eval_str(condorjobs.HAS, None)
+            changes = {} if here is None or has is None else condorjobs.edits(here, has)
+            if changes:
+                place.talk.ask("edit", answered, job=condorjobs.id_of(ad), assignments=changes)
+
     # -- the end -----------------------------------------------------------------------------------
 
     def _remove(self, place: _Place, remote_id: str, reason: str) -> None:
@@ -207,8 +263,10 @@ class CondorEngine:
         )
 
 
-#: Seconds until output is fetched again from a schedd that was away.
+#: Seconds until output is fetched, or an edit is made, again where the schedd was away.
 _AGAIN = 30
+#: So many jobs are asked for by their names; else all are.
+_FEW = 20
 
 
 def _mark(directory: str) -> str:

@@ -33,6 +33,7 @@ from condor_py.grid.actions import (
     CleanOthers,
     Engine,
     Look,
+    Order,
     Say,
     StageIn,
     StageOut,
@@ -100,8 +101,8 @@ class GridManagerDaemon:
 
     def _heard(self, link: Link, message: Message, body: bytes) -> None:
         match message:
-            case say.GridJob(job, status, resource, global_id, grid_id, attempt):
-                self.tell(told.JobTold(job, status, resource, global_id, grid_id, attempt))
+            case say.GridJob(job, status, resource, global_id, grid_id, attempt, grid_status):
+                self.tell(told.JobTold(job, status, resource, global_id, grid_id, attempt, grid_status))
             case say.GridJobGone(job):
                 self.tell(told.JobGone(job))
             case say.GridAllTold():
@@ -185,6 +186,8 @@ class GridManagerDaemon:
                 self.tell(told.LookFailed(resource, why))
             case Cancel(job, _, _, remote_id):
                 self.tell(told.CancelFailed(job, remote_id, why))
+            case Order(job, _, _, remote_id):
+                self.tell(told.Disobeyed(job, remote_id, why))
 
     def _set_timer(self) -> None:
         due = self.core.due()

@@ -66,7 +66,7 @@ class GridManagers:
             manager.link.send(self._told(effect.job))
         else:
             self._daemon.loop.soon(partial(self._start, effect.owner))
-        if not self._daemon.core.grid_jobs(effect.owner):
+        if not self._daemon.core.grid_busy(effect.owner):
             self._daemon.loop.after(_IDLE, partial(self._dismiss, effect.owner))
 
     def _told(self, job: JobId) -> say.GridJob | say.GridJobGone:
@@ -80,14 +80,16 @@ class GridManagers:
             ad.eval_str("GlobalJobId", "") or f"{self._daemon.settings.schedd_name}#{job}",
             ad.eval_str("GridJobId", ""),
             ad.eval_int("GridAttempt", 0),
+            ad.eval_str("GridJobStatus", ""),
         )
 
     # -- starting and ending -----------------------------------------------------------------------
 
     def _start(self, owner: str) -> None:
-        jobs = self._daemon.core.grid_jobs(owner)
-        if self._closing or owner in self._managers or owner in self._retries or not jobs:
+        busy = self._daemon.core.grid_busy(owner)
+        if self._closing or owner in self._managers or owner in self._retries or not busy:
             return
+        jobs = self._daemon.core.grid_jobs(owner)
         log, loop = self._daemon.log, self._daemon.loop
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -120,7 +122,7 @@ class GridManagers:
     def _dismiss(self, owner: str) -> None:
         """It leaves when nothing is left for it to do."""
         manager = self._managers.get(owner)
-        if manager is not None and not self._daemon.core.grid_jobs(owner):
+        if manager is not None and not self._daemon.core.grid_busy(owner):
             manager.link.close()
 
     def _gone(self, owner: str, process: subprocess.Popen[bytes], status: int) -> None:
@@ -132,7 +134,7 @@ class GridManagers:
         manager.link.drain()
         manager.link.close()
         self._show(owner, ())
-        if self._daemon.core.grid_jobs(owner) and not self._closing:
+        if self._daemon.core.grid_busy(owner) and not self._closing:
             self._daemon.log.write(f"The condor_gridmanager of {owner} (pid {process.pid}) exited: status {status}")
             self._again(owner, monotonic() - manager.born)
 

@@ -16,8 +16,8 @@ from condor_py.model.messages.kinds import Natural, Pairs
 
 
 class GridJob(Message, op="grid-job"):
-    """A job of the user, as the queue has it now: JobStatus, GridResource, GridJobId and GridAttempt (how often it was
-    submitted). ``global_id`` is its GlobalJobId."""
+    """A job of the user, as the queue has it now: JobStatus, GridResource, GridJobId, GridAttempt (how often it was
+    submitted) and GridJobStatus. ``global_id`` is its GlobalJobId."""
 
     job: JobId
     status: int
@@ -25,6 +25,7 @@ class GridJob(Message, op="grid-job"):
     global_id: str
     grid_id: str = ""
     attempt: int = 0
+    grid_status: str = ""
 
 
 class GridAllTold(Message, op="grid-all"):

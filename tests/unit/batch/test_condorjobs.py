@@ -27,10 +27,35 @@ def test_what_is_submitted() -> None:
         "transfer_output_remaps": '"m=/data/m"',
     }  # fmt: skip
     attributes = {name[3:]: value for name, value in found.items() if name.startswith("MY.")}
+    del attributes[condorjobs.HAS]
     assert attributes == {
         "Arguments": "\"a 'b c'\"", "Environment": '"A=1"', "RequestMemory": "64 * 2", "Requirements": "Memory > 1",
         "Mine": "2", "SubmitterId": '"here#1"', "SubmitterGlobalJobId": '"pool_7.0"',
     }  # fmt: skip
+
+
+def test_words_in_the_old_syntax_are_words_in_the_new_one() -> None:
+    """A submit there writes the new ones as well, empty, and they would count."""
+    ad = ClassAd('[ Cmd = "/x"; Iwd = "/"; Args = "600 it\'s"; Env = "A=1|B=x y"; EnvDelim = "|" ]')
+    found = condorjobs.description(ad, "n", "o")
+    assert found["MY.Arguments"] == "\"600 it''''s\""
+    assert found["MY.Environment"] == "\"A=1 B=x' 'y\""
+    assert not {"MY.Args", "MY.Env", "MY.EnvDelim"} & found.keys()
+    ad.set_text("Remote_Args", '"7"')
+    assert condorjobs.description(ad, "n", "o")["MY.Arguments"] == '"7"'
+
+
+def test_what_was_edited_is_changed_and_nothing_else() -> None:
+    ad = ClassAd('[ Cmd = "/x"; Iwd = "/"; JobPrio = 1; Mine = "a"; Mine2 = 2 ]')
+    has = condorjobs.description(ad, "n", "o")[f"MY.{condorjobs.HAS}"].strip('"')
+    assert condorjobs.edits(ad, has) == {}
+    ad.set_text("JobPrio", "7")
+    ad.set_text("New", "true")
+    ad.delete("Mine2")
+    found = condorjobs.edits(ad, has)
+    told = found.pop(condorjobs.HAS).strip('"')
+    assert found == {"JobPrio": "7", "New": "true", "Mine2": "undefined"}
+    assert condorjobs.edits(ad, told) == {}
 
 
 def test_what_looks_like_a_macro_is_none_there() -> None:

@@ -16,6 +16,7 @@ from condor_py.model.settings.grid import GridSettings, Limits
 from condor_py.model.states import JobStatus
 
 RESOURCE = "batch slurm"
+_WANTED = (JobStatus.IDLE, JobStatus.RUNNING)
 
 
 @dataclass
@@ -24,6 +25,8 @@ class Queued:
 
     status: int = JobStatus.IDLE
     grid_id: str = ""
+    grid_status: str = ""
+    value: int = 0
     attempt: int = 0
     steps: list[str] = field(default_factory=list)
     reason: str = ""
@@ -37,13 +40,16 @@ class RemoteJob:
     name: str
     stand: Stand = Stand.WAITS
     lists: bool = True
+    reason: str = "Job removed from batch queue manually"
+    value: int = 0
 
 
 class World:
     """What is durable (queue, batch system, notices of wrappers) and the manager, which is not."""
 
-    def __init__(self, settings: GridSettings | None = None, jobs: int = 1) -> None:
+    def __init__(self, settings: GridSettings | None = None, jobs: int = 1, resource: str = RESOURCE) -> None:
         self.now = 1000
+        self.resource = resource
         self.settings = settings or GridSettings(max_submitted={"": Limits(5)}, max_pending_submits=3)
         self.queue = {JobId(1, proc): Queued() for proc in range(jobs)}
         self.remote: dict[str, RemoteJob] = {}
@@ -72,7 +78,9 @@ class World:
             self.give(told.JobGone(job))
             return
         ad = self.queue[job]
-        self.give(told.JobTold(job, ad.status, RESOURCE, f"schedd#{job}#7", ad.grid_id, ad.attempt))
+        self.give(
+            told.JobTold(job, ad.status, self.resource, f"schedd#{job}#7", ad.grid_id, ad.attempt, ad.grid_status)
+        )
 
     def give(self, event: Event) -> None:
         self.manager.handle(event, self.now)
@@ -119,7 +127,7 @@ class World:
         found: dict[str, tuple[Seen, ...]] = {}
         for number, job in self.remote.items():
             if job.lists:
-                seen = Seen(number, job.stand, "Job removed from batch queue manually")
+                seen = Seen(number, job.stand, job.reason, None, 26, 7)
                 found[job.name] = (*found.get(job.name, ()), seen)
         self.give(told.Looked(action.resource, found))
 
@@ -137,9 +145,33 @@ class World:
             self.give(told.CancelFailed(action.job, action.remote_id, "cannot contact the controller"))
             return
         job = self.remote.get(action.remote_id)
-        if job is not None and job.stand in (Stand.WAITS, Stand.RUNS):
+        if job is not None and job.stand in (Stand.WAITS, Stand.RUNS, Stand.HELD):
             job.stand = Stand.STOPPED
         self.give(told.Cancelled(action.job, action.remote_id))
+
+    def _Order(self, action: do.Order) -> None:
+        if not self.up:
+            self.give(told.Disobeyed(action.job, action.remote_id, "cannot connect"))
+            return
+        self.obey(action)
+        self.give(told.Obeyed(action.job, action.remote_id))
+
+    def obey(self, action: do.Order) -> None:
+        """The remote system holds or releases a job, if it can."""
+        job = self.remote.get(action.remote_id)
+        if job is None:
+            return
+        if action.release and job.stand is Stand.HELD:
+            job.stand = Stand.WAITS
+        elif not action.release and job.stand in (Stand.WAITS, Stand.RUNS):
+            if job.stand is Stand.RUNS:  # what it has done does not count
+                del self.began[job.name], self.runs[job.name]
+            job.stand, job.reason = Stand.HELD, "by gridmanager"
+
+    def _Edit(self, action: do.Edit) -> None:
+        job = self.remote.get(action.remote_id)
+        if job is not None and self.up:
+            job.value = action.ad.eval_int("Value", 0)
 
     def _StageOut(self, action: do.StageOut) -> None:
         assert action.name in self.staged, f"the output of {action.name} is gone"
@@ -153,7 +185,8 @@ class World:
 
     def _AskAd(self, action: do.AskAd) -> None:
         self.asked += 1
-        self.give(told.AdCame(action.job, ClassAd() if action.job in self.queue else None))
+        queued = self.queue.get(action.job)
+        self.give(told.AdCame(action.job, None if queued is None else ClassAd({"Value": queued.value})))
 
     def _AskJob(self, action: do.AskJob) -> None:
         self.tell_of(action.job)
@@ -175,8 +208,9 @@ class World:
         if "GridJobId" in values:
             ad.grid_id = values["GridJobId"].strip('"')
             ad.attempt = int(values.get("GridAttempt", ad.attempt))
+        ad.grid_status = values.get("GridJobStatus", ad.grid_status).strip('"')
         if "GridJobId" in action.deletions:
-            ad.grid_id = ""
+            ad.grid_id = ad.grid_status = ""
         ad.reason = action.reason or ad.reason
         if action.step is GridStep.ENDED:
             if ad.status == JobStatus.HELD:  # its owner was quicker
@@ -189,7 +223,7 @@ class World:
             ad.status = JobStatus.RUNNING
         elif action.step is GridStep.IDLE and ad.status == JobStatus.RUNNING:
             ad.status = JobStatus.IDLE
-        elif action.step is GridStep.HOLD:
+        elif action.step in (GridStep.HOLD, GridStep.HELD_THERE) and action.reason and ad.status in _WANTED:
             ad.status = JobStatus.HELD
         elif action.step is GridStep.LET_GO and ad.status == JobStatus.REMOVED:
             del self.queue[action.job]
@@ -243,11 +277,15 @@ class World:
                 self.submit(action.name)
             elif isinstance(action, do.Tell):
                 self.commit(action)
+            elif isinstance(action, do.Order) and self.up:
+                self.obey(action)
             self.start()
         elif choice < 0.75 and self.remote:
             number = dice.choice(list(self.remote))
             stand = self.remote[number].stand
-            if stand is Stand.WAITS:
+            if stand is Stand.WAITS and self.resource.startswith("condor") and dice.random() < 0.1:
+                self.remote[number].stand = Stand.HELD
+            elif stand is Stand.WAITS:
                 self.run(number)
             elif stand is Stand.RUNS:
                 self.end(number, dice.choice((0, 1)), dice.choice((None, None, 9, 11)))

@@ -248,11 +248,12 @@ def test_a_name_that_somebody_has_edited_leads_nowhere_else(told: str) -> None:
     assert remote_of("batch slurm", f"batch slurm {told} slurm/20260101/7", "ours") == ("ours", "7")
 
 
+@pytest.mark.parametrize("resource", ["batch slurm", "condor there pool"])
 @pytest.mark.parametrize("seed", range(int(os.environ.get("CONDOR_PY_WALKS", "60"))))
-def test_random_walk(seed: int) -> None:
+def test_random_walk(seed: int, resource: str) -> None:
     """Whatever happens: an attempt runs once, and in the end every job has left or is held."""
     dice = random.Random(seed)
-    world = World(jobs=4)
+    world = World(jobs=4, resource=resource)
     for _ in range(300):
         world.random_step(dice)
         assert all(count == 1 for count in world.runs.values())

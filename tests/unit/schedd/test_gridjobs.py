@@ -8,9 +8,10 @@ from world import World
 from condor_py.model.gridsteps import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
-from condor_py.schedd.actions import perform
+from condor_py.schedd.actions import perform, set_text
 from condor_py.schedd.effects import GridAcknowledge, GridNews
 from condor_py.schedd.events import GridReported, GridReportsEnd, QueueTaken
+from condor_py.schedd.turns import put_aside
 
 NAME = '"batch slurm here_1.0"'
 ID = '"batch slurm here_1.0 17"'
@@ -189,3 +190,47 @@ def test_a_schedd_that_takes_over_writes_what_the_log_lacks(
     world.turn()
     assert world.events(job) == expected
     assert world.core.grid_jobs("alice") == [job]
+
+
+def test_on_hold_here_and_elsewhere_it_keeps_what_it_has_there_and_nobody_is_needed() -> None:
+    world = World()
+    job = submitted(world)
+    sent(world, job)
+    report(world, job, GridStep.RUNNING, when=1000.0, RemoteHost='"node1"')
+    report(world, job, GridStep.HELD_THERE, GridJobStatus='"HELD"', reason="disk full", code=26, subcode=7)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (world.status(job), ad.eval_str("HoldReason"), ad.eval_int("HoldReasonCode")) == (5, "disk full", 26)
+    assert (ad.text("GridJobId"), ad.text("RemoteHost"), ad.text("ShadowBday")) == (ID, None, None)
+    assert (world.core.grid_jobs("alice"), world.core.grid_busy("alice")) == ([job], False)
+    act(world, job, "release")
+    assert world.core.grid_busy("alice")
+    report(world, job, GridStep.HELD_THERE, GridJobStatus='"HELD"')
+    assert (world.status(job), world.core.grid_busy("alice")) == (1, True), "its owner was quicker"
+    act(world, job, "remove")
+    assert world.status(job) == 3
+
+
+@pytest.mark.parametrize("status", [1, 2])
+def test_an_edit_is_told_to_its_gridmanager(status: int) -> None:
+    world = World()
+    job = submitted(world)
+    sent(world, job)
+    if status == 2:
+        report(world, job, GridStep.RUNNING, when=1000.0)
+    before = news(world)
+    world.written([set_text(job, "Mine", "7")])
+    assert news(world) == before + 1
+
+
+def test_a_job_that_is_put_aside_is_taken_back_from_where_it_is() -> None:
+    world = World()
+    job = submitted(world)
+    sent(world, job)
+    put_aside(world.core.books, job, "a fault")
+    world.turn()
+    assert world.status(job) == 5
+    assert world.told(GridNews)[-1] == GridNews("alice", job)
+    assert world.core.grid_jobs("alice") == [job]
+    report(world, job, GridStep.LET_GO)
+    assert world.core.grid_jobs("alice") == []
