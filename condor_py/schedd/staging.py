@@ -134,9 +134,8 @@ def _block(core: Books, job: JobId, ad: ClassAd, claim_id: str) -> None:
 def left(core: Books, job: JobId) -> None:
     """A job waits no more: its claim is free for the next."""
     claim = core.claims.get(core.stagings.waiting.pop(job, ""))
-    if claim is not None and claim.reserved == job:
+    if claim is not None:
         claim.free()
-        core.agenda.want_cycle()
 
 
 def _unblock(core: Books, jobs: Iterable[JobId]) -> None:
@@ -177,13 +176,19 @@ def _data_slot(name: str) -> str:
     return re.sub(r"\A\D*", "data", name)
 
 
-def step(core: Books, event: StagingStep) -> None:
-    """A catalog begins to come, or has come or failed to: event COMMON_FILES, and a record of what was moved."""
-    stage = core.stagings.stages.get(event.claim_id)
+def _asker(core: Books, claim_id: str) -> tuple[JobId, ClassAd] | None:
+    """The job that gave its slot for a data slot, as long as it is in the queue."""
+    stage = core.stagings.stages.get(claim_id)
     job = None if stage is None else stage.asked_by
     ad = None if job is None else core.jobs.job(job)
-    if job is None or ad is None:
+    return None if job is None or ad is None else (job, ad)
+
+
+def step(core: Books, event: StagingStep) -> None:
+    """A catalog begins to come, or has come or failed to: event COMMON_FILES, and a record of what was moved."""
+    if (asker := _asker(core, event.claim_id)) is None:
         return
+    job, ad = asker
     number = staging_id(job)
     jobevents.common_files(core, number, ad, event.step, event.when)
     if event.step == STARTED:
@@ -220,14 +225,13 @@ def came(core: Books, claim_id: str) -> list[tuple[JobId, ClassAd, Claim]]:
 def ask_again(core: Books, claim_id: str) -> None:
     """The job that gave its slot, which has all its files now, asks for another with what the data slot does not
     need."""
-    stage = core.stagings.stages.get(claim_id)
-    job = None if stage is None else stage.asked_by
-    if job is None or core.stagings.waiting.get(job) != "":
+    asker = _asker(core, claim_id)
+    if asker is None or core.stagings.waiting.get(asker[0]) != "":
         return
+    job, ad = asker
     slot = _DYNAMIC.sub("", core.claims[claim_id].info.slot)
     del core.stagings.waiting[job]
-    ad = core.jobs.job(job)
-    if ad is not None and status_of(ad) == JobStatus.BLOCKED:
+    if status_of(ad) == JobStatus.BLOCKED:
         moves.move(core, job, ad, JobStatus.IDLE)
         core.ask_slot(job, slot, submitter_of(ad, core.settings.submitter_domain))
 
@@ -243,11 +247,9 @@ def ended(core: Books, report: ExitReport) -> None:
     stage = core.stagings.stages.get(report.claim_id)
     if stage is None:
         return
-    claim = core.claims[report.claim_id]
-    job = stage.asked_by
-    ad = None if job is None else core.jobs.job(job)
     why = report.hold_reason or report.error
-    if job is not None and ad is not None:
+    if (asker := _asker(core, report.claim_id)) is not None:
+        job, ad = asker
         if report.hold_code and not stage.staged:
             _failed(core, job, ad)
         if why:
@@ -255,8 +257,7 @@ def ended(core: Books, report: ExitReport) -> None:
         core.out.emit(ShadowNote(staging_id(job), _exiting(112 if report.hold_code else 107)))
         core.record_run("EPOCH", staging_id(job), ad)
     gone(core, report.claim_id)
-    claim.free()
-    core.give_back(claim)
+    core.give_back(core.claims[report.claim_id])
 
 
 def _exiting(status: int) -> str:
@@ -282,9 +283,8 @@ def lost(core: Books, claim_id: str) -> None:
     stage = core.stagings.stages.get(claim_id)
     if stage is None:
         return
-    job = stage.asked_by
-    ad = None if job is None else core.jobs.job(job)
-    if job is not None and ad is not None:
+    if (asker := _asker(core, claim_id)) is not None:
+        job, ad = asker
         core.out.emit(ShadowNote(staging_id(job), _exiting(107)))
         if not stage.staged:
             losses = [core.stagings.losses.get(key, 0) + 1 for key in stage.keys]

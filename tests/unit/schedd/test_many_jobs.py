@@ -10,6 +10,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 from condor_py.schedd.actions import ACTIONS, Result, counted, hold_records, perform
+from condor_py.schedd.events import UserLine
+from condor_py.schedd.jobevents import submit_event
 from condor_py.schedd.jobsets import job_sets
 from condor_py.schedd.lifecycle import input_counts, rounded
 from condor_py.schedd.policy import STAY, Verdict, at_exit, has_periodic, periodic
@@ -332,3 +334,38 @@ def test_only_false_sends_a_job_back(text: str, action: str) -> None:
 def test_nobody_edits_what_the_schedd_decides(world: World, name: str) -> None:
     with pytest.raises(RefusedEdit, match=name):
         edit(world.queue, Caller("root", True), Selection((JobId(1, 0),)), [(name, "1")])
+
+
+def test_only_slashes_are_taken_off_the_name_of_a_file() -> None:
+    assert (base("a/boX"), base("a/X/"), base("X")) == ("boX", "X/", "X")
+    ad = spooling(TransferOutputRemaps="a=b; c=d ;e=http://h/e")
+    written = {change.name: change.value for change in staged_in(JobId(1, 0), ad, "/s", 1, 2)}
+    assert written["SUBMIT_TransferOutputRemaps"] == '"a=b;c=d"'
+    assert written["TransferOutputRemaps"] == '"e=http://h/e"'
+
+
+@pytest.mark.parametrize(
+    ("attributes", "told"),
+    [
+        ({"SubmitEventNotesAttrs": '"A, B C"', "A": "1", "B": "{ 1 }"}, "[ A = 1 ]"),
+        ({"SubmitEventNotesAttrs": '"A"', "A": "NoSuch"}, ""),
+        ({"JobBatchName": '"b"', "SubmitEventNotes": '"mine"'}, ""),
+        ({"JobBatchName": '"b"', "DAGNodeName": '"n"'}, '[ DAGNodeName = "n"; JobBatchName = "b" ]'),
+    ],
+)
+def test_what_a_submit_event_tells_of_a_job(attributes: dict[str, str], told: str) -> None:
+    ad = ClassAd.from_text_items(attributes.items())
+    assert submit_event(JobId(1, 0), ad, "<a>", 5.0).structured == told
+
+
+@pytest.mark.parametrize("log", ["UserLog", "DAGManNodesLog"])
+def test_a_job_with_any_log_is_told_of(log: str) -> None:
+    world = World()
+    world.submit(1, UserLog="undefined")
+    cluster = world.queue.cluster_ads[1]
+    for name in ("UserLog", "DAGManNodesLog"):
+        cluster.delete(name)
+    world.handle(UserLine(JobId(1, 0), "a"))
+    cluster.set_str(log, "/tmp/log")
+    world.handle(UserLine(JobId(1, 0), "b"))
+    assert world.events(JobId(1, 0)) == [0, 8]

@@ -6,14 +6,15 @@ import pytest
 from world import Deactivate, Leave, ReleaseClaim, World
 
 from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.states import VacateCode
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.events import ClaimInfo, LogRefused, QueueTaken, RunSuspended, RunUpdate, StartdLost
+from condor_py.schedd.events import ClaimInfo, LogRefused, Planned, QueueTaken, RunSuspended, RunUpdate, StartdLost
 
 
-def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple[World, JobId, ClaimInfo]:
+def restarted(executing: bool = True, logged: tuple[int, ...] | None = (0, 1)) -> tuple[World, JobId, ClaimInfo]:
     """A new schedd on the queue of one that died while a job ran; and what the startd says of the claim."""
     world = World()
     world.connect()
@@ -24,7 +25,7 @@ def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple
     claim = world.core.claims[world.core.runs[job].claim_id].info
     world.core = Schedd(world.queue, world.core.settings, world.now)
     world.seen.clear()
-    world.core.handle(QueueTaken({job: logged}, ()), world.now)
+    world.core.handle(QueueTaken({} if logged is None else {job: logged}, ()), world.now)
     world.turn()
     return world, job, ClaimInfo(claim.claim_id, claim.slot, claim.submitter, claim.slot_ad, str(job), 1)
 
@@ -246,3 +247,41 @@ def test_a_start_that_was_never_logged_is_not_told_of_a_later_run() -> None:
     world.connect(ClaimInfo(run.claim_id, slot.slot, slot.submitter, slot.slot_ad, str(job), run.number))
     assert world.status(job) == 2
     assert world.events(job).count(1) == 1
+
+
+def test_a_start_is_not_told_where_nobody_has_looked_into_the_log() -> None:
+    world, _, claim = restarted(True, None)
+    world.connect(claim)
+    assert world.events(JobId(1, 0)) == [22, 23]
+
+
+@pytest.mark.parametrize(
+    ("status", "attributes", "logged", "events"),
+    [
+        (5, {"NumHolds": "1"}, (0,), [12]),
+        (5, {}, (0,), []),
+        (5, {"NumHolds": "1", "Managed": '"External"'}, (0,), [12]),
+        (4, {"LeaveJobInQueue": "true"}, (0,), [5]),
+        (4, {"LeaveJobInQueue": "true", "NumJobStarts": "1"}, (0,), [1, 5]),
+    ],
+)
+def test_what_a_new_schedd_makes_up_for(
+    status: int, attributes: dict[str, str], logged: tuple[int, ...], events: list[int]
+) -> None:
+    """A hold that was counted, and the start and the end of a job whose run was that of one batch."""
+    world = World()
+    world.queue.apply(world.cluster(1, 1, status, **attributes))
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.handle(QueueTaken({JobId(1, 0): logged}, ()))
+    assert world.events(JobId(1, 0)) == events
+
+
+def test_jobs_for_which_slots_were_asked_wait_again_when_the_startd_is_gone() -> None:
+    world = World()
+    world.connect()
+    first, second = world.submit(1, 2)
+    plan = Plan(tuple(Match(job, "alice@example.net", "slot1@vm", 1.0) for job in (first, second)))
+    world.handle(Planned(plan))
+    assert len(world.core.idle) == 0
+    world.handle(StartdLost())
+    assert set(world.core.idle.jobs()) == {first, second}

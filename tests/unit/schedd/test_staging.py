@@ -10,16 +10,17 @@ from world import Activate, ReleaseClaim, World
 from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
 from condor_py.model.events import CommonFiles
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Change
+from condor_py.model.record import DESTROY_AD, SET, Change, one_by_one
 from condor_py.model.report import ExitReport
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import RequestClaim, StageFiles, UserEvent
+from condor_py.schedd.effects import RequestClaim, RunRecord, ShadowNote, StageFiles, UserEvent
 from condor_py.schedd.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
     ClaimReleased,
     FilesStaged,
+    LogsWanted,
     QueueTaken,
     RunEnded,
     StagingStep,
@@ -332,3 +333,104 @@ def test_whatever_happens_nobody_waits_for_nothing(seed: int) -> None:
     world.handle(StartdLost())
     assert not [job for job in world.queue.procs if world.status(job) == BLOCKED]
     assert stages(world), "the walk went past what it is about"
+
+
+def failed(world: World, stage: StageFiles) -> None:
+    world.handle(over(stage, hold_code=13, hold_reason="no such file"))
+
+
+def test_who_was_held_behind_the_schedds_back_neither_asks_nor_waits() -> None:
+    world, jobs = scene()
+    (stage,) = stages(world)
+    for job in jobs[:2]:
+        world.queue.procs[job].set_int("JobStatus", HELD)
+    before = len(asked(world))
+    kept = world.core.books.stagings.waiting[jobs[1]]
+    world.core.handle(ClaimLost(kept, 0, "gone"), world.now)
+    world.core.handle(FilesStaged(stage.claim_id), world.now)
+    world.queue.apply(list(one_by_one(world.core.take()[0])))
+    assert statuses(world, jobs) == [HELD, HELD, RUNNING]
+    assert len(asked(world)) == before
+    assert list(world.core.books.stagings.waiting) == []
+
+
+@pytest.mark.parametrize(
+    ("dag", "owner", "shared"),
+    [("7", "alice", True), ("7", "bob", False), ("8", "alice", False), ("0", "alice", False), ("-1", "alice", False)],
+)
+def test_the_jobs_of_a_dag_share_what_has_failed(dag: str, owner: str, shared: bool) -> None:
+    """If the DAG is in the queue, and of the same owner; else each cluster finds out for itself."""
+    world = World()
+    world.slot_more = {"HasCommonFilesTransfer": "2", "SlotType": '"Dynamic"'}
+    world.connect()
+    world.submit(7, JobUniverse="5", Owner=f'"{owner}"', User=f'"{owner}@example.net"', Requirements="false")
+    for cluster in (1, 2):
+        world.submit(cluster, DAGManJobId=dag, **COMMON)
+    world.match(JobId(1, 0))
+    failed(world, stages(world)[0])
+    world.match(JobId(2, 0))
+    assert (world.status(JobId(2, 0)) == RUNNING) is shared
+    marked = [cluster for cluster, ad in world.queue.cluster_ads.items() if ad.has("CommonTransferFailed")]
+    assert marked == ([7] if shared else [1])
+
+
+def test_files_of_others_concern_nobody() -> None:
+    """Two clusters with files of their own: what comes or goes of one does not move the jobs of the other."""
+    world, first = scene(2)
+    second = world.submit(2, procs=2, **{**COMMON, "CommonInputFiles": '"c"'})
+    world.match(*second)
+    one, two = stages(world)
+    world.handle(FilesStaged(one.claim_id))
+    assert statuses(world, second) == [BLOCKED, BLOCKED]
+    world.handle(ClaimLost(one.claim_id, 0, "gone"))
+    assert statuses(world, second) == [BLOCKED, BLOCKED]
+    world.handle(FilesStaged(two.claim_id))
+    assert world.status(second[1]) == RUNNING
+    assert world.status(first[1]) == RUNNING
+
+
+def test_a_job_without_a_slot_fetches_its_files_itself() -> None:
+    world = World()
+    (job,) = world.submit(1, JobUniverse="12", **COMMON)
+    assert world.status(job) == RUNNING
+    assert not stages(world)
+
+
+def test_only_what_was_moved_is_recorded_and_only_if_wanted() -> None:
+    for runs, step, attributes, records in (
+        (True, "TransferFinished", (("A", "1"),), 1),
+        (True, "TransferFinished", (), 0),
+        (True, "TransferStarted", (("A", "1"),), 0),
+        (False, "TransferFinished", (("A", "1"),), 0),
+    ):
+        world, _ = scene(1)
+        world.handle(LogsWanted(runs=runs))
+        (stage,) = stages(world)
+        world.handle(StagingStep(stage.claim_id, "C", step, 1000.0, True, "/path", attributes))
+        found = [effect for effect in world.seen if isinstance(effect, RunRecord) and effect.kind == "COMMON"]
+        assert len(found) == records, (runs, step, attributes)
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_data_slot_that_ends_without_a_fault_of_the_files_is_made_anew(gone: bool) -> None:
+    """The job that gave its slot may have left; the others try again, and nothing is said to have failed."""
+    world, jobs = scene(2)
+    (stage,) = stages(world)
+    if gone:
+        world.written([Change(DESTROY_AD, str(jobs[0]))])
+    world.handle(StagingStep(stage.claim_id, "C", "TransferStarted", 1000.0, True, "", ()))
+    world.handle(over(stage, error="the starter died"))
+    assert len(stages(world)) == 2
+    assert (world.status(jobs[0]), world.status(jobs[1])) == ((None, BLOCKED) if gone else (BLOCKED, IDLE))
+    told = [effect.text for effect in world.seen if isinstance(effect, ShadowNote) and "EXITING" in effect.text]
+    assert told == ([] if gone else ["**** condor_shadow (condor_SHADOW) EXITING WITH STATUS 107"])
+
+
+def test_a_fault_of_the_files_says_so_with_its_own_status() -> None:
+    world, _ = scene(1)
+    failed(world, stages(world)[0])
+    told = [effect.text for effect in world.seen if isinstance(effect, ShadowNote)]
+    assert told[-2:] == [
+        "common file transfer failed, aborting job: no such file",
+        "**** condor_shadow (condor_SHADOW) EXITING WITH STATUS 112",
+    ]

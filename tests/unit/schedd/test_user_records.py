@@ -153,3 +153,9 @@ def test_a_request_of_somebody_else_is_looked_at() -> None:
     for wrong in (["a", None, {}, 1], [1, None, [], 0], ["a", 1, [], 0], ["a"], ["a", None, [["B"]], 0]):
         with pytest.raises((ValueError, TypeError)):
             from_wire(wrong)
+
+
+@pytest.mark.parametrize("name", ["Name", "Owner", "OsUser", "MyType", "TargetType", "Requirements", "_hidden"])
+def test_what_tells_who_a_user_is_cannot_be_edited(queue: Queue, name: str) -> None:
+    answer = did(queue, "edit", UserRequest("alice", items=((name, "1"),)))
+    assert (answer.records, answer.reserved) == ([], 1)
