@@ -224,7 +224,8 @@ class Accountant:
     # -- time ------------------------------------------------------------------------------------------------
 
     def pass_over(self, seconds: int) -> None:
-        """The clock went on while the machine slept: nobody is charged for that time, and nobody's priority decays."""
+        """The clock went on while the machine slept: nobody is charged for that time, and nobody's priority decays.
+        Or (less than 0) it was set back: the time since the last update is as long as before."""
         if self.last_update:
             self.last_update += seconds
 

@@ -78,6 +78,12 @@ class ExitReport:
             values[_PLACES[name]] = value
         return ExitReport(*values)
 
+    def moved(self, seconds: float) -> ExitReport:
+        """A copy in which all that has happened did so ``seconds`` later (earlier, where they are less than 0)."""
+        when = {name: at + seconds for name in _WHEN if (at := getattr(self, name))}
+        spans = {name: tuple(at + seconds for at in getattr(self, name)) for name in _SPANS}
+        return self.but(**when, **spans)
+
     @property
     def outcome(self) -> int | None:
         """Exit code, or the negative number of a signal."""
@@ -93,5 +99,7 @@ class ExitReport:
 #: Fields and what they are by default, which is not told.
 _REPORT = tuple((part.name, part.default) for part in fields(ExitReport) if part.name != "usage")
 _USAGE = tuple((part.name, part.default) for part in fields(Usage))
+_WHEN = ("start_time", "exec_time", "end_time")
+_SPANS = ("input_transfer", "output_transfer")
 _VALUES = attrgetter(*ExitReport.__dataclass_fields__)
 _PLACES = {name: place for place, name in enumerate(ExitReport.__dataclass_fields__)}

@@ -53,6 +53,11 @@ class Claims:
         """The ids of all claims."""
         return self._claims.keys()
 
+    def set_back(self, seconds: int) -> None:
+        """The clock was set, by so many seconds (less than 0): claims are as old as before."""
+        for claim in self._claims.values():
+            claim.set_back(seconds)
+
     def values(self) -> ValuesView[Claim]:
         """All claims."""
         return self._claims.values()

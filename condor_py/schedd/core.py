@@ -24,6 +24,7 @@ from condor_py.schedd import (
     gridjobs,
     invariants,
     jobevents,
+    jump,
     leaving,
     local,
     ocu,
@@ -281,7 +282,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     ClaimReleased: _on_claim_released,
     StartdConnected: recovery.startd_connected,
     StartdLost: recovery.startd_lost,
-    ClockJumped: lambda core, event: core.reach.pass_over(event.seconds),
+    ClockJumped: jump.on_jump,
     GridReported: gridjobs.reported,
     GridReportsEnd: gridjobs.settled,
 }

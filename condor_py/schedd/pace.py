@@ -25,6 +25,11 @@ class Pace:
         """Whether the next start of a submitter has to wait for a later second."""
         return now < self._next or now < self._own.get(submitter, now)
 
+    def set_back(self, seconds: int) -> None:
+        """The clock was set, by so many seconds (less than 0): nobody waits longer for that."""
+        self._next += seconds
+        self._own = {name: until + seconds for name, until in self._own.items()}
+
     def started(self, ad: ClassAd, submitter: str, settings: ScheddSettings, now: int) -> None:
         """A job was started: its own delay counts at once, the configured one after JOB_START_COUNT of them."""
         delay = ad.eval_int("NextJobStartDelay", 0)

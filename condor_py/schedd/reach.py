@@ -29,7 +29,7 @@ class Reach:
         self.lost_at = now
 
     def pass_over(self, seconds: int) -> None:
-        """Time that nobody had: the startd's side of a lease does not count it either."""
+        """Time that nobody had, or that comes again: the startd's side of a lease does not count it either."""
         self.lost_at += seconds
 
     def orphan(self, job: JobId, *, told: bool = False, unlogged: bool = False) -> None:

@@ -144,6 +144,12 @@ class Claim:
         """Nobody waits on it any more."""
         self.reserved = None
 
+    def set_back(self, seconds: int) -> None:
+        """The clock was set, by so many seconds (less than 0)."""
+        self.created += seconds
+        if self.kept_until:
+            self.kept_until += seconds
+
     def stays(self, now: int) -> bool:
         """Whether keep_claim_idle of its last job keeps it without a job at ``now`` (Unix seconds); the first asking
         begins that time."""

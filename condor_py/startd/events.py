@@ -127,7 +127,7 @@ class Woken:
 
 @dataclass(frozen=True, slots=True)
 class ClockJumped:
-    """The clock went on by so many seconds while the machine slept."""
+    """The clock went on by so many seconds while the machine slept, or was set; less than 0: it was set back."""
 
     now: float
     seconds: float

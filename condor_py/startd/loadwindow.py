@@ -37,6 +37,10 @@ class LoadWindow:
         begin = now - SECONDS
         self._spans = [span for span in self._spans + other._spans if span[1] > begin]
 
+    def move(self, seconds: float) -> None:
+        """The clock was set, by so many seconds."""
+        self._spans = [(since + seconds, to + seconds, cpus) for since, to, cpus in self._spans]
+
     def average(self, now: float) -> float:
         """The cpus that were busy in the last minute."""
         if not self._spans:

@@ -94,6 +94,12 @@ class Run:
 
         return self._attempt(make) and not self._skips()
 
+    def set_back(self, seconds: float) -> None:
+        """The clock was set, by so many seconds (less than 0): what was is as long ago as before."""
+        self.report = self.report.moved(seconds)
+        self._begun += seconds
+        self._executed += seconds if self._executed else 0.0
+
     def _skips(self) -> bool:
         """Whether the job need not run at all, because its output is there."""
         if not self.job.skip_if_dataflow:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from condor_py.classad import ClassAd, is_true, is_valid, parse
 from condor_py.daemon.common.condorids import Home
-from condor_py.daemon.common.loop import Loop, Timer, now
+from condor_py.daemon.common.loop import Loop, Timer, monotonic, now
 from condor_py.daemon.common.ownprograms import is_ours
 from condor_py.daemon.common.program import Ended, Program, words_of
 from condor_py.model.settings.cron import CronJobSettings, CronSettings
@@ -51,7 +51,7 @@ class Cron:
         self._timer = Timer(_nothing)
         self._stopping = False
         loop.watch_children()
-        self._table = CronTable(settings, now(), self._allowed, log)
+        self._table = CronTable(settings, monotonic(), self._allowed, log)
         self._complain(settings)
         loop.soon(self.look)
 
@@ -83,7 +83,7 @@ class Cron:
     def configure(self, settings: CronSettings) -> None:
         """New settings; programs that are not on the list any more are killed."""
         self._complain(settings)
-        self._obey(self._table.configure(settings, now()))
+        self._obey(self._table.configure(settings, monotonic()))
         self.look()
 
     def stop(self) -> None:
@@ -100,12 +100,12 @@ class Cron:
             return
         self._timer.cancel()
         free = self._blocked is None or not self._blocked()
-        self._obey(self._table.due(now(), start=free))
+        self._obey(self._table.due(monotonic(), start=free))
         times = [when for when in (self._table.next_wakeup(),) if when is not None]
         if len(self._table.running()) > len(self._programs):
-            times.append(now() + _RETRY)
+            times.append(monotonic() + _RETRY)
         if times:
-            self._timer = self._loop.after(max(0.0, min(times) - now()), self.look)
+            self._timer = self._loop.after(max(0.0, min(times) - monotonic()), self.look)
 
     def _allowed(self, job: CronJobSettings) -> bool:
         if not job.condition:
@@ -193,7 +193,7 @@ class Cron:
             self._log("\n".join(errors))
 
     def _over(self, key: str) -> None:
-        self._table.exited(key, now())
+        self._table.exited(key, monotonic())
         self.look()
         if self._idle is not None and not self._programs and not self._table.running():
             self._idle()

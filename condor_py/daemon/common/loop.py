@@ -107,7 +107,8 @@ class Loop:
         self._idle: deque[Callback] = deque()
         self._busy = 0
         self._endings: list[Callback] = []
-        #: Hears of seconds by which the clock went on while we did not: the machine slept, or its clock was set.
+        #: Hears of seconds by which the clock went on while we did not: the machine slept, or its clock was set. They
+        #: are less than 0 when it was set back.
         self.at_jump: Callable[[float], None] | None = None
         self._apart = now() - monotonic()
         self.at_batch_end: Callback | None = None
@@ -301,7 +302,7 @@ class Loop:
     def _compare_clocks(self) -> None:
         before, self._apart = self._apart, now() - monotonic()
         jump = self._apart - before
-        if jump > _JUMP and self.at_jump is not None:
+        if abs(jump) > _JUMP and self.at_jump is not None:
             self._call(partial(self.at_jump, jump))
 
     def _call(self, callback: Callback) -> bool:

@@ -67,6 +67,7 @@ class StarterDaemon:
         if setup.tracking_gid:
             mark_accounts(setup.tracking_gid)
         self.work = JobWork(setup, self.loop, self.log, self.wall, self.link, sandbox, self.happened)
+        self.loop.at_jump = self.work.clock_jumped
 
     def _sandbox(self) -> Sandbox:
         setup = self.setup

@@ -383,6 +383,11 @@ class JobWork:
         self._user_log.ended(run.owner, report)
         self.tell.ended(report)
 
+    def clock_jumped(self, seconds: float) -> None:
+        """The clock went on alone, which the run is to see, or (less than 0) was set back."""
+        if seconds < 0 and self._run is not None:
+            self._run.set_back(seconds)
+
     def leave(self) -> None:
         """The starter leaves: nobody comes in any more."""
         if self._data is not None:

@@ -10,6 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.schedd.events import ClockJumped, StartdLost, Tick
 
 NIGHT = 8 * 3600
+HOUR = 3600
 
 
 def night(world: World) -> None:
@@ -38,6 +39,74 @@ def test_a_run_within_reach_goes_on_and_its_later_lease_is_whole() -> None:
     world.handle(StartdLost())
     check(world, 30)
     assert world.status(job) == 2
+
+
+def late_world() -> World:
+    """One in which an hour earlier is a time, too."""
+    world = World()
+    world.now += 10 * HOUR
+    return world
+
+
+def back(world: World) -> None:
+    world.now -= HOUR
+    world.handle(ClockJumped(-HOUR))
+
+
+def test_a_clock_set_back_makes_no_lease_longer() -> None:
+    world = late_world()
+    job = running(world, JobLeaseDuration="30")
+    world.handle(StartdLost())
+    check(world, 20)
+    back(world)
+    check(world, 10)
+    assert world.status(job) == 2
+    check(world, 1)
+    assert (world.status(job), world.events(job)) == (1, [0, 1, 22, 24])
+
+
+def test_a_run_is_as_long_as_it_was_where_the_clock_was_set_back() -> None:
+    """Its limits hold, and what it has used is counted."""
+    world = late_world()
+    job = running(world, LeaveJobInQueue="true")
+    world.now += 1000
+    back(world)
+    world.now += 100
+    world.ended(job, exit_code=0)
+    (wall,) = said(world, job, "RemoteWallClockTime")
+    assert wall == 1100
+    limited = running(world, cluster=2, AllowedJobDuration="500")
+    world.now += 300
+    back(world)
+    check(world, 100)
+    assert world.status(limited) == 2
+    check(world, 101)
+    world.ended(limited, vacated=True)
+    assert world.status(limited) == 5
+
+
+def test_no_pause_is_longer_where_the_clock_was_set_back() -> None:
+    world = late_world()
+    world.connect()
+    first, second = JobId(1, 0), JobId(2, 0)
+    for job in (first, second):
+        world.submit(job.cluster, NextJobStartDelay="60")
+    world.match(first)
+    world.match(second)
+    back(world)
+    world.now += 60
+    world.handle(Tick())
+    assert world.status(second) == 2
+
+
+def test_a_job_cools_down_no_longer_where_the_clock_was_set_back() -> None:
+    world = late_world()
+    world.connect()
+    (job,) = world.submit(1, JobCoolDownExpiration=str(world.now + 60))
+    assert not world.core.idle.count("alice@example.net")
+    back(world)
+    (until,) = said(world, job, "JobCoolDownExpiration")
+    assert until == world.now + 60
 
 
 @pytest.mark.parametrize("rule", ["time() - JobCurrentStartDate > 3600", "time() - EnteredCurrentStatus > 3600"])

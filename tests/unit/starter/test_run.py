@@ -436,3 +436,11 @@ def test_a_step_that_a_child_did_is_taken_over(pool: Pool) -> None:
     report = end(run)
     assert report.exit_code == 0
     assert (pool.iwd / "new").read_text() == "result\n"
+
+
+def test_a_run_is_as_long_as_before_where_the_clock_was_set_back() -> None:
+    report = ExitReport("claim", "1.0", 1, start_time=5000.0, exec_time=5001.0, input_transfer=(5000.2, 5000.8))
+    moved = report.moved(-3600.0)
+    assert (moved.start_time, moved.exec_time, moved.end_time) == (1400.0, 1401.0, 0.0), "it has no end yet"
+    assert moved.input_transfer == pytest.approx((1400.2, 1400.8))
+    assert moved.output_transfer == ()
