@@ -163,9 +163,9 @@ def settled(core: Books, event: GridReportsEnd) -> None:
 
 def reported(core: Books, event: GridReported) -> None:
     """One report. What is about somebody else's job, or about one that has ended meanwhile, is passed over."""
-    ad = core.jobs.job(event.job)
+    ad = core.jobs.job(event.job) if event.job in core.grid else None
     step = _STEPS.get(event.report.step)
-    if step is None or ad is None or event.job not in core.grid or ad.eval_str("Owner", "") != event.owner:
+    if step is None or ad is None or ad.eval_str("Owner", "") != event.owner:
         return
     step(core, event.job, ad, event.report)
 

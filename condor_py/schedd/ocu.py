@@ -35,10 +35,9 @@ _ASKER = -100
 #: A request has to be small: it is kept in one record, and everybody's negotiation looks at it.
 _MOST_BYTES = 16 * 1024
 _MOST_UNITS = 1000
-#: Attributes that are ours to set, or would charge the slot to somebody else.
+#: Attributes that a request has no say in, besides those that are set anyway: or it would charge the slot to others.
 _OURS = frozenset(
-    {"owner", "user", "submitter", "clusterid", "procid", "jobuniverse", "mytype", "targettype"}
-    | {"ocuid", "ocuname", "ocuclaim", "ocustate", "isocuholder", "ocuwanted", "ocuwilling"}
+    {"submitter", "clusterid", "procid", "mytype", "targettype", "ocustate", "ocuwanted", "ocuwilling"}
     | {"accountinggroup", "acctgroup", "acctgroupuser", "niceuser"}
 )
 _FITS = "TARGET.Cpus >= RequestCpus && TARGET.Memory >= RequestMemory && TARGET.Disk >= RequestDisk"

@@ -10,6 +10,7 @@ from world import Activate, ReleaseClaim, RequestClaim, World
 from condor_py.model.events import JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
+from condor_py.model.record import SET, Change
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import UserEvent
 from condor_py.schedd.events import ClaimReleased, Planned, QueueTaken, RunNow
@@ -160,3 +161,15 @@ def test_a_number_of_runs_that_nobody_can_have_had() -> None:
     (job,) = world.submit(2, NumShadowStarts="-7")
     world.match(job)
     assert world.core.runs[job].number == 1
+
+
+def test_a_cluster_that_was_edited_as_a_whole_fits_as_it_is_now() -> None:
+    world = World()
+    world.connect()
+    (first,) = world.submit(1)
+    world.submit(2)
+    world.match(first)
+    world.written([Change(SET, "02.-1", "RequestMemory", "4096")])
+    over(world, first)
+    assert taken(world) == ["1.0"]
+    assert len(world.told(ReleaseClaim)) == 1

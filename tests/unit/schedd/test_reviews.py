@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from world import World
 
@@ -9,9 +11,19 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
+from condor_py.model.settings.statistics import StatisticsSettings
 from condor_py.schedd.actions import hold_records, release_records
 from condor_py.schedd.effects import Note, WithdrawClaim
-from condor_py.schedd.events import LogRefused, Planned, PoliciesDue, RunUpdate, StartdLost, UpdatesDue
+from condor_py.schedd.events import (
+    JobsRecorded,
+    LogRefused,
+    Planned,
+    PoliciesDue,
+    Reconfigured,
+    RunUpdate,
+    StartdLost,
+    UpdatesDue,
+)
 
 
 def test_edits_that_say_nothing_to_the_schedd() -> None:
@@ -175,3 +187,52 @@ def test_a_run_out_of_reach_is_given_up_a_lease_after_it_was_lost() -> None:
         world.handle(PoliciesDue())
         assert world.status(job) == status
     assert world.events(job) == [0, 1, 22, 24]
+
+
+def test_a_job_that_left_between_two_parts_of_a_look_is_passed_over() -> None:
+    world = World()
+    jobs = world.submit(1, 2, PeriodicHold="JobPrio == 7")
+    world.handle(PoliciesDue(lambda: True))
+    for job in jobs:
+        world.written([Change(DESTROY_AD, str(job))])
+    world.handle(PoliciesDue(lambda: True))
+    assert not world.core.policies_left
+    assert not [effect for effect in world.seen if isinstance(effect, Note)]
+
+
+def test_a_run_out_of_reach_is_not_judged() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1, PeriodicHold="JobPrio == 7")
+    world.match(job)
+    world.started(job)
+    world.handle(StartdLost())
+    world.queue.procs[job].set_int("JobPrio", 7)
+    world.handle(PoliciesDue())
+    assert world.status(job) == 2
+
+
+def test_what_only_time_changes_is_looked_at_when_the_last_part_is_done() -> None:
+    world = World()
+    world.submit(1, PeriodicHold="JobPrio == 7")
+    (done,) = world.submit(2, LeaveJobInQueue="CurrentTime < 1050")
+    world.written([Change(SET, str(done), "JobStatus", "4")])
+    world.now = 1050
+    world.handle(PoliciesDue(lambda: True))
+    assert world.status(done) is None
+
+
+def test_a_job_that_is_recorded_twice_leaves_once_and_keeps_no_other_from_leaving() -> None:
+    world = World()
+    jobs = world.submit(1, 3, LeaveJobInQueue="true")
+    world.written([Change(SET, str(job), "JobStatus", "4") for job in jobs])
+    world.handle(JobsRecorded([JobId(9, 9), jobs[0], jobs[0], jobs[1]]))
+    assert [record.key for record in world.committed if record.op == DESTROY_AD] == ["1.0", "1.1"]
+    assert [world.status(job) for job in jobs] == [None, None, 4]
+
+
+def test_statistics_are_published_as_configured_now() -> None:
+    world = World()
+    assert dict(world.core.counters.shown(world.now))["RecentStatsLifetime"] == "0"
+    world.handle(Reconfigured(replace(world.core.settings, statistics=StatisticsSettings(level=0))))
+    assert dict(world.core.counters.shown(world.now)) == {}

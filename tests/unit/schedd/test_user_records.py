@@ -8,7 +8,7 @@ import pytest
 
 from condor_py.classad import ClassAd
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
-from condor_py.schedd.userrecs import Answer, UserRequest, act, from_wire, refusal, shown
+from condor_py.schedd.userrecs import ACTIONS, Answer, UserRequest, act, from_wire, refusal, shown
 
 
 @dataclass
@@ -107,7 +107,7 @@ def test_a_new_record_may_begin_disabled(queue: Queue, text: str, enabled: str) 
     ]
 
 
-@pytest.mark.parametrize("action", ["enable", "disable", "edit", "remove"])
+@pytest.mark.parametrize("action", ACTIONS)
 def test_who_is_not_there_is_not_made_by_the_way(queue: Queue, action: str) -> None:
     answer = did(queue, action, UserRequest("alice"), UserRequest("carol", create=action != "enable"))
     assert (answer.records, answer.code) == ([], 4), "all or none"
