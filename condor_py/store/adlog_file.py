@@ -74,7 +74,6 @@ class LogFile:
         self.notes: list[str] = []
         self._handle = CLOSED
         self._writable = False
-        self._name_synced = False
         self._seen = _UNSEEN  # the file when it was last read or written, for a cheap "nothing is new"
         self._forget_position()
 
@@ -468,9 +467,7 @@ class Rewrite:
     def drop(self) -> None:
         """Takes the new file away again; a left-over is overwritten by the next rewrite."""
         handle = self.take()
-        try:
+        with suppress(OSError):
             if handle != CLOSED:
                 self._log.fs.close(handle)
                 remove_if_there(self._log.fs, self.path)
-        except OSError:
-            return

@@ -337,10 +337,7 @@ def _seconds(stamp: str) -> float:
         from calendar import timegm
 
         return timegm((year, month, day, hour, minute, second)) + fraction
-    try:
-        return mktime((year, month, day, hour, minute, second, 0, 0, -1)) + fraction
-    except (OverflowError, ValueError):
-        return 0.0
+    return mktime((year, month, day, hour, minute, second, 0, 0, -1)) + fraction
 
 
 _FAST_HEAD = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \((\d+)\.(-?\d+)\.-?\d+\)", re.MULTILINE)

@@ -153,7 +153,7 @@ def _column_of(name: str) -> tuple[str, str]:
 
 def _cell(text: str) -> tuple[str, bool]:
     """How a value is shown, and whether it has a fraction."""
-    if not text.isdigit() and any(c in text for c in ".eE"):
+    if any(c in text for c in ".eE"):
         try:
             number = float(text)
         except ValueError:

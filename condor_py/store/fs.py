@@ -189,7 +189,7 @@ class RealFs:
         return False
 
 
-_TEXTS = {
+_TEXTS: dict[int | None, str] = {
     errno.ENOSPC: "no space left on the file system of {path}",
     errno.EDQUOT: "disk quota exceeded on the file system of {path}",
     errno.EROFS: "the file system of {path} is read-only",
@@ -203,7 +203,7 @@ _TEXTS = {
 
 def describe(error: OSError, doing: str, path: str) -> str:
     """One line for a person: what could not be done, why, and on which file."""
-    text = _TEXTS.get(error.errno or 0)
+    text = _TEXTS.get(error.errno)
     if text is None:
         return f"{doing}: {error.strerror or error}: {path}"
     return f"{doing}: {text.format(path=path)}"

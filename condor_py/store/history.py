@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from time import localtime, strftime
 from typing import NamedTuple
 
@@ -84,6 +85,10 @@ class HistoryWriter:
     "month" for a history that begins anew with each. Without ``environment`` the jobs' is left out.
     """
 
+    #: While the file is open: how many bytes of it are sound, and where the last banner begins.
+    _size: int
+    _last_banner: int
+
     def __init__(self, path: str, fs: FileSystem | None = None, *, max_size: int = 0, rotations: int = 2) -> None:
         self.path = path
         self.fs: FileSystem = fs if fs is not None else RealFs()
@@ -94,7 +99,6 @@ class HistoryWriter:
         #: What happened to the file that an administrator should know.
         self.notes: list[str] = []
         self._handle = CLOSED
-        self._size = self._last_banner = 0
 
     def append(self, ads: Sequence[ClassAd], now: int) -> None:
         """Write the records of ``ads``, chained ads included, and return when they are on the medium.
@@ -166,8 +170,7 @@ class HistoryWriter:
         if end == last:
             return
         whole = self.fs.read_at(self._handle, 0, self.fs.fstat(self._handle).size)
-        banner = whole.rfind(_MARK, 0, end)
-        before = banner + 1 if banner >= 0 else 0
+        before = whole.rfind(_MARK, 0, end) + 1  # 0 where there is none
         self.notes.append(rewrite(self.fs, self.path, whole, end, before))
         self.close()
         self._handle = self.fs.open_append(self.path, 0o644)
@@ -197,10 +200,8 @@ class HistoryWriter:
         self._last_banner = last_banner
 
     def _take_back(self) -> None:
-        try:
+        with suppress(OSError):  # the next open finds a torn end, or whole records that are true
             self.fs.truncate(self._handle, self._size)
-        except OSError:
-            return  # the next open finds a torn end, or whole records that are true
 
     def _rotate(self, now: int) -> None:
         self.close()

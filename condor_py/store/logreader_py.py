@@ -12,7 +12,6 @@ def load(data: bytes, jobs: bool) -> None:
 
 def image(source: int | bytes, size: int, jobs: bool, index: bytes | None) -> None:
     """Always None, as ``load``."""
-    return
 
 
 def fill(attrs: dict[str, Binding], lines: bytes) -> None:

@@ -126,7 +126,15 @@ def test_resources_are_named_with_their_units_and_in_the_order_of_their_names() 
 
 
 @pytest.mark.parametrize(
-    ("text", "cell"), [("-5", "-5"), ("xX", "xX"), ('"1.5e"', '"1.5e"'), ("1e18", "1e18"), ("-0.5", "0")]
+    ("text", "cell"),
+    [
+        ("-5", "-5"),
+        ("-123456789012345678", "-123456789012345678"),
+        ("xX", "xX"),
+        ('"1.5e"', '"1.5e"'),
+        ("1e18", "1e18"),
+        ("-0.5", "0"),
+    ],
 )
 def test_what_is_no_fraction_stands_as_it_is(text: str, cell: str) -> None:
     (row, whole) = resource_table([("Cpus", text), ("Disk", "3")]).splitlines()[1:]
@@ -268,6 +276,8 @@ def test_a_reader_begins_anew_with_another_file_although_it_begins_alike(path: P
 def test_an_event_with_a_stamp_that_nobody_can_read_has_no_time() -> None:
     ((event,), _) = split_events(b"008 (001.000.000) yesterday noon x\n...\n", "x")
     assert event.time == 0.0
+    ((odd,), _) = split_events(b"008 (001.000.000) 0000-99-99 99:99:99 x\n...\n", "x")
+    assert odd.text.endswith("x\n")
     assert split_events(b" \n\n", "x") == ([], 0)
 
 
@@ -376,6 +386,12 @@ def test_when_the_global_log_is_moved_away(path: Path) -> None:
         path.write_bytes(path.read_bytes()[:size])
         GlobalLog(str(path), "", max_size=limit, rotations=rotations).append([EVENT], NOW)
         assert len(list(path.parent.iterdir())) == files, (limit, rotations)
+        assert path.read_text().endswith(EVENT)
+        assert ("sequence=1 " in path.read_text()) == (files == 1), "it goes on"
+    fs = Noting()
+    path.write_text(path.read_text() + EVENT * 1000)
+    GlobalLog(str(path), "", max_size=10, fs=fs).append([EVENT], NOW)
+    assert fs.read < 5000, "the header tells what is needed"
 
 
 def test_rotated_global_logs_make_room_for_each_other(path: Path) -> None:

@@ -16,13 +16,13 @@ from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
-from condor_py.store import history
+from condor_py.store import cyclelog, history
 from condor_py.store.check import check_spool
 from condor_py.store.cyclelog import decode, encode, records
 from condor_py.store.daemon_history import append_daemon_ad
 from condor_py.store.drain_file import DrainFile
 from condor_py.store.epochs import EpochWriter
-from condor_py.store.fs import RealFs
+from condor_py.store.fs import FileId, RealFs
 from condor_py.store.history import (
     HistoryError,
     HistoryWriter,
@@ -164,6 +164,7 @@ def test_a_history_of_each_job_is_not_waited_for(tmp_path: Path) -> None:
     fs = Noting()
     write_per_job(str(tmp_path), job(1, ODD), fs)
     assert fs.take("sync", "sync_dir") == []
+    assert (tmp_path / "history.1.0").stat().st_mode & 0o777 == 0o644
     assert (tmp_path / "history.1.0").read_bytes().splitlines()[1] == b'GlobalJobId = "vm\xff#1"'
 
 
@@ -220,8 +221,43 @@ def test_ids_of_any_bytes_are_found_before_and_behind_zeros(path: Path) -> None:
     path.write_bytes(data[:at] + bytes(9) + data[at + 9 :])
     assert tail_ids(str(path)) == {f"{ODD}.0", f"{ODD}.2"}
     assert check_spool(str(path.parent))
-    path.write_bytes(data)
+    path.write_bytes(data.replace(b'Owner = "a"', b'Owner = "\xff"'))
     assert check_spool(str(path.parent)) == []
+
+
+def test_zeros_at_the_very_beginning(path: Path) -> None:
+    data = written(path, 1, 2, 3)
+    path.write_bytes(bytes(9) + data[9:])
+    assert tail_ids(str(path)) == {"vm#2.0", "vm#3.0"}
+    writer = HistoryWriter(str(path))
+    writer.append([job(4)], NOW)
+    writer.close()
+    assert jobs(path) == [2, 3, 4]
+    assert check_spool(str(path.parent)) == []
+    assert writer.notes[0].startswith(f"{path}: zeros from byte 0 on; 2 records behind them stay")
+
+
+def test_the_id_of_a_torn_record_is_not_in_the_history(path: Path) -> None:
+    data = written(path, *range(1, 9))
+    path.write_bytes(data + b'GlobalJobId = "vm#9.0"\nA = 1\n')
+    for limit in (200, 300, len(data), 1 << 20):
+        assert "vm#9.0" not in tail_ids(str(path), limit)
+        assert "vm#8.0" in tail_ids(str(path), limit)
+
+
+class LeavingFs(RealFs):
+    """The present file is moved away after the directory was read."""
+
+    def open_read(self, path: str) -> int:
+        if path.endswith("history"):
+            raise FileNotFoundError(path)
+        return super().open_read(path)
+
+
+def test_ids_are_found_although_the_newest_file_moves_away(path: Path) -> None:
+    written(path, 2)
+    written(path.with_name("history.20260101T000000"), 1)
+    assert tail_ids(str(path), fs=LeavingFs()) == {"vm#1.0"}
 
 
 def test_older_files_are_not_opened_for_ids_when_enough_was_read(path: Path) -> None:
@@ -277,6 +313,50 @@ def test_cycles_since_a_time_are_those_that_ended_later(tmp_path: Path) -> None:
     fs = Noting()
     assert [record.end for record in records(str(path), 2, fs)] == [3, 4]
     assert fs.take("open_read") == [("open_read", "cycles")], "an old file is not read"
+
+
+def test_old_records_of_cycles_are_not_even_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "cycles"
+    path.write_bytes(
+        b"".join(encode(CycleRecord(begin, begin + 1)) for begin in range(9))
+        + b'{"v": 1, "t": [3, 7], "n": 1, "k": 1, "p": [1, 0, 0]}\n'
+        + b'{"v": 1, "t": [3, 8], "n": 1, "k": 1, "p": [1, 0, 0]}\n'
+    )
+    parsed = []
+
+    def noted(line: bytes) -> CycleRecord | None:
+        parsed.append(line)
+        return decode(line)
+
+    monkeypatch.setattr(cyclelog, "decode", noted)
+    assert [record.end for record in records(str(path), 7)] == [8, 9, 8]
+    assert len(parsed) == 4, "those that are not ours by the letter are"
+    os.utime(path, (1, 1))
+    assert [record.end for record in records(str(path), 8)] == [9], "whatever the clock said when it was written"
+
+
+class RotatingFs(RealFs):
+    """The oldest file goes away while somebody reads."""
+
+    def stat(self, path: str) -> FileId:
+        if path.endswith("20260101T000000"):
+            raise FileNotFoundError(path)
+        return super().stat(path)
+
+
+def test_of_rotated_files_those_are_read_that_are_there_and_not_too_old(tmp_path: Path) -> None:
+    path = tmp_path / "cycles"
+    for name, end in (("cycles.20260101T000000", 1), ("cycles.20260102T000000", 2), ("cycles", 3)):
+        path.with_name(name).write_bytes(encode(CycleRecord(NOW, NOW + end)))
+        os.utime(path.with_name(name), (NOW + 1, NOW + 1))
+    assert [record.end - NOW for record in records(str(path), NOW)] == [1, 2, 3]
+    assert [record.end - NOW for record in records(str(path), NOW, RotatingFs())] == [2, 3]
+
+
+@pytest.mark.parametrize("number", [b"1e18", b"-1e18", b"1e999", b"NaN", b'"x"', b"[]", b"null"])
+def test_numbers_that_no_cycle_has(number: bytes) -> None:
+    assert decode(b'{"v":1,"t":[1,%s],"n":1,"k":1,"p":[1,0,0]}' % number) is None
+    assert decode(b'{"v":1,"t":[1,2],"n":1,"k":1,"p":[%s,0,0]}' % number) is None
 
 
 def test_who_wants_records_of_runs(tmp_path: Path) -> None:
@@ -350,6 +430,18 @@ def test_a_history_is_moved_away_when_the_next_record_would_not_fit(path: Path, 
     assert len(history_files(str(path))) == files
     assert check_spool(str(path.parent)) == []
     assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir()} == {0o644}
+
+
+def test_offsets_begin_anew_with_every_file_of_a_batch(path: Path) -> None:
+    writer = HistoryWriter(str(path), max_size=len(written(path.with_name("x"), 1, 2)) + 9, rotations=9)
+    writer.append([job(number) for number in range(1, 7)], NOW)
+    writer.close()
+    path.with_name("x").unlink()
+    assert [jobs(Path(name)) for name in history_files(str(path))] == [[5, 6], [3, 4], [1, 2]]
+    assert check_spool(str(path.parent)) == []
+    for name in history_files(str(path)):
+        first, second = forwards(name)
+        assert [first.fields()["Offset"], second.fields()["Offset"]] == ["0", str(len(first.text))]
 
 
 def test_a_record_that_is_too_large_by_itself_stands_alone(path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Alike, Change
-from condor_py.store import adlog_file, lazy, logreader, logreader_py
+from condor_py.store import adlog_file, logreader
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.adlog import (
     Damage,
@@ -23,7 +22,7 @@ from condor_py.store.adlog import (
     format_transaction,
 )
 from condor_py.store.adlog_file import LogFile, News
-from condor_py.store.fs import RealFs, describe
+from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.lock import QueueLock
 from condor_py.store.table import AdTable
@@ -63,7 +62,7 @@ def test_the_first_look_knows_what_the_log_ends_with(path: Path) -> None:
         assert log.load(jobs=False) is not None
         assert (log.tail, log.offset, log.sequence, log.birthdate) == (tail, len(sound), int(number), 5)
         log.close()
-    path.write_bytes(b"101 1.0 Job Machine\n105 \n103 1.0 A 1\n")
+    path.write_bytes(b"101 1.0 Job Machine\n103 1.0 Long " + b"x" * 5000 + b"\n105 \n103 1.0 A 1\n")
     log = opened(path)
     assert log.load(jobs=False) is not None
     assert (log.sequence, log.birthdate) == (0, 0)
@@ -180,6 +179,7 @@ def test_a_log_that_was_taken_away_may_come_back(path: Path, tmp_path: Path) -> 
 
 def test_a_new_log_begins_with_the_time_it_was_made(path: Path) -> None:
     log = opened(path, At(NOW))
+    assert (log.tail, log.offset, log.sequence, log.poll()) == (Tail.COMPLETE, 0, 0, [])
     assert log.prepare([NEW]) == [News([], True), News([NEW], True)]
     assert path.read_bytes() == f"107 1 CreationTimestamp {NOW}\n".encode() + format_transaction([NEW])
     assert (log.sequence, log.birthdate, log.notes) == (1, NOW, [])
@@ -285,7 +285,7 @@ def test_a_rewrite_is_written_in_large_pieces_and_read_by_nobody_who_made_it(pat
     path.with_name(f"{path.name}.tmp").write_text("what a rewrite that was killed has left")
     fs.take()
     log.compact([sets(f"A{number}") for number in range(1000)], 0)
-    assert fs.take("write", "sync", "sync_dir") == [
+    assert fs.take("write", "sync", "unlink", "sync_dir") == [
         ("write", f"{path.name}.tmp"), ("write", f"{path.name}.tmp"), ("sync", f"{path.name}.tmp"),
         ("sync_dir", str(path.parent)),
     ]  # fmt: skip
@@ -298,6 +298,17 @@ def test_a_rewrite_is_written_in_large_pieces_and_read_by_nobody_who_made_it(pat
     with path.open("ab") as file:
         file.write(b"103 1.0 C 1\n")
     assert log.poll() == [News([sets("C")], False)]
+    log.close()
+
+
+def test_of_a_large_image_no_more_is_held_at_once_than_a_piece(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adlog_file, "_COPY_CHUNK_RECORDS", 100)
+    fs = Noting()
+    log = opened(path, fs)
+    log.prepare([])
+    fs.take()
+    log.compact([sets(f"A{number}") for number in range(1000)], 0)
+    assert len(fs.take("write")) == 10 + 1 + 1, "pieces, the rest, and the transaction that closes it"
     log.close()
 
 
@@ -329,26 +340,48 @@ def queue_of(path: Path, procs: int, fs: RealFs | None = None) -> JobQueue:
     return queue
 
 
-def test_steps_of_a_rewrite_pass_over_what_went_and_reach_the_medium_as_they_go(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(adlog_file, "_SYNC_BYTES", 60)
-    fs = Noting()
-    queue = queue_of(path, 5, fs)
-    fs.take()
+def test_steps_of_a_rewrite_pass_over_what_went_and_keep_what_nobody_knows(path: Path) -> None:
+    queue = queue_of(path, 5)
+    with queue.transaction() as transaction:
+        transaction.extend([Change(150, "", "", "of a later one")])
     work = queue.compaction(0)
     with queue.transaction() as transaction:
         transaction.destroy("1.1")
-    synced = 0
     while work.step(3):
-        synced += ("sync", f"{path.name}.rewrite") in fs.take()
-    assert synced == 2
+        pass
     work.finish()
     assert path.read_bytes().count(b"103 1.3 A 3\n") == 1
     again = JobQueue(str(path))
     assert again.procs(1) == [0, 2, 3, 4]
+    assert path.read_bytes().count(b"150 of a later one\n") == 1
+    other = QueueLock(f"{path}.lock")
+    other.acquire(0)
+    other.release()
     for each in (queue, again):
         each.close()
+
+
+@pytest.mark.parametrize(("most", "synced"), [(90, [0, 1, 0, 1, 0, 1, 0]), (1 << 20, [0] * 7), (1, [1] * 6 + [0])])
+def test_steps_of_a_rewrite_reach_the_medium_as_they_go(
+    path: Path, most: int, synced: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adlog_file, "_SYNC_BYTES", most)
+    fs = Noting()
+    table = AdTable(str(path), fs)
+    with table.transaction() as transaction:
+        for number in range(6):
+            transaction.new_ad(f"{number}.0", "Job", "Machine")
+            transaction.set(f"{number}.0", "A", "1")
+    work = table.compaction(0)
+    found = []
+    for _ in range(7):
+        fs.take()
+        work.step(1)
+        found.append(len(fs.take("sync")))
+    assert found == synced
+    work.drop()
+    assert sorted(file.name for file in path.parent.iterdir()) == [path.name, f"{path.name}.lock"]
+    table.close()
 
 
 def test_a_rewrite_that_somebody_was_faster_with_leaves_nothing_behind(path: Path) -> None:
@@ -391,6 +424,14 @@ def test_what_is_alike_stands_behind_what_was_set_before_it(path: Path) -> None:
         transaction.extend([Alike(("1.0",), (Change(SET, "", "A", "7"),)), applied])
     assert [ad.text("A") for _, ad in queue.jobs()] == ["9", "9"]
     queue.close()
+
+
+def test_a_table_has_all_ads_of_a_queue_in_its_order(path: Path) -> None:
+    queue_of(path, 2).close()
+    table = AdTable(str(path), readonly=True)
+    assert list(table.ads) == ["0.0", "01.-1", "1.0", "1.1"]
+    assert [table.ads[key].text("A") for key in ("1.0", "1.1")] == ["0", "1"]
+    table.close()
 
 
 def test_closing_a_table_gives_its_file_back(path: Path) -> None:
@@ -454,54 +495,6 @@ def test_a_new_accountant_log_has_never_been_updated(tmp_path: Path) -> None:
         f"107 1 CreationTimestamp {NOW}\n105 \n101 Accountant. * *\n103 Accountant. LastUpdateTime 0\n106 \n"
     )
     log.close()
-
-
-# locks
-
-
-def test_who_waits_gets_in_when_the_other_leaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = (QueueLock(str(tmp_path / "lock")) for _ in range(2))
-    first.acquire(0)
-    monkeypatch.setattr("condor_py.store.lock.time.sleep", lambda _: first.release())
-    second.acquire(60)
-    assert (first.held, second.held) == (False, True)
-    second.release()
-
-
-def test_a_lock_that_nobody_can_leave_any_more_is_left(tmp_path: Path) -> None:
-    lost, other = (QueueLock(str(tmp_path / "lock")) for _ in range(2))
-    lost.acquire(0)
-    del lost
-    other.acquire(0)
-    other.release()
-    del other  # what was left already is not left again
-
-
-# readers
-
-
-def test_the_compiled_reader_is_in_use_where_it_was_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CONDOR_PY_NO_EXT", raising=False)
-    assert logreader._load()[1] == (find_spec("condor_py.store._logreader") is not None)
-    monkeypatch.setenv("CONDOR_PY_NO_EXT", "1")
-    assert logreader._load() == (logreader_py, False)
-
-
-def test_what_the_lines_of_an_ad_delete() -> None:
-    assert lazy.deleted(b"104 1.0 Foo\n103 1.0 A 1\n") == [("foo", "Foo")]
-    assert lazy.deleted(b"103 1.0 A 1\n104 1.0 Foo\n104 1.0 JobPreparingTasks\n") == [("foo", "Foo")]
-    assert lazy.deleted(b"104 1.0 JobPreparingTasks\n103 1.0 A 104 \n") == []
-    assert lazy.deleted(b"103 1.0 A 1\n104 1.0 JobPreparingTasks\n") == []
-
-
-# file systems
-
-
-def test_only_a_directory_is_synced_as_one(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError):
-        RealFs().sync_dir(str(tmp_path / "file"))
-    assert describe(OSError("odd"), "cannot do it", "f") == "cannot do it: odd: f"
 
 
 def test_ads_of_tables_stay_the_same_objects(path: Path) -> None:

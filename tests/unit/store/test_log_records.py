@@ -133,6 +133,7 @@ ZEROS = bytes(512)
         (b"105 " + ZEROS + b"103 0.0 A " + b"y" * 501 + b"\n" + bytes(7), 508, True),
         (b"103 " + ZEROS + b"\n106 \n", 508, False),  # so no transaction begins
         (ZEROS + b"\n103 0.0 A 1\n106 \n", 512, True),
+        (b"105 \n105 \n103 0.0 A " + b"x" * 492 + ZEROS + b"\n106 \n", 512, False),  # two transactions
     ],
 )
 def test_of_a_later_transaction_sectors_may_be_missing_and_nothing_else(rest: bytes, offset: int, torn: bool) -> None:
@@ -154,3 +155,8 @@ def test_a_young_log_is_spared_only_until_a_transaction_was_closed() -> None:
     assert not is_torn(whole._replace(data=ZEROS + b"\n103 0.0 A 1\n103 1.0 A 1\n106 \n"))
     assert is_torn(whole._replace(data=ZEROS + b"\n103 0.0 A 1\n103 0.0 B 1\n106 \n"))
     assert is_torn(whole._replace(data=ZEROS + b"\n103 0.0 A 1\n103 1.0 A 1\n106 \n", closed=True))
+    image = b"101 0.0 Job Machine\n101 1.0 Job Machine\n103 1.0 A "
+    image += b"x" * (1023 - len(image)) + b"\n"
+    first = Spoiled(image + ZEROS + b"\n", 0, -1, 1024, False)
+    assert is_torn(first), "the first transaction behind the image of a rewrite"
+    assert not is_torn(first._replace(data=first.data + b"103 1.0 B 1\n"))
