@@ -7,7 +7,9 @@ cannot be known (an unknown renderer, a function in an expression) every cell is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.ad import ClassAd
@@ -44,6 +46,11 @@ _SPECIAL = frozenset(
     ("target", "other", "my", "self", "parent", "root", "toplevel", "currenttime", "ad", "left", "right")
 )
 _MOST_READS = 60
+#: Rows that are one text.
+_ROWS = 10_000
+#: Expressions that name nothing, by their look.
+_ARITHMETIC = re.compile(r"[-+*/%<>=!&|?:(). 0-9]*")
+_UNLIKE: Any = object()
 
 
 class Cells:
@@ -58,7 +65,7 @@ class Cells:
         self.column = column
         self.found: list[Any] = []
         self.distinct: list[Any] = []
-        self.known: dict[object, dict[tuple[str | None, ...], Any]] = {}
+        self.known: dict[object, dict[object, Any]] = {}
 
     def grow(self) -> None:
         """Widens a growing column to what it has to show."""
@@ -74,7 +81,7 @@ class Cells:
         if column.auto and any(text_width(text) > column.width for text in texts.values()):
             return [f"{before}{self._grown(texts[id(cell)])}{after}" for cell in self.found]
         shown = {key: f"{before}{column.aligned(text)}{after}" for key, text in texts.items()}
-        return [shown[id(cell)] for cell in self.found]
+        return list(map(shown.__getitem__, map(id, self.found)))
 
     def _grown(self, text: str) -> str:
         """The text in the width of the column, which grows to hold it: later rows are as wide."""
@@ -94,22 +101,27 @@ def cells(mask: Mask, source: Source, groups: Groups) -> list[Cells]:
 
 
 def rows(mask: Mask, columns: Sequence[Cells], *, trim: bool) -> Iterator[str]:
-    """The rows of the mask; ``trim`` cuts off trailing blanks where the terminal cuts nothing."""
-    shown = [column for column in columns if not column.column.hidden]
+    """The rows of the mask, many in one text; ``trim`` cuts off trailing blanks where the terminal cuts nothing."""
     last = len(columns) - 1
     parts = []
     for index, column in enumerate(columns):
-        if column in shown:
+        if not column.column.hidden:
             before = mask.prefix if index and column.column.prefix else ""
             parts.append(column.aligned(before, mask.suffix if index < last and column.column.suffix else ""))
-    lines = map("".join, zip(*parts, strict=True))
+    lines: Iterator[str] = map("".join, zip(*parts, strict=True))
     before, after = mask.row_prefix, mask.row_suffix
     width = mask.max_width
     if width is not None:
-        return (f"{before}{cut(line, width)}{after}" for line in lines)
-    if trim:
-        return (f"{before}{line}{after}".rstrip(" \t\n") + "\n" for line in lines)
-    return (f"{before}{line}{after}" for line in lines)
+        lines = (cut(line, width) for line in lines)
+    elif trim:
+        lines = map(_trimmed, repeat(before), lines, repeat(after))
+        before, after = "", "\n"
+    while some := list(islice(lines, _ROWS)):
+        yield f"{before}{f'{after}{before}'.join(some)}{after}"
+
+
+def _trimmed(before: str, line: str, after: str) -> str:
+    return f"{before}{line}{after}".rstrip(" \t\n")
 
 
 class _Test(Column):
@@ -177,21 +189,21 @@ class _Group:
         keys = tuple(said)
         count = len(self.procs)
         if not keys:
-            cell, _ = self._cell(column.column, 0, (), ())
+            cell = self._cell(column.column, (), ())
             column.distinct.append(cell)
             column.found += [cell] * count
             return
-        told = list(zip(*said.values(), strict=True))
-        first = dict(zip(reversed(told), range(count - 1, -1, -1), strict=True))
+        one = len(keys) == 1
+        told: Sequence[Any] = said[keys[0]] if one else list(zip(*said.values(), strict=True))
         known = column.known.setdefault((common, keys), {})
-        unlike: set[tuple[str | None, ...]] = set()
-        for texts, index in first.items():
-            if texts not in known:
-                known[texts], lasting = self._cell(column.column, index, keys, texts)
-                column.distinct.append(known[texts])
-                if not lasting:
-                    unlike.add(texts)
-        found = [known[texts] for texts in told]
+        unlike = set()
+        for texts in set(told).difference(known):
+            cell = known[texts] = self._cell(column.column, keys, (texts,) if one else texts)
+            if cell is _UNLIKE:
+                unlike.add(texts)
+            else:
+                column.distinct.append(cell)
+        found = list(map(known.__getitem__, told))
         if unlike:
             for index, texts in enumerate(told):
                 if texts in unlike:
@@ -201,19 +213,17 @@ class _Group:
                 del known[texts]
         column.found += found
 
-    def _cell(
-        self, column: Column, index: int, keys: tuple[str, ...], texts: tuple[str | None, ...]
-    ) -> tuple[Any, bool]:
-        """The cell of one job, and whether it is that of all jobs that say the same."""
+    def _cell(self, column: Column, keys: tuple[str, ...], texts: tuple[str | None, ...]) -> Any:
+        """The cell of all jobs that say this; _UNLIKE where it takes their whole ads to tell."""
         ad = ClassAd()
         ad.parent = self.parent
         for key, text in zip(keys, texts, strict=True):
             if text is not None:
                 binding = bind(key, text)
-                if binding.value is COMPUTED and _names(binding.node) != set():
-                    return column.cell(self._ad(index)), False
+                if binding.value is COMPUTED and _ARITHMETIC.fullmatch(text) is None and _names(binding.node) != set():
+                    return _UNLIKE
                 ad.attrs[key] = binding
-        return column.cell(ad), True
+        return column.cell(ad)
 
     def _ad(self, index: int) -> ClassAd:
         ad = self._whole.get(index)
