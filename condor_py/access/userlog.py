@@ -5,7 +5,7 @@ rights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from time import monotonic, time
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from condor_py.access.lateevents import Entry, LateEvents, Log
 from condor_py.classad import ClassAd, value_text
 from condor_py.classad.allowance import OwnerBudgets
 from condor_py.classad.kinds import Kinds
+from condor_py.classad.record import COMPUTED
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import JobEvent
@@ -39,6 +40,8 @@ from condor_py.store.job_queue import JobQueue
 _SUBMIT, _PAUSED, _RESUMED = JobEventType.SUBMIT, JobEventType.FACTORY_PAUSED, JobEventType.FACTORY_RESUMED
 #: Seconds for the logs of one user when the schedd starts.
 _PATIENCE = 20.0
+#: What says where the events of a job go.
+_LOG_KEYS = ("userlog", "iwd", "dagmannodeslog", "dagmannodesmask", "osuser", "owner")
 _SCALARS = (bool, int, float, str)
 #: What decides where the events of a job go.
 _DECIDES = (
@@ -184,9 +187,7 @@ class UserLogs:
         clusters: dict[tuple[str, str], set[int]] = {}
         jobs: dict[JobId, list[int]] = {}
         keys: dict[JobId, tuple[str, str]] = {}
-        for job, ad in queue.jobs():
-            with self._budgets.of(ad, time()):
-                log = _log_of(ad)
+        for job, log in self._logs_of_all(queue):
             if log is not None:
                 clusters.setdefault(log, set()).add(job.cluster)
                 jobs[job] = []
@@ -203,6 +204,23 @@ class UserLogs:
         if unknown:
             jobs = {job: events for job, events in jobs.items() if events or keys[job] not in unknown}
         return Logged(jobs, {job for job in jobs if keys[job] in unknown})
+
+    def _logs_of_all(self, queue: JobQueue) -> Iterator[tuple[JobId, tuple[str, str] | None]]:
+        """The log of each job. Jobs that say nothing of it themselves, nor any cluster ad in other than plain values,
+        have that of their cluster."""
+        for cluster, procs in queue.groups():
+            shared, common = queue.cluster(cluster), None
+            if shared is not None and all(_is_plain(shared, key) for key in _LOG_KEYS):
+                common = (_log_of(shared),)
+            for proc, *texts in zip(procs, *queue.own_texts(cluster, procs, _LOG_KEYS), strict=True):
+                job = JobId(cluster, proc)
+                if common is not None and texts.count(None) == len(texts):
+                    yield job, common[0]
+                elif (ad := queue.job(job)) is not None:
+                    with self._budgets.of(ad, time()):
+                        log = _log_of(ad)
+                    queue.rest(cluster, (proc,))
+                    yield job, log
 
     def factory_held(self, cluster: int, ad: ClassAd) -> bool | None:
         """Whether the event log of a factory says that it is held; None when there is none that tells."""
@@ -243,6 +261,11 @@ def log_path(ad: ClassAd) -> str | None:
     if not name:
         return None
     return os.path.join(ad.eval_str("Iwd", "/") or "/", name)
+
+
+def _is_plain(ad: ClassAd, key: str) -> bool:
+    binding = ad.attrs.get(key)
+    return binding is None or binding.value is not COMPUTED
 
 
 def _log_of(ad: ClassAd) -> tuple[str, str] | None:

@@ -42,6 +42,7 @@ def start(core: Books, event: QueueTaken) -> None:
     gone: list[JobId] = []
     for job, ad in list(core.jobs.jobs()):
         turns.take(core, job, _take_over, core, job, ad, event, gone if job in event.in_history else None)
+        core.jobs.rest(job.cluster, (job.proc,))
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them
 
 

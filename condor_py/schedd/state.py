@@ -42,6 +42,9 @@ class JobTable(Protocol):
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         """All jobs, by cluster and proc."""
 
+    def rest(self, cluster: int, procs: Iterable[int]) -> None:
+        """These jobs are not expected to be looked at soon: their ads may be put away until somebody does."""
+
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
 

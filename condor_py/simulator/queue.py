@@ -44,6 +44,9 @@ class MemoryQueue:
         """All jobs, by cluster and proc."""
         return iter(sorted(self._jobs.items()))
 
+    def rest(self, cluster: int, procs: Iterable[int]) -> None:
+        """Ads stay as they are."""
+
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         """Number N (key ``0.N``) and ad of the record of ``user@domain``; made at first sight, as the store does."""
         if user not in self._users:

@@ -9,7 +9,7 @@
 #include <structmember.h>
 
 #define NAME_SLOTS 4096    /* direct-mapped caches: names, and bindings of a name to a value */
-#define BINDING_SLOTS 131072
+#define BINDING_SLOTS 16384
 #define MAX_CACHED_VALUE 4096
 
 typedef struct {
@@ -248,6 +248,75 @@ reader_fill(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* ---- attributes to lines ------------------------------------------------------------------------------------------- */
+
+static const char set_line[] = "103 0 ";
+
+static int
+fits_a_line(PyObject *text)
+{
+    return text != NULL && PyUnicode_Check(text) && PyUnicode_IS_ASCII(text) && PyUnicode_GET_LENGTH(text) > 0
+           && memchr(PyUnicode_1BYTE_DATA(text), '\n', (size_t)PyUnicode_GET_LENGTH(text)) == NULL;
+}
+
+/* Bytes of the line of a binding; 0 for one whose text is still to be made, or fits no line. */
+static size_t
+line_size(PyObject *binding)
+{
+    PyObject *name, *raw;
+
+    if (Py_TYPE(binding) != binding_type)
+        return 0;
+    name = *slot_of(binding, F_NAME);
+    raw = *slot_of(binding, F_RAW);
+    if (!fits_a_line(name) || !fits_a_line(raw) || PyUnicode_FindChar(name, ' ', 0, PyUnicode_GET_LENGTH(name), 1) >= 0)
+        return 0;
+    return sizeof set_line - 1 + (size_t)PyUnicode_GET_LENGTH(name) + 1 + (size_t)PyUnicode_GET_LENGTH(raw) + 1;
+}
+
+static char *
+put_text(char *to, PyObject *text)
+{
+    size_t n = (size_t)PyUnicode_GET_LENGTH(text);
+
+    memcpy(to, PyUnicode_1BYTE_DATA(text), n);
+    return to + n;
+}
+
+PyDoc_STRVAR(lines_doc,
+"lines(attrs) -> bytes | None\n\n"
+"The lines that fill() makes these attributes of; None where one is no plain text.");
+
+static PyObject *
+reader_lines(PyObject *Py_UNUSED(module), PyObject *attrs)
+{
+    PyObject *key, *binding, *lines;
+    Py_ssize_t at = 0;
+    size_t size = 0, one;
+    char *to;
+
+    if (!is_ready())
+        return NULL;
+    if (!PyDict_Check(attrs))
+        Py_RETURN_NONE;
+    while (PyDict_Next(attrs, &at, &key, &binding)) {
+        if ((one = line_size(binding)) == 0)
+            Py_RETURN_NONE;
+        size += one;
+    }
+    if ((lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size)) == NULL)
+        return NULL;
+    to = PyBytes_AS_STRING(lines);
+    for (at = 0; PyDict_Next(attrs, &at, &key, &binding);) {
+        memcpy(to, set_line, sizeof set_line - 1);
+        to = put_text(to + sizeof set_line - 1, *slot_of(binding, F_NAME));
+        *to++ = ' ';
+        to = put_text(to, *slot_of(binding, F_RAW));
+        *to++ = '\n';
+    }
+    return lines;
+}
+
 /* ---- unread ads ------------------------------------------------------------------------------------------------ */
 
 PyObject *
@@ -318,6 +387,7 @@ static PyMethodDef methods[] = {
     {"setup", reader_setup, METH_VARARGS, setup_doc},
     {"load", reader_load, METH_VARARGS, load_doc},
     {"fill", reader_fill, METH_VARARGS, fill_doc},
+    {"lines", reader_lines, METH_O, lines_doc},
     {"own_texts", reader_own_texts, METH_VARARGS, own_texts_doc},
     {"image", reader_image, METH_VARARGS, image_doc},
     {NULL, NULL, 0, NULL},

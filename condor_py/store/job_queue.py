@@ -21,7 +21,7 @@ from condor_py.store.adlog_line import type_in
 from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_key, cluster_of, proc_of, split_key, user_of
-from condor_py.store.lazy import LazyAd, read
+from condor_py.store.lazy import rest
 from condor_py.store.lock import Lock
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
@@ -135,15 +135,9 @@ class JobQueue(AdTable):
     def job(self, job: JobId) -> ClassAd | None:
         """The ad of a job, chained to its cluster's; None when it is not in the queue."""
         if self._folded is not None:
-            found = self._folded.job(*job)
-            if type(found) is LazyAd:
-                read(found)
-            return found
+            return self._folded.job(*job)
         procs = self._procs.get(job[0])
-        ad = procs.get(job[1]) if procs is not None else None
-        if type(ad) is LazyAd:
-            read(ad)
-        return ad
+        return procs.get(job[1]) if procs is not None else None
 
     def cluster(self, cluster: int) -> ClassAd | None:
         """The ad of a cluster; None when it is not in the queue."""
@@ -162,12 +156,7 @@ class JobQueue(AdTable):
 
     def procs_of(self, cluster: int) -> list[tuple[JobId, ClassAd]]:
         """The jobs of a cluster in the order of proc."""
-        procs = self._procs.get(cluster)
-        if not procs:
-            return []
-        for ad in procs.values():
-            if type(ad) is LazyAd:
-                read(ad)
+        procs = self._procs.get(cluster, {})
         return [(JobId(cluster, proc), procs[proc]) for proc in sorted(procs)]
 
     def procs(self, cluster: int) -> Sequence[int]:
@@ -205,6 +194,13 @@ class JobQueue(AdTable):
                 instead = "undefined" if parent is not None and key in parent.attrs else None
                 column[:] = [instead if text is _GONE else text for text in column]
         return texts
+
+    def rest(self, cluster: int, procs: Iterable[int]) -> None:
+        """Nobody is expected to look at these jobs soon: their ads give back the memory that being read costs."""
+        if self._folded is None:
+            known = self._procs.get(cluster, {})
+            for ad in filter(None, map(known.get, procs)):
+                rest(ad)
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""

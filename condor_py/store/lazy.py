@@ -1,7 +1,8 @@
 """Ads of jobs that keep their lines of the log until somebody looks.
 
 A queue of 100,000 jobs opens in the time that finding the lines takes; who looks at one job pays for one. The bytes are
-an ad's own 103 and 104 lines in the order of the log, all with its key.
+an ad's own 103 and 104 lines in the order of the log, all with its key (or all with 0, where an ad that was looked at
+became lines again).
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ _DELETED = re.compile(rb"^104 \S+ (.*)$", re.MULTILINE)
 _OF_EVERY_SUBMIT = b"JobPreparingTasks"
 #: Applies lines to attributes; ``logreader`` puts the compiled one here.
 fill: Callable[[dict[str, Binding], bytes], None] = logreader_py.fill
+lines: Callable[[dict[str, Binding]], bytes | None] = logreader_py.lines
 
 
 class LazyAd(ClassAd):
     """A ClassAd whose attributes are still lines of the log. The first look makes it an ordinary ClassAd.
 
     Until then the lines stand in the slot of ``scope``, which a job's ad does not use; both classes have the same
-    layout, so that the object can change from one to the other and costs nothing afterwards. The store hands out read
-    ads only, because the compiled evaluator looks into the slots itself.
+    layout, so that the object can change from one to the other and back (``rest``), and costs nothing while it is read.
+    The compiled evaluator, which looks into the slots itself, has an ad read first.
     """
 
     __slots__ = ()
@@ -40,13 +42,7 @@ class LazyAd(ClassAd):
 
     @property
     def attrs(self) -> dict[str, Binding]:
-        found: dict[str, Binding] = {}
-        lines = _scope.__get__(self)
-        fill(found, lines)
-        for key, name in deleted(lines):
-            if key not in found and self.parent is not None and key in self.parent.attrs:
-                found[key] = bind(name, "undefined")
-        self.attrs = found
+        found = self.attrs = _attributes(self)
         return found
 
     @attrs.setter
@@ -68,6 +64,33 @@ class LazyAd(ClassAd):
         return self == other
 
     __hash__ = None
+
+
+def rest(ad: ClassAd) -> None:
+    """Makes an ad lines again, if it is plain enough: it costs a quarter of the memory until somebody looks again."""
+    if type(ad) is not ClassAd or ad.scope is not None:
+        return
+    made = lines(ad.attrs)
+    if made is None:
+        return
+    _attrs.__delete__(ad)
+    object.__setattr__(ad, "__class__", LazyAd)
+    _scope.__set__(ad, made)
+
+
+def peek(ad: ClassAd) -> dict[str, Binding]:
+    """The attributes of an ad, to be looked at and then forgotten: one that nobody has looked at stays as it is."""
+    return _attributes(ad) if type(ad) is LazyAd else ad.attrs
+
+
+def _attributes(ad: LazyAd) -> dict[str, Binding]:
+    found: dict[str, Binding] = {}
+    own = lines_of(ad)
+    fill(found, own)
+    for key, name in deleted(own):
+        if key not in found and ad.parent is not None and key in ad.parent.attrs:
+            found[key] = bind(name, "undefined")
+    return found
 
 
 def read(ad: ClassAd) -> None:

@@ -14,7 +14,7 @@ from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind, lower
 from condor_py.store import lazy, logreader_py
 
-__all__ = ["COMPILED", "Loaded", "fill", "image", "load", "own_texts"]
+__all__ = ["COMPILED", "Loaded", "fill", "image", "lines", "load", "own_texts"]
 
 #: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
 #: that count, index of what follows them (see adlog.Tail), number and birthdate of the 107 (-1 without).
@@ -37,4 +37,5 @@ load: Callable[[bytes, bool], Loaded | None] = _module.load
 fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
 own_texts: Callable[[list[ClassAd], tuple[str, ...], str], list[list[str | None]]] = _module.own_texts
 image: Callable[[int | bytes, int, bool, bytes | None], Any] = _module.image
-lazy.fill = fill
+lines: Callable[[dict[str, Binding]], bytes | None] = _module.lines
+lazy.fill, lazy.lines = fill, lines

@@ -27,6 +27,17 @@ def fill(attrs: dict[str, Binding], lines: bytes) -> None:
         attrs[binding.key] = binding
 
 
+def lines(attrs: dict[str, Binding]) -> bytes | None:
+    """The lines that ``fill`` makes these attributes of; None where one is no plain text."""
+    made = []
+    for binding in attrs.values():
+        name, raw = binding.name, binding.raw
+        if not name or not raw or not (name + raw).isascii() or " " in name or "\n" in name + raw:
+            return None
+        made.append(f"103 0 {name} {raw}\n")
+    return "".join(made).encode()
+
+
 def own_texts(ads: list[ClassAd], keys: tuple[str, ...], gone: str) -> list[list[str | None]]:
     """For each of the lower-case names in ``keys``: what each ad itself, not its parent, says. The compiled twin tells
     ``gone`` of what the lines of an ad delete; here the ads are read, which answers that."""

@@ -19,6 +19,7 @@ from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, colle
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.adlog_line import type_in
 from condor_py.store.fs import FileSystem, RealFs
+from condor_py.store.lazy import peek
 from condor_py.store.lock import Lock, QueueLock
 
 #: Seconds a writer waits for the lock unless told otherwise.
@@ -343,7 +344,7 @@ class Compaction:
 
 def raw_items(ad: ClassAd) -> list[tuple[str, str]]:
     """The own attributes of an ad in the very words of the log, not as a tool would print them."""
-    return [(binding.name, binding.raw if binding.raw is not None else binding.text) for binding in ad.attrs.values()]
+    return [(binding.name, binding.raw if binding.raw is not None else binding.text) for binding in peek(ad).values()]
 
 
 def _bare(text: str | None) -> str:

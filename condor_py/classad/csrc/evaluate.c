@@ -60,10 +60,17 @@ fail_too_long(void)
 
 /* ---- the state ---------------------------------------------------------------------------------------------- */
 
+/* Evaluation looks into the slots of an ad: one of the store that nobody has looked at is read first (store/lazy.py). */
+static int
+is_read(PyObject *ad)
+{
+    return ad == Py_None || SLOT(ad, shared.r_attrs) != NULL || attributes_of(ad) != NULL;
+}
+
 static State *
 new_state(PyTypeObject *type, PyObject *ad, PyObject *target)
 {
-    State *st = (State *)type->tp_alloc(type, 0);
+    State *st = is_read(ad) && is_read(target) ? (State *)type->tp_alloc(type, 0) : NULL;
     PyObject *root = ad;
 
     if (st == NULL)

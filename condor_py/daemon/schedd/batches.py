@@ -15,16 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.model.errors import StoreError
-from condor_py.model.record import Entry, anew
+from condor_py.model.record import Change, Entry, anew
 from condor_py.schedd.effects import Effect
 from condor_py.schedd.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
 from condor_py.store.adlog import collector_paused, is_writable
+from condor_py.store.keys import proc_of
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
 _RETRY_COMMIT = 1.0
 _MANY_RECORDS = 20_000
+_SOME_RECORDS = 2_000
 
 
 class _Asked(NamedTuple):
@@ -48,6 +50,7 @@ class Batches:
         self._answers: list[_Asked] = []
         self._late: list[Callable[[], None]] = []
         self._grows = False
+        self._seen: set[str] = set()
 
     def collect(self, item: Callable[[int], None]) -> None:
         """Runs ``item(now)`` inside the next batch, under the queue lock."""
@@ -108,8 +111,9 @@ class Batches:
         if not (self._inbox or self._dirty or self._held[0] or daemon.departures.ready or self._late):
             return
         late, self._late = self._late, []
+        seen, self._seen = self._seen, set()
         try:
-            many = self._commit()
+            many = self._commit(seen)
         except StoreError as error:
             daemon.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
             self._refuse_clients(str(error))
@@ -120,6 +124,7 @@ class Batches:
             daemon.wall.fault(error, "the commit of a batch")
             self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
             self._late = late + self._late
+            self._seen |= seen
             daemon.loop.soon(self.mark_dirty)
             return
         if many:
@@ -129,18 +134,21 @@ class Batches:
         daemon.wall.turn("the answers to clients", self._answer_clients)
         daemon.carry_out(effects)
         self._answer(late)
+        self._rest(seen)
         daemon.locations.settle()
         if not self._grows and daemon.factories.due():
             self._grows = True
             self.later(self._grow)
 
-    def _commit(self) -> bool:
-        """Reads, decides, writes; whether there was so much to read that the garbage collector should know."""
+    def _commit(self, seen: set[str]) -> bool:
+        """Reads, decides, writes; whether there was so much to read that the garbage collector should know. ``seen``
+        gets the keys of what many records were about."""
         daemon = self._daemon
         with daemon.queue.transaction() as transaction:
             tell_notes(daemon.queue, daemon.log.write)
             self._dirty = False
             many = len(transaction.caught_up) > _MANY_RECORDS
+            seen |= _keys_of_many(transaction.caught_up)
             with collector_paused(many):
                 self._decide(transaction.caught_up)
             transaction.extend(self._held[0])
@@ -160,6 +168,14 @@ class Batches:
         turn("the dispatch of claims", core.handle, Dispatch(), moment)
         records, effects = core.take()
         self._held = (anew(self._held[0]) + records, self._held[1] + effects)
+
+    def _rest(self, keys: set[str]) -> None:
+        """Jobs that came together are not looked at one by one again until it is their turn."""
+        procs: dict[int, list[int]] = {}
+        for job in filter(None, map(proc_of, keys)):
+            procs.setdefault(job.cluster, []).append(job.proc)
+        for cluster, some in procs.items():
+            self._daemon.queue.rest(cluster, some)
 
     def _grow(self, moment: int) -> None:
         self._grows = False
@@ -183,6 +199,7 @@ class Batches:
         self._late += [asked.answer for asked in answers]
         if records:
             daemon.news(QueueChanged(records))
+            self._seen |= _keys_of_many(records)
         daemon.factories.notice([*records, *changes])
         self._at_once()
 
@@ -201,6 +218,11 @@ class Batches:
 
     def _at_once(self) -> None:
         self._daemon.loop.soon(_nothing)
+
+
+def _keys_of_many(records: Sequence[Entry]) -> set[str]:
+    """The keys of many records; nothing of few, whose jobs may well be the next to run."""
+    return {entry.key for entry in records if type(entry) is Change} if len(records) > _SOME_RECORDS else set()
 
 
 def _nothing() -> None:

@@ -83,6 +83,8 @@ _NO_OFFERS = 300.0
 _FALLBACK_POLL = 5.0
 _TICK = 1.0
 _HISTORY_TAIL = 4 * 1024 * 1024
+#: A log of more bytes is rewritten when the schedd serves, between other work, not before.
+_LONG_LOG = 4 << 20
 _PUBLISH_EVERY = 1.0
 #: Seconds until event logs that lack room are tried again.
 _RETRY_LOGS = 1.0
@@ -106,7 +108,9 @@ class ScheddDaemon(Service):
         path = self.paths.job_queue_log
         self._disk = TimedFs()
         self.queue = open_table(lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain), path, self.log.write)
-        self.queue.compact(knobs.max_job_queue_log_rotations)
+        rewrite_later = self.queue.size > _LONG_LOG
+        if not rewrite_later:
+            self.queue.compact(knobs.max_job_queue_log_rotations)
         tell_notes(self.queue, self.log.write)
         self.core = Schedd(self.queue, knobs, int(now()))
         self.core.handle(OcusFound(self.queue.user_records), int(now()))
@@ -125,6 +129,8 @@ class ScheddDaemon(Service):
         self.startd.preparations.settings = shadow_hooks(self.config)
         self.negotiator = NegotiatorTalk(self)
         self._begin_timers()
+        if rewrite_later:
+            self.loop.soon(self._rewrites.begin)
         self.loop.at_batch_end = self.batches.run
         self._publish()
         gc.freeze()
@@ -171,7 +177,12 @@ class ScheddDaemon(Service):
         written = tail_ids(self.paths.history, _HISTORY_TAIL)
         if not written:
             return set()
-        return {job for job, ad in self.queue.jobs() if (ad.eval_str("GlobalJobId", None) or str(job)) in written}
+        found = set()
+        for job, ad in self.queue.jobs():
+            if (ad.eval_str("GlobalJobId", None) or str(job)) in written:
+                found.add(job)
+            self.queue.rest(job.cluster, (job.proc,))
+        return found
 
     # -- news --------------------------------------------------------------------------------------
 

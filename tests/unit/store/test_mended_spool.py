@@ -210,12 +210,12 @@ def test_a_follower_sees_another_file_of_the_same_length(tmp_path: Path) -> None
     log.close()
 
 
-def test_a_loaded_queue_hands_out_ads_that_are_read(tmp_path: Path) -> None:
+def test_a_loaded_queue_hands_out_its_ads(tmp_path: Path) -> None:
     path = tmp_path / "job_queue.log"
     path.write_text(HEAD + lines("01.-1", ClusterId="1") + lines("1.0", **SOUND) + lines("1.1", **SOUND))
     queue = JobQueue(str(path))
-    assert type(queue.job(JobId(1, 0))) is ClassAd
-    assert [type(ad) for _, ad in queue.procs_of(1)] == [ClassAd, ClassAd]
+    assert queue.job(JobId(1, 0)) == ClassAd.from_text_items(SOUND.items())
+    assert [ad.eval_str("Owner") for _, ad in queue.procs_of(1)] == ["a", "a"]
     assert (queue.count(), queue.count(1), queue.count(2), queue.procs(1), queue.groups()) == (
         2,
         2,
