@@ -47,7 +47,14 @@ class Publishing:
         if self._timer is not None:
             self._timer.cancel()
         self._due = monotonic() + seconds
-        self._timer = self._loop.after(seconds, self.at_once)
+        self._timer = self._loop.after(seconds, self._now)
+
+    def _now(self) -> None:
+        """What waits to be told is published with the rest, and once."""
+        if self._news:
+            self.settle()
+        else:
+            self.at_once()
 
     def at_once(self) -> None:
         """Something that others act on has changed."""

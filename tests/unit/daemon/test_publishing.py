@@ -42,6 +42,15 @@ def test_claims_of_one_turn_are_published_together_before_the_schedd_hears_of_th
     assert startd.done == ["published", *claims, "published", claims[0]]
 
 
+def test_what_changes_with_a_claim_is_published_once_with_it() -> None:
+    startd = Startd()
+    claim = Released("c")
+    startd.publishing.soon()  # which is now, as nothing was published for a while
+    startd.publishing.before(claim)
+    startd.loop.turn(0)
+    assert startd.done == ["published", claim]
+
+
 def test_the_first_jobs_of_claims_are_published_together_and_in_a_blink() -> None:
     startd = Startd()
     startd.publishing.at_once()
