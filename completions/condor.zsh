@@ -112,7 +112,7 @@ condor_continue)
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
@@ -294,7 +294,7 @@ condor_hold)
         '*-reason[the reason to record]:text: ' \
         '*-subcode[the HoldReasonSubCode to record]:n: ' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
@@ -547,7 +547,7 @@ condor_qedit)
     _arguments \
         '*-help[this text]' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-debug[log messages on stderr]' \
         '*-diagnostic[print what would be done]' \
         '*-dry-run[check everything and change nothing]' \
@@ -638,7 +638,7 @@ condor_release)
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
@@ -724,7 +724,7 @@ condor_rm)
         '*-forcex[forget jobs that are marked for removal and do not go away]' \
         '*-transfer[bring the output of running jobs back before they are removed]' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
@@ -1002,7 +1002,7 @@ condor_suspend)
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
@@ -1051,7 +1051,7 @@ condor_transfer_data)
         '*-help[this text]' \
         '*-version[the version and the platform]' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-addr[the schedd at this address]:addr: ' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs]' \
@@ -1184,7 +1184,7 @@ condor_vacate_job)
         '*-reason[the reason to record]:text: ' \
         '*-fast[kill the jobs at once]' \
         '*-name[the schedd to ask]:name: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'

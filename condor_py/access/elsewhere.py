@@ -9,16 +9,27 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
 
-#: Seconds that the other schedd may take.
+#: Seconds that the other schedd may take where no files are moved.
 _PATIENCE = 300.0
+_MOVE_FILES = ("queue", "fetch")
+#: HTCondor's names of actions, by ours.
+_ACTIONS = {
+    "remove": "Remove", "removex": "RemoveX", "hold": "Hold", "release": "Release", "suspend": "Suspend",
+    "continue": "Continue", "vacate": "Vacate", "vacate-fast": "VacateFast",
+}  # fmt: skip
+#: Its outcomes of an action, in the order of their numbers.
+_OUTCOMES = ("Error", "Success", "NotFound", "BadStatus", "AlreadyDone", "PermissionDenied")
+_NOT_FOUND = 2
 
 
 class OtherSchedd:
@@ -40,7 +51,7 @@ class OtherSchedd:
                 input=line + b"\n",
                 stdout=subprocess.PIPE,
                 env={**environment, "CONDOR_CONFIG": self._config},
-                timeout=_PATIENCE,
+                timeout=None if what in _MOVE_FILES else _PATIENCE,
                 check=False,
             )
             answer = json.loads(done.stdout)
@@ -55,7 +66,33 @@ class OtherSchedd:
         found = self.ask("jobs", constraint=constraint, attributes=[])
         return [ClassAd.from_text_items(items.items()) for items in found]
 
-    def queue(self, text: str, directory: str) -> tuple[int, int]:
-        """Queues what a submit description says, with its input files: the cluster, and how many jobs. CondorError."""
-        cluster, count = self.ask("queue", text=text, directory=directory)
+    def queue(self, text: str, appends: Sequence[str], queue: str, directory: str) -> tuple[int, int]:
+        """Queues what a submit description says, with its input files: the cluster, and how many jobs. ``appends`` are
+        lines that prevail, ``queue`` the words after the queue statement's first, "" for its own. CondorError."""
+        cluster, count = self.ask("queue", text=text, appends=list(appends), queue=queue, directory=directory)
         return int(cluster), int(count)
+
+    def act(self, action: str, jobs: Iterable[JobId] | str, reason: str, subcode: int | None) -> dict[JobId, int]:
+        """Does something with jobs, or with those that a constraint chooses: the number of the outcome of each. The
+        other schedd does not name those of a constraint. CondorError."""
+        if action not in _ACTIONS:
+            raise CondorError(f"Error: {action} is not possible in another pool")
+        more = {"action": _ACTIONS[action], "reason": reason, "subcode": subcode or 0}
+        if isinstance(jobs, str):
+            counts = self.ask("act", constraint=jobs, **more)
+            codes = [code for code, name in enumerate(_OUTCOMES) for _ in range(counts[name])]
+            return {JobId(0, number): code for number, code in enumerate(codes)}
+        found = {}
+        for job in jobs:
+            counts = self.ask("act", ids=[str(job)], **more)
+            found[job] = next((code for code, name in enumerate(_OUTCOMES) if counts[name]), _NOT_FOUND)
+        return found
+
+    def edit(self, constraint: str, assignments: Mapping[str, str]) -> int:
+        """Sets attributes of the jobs that a constraint chooses; how many these are. CondorError."""
+        counts: list[int] = self.ask("edit", job=constraint, assignments=dict(assignments))
+        return min(counts)
+
+    def fetch(self, constraint: str) -> None:
+        """The output of the jobs that a constraint chooses comes to where their ads say. CondorError."""
+        self.ask("fetch", job=constraint, directory=os.getcwd())

@@ -59,7 +59,7 @@ class Lsf:
         """Those that have ended, too."""
         return [["bjobs", "-a", "-u", user, "-noheader", "-o", "jobid stat exit_reason job_name delimiter='|'"]]
 
-    def looked(self, printed: str, command: list[str]) -> list[Found]:
+    def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
         """``ID|STATE|REASON|NAME`` lines."""
         found = []
         for line in printed.splitlines():

@@ -73,13 +73,17 @@ class Pbs:
         """All jobs, with those that have ended."""
         return [["qstat", "-x", "-f", "-F", "json"]]
 
-    def looked(self, printed: str, command: list[str]) -> list[Found]:
-        """The object ``Jobs`` of the answer."""
+    def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
+        """The object ``Jobs`` of the answer, which has everybody's: a job of the same name may be somebody else's."""
         try:
             jobs = json.loads(printed or "{}").get("Jobs", {})
         except (ValueError, AttributeError) as error:
             raise NotUnderstood(f"qstat printed no JSON: {error}") from None
-        return [Found(str(job.get("Job_Name", "")), _seen(number, job)) for number, job in jobs.items()]
+        return [
+            Found(str(job.get("Job_Name", "")), _seen(number, job))
+            for number, job in jobs.items()
+            if str(job.get("Job_Owner", "")).partition("@")[0] == user
+        ]
 
     def cancel(self, number: str) -> list[str]:
         """qdel."""

@@ -70,7 +70,7 @@ class Remote:
         try:
             schedd.spool(made)
         except Exception:
-            self.remove({"ids": [job]})
+            self.act({"action": "Remove", "ids": [job]})
             raise
         return job
 
@@ -78,7 +78,14 @@ class Remote:
         """Queues the jobs of a submit description and brings their input there: the cluster, and how many."""
         os.chdir(request["directory"])
         schedd = self.there()
-        made = schedd.submit(self.module.Submit(request["text"]), spool=True)
+        description = self.module.Submit(request["text"])
+        for line in request["appends"]:  # HTCondor's own parser knows where the queue statement is
+            name, _, value = line.partition("=")
+            name = name.strip()
+            description[f"MY.{name[1:].strip()}" if name.startswith("+") else name] = value.strip()
+        if request["queue"]:
+            description.setQArgs(request["queue"])
+        made = schedd.submit(description, spool=True)
         schedd.spool(made)
         return [made.cluster(), made.num_procs()]
 
@@ -87,33 +94,20 @@ class Remote:
         found = self.there().query(constraint=request["constraint"], projection=request["attributes"])
         return [{name: str(ad.lookup(name)) for name in ad} for ad in found]
 
-    def act(self, action: str, request: dict[str, Any]) -> dict[str, int]:
+    def act(self, request: dict[str, Any]) -> dict[str, int]:
         """Does something with jobs, by their ids or a constraint; how many had which outcome. Whoever is not there has
         left."""
         jobs = request["constraint"] if "constraint" in request else list(request["ids"])
-        # The module passes over a reason that is no pair.
-        found = self.there().act(getattr(self.module.JobAction, action), jobs, (request.get("reason", ""), 0))
+        why = request.get("reason", ""), request.get("subcode", 0)  # the module passes over a reason that is no pair
+        found = self.there().act(getattr(self.module.JobAction, request["action"]), jobs, why)
         counts = {name: int(found.get(f"Total{name}", 0)) for name in _OUTCOMES}
         if counts["PermissionDenied"] and not counts["Success"]:
             raise Failure("permission denied")
         return counts
 
-    def remove(self, request: dict[str, Any]) -> dict[str, int]:
-        """Jobs leave."""
-        return self.act("Remove", request)
-
-    def hold(self, request: dict[str, Any]) -> dict[str, int]:
-        """Jobs are put on hold."""
-        return self.act("Hold", request)
-
-    def release(self, request: dict[str, Any]) -> dict[str, int]:
-        """Held jobs go on."""
-        return self.act("Release", request)
-
-    def edit(self, request: dict[str, Any]) -> None:
-        """Attributes of a job."""
-        for name, text in request["assignments"].items():
-            self.there().edit(request["job"], name, text)
+    def edit(self, request: dict[str, Any]) -> list[int]:
+        """Attributes of a job, or of those that a constraint chooses; how many jobs got each."""
+        return [self.there().edit(request["job"], name, text) for name, text in request["assignments"].items()]
 
     def fetch(self, request: dict[str, Any]) -> None:
         """The output of a job comes to where its ad says."""
@@ -126,8 +120,7 @@ def answer(remote: Remote, request: dict[str, Any]) -> dict[str, Any]:
     try:
         handler = {
             "submit": remote.submit, "queue": remote.queue, "jobs": remote.jobs,
-            "remove": remote.remove, "hold": remote.hold,
-            "release": remote.release, "edit": remote.edit, "fetch": remote.fetch,
+            "act": remote.act, "edit": remote.edit, "fetch": remote.fetch,
         }[request["do"]]  # fmt: skip
         return {"id": request["id"], "value": handler(request)}
     except Exception as error:

@@ -57,7 +57,7 @@ class GridEngine:
         """As XML, where names are whole."""
         return [["qstat", "-xml", "-u", user]]
 
-    def looked(self, printed: str, command: list[str]) -> list[Found]:
+    def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
         """Jobs that wait or run; it does not know others any more."""
         from xml.etree import ElementTree
 

@@ -79,7 +79,7 @@ class Slurm:
         plain = ["squeue", "--noheader", "--states=all", f"--user={user}", "--format=%i|%T|%r|%j"]
         return [[*plain, f"--clusters={cluster}"] if cluster else plain for cluster in clusters]
 
-    def looked(self, printed: str, command: list[str]) -> list[Found]:
+    def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
         """``ID|STATE|REASON|NAME`` lines."""
         cluster = command[-1].removeprefix("--clusters=") if command[-1].startswith("--clusters=") else ""
         found = []

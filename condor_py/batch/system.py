@@ -63,8 +63,8 @@ class BatchSystem(Protocol):
     def looks(self, user: str, numbers: Iterable[str]) -> list[list[str]]:
         """The commands that tell of all jobs of a user; one, but for systems with several clusters."""
 
-    def looked(self, printed: str, command: list[str]) -> list[Found]:
-        """The jobs that one of them tells of. NotUnderstood."""
+    def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
+        """The jobs of a user that one of them tells of. NotUnderstood."""
 
     def cancel(self, number: str) -> list[str]:
         """The command that ends a job."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.access.progress import ticking
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version, host_and_port
+from condor_py.tools.common import HELP, VERSION, check_place, elsewhere, handle_help_and_version, host_and_port
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
+    from condor_py.access.elsewhere import OtherSchedd
     from condor_py.access.pool import ActResult, Pool
     from condor_py.schedd.requests import Selection
 
@@ -71,7 +72,7 @@ def _spec(program: str, does: str, *own: Opt) -> ToolSpec:
         Opt("reason", 1, "TEXT", "the reason to record", dash_value=True),
         *own,
         Opt("name", 1, "NAME", "the schedd to ask"),
-        Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one"),
+        Opt("pool", 1, "HOST", "the pool of the schedd that -name names"),
         VERSION,
         HELP,
     )
@@ -155,6 +156,9 @@ def _run(spec: ToolSpec, action: str, argv: list[str]) -> int:
     from condor_py.access.pool import open_pool
 
     pool = open_pool()
+    other = elsewhere(args, pool)
+    if other is not None:
+        return _ReportElsewhere(args, pool, request, other).run(args.text("reason"), subcode)
     check_place(args, pool, f"{spec.name}: unknown host {{name}}")
     _check_address(args, pool)
     return _Report(args, pool, request).run(args.text("reason"), subcode)
@@ -353,3 +357,22 @@ class _Report:
             attributes[f"job_{job.cluster}_{job.proc}"] = str(result)
         lines = [f"{name} = {attributes[name]}\n" for name in sorted(attributes)]
         return "".join(lines) + "\n"
+
+
+class _ReportElsewhere(_Report):
+    """The same in another pool."""
+
+    def __init__(self, args: Args, pool: Pool, request: Request, other: OtherSchedd) -> None:
+        super().__init__(args, pool, request)
+        if args.has("long"):
+            raise CondorError(f"{args.spec.name}: -long does not tell of another pool")
+        self._other = other
+
+    def _act(self, selection: Selection, reason: str | None, subcode: int | None) -> ActResult:
+        from getpass import getuser
+
+        from condor_py.access.pool import ActResult
+
+        why = reason or f"via {self.args.spec.name} (by user {getuser()})"
+        jobs = selection.ids if selection.ids else self.request.constraint
+        return ActResult(self._other.act(self.request.action, jobs, why, subcode))

@@ -9,6 +9,7 @@ from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, Opt, UsageError
 
 if TYPE_CHECKING:
+    from condor_py.access.elsewhere import OtherSchedd
     from condor_py.access.pool import Pool
 
 #: The two options for a tool's table; their minimum lengths are HTCondor's usual ones.
@@ -48,6 +49,20 @@ def check_place(args: Args, pool: Pool, unknown_name: str, option: str = "name")
     if name is not None and name.lower() not in (pool.schedd_name.lower(), pool.schedd_name.split("@")[-1].lower()):
         raise CondorError(unknown_name.format(name=name))
     check_pool(args, pool)
+
+
+def elsewhere(args: Args, pool: Pool) -> OtherSchedd | None:
+    """The schedd of another pool that ``-name`` and ``-pool`` name together; None where they do not."""
+    name, host = args.text("name"), args.text("pool")
+    if name is None or host is None:
+        return None
+    try:
+        check_place(args, pool, "")
+    except CondorError:
+        from condor_py.access.elsewhere import OtherSchedd
+
+        return OtherSchedd(pool, name, host)
+    return None
 
 
 def check_pool(args: Args, pool: Pool) -> None:

@@ -12,11 +12,12 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import is_valid
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.tools.common import HELP, check_place, handle_help_and_version
+from condor_py.tools.common import HELP, check_place, elsewhere, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, Use, match_option, parse
 from condor_py.tools.output.values import is_true
 
 if TYPE_CHECKING:
+    from condor_py.access.elsewhere import OtherSchedd
     from condor_py.access.pool import Pool
 
 _SUCCESS = 1
@@ -35,7 +36,7 @@ _SPEC = ToolSpec(
     options=(
         HELP,
         Opt("name", 1, "NAME", "the schedd to ask", missing="{tool}: {spelling} requires a SCHEDD name as an argument"),
-        Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one",
+        Opt("pool", 1, "HOST", "the pool of the schedd that -name names",
             missing="{tool}: {spelling} requires a HTCondor collector name or address as an argument"),
         Opt("debug", 1, help="log messages on stderr", colon="FLAGS"),
         Opt("diagnostic", 4, help="print what would be done", colon="LEVEL"),
@@ -108,6 +109,8 @@ def main(argv: list[str]) -> int:
     from condor_py.access.pool import open_pool
 
     pool = open_pool()
+    if (other := elsewhere(args, pool)) is not None:
+        return 0 if args.has("dry-run") else _perform_elsewhere(other, edit)
     check_place(args, pool, "condor_qedit: No such schedd named {name} in local pool")
     if sys.stderr.isatty():
         from condor_py.tools.suggest import warn_of_names
@@ -246,6 +249,17 @@ def _diagnosis(edit: Edit) -> str:
     lines.append(f"ONLY_MY_JOBS = {'true' if edit.only_mine else 'false'}")
     lines += [f"{name} = {edit.values[name]}" for name in sorted(edit.values)]
     return "\n".join([*lines, "------------------------", ""])
+
+
+def _perform_elsewhere(other: OtherSchedd, edit: Edit) -> int:
+    """The same in another pool."""
+    count = other.edit(edit.query(), edit.values)
+    if not count:
+        sys.stderr.write(f'Failed to set attribute "{min(edit.values)}" by constraint: {edit.query()}\n')
+        raise CondorError("Queue transaction failed.  No attributes were set.")
+    for name in sorted(edit.values):
+        sys.stdout.write(f'Set attribute "{name}" for {count} matching jobs.\n')
+    return 0
 
 
 def _perform(pool: Pool, edit: Edit) -> int:

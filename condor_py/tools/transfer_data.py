@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version
+from condor_py.tools.common import HELP, VERSION, check_place, elsewhere, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _SPEC = ToolSpec(
         HELP,
         VERSION,
         Opt("name", 1, "NAME", "the schedd to ask"),
-        Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one"),
+        Opt("pool", 1, "HOST", "the pool of the schedd that -name names"),
         Opt("addr", 2, "ADDR", "the schedd at this address"),
         Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", dash_value=True),
         Opt("all", 1, help="all your jobs"),
@@ -51,9 +51,14 @@ def main(argv: list[str]) -> int:
     from condor_py.access.pool import open_pool
 
     pool = open_pool()
-    check_place(args, pool, "condor_transfer_data: unknown host {name}")
+    other = elsewhere(args, pool)
+    if other is None:
+        check_place(args, pool, "condor_transfer_data: unknown host {name}")
     sys.stdout.write("Fetching data files...\n")
     sys.stdout.flush()
+    if other is not None:
+        other.fetch(constraint)
+        return 0
     fetch_output(pool, constraint)
     return 0
 

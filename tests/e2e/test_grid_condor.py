@@ -121,14 +121,33 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_runs_twice(both: Both) ->
 def test_submitting_there_and_asking_there(both: Both) -> None:
     (both.theirs / "x.sub").write_text(
         "executable = /bin/cat\narguments = in\ntransfer_input_files = in\nshould_transfer_files = yes\n"
-        "when_to_transfer_output = on_exit\nlog = x.log\nqueue 2\n"
+        "when_to_transfer_output = on_exit\nlog = x.log\noutput = got\nnote @=end\n  queue\n@end\nqueue 2\n"
     )
     (both.theirs / "in").write_text("input\n")
     name, host = both.remote.resource.split()[1:]
+    place = ("-name", name, "-pool", host)
     done = both.as_stranger("condor_submit", "-remote", name, "-pool", host, "x.sub", "-append", "+Foo = 7")
-    assert "2 job(s) submitted to cluster" in done.stdout, done.stderr
-    shown = both.as_stranger("condor_q", "-name", name, "-pool", host, "-constraint", "Foo == 7", "-af", "ProcId")
+    found = re.search(r"2 job\(s\) submitted to cluster (\d+)", done.stdout)
+    assert found, done.stderr
+    cluster = found[1]
+    shown = both.as_stranger("condor_q", *place, "-constraint", "Foo == 7", "-af", "ProcId")
     assert shown.stdout.split() == ["0", "1"]
     done = both.as_stranger("condor_q", "-name", "nobody", "-pool", host)
     assert (done.returncode, done.stdout) == (1, "")
     assert "cannot locate the schedd nobody" in done.stderr
+
+    def there(*attributes: str) -> list[list[str]]:
+        return [words[1:] for words in both.remote.jobs("ClusterId", *attributes) if words[0] == cluster]
+
+    wait_for(lambda: there("JobStatus") == [["4"], ["4"]], "they have ended", 60)
+    done = both.as_stranger("condor_qedit", *place, cluster, "Foo", "8")
+    assert done.stdout == 'Set attribute "Foo" for 2 matching jobs.\n', done.stderr
+    (both.theirs / "got").unlink(missing_ok=True)
+    done = both.as_stranger("condor_transfer_data", *place, f"{cluster}.0")
+    assert (done.returncode, (both.theirs / "got").read_text()) == (0, "input\n"), done.stderr
+    done = both.as_stranger("condor_rm", *place, f"{cluster}.0")
+    assert done.stdout == f"Job {cluster}.0 marked for removal\n", done.stderr
+    done = both.as_stranger("condor_hold", *place, "99999.0")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "Job 99999.0 not found")
+    done = both.as_stranger("condor_rm", *place, cluster)
+    assert done.stdout == f"All jobs in cluster {cluster} have been marked for removal\n", done.stderr

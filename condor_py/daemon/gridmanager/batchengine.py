@@ -202,7 +202,7 @@ class BatchEngine:
                 failed.append(_line(err or out))
             else:
                 try:
-                    for name, seen in system.looked(out, command):
+                    for name, seen in system.looked(out, command, host.owner):
                         found[name] = (*found.get(name, ()), seen)
                 except (NotUnderstood, ValueError) as error:
                     failed.append(str(error))

@@ -79,8 +79,10 @@ class CondorEngine:
         if found is None:
             host, words = self._host, [*resource.split(), "", ""][1:3]
             environment = {**host.environment, "CONDOR_CONFIG": host.places.condor_config or "ONLY_ENV"}
-            patience = float(host.places.call_timeout)
-            talk, files = (Interpreter(host.loop, words, environment, host.log, patience) for _ in range(2))
+            talk, files = (
+                Interpreter(host.loop, words, environment, host.log, float(patience))
+                for patience in (host.places.call_timeout, max(host.places.call_timeout, _FILES_TIMEOUT))
+            )
             found = self._places[resource] = _Place(talk, files)
         return found
 
@@ -149,7 +151,7 @@ class CondorEngine:
             self._host.tell(told_of)
 
         if doubtful:
-            place.talk.ask("remove", removed, ids=doubtful, reason="its input has not come")
+            place.talk.ask("act", removed, action="Remove", ids=doubtful, reason="its input has not come")
         else:
             self._host.tell(told.Looked(resource, found))
 
@@ -171,8 +173,8 @@ class CondorEngine:
             else:
                 self._host.tell(told.Obeyed(action.job, action.remote_id))
 
-        what = "release" if action.release else "hold"
-        self._place(action.resource).talk.ask(what, answered, ids=[action.remote_id], reason=_WHY)
+        what = "Release" if action.release else "Hold"
+        self._place(action.resource).talk.ask("act", answered, action=what, ids=[action.remote_id], reason=_WHY)
 
     def _edit(self, action: Edit) -> None:
         """All edits of a turn are one question."""
@@ -216,7 +218,7 @@ class CondorEngine:
             if error:
                 self._host.log(f"cannot remove job {remote_id} of the other pool: {error}")
 
-        place.talk.ask("remove", answered, ids=[remote_id], reason=reason)
+        place.talk.ask("act", answered, action="Remove", ids=[remote_id], reason=reason)
 
     def _cancel(self, action: Cancel) -> None:
         def answered(value: Any, error: str, away: bool) -> None:
@@ -227,7 +229,7 @@ class CondorEngine:
 
         place = self._place(action.resource)
         place.told.pop(action.name, None)
-        place.talk.ask("remove", answered, ids=[action.remote_id], reason="its owner has held or removed it")
+        place.talk.ask("act", answered, action="Remove", ids=[action.remote_id], reason=_WHY)
 
     def _stage_out(self, action: StageOut) -> None:
         place = self._place(action.resource)
@@ -265,6 +267,8 @@ class CondorEngine:
 
 #: Seconds until output is fetched, or an edit is made, again where the schedd was away.
 _AGAIN = 30
+#: Seconds that the files of a job may take (HTCondor's GRIDMANAGER_GAHP_CALL_TIMEOUT).
+_FILES_TIMEOUT = 8 * 3600
 #: So many jobs are asked for by their names; else all are.
 _FEW = 20
 

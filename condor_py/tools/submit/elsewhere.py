@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,17 +13,13 @@ if TYPE_CHECKING:
     from condor_py.tools.submit.request import Request
 
 
-#: Where the first queue statement begins: what is appended stands before it.
-_QUEUE = re.compile(r"^[ \t]*queue\b", re.IGNORECASE | re.MULTILINE)
-
-
 def submit_elsewhere(pool: Pool, request: Request, text: str, host: str) -> int:
     """Queues what a submit description says there; 0. Its output waits there for condor_transfer_data. CondorError."""
-    first = _QUEUE.search(text)
-    before, after = (text, "") if first is None else (text[: first.start()], text[first.start() :])
-    lines = [*(f"{key} = {value}" for key, value in request.defines), before, *request.appends, after]
+    defines = "".join(f"{key} = {value}\n" for key, value in request.defines)
+    queue = (request.queue or "").partition(" ")[2].strip()
     if request.queue is not None:
-        lines.append(request.queue)
-    cluster, count = OtherSchedd(pool, request.schedd or "", host).queue("\n".join(lines) + "\n", os.getcwd())
+        queue = queue or "1"
+    schedd = OtherSchedd(pool, request.schedd or "", host)
+    cluster, count = schedd.queue(defines + text, request.appends, queue, os.getcwd())
     sys.stdout.write(f"Submitting job(s){'.' * count}\n{count} job(s) submitted to cluster {cluster}.\n")
     return 0

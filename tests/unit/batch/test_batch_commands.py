@@ -94,9 +94,12 @@ QSTAT = """<job_info><queue_info><job_list state="running"><JB_job_number>1</JB_
 <state>r</state></job_list></queue_info><job_info><job_list><JB_job_number>2</JB_job_number><JB_name>b</JB_name>
 <state>qw</state></job_list><job_list><JB_job_number>3</JB_job_number><JB_name>c</JB_name><state>Eqw</state></job_list>
 <job_list><JB_job_number>4</JB_job_number><JB_name>d</JB_name><state>hqw</state></job_list></job_info></job_info>"""
-PBS = """{"Jobs": {"1.s": {"Job_Name": "a", "job_state": "R"}, "2.s": {"Job_Name": "b", "job_state": "Q"},
-"3.s": {"Job_Name": "c", "job_state": "F", "Exit_status": 271}, "4.s": {"Job_Name": "d", "job_state": "H"},
-"5.s": {"Job_Name": "e", "job_state": "F", "Exit_status": 1}}}"""
+PBS = """{"Jobs": {"1.s": {"Job_Name": "a", "Job_Owner": "ann@h", "job_state": "R"},
+"2.s": {"Job_Name": "b", "Job_Owner": "ann@h", "job_state": "Q"},
+"3.s": {"Job_Name": "c", "Job_Owner": "ann@h", "job_state": "F", "Exit_status": 271},
+"4.s": {"Job_Name": "d", "Job_Owner": "ann@h", "job_state": "H"},
+"5.s": {"Job_Name": "e", "Job_Owner": "ann@h", "job_state": "F", "Exit_status": 1},
+"6.s": {"Job_Name": "a", "Job_Owner": "bob@h", "job_state": "F", "Exit_status": 271}}}"""
 SLURM = """CLUSTER: x
 1|RUNNING|None|a
 2|PENDING|(Resources)|b
@@ -116,7 +119,7 @@ LSF = """1|RUN|-|a
 
 @pytest.mark.parametrize(("system", "printed"), [("sge", QSTAT), ("pbs", PBS), ("slurm", SLURM), ("lsf", LSF)])
 def test_how_jobs_stand(system: str, printed: str) -> None:
-    found = SYSTEMS[system].looked(printed, ["x"])
+    found = SYSTEMS[system].looked(printed, ["x"], "ann")
     stands = {one.name: one.seen.stand for one in found}
     expected = {"a": Stand.RUNS, "b": Stand.WAITS, "c": Stand.STOPPED, "d": Stand.HELD, "e": Stand.OVER}
     assert stands.keys() >= {"a", "b", "c"}
