@@ -49,7 +49,6 @@ class _Mender:
         self._gone: set[str] = set()
         self._records = 0
         self._open = -1  # how many lines were kept before the open transaction
-        self._hurt = False  # something was left out of the open transaction
 
     def line(self, number: int, line: str) -> None:
         """Takes one line of the log."""
@@ -70,7 +69,7 @@ class _Mender:
     def _take(self, number: int, line: str, record: Record) -> None:
         if record.op == BEGIN:
             if self._open < 0:
-                self._open, self._hurt = len(self.kept), False
+                self._open, self._hurt = len(self.kept), False  # hurt: something was left out of it
         elif record.op == END:
             self._open = -1
         else:

@@ -25,7 +25,7 @@ _LEASE = 300
 CHECKPOINT_CLEANUP = "checkpoint-cleanup"
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
-    "*OfflineAds*", "SCHEDD.lock", "lost+found", "ads", ".*", "*.lock", "*.damaged", CHECKPOINT_CLEANUP,
+    "*OfflineAds*", "lost+found", "ads", ".*", "*.lock", "*.damaged", CHECKPOINT_CLEANUP,
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
 _OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")

@@ -12,7 +12,7 @@ from condor_py.model.plan import Rejection
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
 from condor_py.negotiator import Snapshot, negotiate
-from condor_py.negotiator.consumption import slot_weight
+from condor_py.negotiator.consumption import slot_weight, weight_text
 from condor_py.negotiator.forecast import forecast
 from condor_py.negotiator.offline import missed
 from condor_py.negotiator.quotas import Group, allocate_surplus, assign_quotas
@@ -22,7 +22,7 @@ from condor_py.negotiator.session import Session
 from condor_py.negotiator.slot import Slot, holder
 from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.negotiator.trial import without_culprits
-from condor_py.negotiator.values import number_text
+from condor_py.negotiator.values import as_truth, number_text
 
 A, B = "alice@x", "bob@x"
 
@@ -62,6 +62,17 @@ def test_a_slot_weight_that_is_no_number_is_one(text: str) -> None:
     ad = slot(1)
     del ad["SlotWeight"]
     assert slot_weight(ad, NegotiatorSettings(slot_weight=text)) == 1.0
+
+
+def test_whose_expression_weighs_a_slot() -> None:
+    ad = slot(1, 3.0)
+    assert weight_text(ad, NegotiatorSettings(slot_weight="Cpus")) == "3.0"
+    assert weight_text(ad, NegotiatorSettings(slot_weight="Cpus", force_slot_weight=True)) == "Cpus"
+    assert weight_text(ad, NegotiatorSettings(slot_weight="", force_slot_weight=True)) == "1"
+
+
+def test_what_is_no_number_is_not_true() -> None:
+    assert [as_truth(value) for value in (None, "x", 0, 0.0, False, 1, 0.5, True)] == [False] * 5 + [True] * 3
 
 
 def test_small_slots_count_for_the_least_that_a_match_can_weigh() -> None:
