@@ -16,6 +16,9 @@ from table import Row
 
 from rows.common import SharedPool, lines_in, pool_of, seconds, submit, wait_for
 
+#: What peer_hyperqueue.py ends with where HyperQueue is not installed.
+_NOT_HERE = 3
+
 
 def burst(pool: SharedPool, jobs: int, name: str) -> float:
     """Seconds for a cluster of /bin/true with event log, condor_submit included."""
@@ -59,32 +62,34 @@ def to_start(pool: SharedPool, number: int) -> float:
     return float(stamp.read_text()) - begin
 
 
-def gnu_parallel(jobs: int) -> float | None:
-    """Seconds of GNU parallel; None where it is not here (Debian's package parallel)."""
+def gnu_parallel(jobs: int) -> float | str:
+    """Seconds of GNU parallel, or why there are none."""
     parallel = shutil.which("parallel")
     if parallel is None:
-        return None
+        return "not installed (apt: parallel)"
     words, items = [parallel, "-j8", "/bin/true", "#"], "\n".join(map(str, range(jobs)))
     return seconds(lambda: subprocess.run(words, input=items, text=True, check=True))
 
 
-def hyperqueue(jobs: int) -> float | None:
-    """Seconds of HyperQueue; None where it is not here (pip install hyperqueue)."""
+def hyperqueue(jobs: int) -> float | str:
+    """Seconds of HyperQueue, or why there are none."""
     words = [sys.executable, str(Path(__file__).parents[1] / "peer_hyperqueue.py"), str(jobs), "8"]
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    return float(done.stdout.split()[-1]) if done.returncode == 0 else None
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode == _NOT_HERE:
+        return "not installed (pip: hyperqueue)"
+    if done.returncode:
+        sys.stderr.write(done.stderr)
+        return f"failed, exit code {done.returncode}"
+    return float(done.stdout.split()[-1])
 
 
 def _peers(jobs: int, rate: float) -> Iterator[Row]:
     """Our figure for as many jobs, beside those of others."""
-    for name, package, run in (
-        ("GNU parallel", "apt: parallel", gnu_parallel),
-        ("HyperQueue", "pip: hyperqueue", hyperqueue),
-    ):
+    for name, run in (("GNU parallel", gnu_parallel), ("HyperQueue", hyperqueue)):
         took = run(jobs)
         work = f"{jobs:,} x /bin/true, 8 slots, and {name}"
-        if took is None:
-            yield Row(work, rate, "/s", missing=f"not installed ({package})")
+        if isinstance(took, str):
+            yield Row(work, rate, "/s", missing=took)
         else:
             yield Row(work, rate, "/s", None, jobs / took, name)
 
