@@ -19,6 +19,9 @@ from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import quote_string, real_text, value_text
 from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
 
+#: Types of values that stand for nothing else.
+_SURE = frozenset((bool, int, float, str))
+
 
 class ClassAd(Record, MutableMapping[str, Any]):
     """A case-insensitive, case-preserving mapping of names to expressions, possibly chained to a parent ad.
@@ -292,7 +295,10 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def eval(self, attr: str) -> Any:
         """The value of an attribute in this ad. KeyError when missing, ClassAdEvaluationError beyond the limits."""
-        value = evaluate.run(self._binding(attr).node, self)
+        value = self.raw(attr) if isinstance(attr, str) else ERROR
+        if type(value) in _SURE or (value is UNDEFINED and self.has(attr)):
+            return value
+        value = evaluate.run(self._binding(attr).node, self)  # once more, for what ``raw`` makes an error of
         if type(value) in PLAIN:
             return value
         from condor_py.classad.convert import to_python

@@ -47,11 +47,15 @@ class ExprTree:
 
     def eval(self, scope: Record | None = None, target: Record | None = None) -> Any:
         """The value as a Python object: see ``convert.to_python``. ``target`` counts only together with ``scope``."""
-        if not (isinstance(scope, Record) and (target is None or isinstance(target, Record))):
+        if target is not None or scope is None:
             _check_ad(scope, "scope")
             _check_ad(target, "target")
-            target = None
-        value = evaluate.run(self.node, scope, target)
+            target = None if scope is None else target
+        try:
+            value = evaluate.run(self.node, scope, target)
+        except TypeError:
+            _check_ad(scope, "scope")
+            raise
         if type(value) in PLAIN:
             return value
         from condor_py.classad.convert import to_python
