@@ -41,6 +41,8 @@ _UNDISTURBED = 0.7
 _LOOKS = (0.1, *(0.05 for _ in range(8)), 0.25, 1.0, 2.0, 5.0)
 #: The file that podman's conmon leaves where it was started.
 _NOTICE = "oom"
+#: What an engine says of a container that was not started; it has no outcome, whatever exit code it is said to have.
+_ONLY_MADE = "created"
 #: Exit codes beyond this are signals, as shells have it.
 _SIGNALS = 128
 #: But for what programs mean that say -1.
@@ -368,6 +370,9 @@ class DockerExecutor:
         self._collected = True
         self._state = self._settled(waits=not waited.exit_signal) if self._is_made else {}
         self._complaint = "" if self._is_made else one_line(self._client.complaint) or "The container was not made"
+        if self._state.get("Status") == _ONLY_MADE and not self._state.get("Error"):
+            said = one_line(self._client.last_words)
+            self._state["Error"] = said.removeprefix("Error: ") or "the engine did not start its container"
         code, number = _outcome(self._state.get("ExitCode"), waited)
         used = self._last
         return Ending(

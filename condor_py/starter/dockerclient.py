@@ -11,20 +11,26 @@ from typing import NoReturn
 
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.process import SAME, Streams
+from condor_py.starter.sandbox import open_plain
 
 #: What the child leaves instead of what the engine has said, once the container is there; its id follows.
 _MADE = b"\0made "
 _FAILED = 125
 #: Bytes of what an engine says.
 _MOST = 65536
+#: Lines of what it says of a container that it cannot start: earlier ones may be of earlier runs.
+_LAST = 3
 
 
 @dataclass(slots=True)
 class Client:
-    """The child. ``said`` is a file without a name: what the engine says as long as there is no container."""
+    """The child. ``said`` is a file without a name: what the engine says as long as there is no container. Later it
+    says that where the program has its standard error, in the file ``errors``, which ``owner`` may read."""
 
     pid: int
     said: int
+    errors: str = ""
+    owner: Account | None = None
     returncode: int | None = None
 
     @property
@@ -43,6 +49,15 @@ class Client:
     def complaint(self) -> str:
         """Why there is no container."""
         return os.pread(self.said, _MOST, 0).decode(errors="replace")
+
+    @property
+    def last_words(self) -> str:
+        """What the engine said of a container that it could not start; "" where that is not to be found."""
+        try:
+            with as_user(self.owner), open_plain(self.errors) as file:
+                return "".join(file.read().splitlines(keepends=True)[-_LAST:])
+        except OSError:
+            return ""
 
     def close(self) -> None:
         """Forgets what was said."""
@@ -69,7 +84,7 @@ def start_client(
         raise
     if not pid:
         _work(create, begin, environment, streams, said, directory, owner)
-    return Client(pid, said)
+    return Client(pid, said, os.readlink(f"/proc/self/fd/{streams.stderr}"), owner)
 
 
 def _work(

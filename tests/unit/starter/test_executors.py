@@ -398,6 +398,7 @@ def test_an_image_that_is_nowhere_holds_the_job(docker: Bench) -> None:
     [
         ('"ExitCode": 137, "OOMKilled": true', 34, 102, "Docker job has gone over memory limit of 100 Mb"),
         ('"ExitCode": 127, "Error": "no such\\nfile"', 6, 0, "Error running docker job: no such file"),
+        ('"ExitCode": 0, "Error": "", "Status": "created"', 6, 0, "Error running docker job: runc cannot"),
     ],
 )
 def test_what_an_engine_says_of_an_ended_container_holds_its_job(
@@ -409,7 +410,9 @@ def test_what_an_engine_says_of_an_ended_container_holds_its_job(
     def judged() -> None:
         program = tmp_path / "docker"
         told = f"printf '%s' '{{\"Running\": false, {state}}}'"
-        program.write_text(f'#!/bin/sh\ncase "$1" in inspect) {told};; start) exit 127;; esac\n')
+        program.write_text(
+            f'#!/bin/sh\ncase "$1" in inspect) {told};; start) echo Error: runc cannot >&2; exit 127;; esac\n'
+        )
         program.chmod(0o755)
         made = partial(of_docker, command=str(program))
         executor, _ = Bench(made, tmp_path).start("")
