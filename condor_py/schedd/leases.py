@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import VacateCode
-from condor_py.schedd import finish
+from condor_py.schedd import finish, turns
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
@@ -18,10 +18,26 @@ def expire(core: Books) -> None:
     if core.reach.up:
         return
     for job in sorted(core.reach.orphans):
-        ad = core.jobs.job(job)
-        assert ad is not None, "whoever leaves the queue is no orphan"
-        if core.now - core.reach.lost_at > finish.lease_of(core, ad):
-            give_up(core, job, ad)
+        turns.take(core, job, _expire, core, job)
+
+
+def _expire(core: Books, job: JobId) -> None:
+    ad = core.jobs.job(job)
+    assert ad is not None, "whoever leaves the queue is no orphan"
+    if core.now - core.reach.lost_at > finish.lease_of(core, ad):
+        give_up(core, job, ad)
+
+
+def give_up_all(core: Books) -> None:
+    """The startd is there and does not know these runs."""
+    for job in sorted(core.reach.orphans):
+        turns.take(core, job, _give_up, core, job)
+
+
+def _give_up(core: Books, job: JobId) -> None:
+    ad = core.jobs.job(job)
+    assert ad is not None, "whoever leaves the queue is no orphan"
+    give_up(core, job, ad)
 
 
 def give_up(core: Books, job: JobId, ad: ClassAd) -> None:

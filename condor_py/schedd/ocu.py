@@ -320,9 +320,7 @@ def take_next(core: Books, claim: Claim) -> bool:
         job = job or _next(core, unit, claim, own=False)
         if job is None:
             break
-        ad = core.jobs.job(job)
-        assert ad is not None, "whoever leaves the queue leaves the line"
-        turns.take(core, job, starting.start, core, job, ad, claim)
+        turns.take(core, job, starting.start_next, core, job, claim)
         if claim.job == job:
             unit.by_owner += own
             unit.by_borrowers += not own

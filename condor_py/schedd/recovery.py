@@ -162,10 +162,7 @@ def startd_connected(core: Books, event: StartdConnected) -> None:
     core.reach.connected()
     for info in event.claims:
         _adopt(core, info)
-    for job in sorted(core.reach.orphans):
-        ad = core.jobs.job(job)
-        assert ad is not None, "whoever leaves the queue is no orphan"
-        leases.give_up(core, job, ad)
+    leases.give_up_all(core)
     core.agenda.want_cycle()
 
 

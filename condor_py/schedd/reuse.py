@@ -72,9 +72,7 @@ def take_next(core: Books, claim: Claim) -> None:
             if not _kept_idle(core, claim, expired):
                 core.give_back(claim)
             return
-        ad = core.jobs.job(job)
-        assert ad is not None, "whoever leaves the queue leaves the line"
-        turns.take(core, job, starting.start, core, job, ad, claim)  # held instead, it leaves the claim to the next
+        turns.take(core, job, starting.start_next, core, job, claim)  # held instead, it leaves the claim to the next
 
 
 def _kept_idle(core: Books, claim: Claim, expired: bool) -> bool:

@@ -41,3 +41,10 @@ def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
     core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))
     core.counters.began(core.now, max(0, core.now - ad.eval_int("QDate", core.now)), len(core.runs))
     core.out.emit(Activate(info.claim_id, job, number, common))
+
+
+def start_next(core: Books, job: JobId, claim: Claim) -> None:
+    """The same for a job that was first in the line."""
+    ad = core.jobs.job(job)
+    assert ad is not None, "whoever leaves the queue leaves the line"
+    start(core, job, ad, claim)

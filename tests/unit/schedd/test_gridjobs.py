@@ -234,3 +234,21 @@ def test_a_job_that_is_put_aside_is_taken_back_from_where_it_is() -> None:
     assert world.core.grid_jobs("alice") == [job]
     report(world, job, GridStep.LET_GO)
     assert world.core.grid_jobs("alice") == []
+
+
+def test_the_jobs_of_a_user_are_known_one_by_one() -> None:
+    world = World()
+    jobs = [world.submit(cluster, JobUniverse="9", GridResource='"batch slurm"')[0] for cluster in (1, 2, 3)]
+    act(world, jobs[0], "remove")
+    assert world.core.grid_jobs("alice") == jobs[1:]
+    act(world, jobs[2], "remove")
+    assert world.core.grid_jobs("alice") == [jobs[1]]
+
+
+def test_a_job_of_this_pool_is_nobody_elses_whatever_it_says() -> None:
+    world = World()
+    (job,) = world.submit(1, GridJobId=NAME)
+    act(world, job, "hold")
+    assert (world.core.grid_jobs("alice"), news(world)) == ([], 0)
+    act(world, job, "remove")
+    assert world.status(job) is None

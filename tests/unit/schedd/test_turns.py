@@ -11,11 +11,12 @@ from condor_py.model.messages.grid import GridReport
 from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.schedd import turns
-from condor_py.schedd.effects import Deactivate, Leave, Note, UserEvent
+from condor_py.schedd.effects import Activate, Deactivate, Leave, Note, UserEvent
 from condor_py.schedd.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
+    Dispatch,
     Event,
     FilesStaged,
     GridReported,
@@ -24,6 +25,7 @@ from condor_py.schedd.events import (
     PoliciesDue,
     RunEnded,
     RunNotice,
+    StartdConnected,
     StartdLost,
     Tick,
     UserLine,
@@ -188,3 +190,35 @@ def test_which_job_an_event_is_about(event: Event, job: JobId | None) -> None:
     world.submit(2)
     world.core.books.ask_slot(OTHER, "slot1@vm", "alice@example.net")
     assert turns.job_of(world.core.books, event) == job
+
+
+def test_books_that_lag_behind_the_queue_cost_one_job_and_not_the_others() -> None:
+    """A job that is not in the queue any more, and nobody has said so: it is put aside, and the next one starts."""
+    world = World()
+    world.connect()
+    first, gone, last = (world.submit(cluster)[0] for cluster in (1, 2, 3))
+    world.match(first)
+    world.started(first)
+    world.queue.procs.pop(gone)
+    run = world.core.runs[first]
+    world.core.handle(RunEnded(ExitReport(run.claim_id, str(first), run.number, exit_code=0)), world.now)
+    world.core.handle(Dispatch(), world.now)
+    effects = world.core.take()[1]
+    assert [effect.job for effect in effects if isinstance(effect, Activate)] == [last]
+    assert [effect.text.split(":")[0] for effect in effects if isinstance(effect, Note)] == [
+        f"ERROR job {gone} is put aside"
+    ]
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_a_run_whose_job_is_gone_keeps_no_other_from_being_given_up(back: bool) -> None:
+    world = World()
+    world.connect()
+    gone, other = world.submit(1, 2, JobLeaseDuration="10")
+    world.match(gone, other)
+    world.handle(StartdLost())
+    world.queue.procs.pop(gone)
+    world.now += 60
+    world.core.handle(StartdConnected(()) if back else PoliciesDue(), world.now)
+    assert world.queue.procs[other].eval_int("JobStatus") == 1
+    assert not world.core.books.reach.orphans
