@@ -167,8 +167,8 @@ def _mend(fs: FileSystem, handle: int, first: bytes) -> None:
     """
     last = _LAST[_form_of(first)]
     locked = fs.lock(handle)
-    size = fs.fstat(handle).size
-    if fs.read_at(handle, max(0, size - len(last)), len(last)) == last:
+    size = fs.fstat(handle).size  # 0 for a pipe, which cannot be looked at
+    if not size or fs.read_at(handle, max(0, size - len(last)), len(last)) == last:
         return
     begin = max(0, size - _LOOK_BACK)
     tail = fs.read_at(handle, begin, size - begin)

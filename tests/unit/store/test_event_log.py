@@ -151,6 +151,17 @@ def test_a_pipe_as_log_holds_nobody_up(tmp_path: Path) -> None:
     os.close(reader)
 
 
+def test_whoever_reads_a_pipe_or_sees_a_terminal_gets_the_events(tmp_path: Path) -> None:
+    path = str(tmp_path / "pipe")
+    os.mkfifo(path)
+    text = event_text(sample()[0])
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_NONBLOCK), "rb") as reader:
+        append(path, [text])
+        append(path, [text, text])
+        assert reader.read().decode() == text * 3
+    append("/dev/null", [text])
+
+
 def test_of_a_huge_log_the_end_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(tmp_path / "job.log")
     append(path, [event_text(event) for event in sample()])
