@@ -21,6 +21,8 @@ _REASONS = {
     "TIMEOUT": "Job exceeded its time limit in the batch system (Slurm: TIMEOUT)",
     "OUT_OF_MEMORY": "Job exceeded its memory limit in the batch system (Slurm: OUT_OF_MEMORY)",
 }
+#: Why a job has FAILED that never began: nobody else tells of its end.
+_NEVER_BEGAN = ("BadConstraints", "JobLaunchFailure")
 _AWAY = (
     "unable to contact slurm controller",
     "connection refused",
@@ -106,7 +108,7 @@ class Slurm:
 
 def _seen(number: str, state: str, reason: str) -> Seen:
     stand = _STANDS.get(state)
-    if stand is not None:
+    if stand is not None and not (stand is Stand.OVER and reason in _NEVER_BEGAN):
         return Seen(number, stand)
     more = "" if reason in ("None", "") else f", {reason}"
     told = _REASONS.get(state, f"Job was ended by the batch system (Slurm: {state}{more})")

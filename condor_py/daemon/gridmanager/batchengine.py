@@ -140,10 +140,16 @@ class BatchEngine:
         def ended(how: ProgramEnded) -> None:
             timer.cancel()
             out, err = (text.decode("utf-8", "replace") for text in (how.out, how.err))
-            if how.exit_code is not None:
+            if how.exit_code is not None and not late:
                 then(how.exit_code, out, err)
             else:
                 then(-1, "", f"{err}\n{argv[0]}: timeout")
+
+        late: list[bool] = []
+
+        def too_late() -> None:
+            late.append(True)  # a shell may live to tell of its child's end, which is ours
+            program.kill()
 
         host = self._host
         try:
@@ -154,7 +160,7 @@ class BatchEngine:
             why = f"{argv[0]} cannot be executed: {error.strerror} (is the batch system installed here?)"
             host.loop.soon(partial(then, -1, "", why))
             return
-        timer = host.loop.after(float(host.places.call_timeout), program.kill)
+        timer = host.loop.after(float(host.places.call_timeout), too_late)
 
     def _submit(self, action: Submit) -> None:
         system = self._system(action.resource)

@@ -107,6 +107,7 @@ SLURM = """CLUSTER: x
 5|FAILED|NonZeroExitCode|e
 6|TIMEOUT|TimeLimit|f
 7|NODE_FAIL|None|g
+8|FAILED|BadConstraints|h
 """
 LSF = """1|RUN|-|a
 2|PEND|-|b
