@@ -90,6 +90,8 @@ def submitted(core: Books, event: Submitted) -> None:
     core.keep_ad(job)
     following.has(core, job, event.remote_id)
     following.catch_up(core, job)
+    if job.edited and holding.can(job):  # whatever has become of it meanwhile: only one that is there is edited
+        holding.edit(core, job)
 
 
 def submit_failed(core: Books, event: SubmitFailed) -> None:

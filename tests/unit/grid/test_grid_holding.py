@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from grid_world import World
 
+from condor_py.grid.actions import Submit
 from condor_py.grid.events import Stand
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
@@ -109,5 +110,15 @@ def test_an_edit_reaches_it(world: World, when: str) -> None:
         world.start()
     else:
         world.tell_of(JOB)
+    world.settle()
+    assert world.remote["1"].value == 7
+
+
+def test_an_edit_while_it_is_being_submitted_reaches_it() -> None:
+    world = World(resource="condor there pool")
+    while not isinstance(world.pending[0], Submit):
+        world.do(world.pending.pop(0))
+    world.queue[JOB].value = 7
+    world.tell_of(JOB)
     world.settle()
     assert world.remote["1"].value == 7
