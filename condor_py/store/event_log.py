@@ -10,13 +10,12 @@ import os
 import re
 from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
-from time import mktime
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
-from condor_py.store.event_parts import FormatOptions, iso_time, time_stamp
+from condor_py.store.event_parts import FormatOptions, iso_time, time_stamp, unix_time
 from condor_py.store.fs import FileId, FileSystem, RealFs, describe, store_error
 
 if TYPE_CHECKING:
@@ -332,12 +331,7 @@ def _seconds(stamp: str) -> float:
     if match is None:
         return 0.0
     year, month, day, hour, minute, second = (int(match[i] or 1970) for i in range(1, 7))
-    fraction = float(match[7] or 0)
-    if match[8]:
-        from calendar import timegm
-
-        return timegm((year, month, day, hour, minute, second)) + fraction
-    return mktime((year, month, day, hour, minute, second, 0, 0, -1)) + fraction
+    return unix_time((year, month, day, hour, minute, second), bool(match[8])) + float(match[7] or 0)
 
 
 _FAST_HEAD = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \((\d+)\.(-?\d+)\.-?\d+\)", re.MULTILINE)

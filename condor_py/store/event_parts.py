@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from time import gmtime, localtime, struct_time
+from time import gmtime, localtime, mktime, struct_time
 from typing import NamedTuple
 
 #: So many tables are remembered.
@@ -60,6 +60,19 @@ def _stamp(second: int, milliseconds: int, options: FormatOptions) -> str:
     if options.iso_date:
         date = f"{tm.tm_year:04d}-{tm.tm_mon:02d}-{tm.tm_mday:02d}"
     return f"{date} {clock}"
+
+
+def unix_time(stamp: tuple[int, int, int, int, int, int], utc: bool) -> float:
+    """Unix seconds of year, month, day, hour, minute and second, local time or ``utc``; 0 for a day that no calendar
+    has."""
+    if not utc:
+        return mktime((*stamp, 0, 0, -1))
+    from calendar import timegm
+
+    try:
+        return timegm(stamp)
+    except ValueError:
+        return 0.0
 
 
 def iso_time(when: float, utc: bool) -> str:

@@ -7,9 +7,8 @@ A text event tells less than its writer knew; what it does not tell is missing h
 from __future__ import annotations
 
 import re
-from calendar import timegm
 from collections.abc import Callable
-from time import localtime, mktime, time
+from time import localtime, time
 from typing import Any
 
 from condor_py.classad import is_valid, quote_string
@@ -18,7 +17,7 @@ from condor_py.model.event_types import JobEventType
 from condor_py.model.events import NO_CPU, CpuUsage, Items, JobEvent
 from condor_py.store.event_bodies import TRANSFER_WORDS
 from condor_py.store.event_log import LogEvent, event_items
-from condor_py.store.event_parts import iso_time
+from condor_py.store.event_parts import iso_time, unix_time
 
 Common = dict[str, Any]
 
@@ -70,14 +69,8 @@ def typed(event: LogEvent, now: float | None = None) -> JobEvent:
 
 def _time(stamp: re.Match[str], now: float) -> float:
     month, day, hour, minute, second = (int(stamp[at]) for at in range(2, 7))
-    fraction = float(stamp[7] or 0)
-    if stamp[1] is not None:
-        year = int(stamp[1])
-    else:
-        year = localtime(now).tm_year
-    if stamp[8]:
-        return timegm((year, month, day, hour, minute, second)) + fraction
-    return mktime((year, month, day, hour, minute, second, 0, 0, -1)) + fraction
+    year = int(stamp[1]) if stamp[1] is not None else localtime(now).tm_year
+    return unix_time((year, month, day, hour, minute, second), bool(stamp[8])) + float(stamp[7] or 0)
 
 
 def _structured_items(event: LogEvent) -> list[tuple[str, str]]:

@@ -276,9 +276,20 @@ def test_a_reader_begins_anew_with_another_file_although_it_begins_alike(path: P
 def test_an_event_with_a_stamp_that_nobody_can_read_has_no_time() -> None:
     ((event,), _) = split_events(b"008 (001.000.000) yesterday noon x\n...\n", "x")
     assert event.time == 0.0
-    ((odd,), _) = split_events(b"008 (001.000.000) 0000-99-99 99:99:99 x\n...\n", "x")
-    assert odd.text.endswith("x\n")
     assert split_events(b" \n\n", "x") == ([], 0)
+
+
+@pytest.mark.parametrize(
+    "stamp", ["2026-13-01 00:00:00", "0000-00-00 00:00:00", "2026-11-99 99:99:99", "99/99 00:00:00"]
+)
+@pytest.mark.parametrize("zone", ["Z", ""])
+def test_a_day_that_no_calendar_has_is_no_reason_to_stop_reading(stamp: str, zone: str) -> None:
+    texts = f"008 (001.000.000) {stamp}{zone} x\n...\n{EVENT}"
+    (odd, sound), _ = split_events(texts.encode(), "x")
+    assert (typed(odd, NOW).cluster, typed(sound, NOW).cluster) == (1, 1)
+    if zone and "11-99" not in stamp:
+        assert odd.time == 0.0
+    assert sound.time >= 0.0
 
 
 @pytest.mark.usefixtures("_far_west")
