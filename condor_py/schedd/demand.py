@@ -51,7 +51,7 @@ def demand(core: Books, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> lis
 def _best_prio(core: Books, requests: list[Request]) -> int:
     """The best JobPrio of the idle jobs (USE_GLOBAL_JOB_PRIOS)."""
     entries = [core.idle.get(request.jobs[0]) for request in requests if request.jobs]
-    return max((-entry.key[2] for entry in entries if entry is not None), default=0)
+    return max((-entry.prios[2] for entry in entries if entry is not None), default=0)
 
 
 def elsewhere(core: Books) -> dict[str, float]:

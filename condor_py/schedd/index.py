@@ -5,14 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 from typing import overload
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 
-#: PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 (negated: higher first), cluster, proc.
-OrderKey = tuple[int, int, int, int, int, int, int]
+#: PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 (negated: higher first).
+Prios = tuple[int, int, int, int, int]
+#: What jobs of a submitter are sorted by. Most have the same priorities, which are one object then.
+OrderKey = tuple[Prios, JobId]
 #: Of how many autoclusters a cycle sees all the jobs that it wants of one; of more it sees fewer of each, but so many.
 _IN_ALL = 20
 _AT_LEAST = 50
@@ -23,19 +26,28 @@ _MANY_OF_A_LIST = 32
 _PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 
 
+def prios_of(ad: ClassAd) -> Prios:
+    """What decides first where a job stands among those of its submitter."""
+    return _one_object(*[-ad.eval_int(name, 0) for name in _PRIOS])
+
+
+@lru_cache(maxsize=1024)
+def _one_object(before: int, before_2: int, own: int, after: int, after_2: int) -> Prios:
+    return (before, before_2, own, after, after_2)
+
+
 def order_of(job: JobId, ad: ClassAd) -> OrderKey:
     """Where a job stands among those of its submitter."""
-    numbers = [-ad.eval_int(name, 0) for name in _PRIOS]
-    return (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], job.cluster, job.proc)
+    return (prios_of(ad), job)
 
 
 @dataclass(frozen=True, slots=True)
 class IdleJob:
-    """Where an idle job stands."""
+    """Where an idle job stands; jobs that stand side by side and want the same share one."""
 
     submitter: str
     autocluster: int
-    key: OrderKey
+    prios: Prios
     cpus: float
 
 
@@ -49,7 +61,7 @@ class RequestGroup:
 
 def job_of(key: OrderKey) -> JobId:
     """The job that an order key ends in."""
-    return JobId(key[5], key[6])
+    return key[1]
 
 
 class JobsInOrder(Sequence[JobId]):
@@ -100,12 +112,15 @@ class IdleIndex:
             return
         if old is not None:
             self.discard(job)
-        self._jobs[job] = entry
         keys = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
-        if not keys or keys[-1] < entry.key:
-            keys.append(entry.key)
+        key = (entry.prios, job)
+        if keys and (neighbour := self._jobs[job_of(keys[-1])]) == entry:
+            entry = neighbour
+        self._jobs[job] = entry
+        if not keys or keys[-1] < key:
+            keys.append(key)
         else:
-            insort(keys, entry.key)
+            insort(keys, key)
         self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus
 
     def discard(self, job: JobId) -> None:
@@ -115,7 +130,7 @@ class IdleIndex:
             return
         groups = self._groups[entry.submitter]
         keys = groups[entry.autocluster]
-        del keys[bisect_left(keys, entry.key)]
+        del keys[bisect_left(keys, (entry.prios, job))]
         self._cpus[entry.submitter] -= entry.cpus
         if not keys:
             del groups[entry.autocluster]
@@ -135,7 +150,7 @@ class IdleIndex:
             if len(some) > _MANY_OF_A_LIST:
                 *most, last = some
                 entries = [self._jobs.pop(job) for job in most]
-                gone = {entry.key for entry in entries}
+                gone = {(entry.prios, job) for entry, job in zip(entries, most, strict=True)}
                 begin, end = bisect_left(keys, min(gone)), bisect_right(keys, max(gone))
                 keys[begin:end] = [key for key in keys[begin:end] if key not in gone]
                 self._cpus[submitter] -= sum([entry.cpus for entry in entries])
@@ -155,7 +170,7 @@ class IdleIndex:
             for autocluster, keys in groups.items()
             for key in keys
         }
-        assert listed == {job: (one.submitter, one.autocluster, one.key) for job, one in self._jobs.items()}
+        assert listed == {job: (one.submitter, one.autocluster, (one.prios, job)) for job, one in self._jobs.items()}
         for submitter, groups in self._groups.items():
             assert groups, f"{submitter} has no idle jobs and is listed"
             assert all(keys == sorted(keys) for keys in groups.values()), f"the jobs of {submitter} are out of order"

@@ -199,8 +199,9 @@ class JobQueue(AdTable):
         """Nobody is expected to look at these jobs soon: their ads give back the memory that being read costs."""
         if self._folded is None:
             known = self._procs.get(cluster, {})
-            for ad in filter(None, map(known.get, procs)):
-                rest(ad)
+            for ad in map(known.get, procs):
+                if ad is not None:
+                    rest(ad)
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""

@@ -22,7 +22,7 @@ JOBS = st.dictionaries(
 def fill(jobs: dict[tuple[int, int], tuple[str, int, int]]) -> IdleIndex:
     index = IdleIndex()
     for (cluster, proc), (submitter, autocluster, prio) in jobs.items():
-        index.put(JobId(cluster, proc), IdleJob(submitter, autocluster, (0, 0, -prio, 0, 0, cluster, proc), 1.0))
+        index.put(JobId(cluster, proc), IdleJob(submitter, autocluster, (0, 0, -prio, 0, 0), 1.0))
     return index
 
 
@@ -68,8 +68,8 @@ def test_discarding_all_leaves_nothing(jobs: dict[tuple[int, int], tuple[str, in
 def test_many_jobs_of_one_kind_leave_room_for_others() -> None:
     index = IdleIndex()
     for proc in range(5000):
-        index.put(JobId(1, proc), IdleJob("a", 1, (0, 0, 0, 0, 0, 1, proc), 1.0))
-    index.put(JobId(2, 0), IdleJob("a", 2, (0, 0, 0, 0, 0, 2, 0), 1.0))
+        index.put(JobId(1, proc), IdleJob("a", 1, (0, 0, 0, 0, 0), 1.0))
+    index.put(JobId(2, 0), IdleJob("a", 2, (0, 0, 0, 0, 0), 1.0))
     groups = list(index.requests("a", 100))
     assert [(group.autocluster, len(group.jobs)) for group in groups] == [(1, 100), (2, 1)]
 
@@ -77,7 +77,7 @@ def test_many_jobs_of_one_kind_leave_room_for_others() -> None:
 def test_very_many_kinds_share_what_a_cycle_sees() -> None:
     index = IdleIndex()
     for proc in range(30_000):
-        index.put(JobId(1, proc), IdleJob("a", proc % 300, (0, 0, 0, 0, 0, 1, proc), 1.0))
+        index.put(JobId(1, proc), IdleJob("a", proc % 300, (0, 0, 0, 0, 0), 1.0))
     seen = [job for group in index.requests("a", 100) for job in group.jobs]
     assert len(seen) == 2000
     assert seen == [JobId(1, proc) for proc in range(2000)]
@@ -87,7 +87,7 @@ def filled(count: int, lists: int, dice: random.Random) -> tuple[IdleIndex, list
     """An index whose jobs want from one to four cpus, in so many lists."""
     index, jobs = IdleIndex(), [JobId(1, proc) for proc in range(count)]
     for job in jobs:
-        key = (0, 0, dice.randrange(3), 0, 0, *job)
+        key = (0, 0, dice.randrange(3), 0, 0)
         index.put(job, IdleJob("alice", job.proc % lists, key, float(1 + job.proc % 4)))
     return index, jobs
 
@@ -123,12 +123,12 @@ def test_a_job_that_is_put_again_moves_to_its_new_place() -> None:
     index = IdleIndex()
     first, second = JobId(1, 0), JobId(1, 1)
     for job in (first, second):
-        index.put(job, IdleJob("a", 1, (0, 0, 0, 0, 0, *job), 1.0))
-    index.put(second, IdleJob("a", 1, (0, 0, -1, 0, 0, *second), 3.0))
-    index.put(second, IdleJob("a", 1, (0, 0, -1, 0, 0, *second), 3.0))
+        index.put(job, IdleJob("a", 1, (0, 0, 0, 0, 0), 1.0))
+    index.put(second, IdleJob("a", 1, (0, 0, -1, 0, 0), 3.0))
+    index.put(second, IdleJob("a", 1, (0, 0, -1, 0, 0), 3.0))
     index.validate()
     assert (index.best("a", lambda _: True), index.count("a"), index.weight("a")) == (second, 2, 4.0)
-    index.put(second, IdleJob("b", 1, (0, 0, 0, 0, 0, *second), 2.0))
+    index.put(second, IdleJob("b", 1, (0, 0, 0, 0, 0), 2.0))
     index.validate()
     assert (index.weight("a"), index.weight("b"), index.sizes("b")) == (1.0, 2.0, {1: 1})
 
@@ -137,7 +137,7 @@ def test_a_kind_gets_no_more_than_its_part_in_several_pieces() -> None:
     """Two kinds take turns in the order: each gives as many as a cycle may see of it, in pieces."""
     index = IdleIndex()
     for proc in range(60):
-        index.put(JobId(1, proc), IdleJob("a", proc // 10 % 2, (0, 0, 0, 0, 0, 1, proc), 1.0))
+        index.put(JobId(1, proc), IdleJob("a", proc // 10 % 2, (0, 0, 0, 0, 0), 1.0))
     found = [(group.autocluster, [job.proc for job in group.jobs]) for group in index.requests("a", 15)]
     tens = [list(range(begin, begin + 10)) for begin in (0, 10, 20, 30)]
     assert found == [(0, tens[0]), (1, tens[1]), (0, tens[2][:5]), (1, tens[3][:5])]
@@ -146,7 +146,7 @@ def test_a_kind_gets_no_more_than_its_part_in_several_pieces() -> None:
 def test_a_cycle_sees_the_best_kinds_when_there_are_too_many_to_see_all() -> None:
     index = IdleIndex()
     for proc in range(1000):
-        index.put(JobId(1, proc), IdleJob("a", proc, (0, 0, 0, 0, 0, 1, proc), 1.0))
+        index.put(JobId(1, proc), IdleJob("a", proc, (0, 0, 0, 0, 0), 1.0))
     groups = list(index.requests("a", 3))
     assert [group.autocluster for group in groups] == list(range(60))
     assert all(group.jobs for group in groups)
@@ -155,6 +155,6 @@ def test_a_cycle_sees_the_best_kinds_when_there_are_too_many_to_see_all() -> Non
 def test_jobs_in_order_are_a_sequence() -> None:
     index = IdleIndex()
     for proc in range(5):
-        index.put(JobId(1, proc), IdleJob("a", 1, (0, 0, 0, 0, 0, 1, proc), 1.0))
+        index.put(JobId(1, proc), IdleJob("a", 1, (0, 0, 0, 0, 0), 1.0))
     (group,) = index.requests("a", 10)
     assert (len(group.jobs), group.jobs[-1], list(group.jobs[1:3])) == (5, JobId(1, 4), [JobId(1, 1), JobId(1, 2)])

@@ -11,7 +11,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd.books import Books
-from condor_py.schedd.index import IdleJob, order_of
+from condor_py.schedd.index import IdleJob, prios_of
 from condor_py.schedd.state import Known
 
 RUNS, WAITS, HELD, NOBODY = JobId(1, 0), JobId(2, 0), JobId(3, 0), JobId(9, 9)
@@ -38,7 +38,7 @@ def lose_claim(books: Books) -> None:
 
 
 def put_in_line(books: Books, job: JobId) -> None:
-    books.idle.put(job, IdleJob("alice@example.net", 1, order_of(job, ClassAd()), 1.0))
+    books.idle.put(job, IdleJob("alice@example.net", 1, prios_of(ClassAd()), 1.0))
 
 
 def miscount(books: Books) -> None:

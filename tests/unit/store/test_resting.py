@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from random_logs import VALUES
@@ -55,7 +56,7 @@ def test_expressions_see_an_ad_that_nobody_has_looked_at(look: object) -> None:
     assert found[0] == found[1]
 
 
-def test_jobs_that_rest_are_changed_and_written_as_others(tmp_path) -> None:
+def test_jobs_that_rest_are_changed_and_written_as_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(tmp_path / "job_queue.log")
     queue = JobQueue(path)
     with queue.transaction() as transaction:
@@ -69,6 +70,9 @@ def test_jobs_that_rest_are_changed_and_written_as_others(tmp_path) -> None:
     queue.rest(1, [0, 1, 2, 7])
     queue.rest(8, [0])
     assert [type(other) for _, other in queue.jobs()] == [LazyAd] * 3
+    monkeypatch.setattr("condor_py.store.lazy.fill", None)
+    queue.rest(1, [0, 1, 2])  # and nobody reads what rests already
+    monkeypatch.undo()
     with queue.transaction() as transaction:
         transaction.set("1.1", "Args", '"x"')
     assert queue.job(JobId(1, 1)) is ad
