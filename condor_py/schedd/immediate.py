@@ -31,11 +31,10 @@ class CannotReassign(CondorError):
 
 @dataclass(slots=True)
 class _Reassignment:
-    """``claims`` are those of the victims; ``released`` once they were given back."""
+    """``claims`` are those of the victims."""
 
     slot: str
     claims: tuple[str, ...]
-    released: bool = False
 
 
 class Reassignments:
@@ -81,11 +80,8 @@ class Reassignments:
             ours = [claim for claim_id in one.claims if (claim := core.claims.get(claim_id)) is not None]
             if any(claim.job is not None for claim in ours):
                 continue
-            if not one.released:
-                one.released = True
-                for claim in ours:
-                    if not claim.releasing:
-                        core.give_back(claim)
+            for claim in ours:
+                core.give_back(claim)
             if not ours:
                 del self._waiting[job]
                 core.ask_slot(job, one.slot, submitter_of(ad, core.settings.submitter_domain))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from condor_py.classad import ClassAd
-from condor_py.schedd.crontab import BadSchedule, next_run, schedule_of
+from condor_py.schedd.crontab import BadSchedule, next_run, repeats, schedule_of
 
 
 @pytest.fixture(params=["UTC", "America/New_York", "Australia/Lord_Howe"])
@@ -120,3 +120,13 @@ def test_days_of_the_week_are_seven_from_sunday() -> None:
 
     assert (weekdays("7"), weekdays("0"), weekdays("5-9")) == ({0}, {0}, {5, 6, 0})
     assert weekdays("*") == weekdays("0-6") == weekdays("8") == set(), "all of them do not matter"
+
+
+def test_which_jobs_have_a_schedule() -> None:
+    """Those that say so themselves, or whose cluster does."""
+    plain, scheduled = ClassAd({"Owner": "alice"}), job(Minute="0")
+    assert [repeats(ad) for ad in (plain, scheduled)] == [False, True]
+    for parent, own in ((plain, scheduled), (scheduled, plain), (plain, plain)):
+        ad = own.copy()
+        ad.chain(parent)
+        assert repeats(ad) is (scheduled in (parent, own))

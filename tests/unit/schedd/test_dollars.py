@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.classad import ClassAd
-from condor_py.schedd.dollars import CannotExpand, expand
+from condor_py.schedd.dollars import SCRATCH_MARK, CannotExpand, expand
 
 SLOT = ClassAd.from_text_items(
     [("Memory", "4000"), ("Name", '"slot1@vm"'), ("Quoted", '"a \\"b\\""'), ("Half", "Memory / 2"), ("Cpus", "4")]
@@ -79,3 +79,14 @@ def test_only_the_quotes_around_a_value_go() -> None:
     slot = ClassAd.from_text_items([("Sum", "1 + 1"), ("Both", '"a" + "b"'), ("Empty", '""')])
     found = [expand(_job(Arguments=f"$$({name})"), slot).run["Arguments"] for name in ("Sum", "Empty")]
     assert found == ["1 + 1", ""]
+
+
+def test_the_scratch_directory_is_filled_in_where_the_job_runs() -> None:
+    expansion = expand(_job(Arguments='"$$(CondorScratchDir)/x"'), SLOT)
+    assert expansion.run == {"Arguments": f'"{SCRATCH_MARK}/x"'}
+
+
+def test_a_name_with_a_scope_is_none() -> None:
+    slot = ClassAd.from_text_items([("Memory", "1")])
+    with pytest.raises(CannotExpand, match=r"TARGET\.Memory"):
+        expand(_job(Arguments='"$$(TARGET.Memory)"'), slot)

@@ -369,3 +369,23 @@ def test_a_job_with_any_log_is_told_of(log: str) -> None:
     cluster.set_str(log, "/tmp/log")
     world.handle(UserLine(JobId(1, 0), "b"))
     assert world.events(JobId(1, 0)) == [0, 8]
+
+
+@pytest.mark.parametrize(
+    ("due", "action"), [(str(NOW), "stay"), (str(NOW - 1), "remove"), ("0", "remove"), ("-1", "stay"), ('"x"', "hold")]
+)
+def test_a_job_goes_when_its_time_is_over(due: str, action: str) -> None:
+    assert judged(TimerRemove=due).action == action
+
+
+@pytest.mark.parametrize(
+    ("saved", "action"),
+    [({}, "hold"), ({"LastCkptTime": str(NOW - 50)}, "stay"), ({"LastCkptTime": str(NOW - 900)}, "hold")],
+)
+def test_the_execution_that_is_allowed_begins_anew_with_a_checkpoint(saved: dict[str, str], action: str) -> None:
+    times = {
+        "JobCurrentStartDate": str(NOW - 200),
+        "JobCurrentStartExecutingDate": str(NOW - 200),
+        "ShadowBday": str(NOW - 200),
+    }
+    assert judged(JobStatus="2", AllowedExecuteDuration="100", **times, **saved).action == action

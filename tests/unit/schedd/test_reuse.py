@@ -13,7 +13,7 @@ from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.events import ClaimReleased, Planned, QueueTaken, RunNow
+from condor_py.schedd.events import ClaimReleased, Planned, QueueTaken, RunNow, Tick
 from condor_py.schedd.requests import Caller
 
 
@@ -172,4 +172,17 @@ def test_a_cluster_that_was_edited_as_a_whole_fits_as_it_is_now() -> None:
     world.written([Change(SET, "02.-1", "RequestMemory", "4096")])
     over(world, first)
     assert taken(world) == ["1.0"]
+    assert len(world.told(ReleaseClaim)) == 1
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("0", False), ("1", True), ("-5", False)])
+def test_a_claim_is_kept_for_the_seconds_that_its_job_says(keep: str, kept: bool) -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1, KeepClaimIdle=keep)
+    world.match(job)
+    over(world, job)
+    assert (not world.told(ReleaseClaim)) is kept
+    world.now += 1
+    world.handle(Tick())
     assert len(world.told(ReleaseClaim)) == 1
