@@ -122,8 +122,11 @@ class Run:
                 except TransferError as error:
                     self._send_failure_files(error, clock)
                     raise
+            self._give_away()  # an image is tried by whoever the program will run as
+            self.executor.fetch(self._execution())
+            self._take_back()
 
-        done = self._attempt(bring) and self._attempt(lambda: self.executor.fetch(self._execution()))
+        done = self._attempt(bring)
         if not self.report.input_transfer:
             self._came(clock())
         return done
@@ -155,8 +158,7 @@ class Run:
         return self._transfer
 
     def news_of_plugins(self, now: float) -> list[dict[str, str]]:
-        """What plugins told since the last call, as attributes of a record a transfer; it is put into the history of
-        transfers."""
+        """What plugins told since the last call, as attributes of a record a transfer, for the history of transfers."""
         transfer = self._transfer
         if transfer is None:
             return []
@@ -376,8 +378,7 @@ class Run:
             return self.saves_much and self.at_checkpoint and not self._keeper.done
         if self._transfer is None:
             return False
-        job = self.job
-        places = (job.output_destination, job.stdout, job.stderr, *job.output_remaps.values())
+        places = (self.job.output_destination, self.job.stdout, self.job.stderr, *self.job.output_remaps.values())
         return self.report.usage.disk_kb > _MUCH_KB or any("://" in place for place in places)
 
     def _take_back(self) -> None:
@@ -494,5 +495,5 @@ class Run:
 
     def give_way(self) -> None:
         """The run ends at its checkpoint, because its claim takes no more."""
-        reasons = {"error": _NO_REACTIVATION, "vacate_code": int(VacateCode.SUCCESSFUL_CHECKPOINT)}
-        self.report = replace(self.report, **reasons)  # type: ignore[arg-type]
+        code = int(VacateCode.SUCCESSFUL_CHECKPOINT)
+        self.report = replace(self.report, error=_NO_REACTIVATION, vacate_code=code)

@@ -1,5 +1,5 @@
 """A job of another account cannot see, kill or write into what belongs to its neighbour: container, scratch directory,
-/tmp, /dev/shm and processes. Both ordinary jobs and jobs in containers try it, with both kinds of neighbours."""
+/tmp, /dev/shm and processes. Ordinary jobs and jobs in containers of both kinds try it, each with all neighbours."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from condor_py.starter.spawning import quick
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
+import apptainers
 import containers
 
 pytestmark = [
@@ -64,23 +65,39 @@ def pool(engine: str) -> Iterator[SharedPool]:
     usable_python()
     top = Path(tempfile.mkdtemp(dir="/var/lib", prefix="neighbours."))  # /tmp is to be another one
     top.chmod(0o755)
-    made = SharedPool(top / "pool", 8)
+    made = SharedPool(top / "pool", 12)
     made.work.chmod(0o755)
     for name, value in {**KNOBS, "DOCKER": engine}.items():
         made.knob(name, value)
+    if not apptainers.why_not():
+        made.knob("SINGULARITY", apptainers.command())
+        made.environment["PATH"] += f":{Path(apptainers.command()).parent}"
     try:
         made.start()
         wait_for(lambda: "true" in made.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
+        if not apptainers.why_not():
+            wait_for(
+                lambda: "true" in made.tool("condor_status", "-af", "HasSingularity").stdout, "apptainer was tried"
+            )
         yield made
     finally:
         made.stop()
         shutil.rmtree(top, ignore_errors=True)
 
 
-def text(name: str, arguments: str, container: bool, more: str = "") -> str:
-    image = f"universe = docker\ndocker_image = {containers.IMAGE}\n" if container else ""
+@pytest.fixture
+def kinds(pool: SharedPool) -> dict[str, str]:
+    """What makes jobs of each kind."""
+    found = {"plain": "", "docker": f"universe = docker\ndocker_image = {containers.IMAGE}\n"}
+    if not apptainers.why_not():
+        tree = apptainers.make_tree(pool.work)
+        found["apptainer"] = f"universe = container\ncontainer_image = {tree}\ntransfer_container = false\n"
+    return found
+
+
+def text(name: str, arguments: str, kind: str, more: str = "") -> str:
     return (
-        f"{image}executable = {name}.sh\narguments = {arguments}\noutput = {name}.{container}.out\nlog = {name}.log\n"
+        f"{kind}executable = {name}.sh\narguments = {arguments}\n"
         f"should_transfer_files = yes\nrequest_memory = 100\n{more}queue\n"
     )
 
@@ -100,25 +117,26 @@ def of_job(scratch: Path) -> list[str]:
     return found
 
 
-def test_neighbours_are_left_alone(pool: SharedPool, engine: str) -> None:
+def test_neighbours_are_left_alone(pool: SharedPool, engine: str, kinds: dict[str, str]) -> None:
     (pool.theirs / "victim.sh").write_text(VICTIM)
     (pool.theirs / "victim.sh").chmod(0o755)
-    for container in (False, True):
-        pool.submit_as_stranger(text("victim", "", container, "My.Own = true\n"))
-    wait_for(lambda: len(list(pool.execute.glob("dir_*/scratch/there"))) == 2, "both victims are there")
-    victims = [path.parent for path in pool.execute.glob("dir_*/scratch/there")]
+    for kind in kinds.values():
+        pool.submit_as_stranger(text("victim", "", kind, "My.Own = true\n"))
+    there = "dir_*/scratch/there"
+    wait_for(lambda: len(list(pool.execute.glob(there))) == len(kinds), "all victims are there")
+    victims = [path.parent for path in pool.execute.glob(there)]
     pids = {scratch: of_job(scratch) for scratch in victims}
     assert all(len(found) >= 2 for found in pids.values()), "a shell and its sleep"
     (pool.work / "thief.sh").write_text(THIEF)
     (pool.work / "thief.sh").chmod(0o755)
-    for container in (False, True):
-        for number, (scratch, found) in enumerate(pids.items()):
-            name = f"{container}{number}"
-            words = text("thief", f"{scratch} {' '.join(found)}", container)
-            pool.submit(words.replace("thief.log", f"{name}.log").replace(f"thief.{container}.out", f"{name}.out"))
-    for name in ("False0", "False1", "True0", "True1"):
-        pool.wait(f"{name}.log")
-        assert (pool.work / f"{name}.out").read_text().split() == ["1", "tried"], name
+    thieves = [f"{name}{number}" for name in kinds for number in range(len(pids))]
+    for thief in thieves:
+        scratch, found = list(pids.items())[int(thief[-1])]
+        places = f"output = {thief}.out\nlog = {thief}.log\n"
+        pool.submit(text("thief", f"{scratch} {' '.join(found)}", kinds[thief[:-1]], places))
+    for thief in thieves:
+        pool.wait(f"{thief}.log")
+        assert (pool.work / f"{thief}.out").read_text().split() == ["1", "tried"], thief
     for scratch, found in pids.items():
         assert (scratch / "there").read_text() == "there\n"
         assert not (scratch / "mine").exists()
