@@ -14,7 +14,10 @@ from condor_py.classad.record import Binding
 from condor_py.model.errors import StoreError
 from condor_py.model.events import (
     ClusterRemove,
+    Completion,
     ExecutableError,
+    Execute,
+    FactoryPaused,
     ImageSize,
     JobAdInformation,
     JobEvicted,
@@ -25,10 +28,12 @@ from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.preen import PreenSettings
 from condor_py.store import lazy, logreader_py, longform
 from condor_py.store.ad_store import AdStore
+from condor_py.store.address import remove_address
+from condor_py.store.adlog_line import parse_line
+from condor_py.store.check import check_spool
 from condor_py.store.epochs import EPOCH, EpochWriter, RunRecord
 from condor_py.store.event_log import event_text, split_events
 from condor_py.store.event_read import typed
-from condor_py.store.fs import RealFs
 from condor_py.store.history import HistoryWriter
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.longform import ad_text, ads_of_text
@@ -78,6 +83,8 @@ def test_a_history_is_mended_for_good_and_covers_nothing_that_was_kept(tmp_path:
         HistoryWriter(str(path), fs).append([ClassAd({"ClusterId": 2, "ProcId": 0})], NOW)
         assert len(fs.take("sync")) == 3, "what is kept, what is mended, and the record"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["history", "history.damaged", "history.damaged.1"]
+    assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o644}
+    assert check_spool(str(tmp_path)) == []
 
 
 def test_a_number_that_is_none_is_the_first(tmp_path: Path) -> None:
@@ -87,6 +94,37 @@ def test_a_number_that_is_none_is_the_first(tmp_path: Path) -> None:
         queue = JobQueue(str(path), readonly=True)
         assert queue.next_cluster == number
         queue.close()
+
+
+@pytest.mark.parametrize(("told", "wanted"), [(3, 8), (8, 8), (9, 9)])
+def test_a_number_is_above_what_is_told_and_what_is_there(tmp_path: Path, told: int, wanted: int) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_bytes(HEAD + b"101 0.0 Job Machine\n103 0.0 NextClusterNum %d\n101 07.-1 Job Machine\n" % told)
+    queue = JobQueue(str(path))
+    with queue.transaction() as transaction:
+        assert [transaction.alloc_cluster(), transaction.alloc_cluster()] == [wanted, wanted + 1]
+    assert queue.next_cluster == wanted + 2
+    queue.close()
+
+
+def test_what_is_destroyed_is_in_no_book_of_the_queue(tmp_path: Path) -> None:
+    queue = JobQueue(str(tmp_path / "job_queue.log"))
+    with queue.transaction() as transaction:
+        for key in ("0.2", "07.-1", "7.1", "7.0", "02.-1", "2.0"):
+            transaction.new_ad(key, "Job", "Machine")
+        transaction.set("0.2", "User", '"a@x"')
+        transaction.set("07.-1", "Cmd", '"/x"')
+    assert queue.groups() == [(2, [0]), (7, [0, 1])]
+    assert queue.user_record_of("a@x") is not None
+    ad = queue.job(JobId(7, 0))
+    assert ad is not None
+    assert ad.eval_str("Cmd") == "/x"
+    with queue.transaction() as transaction:
+        for key in ("0.2", "07.-1", "2.0"):
+            transaction.destroy(key)
+    assert (queue.groups(), queue.clusters(), queue.user_records) == ([(7, [0, 1])], [2], {})
+    assert not ad.has("Cmd"), "what only its cluster said is gone with it"
+    queue.close()
 
 
 # left-overs
@@ -117,7 +155,13 @@ def test_links_young_and_hidden_ones_are_no_left_overs_of_starters(tmp_path: Pat
 # small files
 
 
-class Backwards(RealFs):
+def umask() -> int:
+    before = os.umask(0o022)
+    os.umask(before)
+    return before
+
+
+class Backwards(Noting):
     """Names come in the worst order."""
 
     def listdir(self, path: str) -> list[str]:
@@ -125,9 +169,13 @@ class Backwards(RealFs):
 
 
 def test_published_again_it_may_still_be_read_by_all(tmp_path: Path) -> None:
-    store = AdStore(str(tmp_path / "ads"), Backwards())
+    fs = Backwards()
+    store = AdStore(str(tmp_path / "ads"), fs)
     for kind in ("startd", "schedd", "startd"):
         store.publish(kind, [ClassAd({"A": 1})])
+    assert fs.take("sync", "sync_dir") == [], "nothing of it has to survive a crash"
+    assert (tmp_path / "ads").stat().st_mode & 0o777 == 0o755 & ~umask()
+    (tmp_path / "ads" / "startd.old").touch(0o644)
     assert store.kinds() == ["schedd", "startd"]
     assert {file.stat().st_mode & 0o777 for file in (tmp_path / "ads").iterdir()} == {0o644}
 
@@ -139,6 +187,25 @@ def test_settings_of_the_present_directory_and_those_that_stay(tmp_path: Path, m
         PersistentSettings("config", Noting(unlink=errno.EIO)).unset("A")
     PersistentSettings("config").unset("A")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_that_cannot_be_taken_away_is_told(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"^cannot remove the address file: "):
+        remove_address(str(tmp_path))
+
+
+def test_records_of_runs_go_where_they_are_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs").mkdir()
+    writer = EpochWriter(HistorySettings(epoch_directory=str(tmp_path / "jobs")))
+    writer.append([RunRecord(EPOCH, JobId(1, 0), 0, "a", [("A", "1")])], NOW)
+    assert [file.name for file in tmp_path.iterdir()] == ["jobs"]
+    assert len(list((tmp_path / "jobs").iterdir())) == 1
+
+
+@pytest.mark.parametrize("line", ["102 1.0 x", "104 1.0 A B", "102", "104 1.0", "107 2 C"])
+def test_records_with_too_many_or_too_few_words_are_none(line: str) -> None:
+    assert parse_line(line) is None
 
 
 def test_records_of_runs_hold_any_bytes(tmp_path: Path) -> None:
@@ -184,6 +251,12 @@ def test_small_print_of_events() -> None:
     common = {"cluster": 1, "proc": 0, "time": NOW}
     items = (("b", "1"), ("A", "2"), ("C", "3"))
     assert event_text(JobAdInformation(**common, items=items)).splitlines()[1:-1] == ["A = 2", "b = 1", "C = 3"]
+    props = (("b", "1"), ("A", "2"), ("C", "3"))
+    assert event_text(Execute(**common, host="h", props=props)).splitlines()[1:-1] == ["\tA = 2", "\tb = 1", "\tC = 3"]
+    paused = event_text(FactoryPaused(**common, reason="why"))
+    assert paused.splitlines()[1:-1] == ["\twhy"]
+    failed = event_text(ClusterRemove(**common, next_proc=4, next_row=5, completion=Completion.ERROR))
+    assert failed.splitlines()[1] == f"\tMaterialized 4 jobs from 5 items.\tError {int(Completion.ERROR)}"
     removed = event_text(ClusterRemove(**common, next_proc=4, next_row=5, completion=0))
     assert removed.splitlines()[1] == "\tMaterialized 4 jobs from 5 items.\tIncomplete"
     size = event_text(
@@ -209,6 +282,12 @@ def test_what_events_do_not_tell_is_nothing() -> None:
         0,
         0,
     )
+    cluster = read("036 (1.0.0) 2026-11-21 07:12:00 Cluster removed\n\todd")
+    assert isinstance(cluster, ClusterRemove)
+    assert (cluster.next_proc, cluster.next_row) == (0, 0)
+    told = read("028 (1.0.0) 2026-11-21 07:12:00 Job ad information event triggered.\nA = 1\nodd\nB = 2")
+    assert isinstance(told, JobAdInformation)
+    assert told.items == (("A", "1"), ("B", "2"))
     gone = read("004 (1.0.0) 2026-11-21 07:12:00 Job was evicted.")
     assert isinstance(gone, JobEvicted)
     assert (gone.code, gone.subcode, gone.sent_bytes, gone.received_bytes, gone.reason) == (0, 0, 0.0, 0.0, "")
