@@ -15,7 +15,7 @@ from condor_py.model.errors import LockTimeout, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.preen import PreenSettings
 from condor_py.model.settings.remembered import RememberedSettings
-from condor_py.store import check
+from condor_py.store import check, lock
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import Address, ensure_spool_version, write_address
 from condor_py.store.advertised import Advertised
@@ -183,10 +183,10 @@ def test_how_long_a_machine_that_is_offline_is_remembered(tmp_path: Path, second
     assert f"CondorPyAdvertisedUntil = {until}\n" in text
     assert 'CondorPyAdvertisedAs = "STARTD"\n' in text
     assert "103 <m> CondorPyAdvertisedUntil" in log.read_text()
-    lock = Path(f"{log}.lock")
-    lock.unlink()
+    written = Path(f"{log}.lock")
+    written.unlink()
     ads.update("GENERIC", [named("x")], NOW, 9)
-    assert not lock.exists(), "what is written already is not written again"
+    assert not written.exists(), "what is written already is not written again"
 
 
 def test_a_machine_that_is_not_heard_of_is_absent_and_shown_only_to_who_asks(tmp_path: Path) -> None:
@@ -370,12 +370,12 @@ def test_a_mended_log_lasts_and_belongs_to_whom_it_belonged(tmp_path: Path, monk
 def test_nothing_is_mended_while_somebody_writes(tmp_path: Path) -> None:
     path = tmp_path / "job_queue.log"
     path.write_text(HEAD + "what\n105 \n106 \n")
-    lock = QueueLock(f"{path}.lock")
-    lock.acquire(0)
+    writer = QueueLock(f"{path}.lock")
+    writer.acquire(0)
     for deed in (lambda: mend_log(str(path), timeout=0), lambda: repair_spool(str(tmp_path), timeout=0)):
         with pytest.raises(LockTimeout):
             deed()
-    lock.release()
+    writer.release()
     assert len(repair_spool(str(tmp_path), timeout=0)) == 2
 
 
@@ -409,32 +409,47 @@ def test_links_and_odd_names_in_folders_of_clusters(tmp_path: Path) -> None:
 
 def test_who_holds_a_lock_as_far_as_its_file_tells(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    lock = QueueLock(str(path))
+    known = QueueLock(str(path))
     for text, holder in (
         (b"", ""), (b"somebody else\n", ""), (b"5 a  b \n", "pid 5 (a  b)"), (b"7\n", "pid 7"),
         (b"7  \n", "pid 7"), (b"8 a\xff\n", "pid 8 (a\N{REPLACEMENT CHARACTER})"),
     ):  # fmt: skip
         path.write_bytes(text)
-        assert lock.holder() == holder
+        assert known.holder() == holder
     path.unlink()
-    assert lock.holder() == ""
+    assert known.holder() == ""
+
+
+class Clock:
+    """Stands in for the module ``time``: whoever sleeps makes something happen, and a second pass."""
+
+    def __init__(self, happens: Callable[[], None]) -> None:
+        self._happens = happens
+        self._now = 0.0
+
+    def monotonic(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        self._happens()
+        self._now += 1.0
 
 
 def test_a_lock_whose_file_goes_away_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "lock"
     first, second, third = (QueueLock(str(path)) for _ in range(3))
     first.acquire(0)
-    monkeypatch.setattr("condor_py.store.lock.time.sleep", lambda _: path.unlink(missing_ok=True))
-    with pytest.raises(LockTimeout, match=r"is still locked by an unknown process after 0\.001 seconds; try"):
-        second.acquire(0.001)
-
-    def leave(_: float) -> None:
-        path.unlink(missing_ok=True)
-        first.release()
-
+    monkeypatch.setattr(lock, "time", Clock(lambda: path.unlink(missing_ok=True)))
+    with pytest.raises(LockTimeout, match="is still locked by an unknown process after 1 seconds; try again later"):
+        second.acquire(1)
     first.release()
     first.acquire(0)
-    monkeypatch.setattr("condor_py.store.lock.time.sleep", leave)
+
+    def leave() -> None:
+        path.unlink()
+        first.release()
+
+    monkeypatch.setattr(lock, "time", Clock(leave))
     second.acquire(60)
     with pytest.raises(LockTimeout):
         third.acquire(0)
