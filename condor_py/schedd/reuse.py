@@ -55,6 +55,7 @@ def regroup(core: Books) -> None:
     for job, ad in list(core.jobs.jobs()):
         if job in core.idle:
             core.make_idle(job, ad)
+            core.jobs.rest(job.cluster, (job.proc,))
 
 
 def take_next(core: Books, claim: Claim) -> None:
