@@ -1,0 +1,213 @@
+"""A real night: a machine with Debian's kernel and a pool in it is suspended to memory (ACPI S3), and its clock wakes
+it. First somebody suspends it by hand while a job runs, then HIBERNATE does, and it wakes for a job that waits for its
+time. Everything that the machine has lies in its memory; the processor is emulated unless MACHINE_KVM=1 is set.
+It needs of Debian qemu-system-x86, linux-image-cloud-amd64, busybox-static and cpio.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pool import PersonalPool
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 900
+WaitFor = Callable[[Callable[[], object], str], None]
+INIT = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
+mkdir -p /dev/shm /tmp; mount -t tmpfs -o mode=1777 tmp /tmp; mount -t tmpfs shm /dev/shm
+ip link set lo up; hostname sleeper
+export PATH=/bin HOME=/ LANG=C.UTF-8 CONDOR_PY_TEST_PATIENCE=4
+/python/bin/python3 /app/tests/vm/suspend.py inside </dev/null
+echo "the machine ends with $?"
+poweroff -f
+"""
+
+
+# -- outside ----------------------------------------------------------------------------------------------------------
+
+
+def main() -> int:
+    kernels = sorted(Path("/boot").glob("vmlinuz-*-cloud-amd64"))
+    busybox = shutil.which("busybox")
+    if not kernels or busybox is None or not shutil.which("cpio") or not shutil.which("qemu-system-x86_64"):
+        print("skipped: no kernel, qemu, busybox or cpio (Debian: linux-image-cloud-amd64, qemu-system-x86,"
+              " busybox-static, cpio)")  # fmt: skip
+        return 0
+    with tempfile.TemporaryDirectory(prefix="suspend.") as top:
+        initrd = pack(Path(top), busybox)
+        return watch(machine(kernels[-1], initrd), SECONDS)
+
+
+def pack(top: Path, busybox: str) -> Path:
+    """Everything that the machine has: busybox, this Python with what it needs, condor_py, and this file."""
+    root = top / "root"
+    for name in ("bin", "proc", "sys", "dev", "tmp", "etc", "app/tests/vm", "app/tests/e2e", "python/bin"):
+        (root / name).mkdir(parents=True)
+    shutil.copy(busybox, root / "bin/busybox")
+    (root / "init").write_text(INIT)
+    (root / "init").chmod(0o755)
+    (root / "etc/passwd").write_text("root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n")
+    (root / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
+    (root / "etc/hosts").write_text("127.0.0.1 localhost sleeper\n")
+    import psutil
+
+    python = Path(sys.executable).resolve()
+    shutil.copy(python, root / "python/bin/python3")
+    library = Path(os.__file__).parent
+    leave = shutil.ignore_patterns("test", "*-packages", "config-3*", "idlelib", "tkinter", "ensurepip")
+    shutil.copytree(library, root / "python/lib" / library.name, ignore=leave)
+    for package in (ROOT / "condor_py", Path(psutil.__file__).parent):
+        shutil.copytree(package, root / "app" / package.name, ignore=shutil.ignore_patterns("*.c", "*.h", "tests"))
+    for name in ("vm/suspend.py", "e2e/pool.py"):
+        shutil.copy(ROOT / "tests" / name, root / "app/tests" / name)
+    programs = [python, *(root / "python").rglob("*.so"), *(root / "app").rglob("*.so")]
+    for path in sorted(libraries(programs)):
+        place = root / path.relative_to("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, place)
+    packed = top / "initrd"
+    with packed.open("wb") as file:
+        names = subprocess.run(["find", "."], cwd=root, check=True, capture_output=True).stdout
+        subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], cwd=root, input=names, stdout=file, check=True)
+    return packed
+
+
+def libraries(programs: Iterable[Path]) -> set[Path]:
+    """The shared libraries that these need, by the paths at which they are looked for."""
+    done = subprocess.run(["ldd", *map(str, programs)], capture_output=True, text=True, check=False)
+    found = re.findall(r"(?:=> |^\t)(/\S+) \(0x", done.stdout, re.MULTILINE)
+    return {Path(text) for text in found}
+
+
+def machine(kernel: Path, initrd: Path) -> list[str]:
+    """qemu's command line. The clock of the machine is that of the host."""
+    processor = ["-enable-kvm", "-cpu", "host"] if os.environ.get("MACHINE_KVM") == "1" else \
+        ["-accel", "tcg,thread=multi", "-cpu", "max"]  # fmt: skip
+    return [
+        "qemu-system-x86_64", *processor, "-machine", "pc", "-global", "PIIX4_PM.disable_s3=0", "-m", "1500M",
+        "-smp", "1", "-nodefaults", "-no-user-config", "-no-reboot", "-nographic", "-serial", "stdio",
+        "-rtc", "base=utc,clock=host", "-kernel", str(kernel), "-initrd", str(initrd),
+        "-append", "console=ttyS0 quiet loglevel=4 panic=-1 no_console_suspend",
+    ]  # fmt: skip
+
+
+def watch(words: list[str], seconds: int) -> int:
+    """Shows what the machine says, and takes the status from its last line."""
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace") as qemu:
+        timer = threading.Timer(seconds, qemu.kill)
+        timer.start()
+        try:
+            assert qemu.stdout is not None
+            for line in qemu.stdout:
+                print(line, end="", flush=True)
+                if found := re.match(r"the machine ends with (\d+)", line):
+                    return int(found[1])
+        finally:
+            timer.cancel()
+    print(f"the machine ended before its work was done, or took more than {seconds} seconds")
+    return 1
+
+
+# -- inside -----------------------------------------------------------------------------------------------------------
+
+
+def inside() -> int:
+    """What happens in the machine."""
+    sys.path[:0] = ["/app", "/app/tests/e2e"]
+    from pool import PersonalPool, wait_for
+
+    print("the kernel offers:", Path("/sys/power/state").read_text().strip(), flush=True)
+    pool = PersonalPool(Path("/tmp/pool"), cpus=1)
+    for name, value in {
+        "HIBERNATE": 'ifThenElse(State == "Unclaimed" && MY.Tired =?= true, "RAM", "NONE")',
+        "HIBERNATE_CHECK_INTERVAL": "5", "HIBERNATION_OVERRIDE_WOL": "True", "HIBERNATION_MINIMUM_UPTIME": "1",
+        "HIBERNATION_WAKE_EARLY": "5", "LINUX_HIBERNATION_METHOD": "/sys", "SCHEDD_INTERVAL": "5",
+    }.items():  # fmt: skip
+        pool.knob(name, value)
+    pool.start()
+    told = ("condor_status", "-af", "CanHibernate", "HibernationSupportedStates")
+    wait_for(lambda: "true S3" in pool.tool(*told).stdout, "the startd knows that it can sleep")
+    print("the pool is up", flush=True)
+    try:
+        by_hand(pool, wait_for)
+        by_policy(pool, wait_for)
+    except BaseException:
+        for name in ("StartLog", "SchedLog"):
+            print(name, (pool.log / name).read_text()[-6000:], flush=True)
+        raise
+    return 0
+
+
+def by_hand(pool: PersonalPool, wait_for: WaitFor) -> None:
+    """A job runs across the night: it ends once, as if there had been none, and its claim goes on."""
+    command = "import time; b = time.monotonic(); time.sleep(30); print(time.monotonic() - b)"
+    (pool.work / "job.py").write_text(command)
+    job = pool.submit(
+        f"executable = {sys.executable}\narguments = job.py\nlog = log\noutput = out\njob_lease_duration = 30\n"
+        "transfer_input_files = job.py\nshould_transfer_files = YES\ntransfer_executable = false\n"
+        "request_disk = 1000\nqueue\n"
+    )
+    wait_for(lambda: "001 (" in (pool.work / "log").read_text(), "it runs")
+    slept = night(60)
+    print(f"slept for {slept:.0f} seconds, by hand", flush=True)
+    assert slept > 30
+    assert pool.tool("condor_q", "-af", "JobStatus").stdout.split() == ["2"]
+    pool.wait("log")
+    worked = float((pool.work / "out").read_text())
+    events = re.findall(r"^(\d{3}) \(", (pool.work / "log").read_text(), re.MULTILINE)
+    wall, code = pool.history("RemoteWallClockTime", "ExitCode")[0]
+    print(f"job {job}: {worked:.1f} s of its own, {wall} s by the clock, events {' '.join(events)}", flush=True)
+    assert worked < slept
+    assert float(wall) > slept + 25
+    assert code == "0"
+    assert [number for number in events if number not in ("006", "040")] == ["000", "001", "005"]
+    assert "while this machine did not" in (pool.log / "StartLog").read_text()
+
+
+def by_policy(pool: PersonalPool, wait_for: WaitFor) -> None:
+    """Nobody needs the machine, and HIBERNATE has it sleep; its clock wakes it for a job that waits for its time."""
+    due = int(time.time()) + 150
+    job = pool.submit(
+        f"executable = /bin/date\narguments = +%s\noutput = when\nlog = later\ndeferral_time = {due}\n"
+        "deferral_prep_time = 20\ndeferral_window = 100\nshould_transfer_files = NO\nrequest_disk = 1000\nqueue\n"
+    )
+    apart = time.time() - time.monotonic()
+    pool.tool("condor_update_machine_ad", stdin="Tired = True\n")
+    wait_for(lambda: "back from S3" in (pool.log / "StartLog").read_text(), "it slept and woke")
+    slept, woken = time.time() - time.monotonic() - apart, time.time()
+    print(f"slept for {slept:.0f} seconds, by HIBERNATE; awake {due - woken:.0f} seconds before the job", flush=True)
+    assert slept > 10
+    pool.tool("condor_update_machine_ad", stdin="Tired = False\n")
+    pool.wait("later")
+    ran = int((pool.work / "when").read_text())
+    events = re.findall(r"^(\d{3}) \(", (pool.work / "later").read_text(), re.MULTILINE)
+    print(f"job {job} ran {ran - due} seconds after its time, events {' '.join(events)}", flush=True)
+    assert 0 <= ran - due <= 100
+    assert [number for number in events if number not in ("006", "040")] == ["000", "001", "005"]
+
+
+def night(seconds: int) -> float:
+    """Suspends the machine until its clock rings; by how much the time went on without us."""
+    before = time.time() - time.monotonic()
+    alarm = Path("/sys/class/rtc/rtc0/wakealarm")
+    alarm.write_text("0")
+    alarm.write_text(f"+{seconds}")
+    Path("/sys/power/state").write_text("mem")
+    return time.time() - time.monotonic() - before
+
+
+if __name__ == "__main__":
+    sys.exit(inside() if sys.argv[1:] == ["inside"] else main())
