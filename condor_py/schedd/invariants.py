@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.states import JobStatus, Universe
+from condor_py.model.states import IN_SLOTS, SLOTLESS, JobStatus, Universe
 from condor_py.schedd.external import is_away
 from condor_py.schedd.jobad import needs_slot, status_of, universe_of
 from condor_py.schedd.state import is_local
@@ -105,7 +105,8 @@ def _job(core: Books, job: JobId, ad: ClassAd) -> None:
 
 
 def _waits_elsewhere(core: Books, job: JobId, ad: ClassAd) -> bool:
-    """Whether something will make an idle job run that is not in the index of idle jobs."""
+    """Whether something will make an idle job run that is not in the index of idle jobs, or nothing here ever can: of
+    other universes are jobs of a spool that was taken over, and what expressions without sense say."""
     return (
         core.claims.asks_for(job)
         or job in core.runs
@@ -115,4 +116,5 @@ def _waits_elsewhere(core: Books, job: JobId, ad: ClassAd) -> bool:
         or job in core.reassignments
         or job in core.grid
         or is_away(ad)
+        or universe_of(ad) not in (*IN_SLOTS, *SLOTLESS)
     )

@@ -15,6 +15,7 @@ def configure(pool: PersonalPool) -> None:
     pool.knob("WANT_SUSPEND", "false")
     pool.knob("MAXJOBRETIREMENTTIME", "0")
     pool.knob("POLLING_INTERVAL", "1")
+    pool.knob("STARTD_DETECT_GPUS", "-properties $(GPU_DISCOVERY_EXTRA)")
     pool.knob("GPU_DISCOVERY_EXTRA", "-sim:4,3")  # three pretended GPUs, without ``use feature : GPUs``
 
 
