@@ -45,7 +45,6 @@ ReturnToService=2
 MpiDefault=none
 KillWait=1
 MessageTimeout=2
-MaxJobCount=50000
 GresTypes=gpu
 NodeName={host} NodeAddr=127.0.0.1 CPUs=32 RealMemory=4000 Gres=gpu:4 State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
