@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,25 @@ def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("a core looked at the clock of the machine")
 
     monkeypatch.setattr(clock, "now", look)
+
+
+@pytest.fixture
+def time_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Sets the time zone of this process (as in TZ) for one test."""
+
+    def lies_in(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield lies_in
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.fixture
+def universal_time(time_zone: Callable[[str], None]) -> None:
+    """Local times are those of UTC."""
+    time_zone("UTC")
 
 
 @pytest.fixture

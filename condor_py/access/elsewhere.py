@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from condor_py.batch import remotepool
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -27,9 +28,7 @@ _ACTIONS = {
     "remove": "Remove", "removex": "RemoveX", "hold": "Hold", "release": "Release", "suspend": "Suspend",
     "continue": "Continue", "vacate": "Vacate", "vacate-fast": "VacateFast",
 }  # fmt: skip
-#: Its outcomes of an action, in the order of their numbers.
-_OUTCOMES = ("Error", "Success", "NotFound", "BadStatus", "AlreadyDone", "PermissionDenied")
-_NOT_FOUND = 2
+_NOT_FOUND = remotepool.OUTCOMES.index("NotFound")
 
 
 class OtherSchedd:
@@ -41,8 +40,6 @@ class OtherSchedd:
 
     def ask(self, what: str, **fields: Any) -> Any:
         """What comes of a request. CondorError tells why nothing does."""
-        from condor_py.batch import remotepool
-
         environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("_CONDOR_")}
         line = json.dumps({"id": 1, "do": what, **fields}).encode()
         try:
@@ -80,12 +77,12 @@ class OtherSchedd:
         more = {"action": _ACTIONS[action], "reason": reason, "subcode": subcode or 0}
         if isinstance(jobs, str):
             counts = self.ask("act", constraint=jobs, **more)
-            codes = [code for code, name in enumerate(_OUTCOMES) for _ in range(counts[name])]
+            codes = [code for code, name in enumerate(remotepool.OUTCOMES) for _ in range(counts[name])]
             return {JobId(0, number): code for number, code in enumerate(codes)}
         found = {}
         for job in jobs:
             counts = self.ask("act", ids=[str(job)], **more)
-            found[job] = next((code for code, name in enumerate(_OUTCOMES) if counts[name]), _NOT_FOUND)
+            found[job] = next((code for code, name in enumerate(remotepool.OUTCOMES) if counts[name]), _NOT_FOUND)
         return found
 
     def edit(self, constraint: str, assignments: Mapping[str, str]) -> int:

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from condor_py.access.lateevents import Entry, LateEvents, Log
 from condor_py.classad import ClassAd, value_text
 from condor_py.classad.allowance import OwnerBudgets
-from condor_py.classad.kinds import Kinds
-from condor_py.classad.record import COMPUTED
+from condor_py.classad.kinds import Kinds, is_plain
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import JobEvent
@@ -40,20 +39,11 @@ from condor_py.store.job_queue import JobQueue
 _SUBMIT, _PAUSED, _RESUMED = JobEventType.SUBMIT, JobEventType.FACTORY_PAUSED, JobEventType.FACTORY_RESUMED
 #: Seconds for the logs of one user when the schedd starts.
 _PATIENCE = 20.0
-#: What says where the events of a job go.
+#: What says which log tells of a job.
 _LOG_KEYS = ("userlog", "iwd", "dagmannodeslog", "dagmannodesmask", "osuser", "owner")
+#: What decides where the events of a job go, and in which form.
+_DECIDES = (*_LOG_KEYS, "userlogusexml", "jobadinformationattrs")
 _SCALARS = (bool, int, float, str)
-#: What decides where the events of a job go.
-_DECIDES = (
-    "osuser",
-    "owner",
-    "iwd",
-    "userlog",
-    "userlogusexml",
-    "dagmannodeslog",
-    "dagmannodesmask",
-    "jobadinformationattrs",
-)
 
 
 class Logged(NamedTuple):
@@ -210,7 +200,7 @@ class UserLogs:
         have that of their cluster."""
         for cluster, procs in queue.groups():
             shared, common = queue.cluster(cluster), None
-            if shared is not None and all(_is_plain(shared, key) for key in _LOG_KEYS):
+            if shared is not None and is_plain(map(shared.attrs.get, _LOG_KEYS)):
                 common = (_log_of(shared),)
             for proc, *texts in zip(procs, *queue.own_texts(cluster, procs, _LOG_KEYS), strict=True):
                 job = JobId(cluster, proc)
@@ -261,11 +251,6 @@ def log_path(ad: ClassAd) -> str | None:
     if not name:
         return None
     return os.path.join(ad.eval_str("Iwd", "/") or "/", name)
-
-
-def _is_plain(ad: ClassAd, key: str) -> bool:
-    binding = ad.attrs.get(key)
-    return binding is None or binding.value is not COMPUTED
 
 
 def _log_of(ad: ClassAd) -> tuple[str, str] | None:

@@ -20,8 +20,8 @@ _AWAY = (
     "unable to query",
     "failed to fetch ads", "could not find", "read response", "end of message", "security",
 )  # fmt: skip
-#: What the schedd tells of an action, by the names of its answer without ``Total``.
-_OUTCOMES = ("Error", "Success", "NotFound", "BadStatus", "AlreadyDone", "PermissionDenied")
+#: What the schedd tells of an action, in the order of HTCondor's numbers; ``Total`` is before each in its answer.
+OUTCOMES = ("Error", "Success", "NotFound", "BadStatus", "AlreadyDone", "PermissionDenied")
 _NO_MODULE = "the Python package htcondor is not installed (pip install 'condor_py[grid]')"
 
 
@@ -100,7 +100,7 @@ class Remote:
         jobs = request["constraint"] if "constraint" in request else list(request["ids"])
         why = request.get("reason", ""), request.get("subcode", 0)  # the module passes over a reason that is no pair
         found = self.there().act(getattr(self.module.JobAction, request["action"]), jobs, why)
-        counts = {name: int(found.get(f"Total{name}", 0)) for name in _OUTCOMES}
+        counts = {name: int(found.get(f"Total{name}", 0)) for name in OUTCOMES}
         if counts["PermissionDenied"] and not counts["Success"]:
             raise Failure("permission denied")
         return counts

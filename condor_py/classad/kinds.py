@@ -9,6 +9,11 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.record import COMPUTED
 
 
+def is_plain(bindings: Iterable[Any]) -> bool:
+    """Whether all of these (None: there is none) are values, and nothing has to be computed."""
+    return COMPUTED not in [binding.value for binding in bindings if binding is not None]
+
+
 class Kinds:
     """What is the same for ads chained to one parent that have the same values of ``literal``, and the same texts of
     ``texts`` (lower-case names). For a moment in which no parent changes."""
@@ -24,10 +29,6 @@ class Kinds:
         parent = ad.parent
         plain = self._plain.get(id(parent))
         if plain is None:
-            plain = self._plain[id(parent)] = parent is None or self._is_plain(map(parent.attrs.get, self._literal))
+            plain = self._plain[id(parent)] = parent is None or is_plain(map(parent.attrs.get, self._literal))
         own = tuple(map(ad.attrs.get, self._names))
-        return (id(parent), own) if plain and self._is_plain(own[: len(self._literal)]) else None
-
-    @staticmethod
-    def _is_plain(bindings: Iterable[Any]) -> bool:
-        return COMPUTED not in [binding.value for binding in bindings if binding is not None]
+        return (id(parent), own) if plain and is_plain(own[: len(self._literal)]) else None

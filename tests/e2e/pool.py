@@ -49,9 +49,16 @@ class PersonalPool:
             **{f"_CONDOR_{name}": value for name, value in knobs.items()},
         }
 
-    def knob(self, name: str, value: str) -> None:
+    def knob(self, name: str, value: str | Path) -> None:
         """Sets a knob for daemons and tools started from now on."""
-        self.environment[f"_CONDOR_{name}"] = value
+        self.environment[f"_CONDOR_{name}"] = str(value)
+
+    def script(self, name: str, text: str, interpreter: str = "/bin/sh") -> Path:
+        """An executable script in the work directory."""
+        path = self.work / name
+        path.write_text(f"#!{interpreter}\n{text}")
+        path.chmod(0o755)
+        return path
 
     def use_plugin(self, path: Path) -> None:
         """A transfer plugin of the pool. It lies where only we can read it, so the pool's account is ours."""

@@ -5,14 +5,6 @@ from __future__ import annotations
 from pool import PersonalPool
 
 
-def script(pool: PersonalPool, name: str, text: str) -> str:
-    """A shell script in the work directory."""
-    path = pool.work / name
-    path.write_text(f"#!/bin/sh\n{text}")
-    path.chmod(0o755)
-    return str(path)
-
-
 def shows(pool: PersonalPool, *attributes: str) -> list[str]:
     """What condor_status -af prints for all slots."""
     return pool.tool("condor_status", "-af", *attributes).stdout.splitlines()

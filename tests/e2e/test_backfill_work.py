@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
-from startd_programs import script, shows, startd_log
+from startd_programs import shows, startd_log
 
 #: Backfill work gets the processor when nobody else wants it: on a busy machine it takes long to say anything.
 AT_NICE_19 = 120.0
@@ -24,7 +24,7 @@ def test_backfill_work_makes_room_for_a_job(stopped_pool: PersonalPool) -> None:
     pool.knob("SLOT_TYPE_0_PARTITIONABLE", "False")
     pool.knob("NUM_SLOTS", "1")
     marks = pool.work / "marks"
-    pool.knob("BOINC_Executable", script(pool, "client", f"echo $$ >> {marks}; sleep 1000 & wait"))
+    pool.knob("BOINC_Executable", pool.script("client", f"echo $$ >> {marks}; sleep 1000 & wait"))
     pool.knob("BOINC_InitialDir", str(pool.work))
     pool.knob("BOINC_Owner", getpass.getuser())
     pool.start()
@@ -55,7 +55,7 @@ def test_a_command_works_on_each_slot_that_nobody_wants(open_path: Path, stopped
         "touch here; setsid sleep 1000 & echo $1:$2 $_CONDOR_SLOT $Colour $(id -un) $(nice) $$ $(pwd) $!; "
         f"test $(wc -l < {pool.work}/told) -lt 2 && exit 7; sleep 1000"
     )
-    pool.knob("BACKFILL_COMMAND", f"{script(pool, 'idle', told)} a $HOME;b")
+    pool.knob("BACKFILL_COMMAND", f"{pool.script('idle', told)} a $HOME;b")
     pool.start()
     told_by = pool.work / "told"
     wait_for(lambda: len(told_by.read_text().splitlines()) >= 2, "one bad end, and the second try works", AT_NICE_19)

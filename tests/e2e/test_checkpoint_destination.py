@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
-from transfers import STEPS, TRANSFER, hold_of, records, script
+from transfers import STEPS, TRANSFER, hold_of, records
 
 #: keep://PATH is PATH below {kept}; what it brings may be spoiled by a program of the job.
 PLUGIN = """
@@ -36,7 +36,7 @@ def with_destination(pool: PersonalPool, polite: bool = False, **knobs: str) -> 
     plugin tells of files that it cannot move if it is ``polite``, and fails as a whole otherwise."""
     kept = pool.work / "kept"
     text = PLUGIN.replace("{kept}", str(kept)).replace("{polite}", str(polite))
-    plugin = script(pool, "keep_plugin", text, "/usr/bin/env python3")
+    plugin = pool.script("keep_plugin", text, "/usr/bin/env python3")
     pool.knob("CLAIM_WORKLIFE", "0")
     for name, text in knobs.items():
         pool.knob(name, text)
@@ -52,7 +52,7 @@ def rooms(pool: PersonalPool, cluster: int) -> Path:
 def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     asked, kept = with_destination(pool, CHECKPOINT_JOB_ATTRS="JobPrio")
-    program = script(pool, "steps.sh", "mkdir -p d/e; echo deep >>d/e/f; test -s made || echo new >made\n" + STEPS)
+    program = pool.script("steps.sh", "mkdir -p d/e; echo deep >>d/e/f; test -s made || echo new >made\n" + STEPS)
     (pool.work / "input").mkdir()
     (pool.work / "input" / "given").write_text("as it was")
     cluster = pool.submit(
@@ -86,7 +86,7 @@ def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
 def test_what_was_spoiled_on_the_way_is_not_used(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     asked, _ = with_destination(pool)
-    program = script(pool, "steps.sh", STEPS)
+    program = pool.script("steps.sh", STEPS)
     (pool.work / "spoil").touch()
     cluster = pool.submit(
         f"executable = {program}\n{TRANSFER}output = o\n{asked}transfer_checkpoint_files = state\n"
@@ -103,7 +103,7 @@ def test_a_destination_whose_plugin_fails_holds_the_job(stopped_pool: PersonalPo
     pool = stopped_pool
     asked, kept = with_destination(pool)
     kept.touch()
-    program = script(pool, "steps.sh", STEPS)
+    program = pool.script("steps.sh", STEPS)
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asked}transfer_checkpoint_files = state\nqueue\n")
     code, subcode, reason = hold_of(pool, cluster)
     assert (code, subcode) == ("36", "-1")
@@ -117,7 +117,7 @@ def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(stopped_pool: Pe
     mapfile = Path(pool.tool("condor_config_val", "CHECKPOINT_DESTINATION_MAPFILE").stdout.strip())
     mapfile.write_text(f"* keep:// cleanup_locally_mounted_checkpoint,-prefix,\\0,-path,{kept}\n")
     kept.touch()  # nothing can be put below it
-    program = script(pool, "steps.sh", STEPS)
+    program = pool.script("steps.sh", STEPS)
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asked}transfer_checkpoint_files = state\nqueue\n")
     log = pool.log / "StarterLog.slot1_1"
     wait_for(lambda: log.exists() and "Failed to transfer checkpoint: " in log.read_text(), "the log tells of it")
@@ -140,7 +140,7 @@ def test_checkpoints_are_cleared_when_nobody_needs_them(stopped_pool: PersonalPo
     mapfile = Path(pool.tool("condor_config_val", "CHECKPOINT_DESTINATION_MAPFILE").stdout.strip())
     rule = f"* keep:// cleanup_locally_mounted_checkpoint,-prefix,\\0,-path,{kept}\n"
     mapfile.write_text(rule)
-    program = script(pool, "steps.sh", "mkdir -p d/e; echo deep >>d/e/f\n" + STEPS)
+    program = pool.script("steps.sh", "mkdir -p d/e; echo deep >>d/e/f\n" + STEPS)
     job = (
         f"executable = {program}\n{TRANSFER}output = o\n{asked}transfer_checkpoint_files = state, d\n"
         "transfer_output_files =\nleave_in_queue = true\nqueue\n"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pool import PersonalPool, wait_for
-from transfers import STEPS, TRANSFER, hold_of, script
+from transfers import STEPS, TRANSFER, hold_of
 
 
 def test_a_claim_that_takes_no_more_ends_the_run_at_the_checkpoint(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("CLAIM_WORKLIFE", "0")
     pool.start()
-    program = script(pool, "steps.sh", STEPS)
+    program = pool.script("steps.sh", STEPS)
     pool.submit(f"executable = {program}\n{TRANSFER}output = o\ncheckpoint_exit_code = 85\nqueue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == "step 1\nstep 2\nstep 3\n"
@@ -26,7 +26,7 @@ def test_a_claim_that_takes_no_more_ends_the_run_at_the_checkpoint(stopped_pool:
 
 
 def test_a_checkpoint_that_cannot_be_saved_holds_the_job(pool: PersonalPool) -> None:
-    program = script(pool, "link.sh", "mkdir d; touch d/a; ln -s d s; exit 85\n")
+    program = pool.script("link.sh", "mkdir d; touch d/a; ln -s d s; exit 85\n")
     cluster = pool.submit(
         f"executable = {program}\n{TRANSFER}checkpoint_exit_code = 85\ntransfer_checkpoint_files = s\nqueue\n"
     )

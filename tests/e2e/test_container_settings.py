@@ -82,9 +82,7 @@ class Unusual:
         return (self.pool.directory / name / "calls").read_text().splitlines()
 
     def submit(self, name: str, script: str, more: str) -> int:
-        path = self.pool.work / f"{name}.sh"
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
+        self.pool.script(f"{name}.sh", f"{script}\n")
         return self.pool.submit(
             f"executable = {name}.sh\noutput = {name}.out\nerror = {name}.err\nlog = {name}.log\n"
             f"should_transfer_files = yes\nrequest_memory = 100\n{more}\nqueue\n"

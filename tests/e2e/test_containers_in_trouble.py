@@ -41,9 +41,7 @@ class Troubled:
 
     def submit(self, name: str, script: str, more: str = "") -> int:
         """A job whose event log is ``name.log``."""
-        path = self.pool.work / f"{name}.sh"
-        path.write_text(f"#!/bin/sh\n{script}\n")
-        path.chmod(0o755)
+        self.pool.script(f"{name}.sh", f"{script}\n")
         return self.pool.submit(
             f"universe = docker\ndocker_image = {containers.IMAGE}\nexecutable = {name}.sh\noutput = {name}.out\n"
             f"log = {name}.log\nshould_transfer_files = yes\nrequest_memory = 100\nrequest_disk = 20MB\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 from pathlib import Path
 
 import pytest
@@ -13,16 +12,8 @@ from pool import PersonalPool, wait_for
 SLEEP = "executable = /bin/sleep\narguments = {seconds}\nlog = job.log\noutput = job.$(Process).out\nqueue {count}\n"
 
 
-def script(pool: PersonalPool, name: str, text: str) -> Path:
-    """An executable shell script in the work directory."""
-    path = pool.work / name
-    path.write_text("#!/bin/sh\n" + text)
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
-
-
 def test_a_job_runs_and_is_recorded(pool: PersonalPool) -> None:
-    program = script(pool, "hello.sh", 'echo "hello $1"; echo oops >&2; exit 3\n')
+    program = pool.script("hello.sh", 'echo "hello $1"; echo oops >&2; exit 3\n')
     cluster = pool.submit(f"executable = {program}\narguments = world\noutput = o\nerror = e\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == "hello world\n"
@@ -37,7 +28,7 @@ def test_a_job_runs_and_is_recorded(pool: PersonalPool) -> None:
 
 
 def test_death_by_signal(pool: PersonalPool) -> None:
-    program = script(pool, "die.sh", "kill -SEGV $$\n")
+    program = pool.script("die.sh", "kill -SEGV $$\n")
     pool.submit(f"executable = {program}\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert "Abnormal termination (signal 11)" in (pool.work / "job.log").read_text()
@@ -63,8 +54,8 @@ def test_the_environment_holds_nothing_of_the_daemon(pool: PersonalPool) -> None
 
 def test_file_transfer_with_remaps(pool: PersonalPool) -> None:
     (pool.work / "in.txt").write_text("data\n")
-    program = script(
-        pool, "work.sh", "test $PWD = $_CONDOR_SCRATCH_DIR; tr a-z A-Z <in.txt >out.txt; echo x >extra.txt; pwd\n"
+    program = pool.script(
+        "work.sh", "test $PWD = $_CONDOR_SCRATCH_DIR; tr a-z A-Z <in.txt >out.txt; echo x >extra.txt; pwd\n"
     )
     pool.submit(
         f"executable = {program}\nshould_transfer_files = YES\nwhen_to_transfer_output = ON_EXIT\n"
@@ -96,8 +87,8 @@ def test_hold_release_remove(pool: PersonalPool) -> None:
 
 
 def test_removal_kills_the_whole_tree(pool: PersonalPool) -> None:
-    program = script(
-        pool, "tree.sh", "trap '' TERM\nsetsid sh -c 'trap \"\" TERM; sleep 300' &\n(sleep 300 &)\necho up\nsleep 300\n"
+    program = pool.script(
+        "tree.sh", "trap '' TERM\nsetsid sh -c 'trap \"\" TERM; sleep 300' &\n(sleep 300 &)\necho up\nsleep 300\n"
     )
     cluster = pool.submit(f"executable = {program}\noutput = o\nlog = job.log\njob_max_vacate_time = 1\nqueue\n")
     wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text() == "up\n", "the tree is up")
@@ -121,7 +112,7 @@ def test_priorities_decide_the_order(stopped_pool: PersonalPool) -> None:
 
 
 def test_a_missing_executable_at_run_time_holds_the_job(pool: PersonalPool) -> None:
-    program = script(pool, "gone.sh", "exit 0\n")
+    program = pool.script("gone.sh", "exit 0\n")
     pool.tool("condor_off", "-startd")
     cluster = pool.submit(f"executable = {program}\nlog = job.log\nqueue\n")
     program.unlink()
@@ -208,7 +199,7 @@ def test_an_event_log_that_cannot_be_written_holds_the_job(pool: PersonalPool) -
 
 
 def test_a_forced_removal_does_not_wait_for_the_job(pool: PersonalPool) -> None:
-    program = script(pool, "stubborn.sh", "trap '' TERM\necho up\nwhile :; do sleep 0.1; done\n")
+    program = pool.script("stubborn.sh", "trap '' TERM\necho up\nwhile :; do sleep 0.1; done\n")
     cluster = pool.submit(f"executable = {program}\noutput = o\nlog = job.log\nqueue\n")
     job = f"{cluster}.0"
     wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text() == "up\n", "it runs")
@@ -257,11 +248,11 @@ def _text(pool: PersonalPool, name: str) -> str:
 
 def test_a_job_wrapper_is_used(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
-    wrapper = script(pool, "wrap.sh", 'echo "wrapped $1"; exec "$@"\n')
+    wrapper = pool.script("wrap.sh", 'echo "wrapped $1"; exec "$@"\n')
     pool.knob("USER_JOB_WRAPPER", str(wrapper))
     pool.knob("STARTER_JOB_ENVIRONMENT", '"SITE=here"')
     pool.start()
-    program = script(pool, "job.sh", "echo $SITE\n")
+    program = pool.script("job.sh", "echo $SITE\n")
     pool.submit(f"executable = {program}\noutput = o\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == f"wrapped {program}\nhere\n"
@@ -289,7 +280,7 @@ def test_a_dollar_dollar_that_no_slot_has_holds_the_job(pool: PersonalPool) -> N
 def test_jobs_of_the_schedd_itself(pool: PersonalPool, universe: str) -> None:
     """They need no slot: they run while the startd is off."""
     pool.tool("condor_off", "-startd")
-    program = script(pool, "here.sh", "echo here $_CONDOR_SLOT; exit 2\n")
+    program = pool.script("here.sh", "echo here $_CONDOR_SLOT; exit 2\n")
     cluster = pool.submit(f"universe = {universe}\nexecutable = {program}\noutput = o\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text().startswith("here")

@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 
 from pool import PersonalPool, wait_for
-from transfers import hold_of, script
+from transfers import hold_of
 
 
 def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: PersonalPool) -> None:
-    program = script(
-        pool, "make.sh", 'mkdir -p out/sub; for f in a b sub/c sub/d; do echo $f >out/$f; done; echo "$WHERE"; pwd\n'
+    program = pool.script(
+        "make.sh", 'mkdir -p out/sub; for f in a b sub/c sub/d; do echo $f >out/$f; done; echo "$WHERE"; pwd\n'
     )
     (pool.work / "moved").mkdir()
     elsewhere = pool.directory / "elsewhere"
@@ -32,7 +32,7 @@ def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: 
 
 
 def test_a_job_may_be_limited_to_directories(pool: PersonalPool) -> None:
-    program = script(pool, "copy.sh", "cp input result\n")
+    program = pool.script("copy.sh", "cp input result\n")
     (pool.work / "input").write_text("x\n")
     outside = pool.directory / "outside"
     common = f"executable = {program}\nshould_transfer_files = YES\nlog = job.log\ntransfer_input_files = input\n"
@@ -51,7 +51,7 @@ def test_a_job_may_be_limited_to_directories(pool: PersonalPool) -> None:
 
 
 def test_a_job_whose_output_is_newer_than_its_input_is_skipped(pool: PersonalPool) -> None:
-    program = script(pool, "build.sh", "echo built >result\n")
+    program = pool.script("build.sh", "echo built >result\n")
     source, result = pool.work / "source", pool.work / "result"
     source.write_text("x\n")
     result.write_text("old\n")

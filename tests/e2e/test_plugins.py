@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
-from transfers import hold_of, records, script
+from transfers import hold_of, records
 
 PLUGIN = """
 import re, sys
@@ -33,10 +33,10 @@ def with_plugin(pool: PersonalPool) -> tuple[str, Path]:
     """A plugin for mine:// URLs in a pool that is then started: a program for jobs, and where the plugin tells what it
     was given."""
     seen = pool.work / "seen"
-    plugin = script(pool, "mine_plugin", PLUGIN.replace("{seen}", str(seen)), "/usr/bin/env python3")
+    plugin = pool.script("mine_plugin", PLUGIN.replace("{seen}", str(seen)), "/usr/bin/env python3")
     pool.use_plugin(plugin)
     pool.start()
-    program = script(pool, "make.sh", "mkdir -p d/e/empty; echo 1 >d/one; echo 2 >d/e/two; test ! -e f || cat f\n")
+    program = pool.script("make.sh", "mkdir -p d/e/empty; echo 1 >d/one; echo 2 >d/e/two; test ! -e f || cat f\n")
     return str(program), seen
 
 

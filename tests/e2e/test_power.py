@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 from python_job import run
-from startd_programs import script, shows, startd_log
+from startd_programs import shows, startd_log
 
 HARDWARE = "00:1a:2b:3c:4d:5e"
 ADVERTISE = """
@@ -45,7 +45,7 @@ def plugin(pool: PersonalPool) -> Path:
         f"echo $* $(cat {sys}/wakealarm) >> {noted}\n"
         f"while [ -e {night} ]; do sleep 0.05; done\n"
     )
-    pool.knob("HIBERNATION_PLUGIN", script(pool, "plugin", text))
+    pool.knob("HIBERNATION_PLUGIN", pool.script("plugin", text))
     pool.knob("HIBERNATION_PLUGIN_ARGS", "here")
     pool.knob("HIBERNATION_SYS_DIRECTORY", str(pool.work / "sys"))
     return noted

@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
-from startd_programs import script, shows, startd_log
+from startd_programs import shows, startd_log
 
 
 def cron(pool: PersonalPool, name: str, text: str, **settings: str) -> None:
     """Adds a program to STARTD_CRON_JOBLIST."""
     pool.knob("STARTD_CRON_JOBLIST", f"{pool.environment.get('_CONDOR_STARTD_CRON_JOBLIST', '')} {name}")
-    pool.knob(f"STARTD_CRON_{name}_EXECUTABLE", script(pool, f"{name}.sh", text))
+    pool.knob(f"STARTD_CRON_{name}_EXECUTABLE", pool.script(f"{name}.sh", text))
     for setting, value in settings.items():
         pool.knob(f"STARTD_CRON_{name}_{setting}", value)
 
@@ -54,7 +54,7 @@ def test_a_list_that_changes(stopped_pool: PersonalPool) -> None:
     config.write_text("STARTD_CRON_JOBLIST = a\n")
     pool.knob("LOCAL_CONFIG_FILE", "")
     for name in ("a", "b"):
-        pool.knob(f"STARTD_CRON_{name}_EXECUTABLE", script(pool, f"{name}.sh", f"echo From_{name} = true"))
+        pool.knob(f"STARTD_CRON_{name}_EXECUTABLE", pool.script(f"{name}.sh", f"echo From_{name} = true"))
         pool.knob(f"STARTD_CRON_{name}_MODE", "OneShot")
     pool.knob("STARTD_CRON_AUTOPUBLISH", "Always")
     pool.environment["CONDOR_CONFIG"] = str(config)
@@ -70,7 +70,7 @@ def test_benchmarks_run_on_an_idle_machine(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("RunBenchmarks", "LastBenchmark == 0")
     for name, value in (("mips", "Mips = 12345"), ("kflops", "KFlops = 678")):
-        pool.knob(f"BENCHMARKS_{name}_EXECUTABLE", script(pool, name, f"sleep 0.1; echo {value}"))
+        pool.knob(f"BENCHMARKS_{name}_EXECUTABLE", pool.script(name, f"sleep 0.1; echo {value}"))
     pool.start()
     wait_for(lambda: shows(pool, "Mips", "KFlops", "Activity") == ["12345 678 Idle"], "the benchmarks are done")
     log = startd_log(pool)
@@ -92,10 +92,10 @@ def test_benchmarks_that_do_not_exist_do_no_harm(stopped_pool: PersonalPool) -> 
 def test_programs_of_the_schedd_fill_its_ad(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("SCHEDD_CRON_JOBLIST", "licences later")
-    pool.knob("SCHEDD_CRON_licences_EXECUTABLE", script(pool, "licences", "echo Free = 7; echo - update:true"))
+    pool.knob("SCHEDD_CRON_licences_EXECUTABLE", pool.script("licences", "echo Free = 7; echo - update:true"))
     pool.knob("SCHEDD_CRON_licences_PERIOD", "1m")
     pool.knob("SCHEDD_CRON_licences_PREFIX", "Licences")
-    pool.knob("SCHEDD_CRON_later_EXECUTABLE", script(pool, "later", "echo Later = true"))
+    pool.knob("SCHEDD_CRON_later_EXECUTABLE", pool.script("later", "echo Later = true"))
     pool.knob("SCHEDD_CRON_later_MODE", "OneShot")
     pool.knob("SCHEDD_CRON_later_CONDITION", "LicencesFree > 3")
     pool.start()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
-from transfers import TRANSFER, hold_of, script
+from transfers import TRANSFER, hold_of
 
 
 class _Web(http.server.BaseHTTPRequestHandler):
@@ -49,7 +49,7 @@ def web() -> Iterator[tuple[str, dict[str, bytes]]]:
 def test_urls_in_and_out(pool: PersonalPool, web: tuple[str, dict[str, bytes]]) -> None:
     address, kept = web
     (pool.work / "local.txt").write_text("from a file\n")
-    program = script(pool, "use.sh", "cat data local.txt >both; echo x >named\n")
+    program = pool.script("use.sh", "cat data local.txt >both; echo x >named\n")
     cluster = pool.submit(
         f"executable = {program}\n{TRANSFER}"
         f"transfer_input_files = {address}/data, file://{pool.work}/local.txt\n"
@@ -65,7 +65,7 @@ def test_urls_in_and_out(pool: PersonalPool, web: tuple[str, dict[str, bytes]]) 
 def test_a_job_finds_its_proxy(pool: PersonalPool) -> None:
     (pool.work / "proxy.pem").write_text("certificate\n")
     (pool.work / "proxy.pem").chmod(0o600)
-    program = script(pool, "show.sh", 'cat "$X509_USER_PROXY"; stat -c %a "$X509_USER_PROXY"\n')
+    program = pool.script("show.sh", 'cat "$X509_USER_PROXY"; stat -c %a "$X509_USER_PROXY"\n')
     pool.submit(f'executable = {program}\n{TRANSFER}output = out\n+x509userproxy = "{pool.work}/proxy.pem"\nqueue\n')
     pool.wait("job.log")
     assert (pool.work / "out").read_text() == "certificate\n600\n"
@@ -103,12 +103,12 @@ with open(sys.argv[sys.argv.index("-outfile") + 1], "w") as out:
 @pytest.mark.parametrize("whose", ["pool", "job"])
 def test_plugins_of_the_pool_and_of_the_job(stopped_pool: PersonalPool, whose: str) -> None:
     pool = stopped_pool
-    plugin = script(pool, "twice_plugin", PLUGIN, "/usr/bin/env python3")
+    plugin = pool.script("twice_plugin", PLUGIN, "/usr/bin/env python3")
     asks = f"transfer_plugins = twice = {plugin}\n" if whose == "job" else ""
     if whose == "pool":
         pool.use_plugin(plugin)
     pool.start()
-    program = script(pool, "use.sh", "cat abc xyz\n")
+    program = pool.script("use.sh", "cat abc xyz\n")
     pool.submit(
         f"executable = {program}\n{TRANSFER}output = o\n{asks}transfer_input_files = twice://abc, twice://xyz\nqueue\n"
     )
@@ -128,7 +128,7 @@ def test_too_many_megabytes(pool: PersonalPool) -> None:
     assert (code, subcode) == ("32", "0")
     assert reason.startswith("TransferInputSizeMB (")
     assert reason.endswith(" is greater than MAX_TRANSFER_INPUT_MB (1) at submit time")
-    program = script(pool, "big.sh", "dd if=/dev/zero of=made bs=1M count=3 2>/dev/null; echo 1 >small\n")
+    program = pool.script("big.sh", "dd if=/dev/zero of=made bs=1M count=3 2>/dev/null; echo 1 >small\n")
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}max_transfer_output_mb = 1\nqueue\n")
     code, subcode, reason = hold_of(pool, cluster)
     assert (code, subcode) == ("33", "0")
@@ -149,8 +149,7 @@ def test_missing_files_hold_with_htcondors_codes_and_words(pool: PersonalPool) -
 
 
 def test_checkpoints_are_saved_and_a_killed_run_goes_on_from_the_last(pool: PersonalPool) -> None:
-    program = script(
-        pool,
+    program = pool.script(
         "steps.sh",
         "n=0; test -f state && n=$(cat state) && echo from $n\n"
         'n=$((n+1)); echo $n >state; echo step $n\n'
@@ -179,8 +178,8 @@ def _stdout_of_run(pool: PersonalPool) -> str:
 
 
 def test_a_job_that_ends_after_checkpoints_has_all_its_output(pool: PersonalPool) -> None:
-    program = script(
-        pool, "steps.sh", "n=0; test -f state && n=$(cat state)\nn=$((n+1)); echo $n >state; echo step $n\n"
+    program = pool.script(
+        "steps.sh", "n=0; test -f state && n=$(cat state)\nn=$((n+1)); echo $n >state; echo step $n\n"
         "test $n -lt 3 && exit 85\nexit 0\n",
     )  # fmt: skip
     pool.submit(f"executable = {program}\n{TRANSFER}output = o\ncheckpoint_exit_code = 85\nqueue\n")
@@ -193,8 +192,8 @@ def test_a_job_that_ends_after_checkpoints_has_all_its_output(pool: PersonalPool
     ("erase", "begin"), [("", ""), ("erase_output_and_error_on_restart = false\n", "begun\nagain\n")]
 )
 def test_evicted_runs_leave_their_files_to_the_next(pool: PersonalPool, erase: str, begin: str) -> None:
-    program = script(
-        pool, "long.sh",
+    program = pool.script(
+        "long.sh",
         "test -f second && { cat first second; exit 0; }\ntest -f first && echo 2 >second && echo again\n"
         "test -f first || { echo 1 >first; echo begun; }\nwhile :; do sleep 0.1; done\n",
     )  # fmt: skip
@@ -217,7 +216,7 @@ def test_evicted_runs_leave_their_files_to_the_next(pool: PersonalPool, erase: s
     ("when_to_transfer_output = ON_SUCCESS", 3, True),  # it has not said what success is
 ])  # fmt: skip
 def test_output_only_of_success(pool: PersonalPool, commands: str, status: int, sent: bool) -> None:
-    program = script(pool, "end.sh", f"echo said; echo 1 >made; exit {status}\n")
+    program = pool.script("end.sh", f"echo said; echo 1 >made; exit {status}\n")
     more = 'transfer_output_files = made, never\n+FailureFiles = "why,not"\n' if not sent else ""
     pool.submit(f"executable = {program}\n{TRANSFER}output = o\n{commands}\n{more}queue\n")
     pool.wait("job.log")
@@ -231,12 +230,12 @@ def test_a_long_transfer_is_stopped_for_its_user(
     pool: PersonalPool, direction: str, tool: str, status: int | None
 ) -> None:
     """A URL whose plugin takes for ever."""
-    plugin = script(
-        pool, "plugin.sh",
+    plugin = pool.script(
+        "plugin.sh",
         'case $1 in -classad) echo "MultipleFileSupport = true"; echo "SupportedMethods = \\"slow\\"";;\n'
         f"*) touch {pool.work}/moving; exec sleep 600;; esac\n",
     )  # fmt: skip
-    program = script(pool, "end.sh", f"touch {pool.work}/ran; echo 1 >made\n")
+    program = pool.script("end.sh", f"touch {pool.work}/ran; echo 1 >made\n")
     files = {
         "in": "transfer_input_files = slow://host/file\n",
         "out": 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://host/made"\n',
@@ -258,7 +257,7 @@ def test_a_long_transfer_is_stopped_for_its_user(
 
 def test_condor_rm_transfer_brings_the_output_first(pool: PersonalPool) -> None:
     ending = "trap 'echo bye; exit 0' TERM\n"
-    program = script(pool, "long.sh", f"{ending}echo 1 >made\necho up\nwhile :; do sleep 0.1; done\n")
+    program = pool.script("long.sh", f"{ending}echo 1 >made\necho up\nwhile :; do sleep 0.1; done\n")
     remaps = 'transfer_output_remaps = "made = kept"\n'
     text = f"executable = {program}\n{TRANSFER}output = o\n{remaps}queue\n"
     job = f"{pool.submit(text)}.0"
@@ -278,7 +277,7 @@ def test_links_count_as_what_they_point_to(pool: PersonalPool) -> None:
     (pool.work / "leaf").write_text("leaf\n")
     (pool.work / "tree" / "link").symlink_to("../leaf")
     (pool.work / "tree" / "nothing").symlink_to("nowhere")
-    program = script(pool, "end.sh", "find tree | sort; cat tree/link; mkdir made; ln -s ../tree/link made/link\n")
+    program = pool.script("end.sh", "find tree | sort; cat tree/link; mkdir made; ln -s ../tree/link made/link\n")
     files = "transfer_input_files = tree\ntransfer_output_files = made\n"
     remaps = 'transfer_output_remaps = "made = new/place"\n'
     pool.submit(f"executable = {program}\n{TRANSFER}output = o\n{files}{remaps}queue\n")
@@ -291,7 +290,7 @@ def test_links_count_as_what_they_point_to(pool: PersonalPool) -> None:
 def test_a_link_to_a_directory_holds_the_job(pool: PersonalPool) -> None:
     (pool.work / "tree").mkdir()
     (pool.work / "tree" / "up").symlink_to("..")
-    program = script(pool, "end.sh", "true\n")
+    program = pool.script("end.sh", "true\n")
     job = pool.submit(f"executable = {program}\n{TRANSFER}transfer_input_files = tree\nqueue\n")
     wait_for(lambda: pool.status_of(f"{job}.0") == 5, "it is held")
     ((code, subcode, *words),) = pool.queue("HoldReasonCode", "HoldReasonSubCode", "HoldReason")
@@ -302,7 +301,7 @@ def test_a_link_to_a_directory_holds_the_job(pool: PersonalPool) -> None:
 def test_directories_relative_paths_and_a_manifest(pool: PersonalPool) -> None:
     (pool.work / "tree" / "sub").mkdir(parents=True)
     (pool.work / "tree" / "sub" / "leaf").write_text("leaf\n")
-    program = script(pool, "walk.sh", "find . -name leaf; mkdir -p out/deep; cp tree/sub/leaf out/deep/copy\n")
+    program = pool.script("walk.sh", "find . -name leaf; mkdir -p out/deep; cp tree/sub/leaf out/deep/copy\n")
     pool.submit(
         f"executable = {program}\n{TRANSFER}output = o\ntransfer_input_files = tree/sub/leaf\n"
         "preserve_relative_paths = true\ntransfer_output_files = out/deep/copy\n"
@@ -330,9 +329,9 @@ open(sys.argv[sys.argv.index("-outfile") + 1], "w").write('[ TransferSuccess = t
 
 def test_a_job_whose_output_takes_long_is_shown_so(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
-    pool.use_plugin(script(pool, "slow_plugin", SLOW_PLUGIN, "/usr/bin/env python3"))
+    pool.use_plugin(pool.script("slow_plugin", SLOW_PLUGIN, "/usr/bin/env python3"))
     pool.start()
-    program = script(pool, "make.sh", "echo 1 >made\n")
+    program = pool.script("make.sh", "echo 1 >made\n")
     remaps = 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://x"\n'
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{remaps}queue\n")
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 6, "it is transferring output")

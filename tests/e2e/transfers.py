@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import stat
-from pathlib import Path
-
 from pool import PersonalPool, wait_for
 
 TRANSFER = "should_transfer_files = YES\nlog = job.log\n"
@@ -13,14 +10,6 @@ STEPS = (
     "n=0; test -f state && n=$(cat state)\nn=$((n+1)); echo $n >state; echo step $n\nsleep 1.1\n"
     "test $n -lt 3 && exit 85\nexit 0\n"
 )
-
-
-def script(pool: PersonalPool, name: str, text: str, interpreter: str = "/bin/sh") -> Path:
-    """An executable script in the work directory."""
-    path = pool.work / name
-    path.write_text(f"#!{interpreter}\n{text}")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
 
 
 def hold_of(pool: PersonalPool, cluster: int) -> tuple[str, str, str]:

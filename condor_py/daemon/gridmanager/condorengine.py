@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from condor_py.batch import condorjobs
@@ -188,28 +189,35 @@ class CondorEngine:
         edited, place.edited = place.edited, {}
 
         def answered(value: Any, error: str, away: bool) -> None:
-            if not error:
+            if error:
+                self._edit_later(place, edited, error)
+            else:
                 self._change(place, edited, condorjobs.ads_of(value))
-                return
-            self._host.log(f"edits of {', '.join(edited)} cannot be made in the other pool yet: {error}")
-            place.edited = edited | place.edited
-            self._host.loop.after(float(_AGAIN), lambda: self._compare(place))
 
         wanted = [condorjobs.NAME, condorjobs.HAS, "ClusterId", "ProcId"]
         constraint = condorjobs.constraint_of(self._origin, edited if len(edited) <= _FEW else ())
         place.talk.ask("jobs", answered, constraint=constraint, attributes=wanted)
 
     def _change(self, place: _Place, edited: dict[str, ClassAd], ads: list[ClassAd]) -> None:
-        def answered(value: Any, error: str, away: bool) -> None:
-            if error:
-                self._host.log(f"cannot edit a job of the other pool: {error}")
-
         for ad in ads:
-            here = edited.get(ad.eval_str(condorjobs.NAME, ""))
-            has = ad.eval_str(condorjobs.HAS, None)
-            changes = {} if here is None or has is None else condorjobs.edits(here, has)
-            if changes:
+            name, has = ad.eval_str(condorjobs.NAME, ""), ad.eval_str(condorjobs.HAS, None)
+            here = edited.get(name)
+            if here is not None and has is not None and (changes := condorjobs.edits(here, has)):
+                answered = partial(self._changed, place, {name: here})
                 place.talk.ask("edit", answered, job=condorjobs.id_of(ad), assignments=changes)
+
+    def _changed(self, place: _Place, edited: dict[str, ClassAd], value: Any, error: str, away: bool) -> None:
+        if away:
+            self._edit_later(place, edited, error)
+        elif error:
+            self._host.log(f"cannot edit a job of the other pool: {error}")
+
+    def _edit_later(self, place: _Place, edited: dict[str, ClassAd], error: str) -> None:
+        """What was edited since counts, and is made together with this."""
+        self._host.log(f"edits of {', '.join(edited)} cannot be made in the other pool yet: {error}")
+        if not place.edited:
+            self._host.loop.after(float(_AGAIN), lambda: self._compare(place))
+        place.edited = edited | place.edited
 
     # -- the end -----------------------------------------------------------------------------------
 

@@ -18,6 +18,17 @@ def night(world: World) -> None:
     world.handle(ClockJumped(NIGHT))
 
 
+def one_after_the_other(world: World) -> tuple[JobId, JobId]:
+    """Two jobs with slots, the second of which starts a minute after the first."""
+    world.connect()
+    first, second = JobId(1, 0), JobId(2, 0)
+    for job in (first, second):
+        world.submit(job.cluster, NextJobStartDelay="60")
+    world.match(first)
+    world.match(second)
+    return first, second
+
+
 def test_a_run_out_of_reach_has_as_much_of_its_lease_left_as_before() -> None:
     """The startd does not count the night either: a schedd that did would run the job a second time beside it."""
     world = World()
@@ -87,12 +98,7 @@ def test_a_run_is_as_long_as_it_was_where_the_clock_was_set_back() -> None:
 
 def test_no_pause_is_longer_where_the_clock_was_set_back() -> None:
     world = late_world()
-    world.connect()
-    first, second = JobId(1, 0), JobId(2, 0)
-    for job in (first, second):
-        world.submit(job.cluster, NextJobStartDelay="60")
-    world.match(first)
-    world.match(second)
+    _, second = one_after_the_other(world)
     back(world)
     world.now += 60
     world.handle(Tick())
@@ -142,12 +148,7 @@ def test_a_job_that_repeats_has_its_next_time_after_the_night() -> None:
 
 def test_a_pause_is_over_when_the_night_is() -> None:
     world = World()
-    world.connect()
-    first, second = JobId(1, 0), JobId(2, 0)
-    for job in (first, second):
-        world.submit(job.cluster, NextJobStartDelay="60")
-    world.match(first)
-    world.match(second)
+    first, second = one_after_the_other(world)
     assert (world.status(first), world.status(second)) == (2, 1)
     night(world)
     world.handle(Tick())

@@ -6,7 +6,6 @@ After a change of behaviour ``CONDOR_PY_REWRITE=1`` writes the files anew: look 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,14 +15,8 @@ from schedd_script import Script
 SCRIPTS = sorted(Path(__file__).with_name("scripts").glob("*.txt"))
 
 
-@pytest.fixture(autouse=True)
-def _universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Messages have local times."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+#: Messages have local times.
+pytestmark = pytest.mark.usefixtures("universal_time")
 
 
 def blocks(text: str) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from noting import Noting
 
+from condor_py.model.errors import LockTimeout
 from condor_py.store import lazy, logreader, logreader_py
 from condor_py.store import lock as lock_module
 from condor_py.store.fs import RealFs, describe, replace_file
@@ -44,12 +45,19 @@ def test_what_cannot_be_locked_is_told() -> None:
 
 
 def test_a_lock_that_nobody_can_leave_any_more_is_left(tmp_path: Path) -> None:
-    lost, other = (QueueLock(str(tmp_path / "lock")) for _ in range(2))
+    lost, other, third = (QueueLock(str(tmp_path / "lock")) for _ in range(3))
     lost.acquire(0)
+    with pytest.raises(LockTimeout):
+        other.acquire(0)
     del lost
     other.acquire(0)
     other.release()
+    third.acquire(0)
     del other  # what was left already is not left again
+    assert third.held
+    with pytest.raises(LockTimeout):
+        QueueLock(str(tmp_path / "lock")).acquire(0)
+    third.release()
 
 
 # readers

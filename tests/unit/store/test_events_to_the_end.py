@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-import time
 from calendar import timegm
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,12 +57,8 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def _far_west(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "EST5")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+def _far_west(time_zone: Callable[[str], None]) -> None:
+    time_zone("EST5")
 
 
 def text_of(event: JobEvent) -> str:

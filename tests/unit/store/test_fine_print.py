@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,13 +38,7 @@ NOW = 1_795_245_119
 SUBMIT = event_text(Generic(cluster=1, proc=0, time=NOW, info="x"))
 
 
-@pytest.fixture(autouse=True)
-def _universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("universal_time")
 
 
 def job(number: int, **more: str) -> ClassAd:

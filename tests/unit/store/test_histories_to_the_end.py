@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -64,15 +62,6 @@ def jobs(path: Path) -> list[int]:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "history"
-
-
-@pytest.fixture
-def _universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 class HalfFs(RealFs):
@@ -452,7 +441,7 @@ def test_a_record_that_is_too_large_by_itself_stands_alone(path: Path) -> None:
     assert path.read_bytes().count(b"*** Offset = 0 ") == 1
 
 
-@pytest.mark.usefixtures("_universal_time")
+@pytest.mark.usefixtures("universal_time")
 def test_a_history_of_days_begins_anew_at_midnight(path: Path) -> None:
     midnight = NOW // 86400 * 86400
     written(path, 1)

@@ -7,17 +7,17 @@ import os
 from pathlib import Path
 
 import pytest
+from log_lines import HEAD, NEW, NOW, sets
 from noting import At, Noting
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Alike, Change
+from condor_py.model.record import DESTROY_AD, SET, Alike, Change
 from condor_py.store import adlog_file, logreader
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.adlog import (
     Damage,
-    Record,
     Tail,
     format_transaction,
 )
@@ -26,14 +26,6 @@ from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.lock import QueueLock
 from condor_py.store.table import AdTable
-
-NOW = 1_795_245_119
-HEAD = b"107 1 CreationTimestamp 5\n"
-NEW = Record(NEW_AD, "1.0", "Job", "Machine")
-
-
-def sets(name: str, text: str = "1") -> Record:
-    return Record(SET, "1.0", name, text)
 
 
 @pytest.fixture

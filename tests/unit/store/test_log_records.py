@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 import pytest
+from log_lines import HEAD, NEW, sets
 
 from condor_py.model.record import DELETE, NEW_AD, SET, Alike, Change
 from condor_py.store import adlog
@@ -20,15 +21,6 @@ from condor_py.store.adlog import (
     scan,
 )
 from condor_py.store.adlog_damage import Spoiled, is_torn
-
-NOW = 1_795_245_119
-HEAD = b"107 1 CreationTimestamp 5\n"
-NEW = Record(NEW_AD, "1.0", "Job", "Machine")
-
-
-def sets(name: str, text: str = "1") -> Record:
-    return Record(SET, "1.0", name, text)
-
 
 # records
 
