@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 from container_pool import left
 from pool import PersonalPool, wait_for
@@ -62,6 +63,14 @@ class Troubled:
         wait_for(lambda: self.pool.status_of(f"{job}.0") == 5, f"{job} is held")
         words = self.pool.tool("condor_q", str(job), "-af", "HoldReasonCode", "HoldReasonSubCode", "HoldReason").stdout
         return words.strip().split(" ", 2)
+
+    def settled(self) -> None:
+        """Waits until nobody tries the engine any more, and it is offered: what was found out before a test counts."""
+        startd = psutil.Process(self.pool.pid("startd"))
+        wait_for(lambda: not self.pool.starters() and not startd.children(), "the startd does nothing beside")
+        wait_for(
+            lambda: self.pool.tool("condor_status", "-af", "HasDocker").stdout == "true\n", "the engine is offered"
+        )
 
     def left(self) -> list[str]:
         """The names of all containers that there are."""
@@ -198,6 +207,7 @@ def test_an_engine_that_stops_while_a_job_runs(troubled: Troubled) -> None:
 def test_the_store_of_the_engine_is_full(troubled: Troubled, disk: Path) -> None:
     """The job is held, and slots offer no containers until there is room."""
     pool = troubled.pool
+    troubled.settled()
     (troubled.top / "small").touch()
     try:
         image = troubled.top.parent / "small.tar"
@@ -227,7 +237,7 @@ def test_an_engine_that_fails_is_not_offered_and_one_that_hangs_keeps_nobody_wai
     def told(*names: str) -> str:
         return pool.tool("condor_status", "-af", *names).stdout.strip()
 
-    wait_for(lambda: told("HasDocker") == "true", "the engine was tried")
+    troubled.settled()
     (troubled.top / "stopped").touch()
     job = troubled.submit("fails", "true")
     assert troubled.held(job)[0] == "35"
