@@ -6,6 +6,7 @@ It speaks the DevTools protocol over two pipes, so that no port is opened and no
 from __future__ import annotations
 
 import base64
+import fcntl
 import json
 import os
 import select
@@ -32,24 +33,38 @@ class Browser:
     """One browser with one page. ``requests`` are the addresses it asked for, ``complaints`` what its console shows."""
 
     def __init__(self, profile: Path) -> None:
+        self._start(profile)
+        try:
+            targets = self.ask("Target.getTargets")
+        except BrokenPipeError:  # It can die at its start, where memory is short for a moment.
+            self.__exit__()
+            self._start(profile)
+            targets = self.ask("Target.getTargets")
+        page = next(one for one in targets["targetInfos"] if one["type"] == "page")
+        self._session = self.ask("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
+        for domain in ("Page", "Network", "Log", "Runtime"):
+            self.ask(f"{domain}.enable")
+
+    def _start(self, profile: Path) -> None:
         to_browser, self._out = os.pipe()
         self._in, from_browser = os.pipe()
 
         def hand_over() -> None:
-            os.dup2(to_browser, 63)
-            os.dup2(from_browser, 64)
-            os.dup2(63, 3)
-            os.dup2(64, 4)
+            taken, given = (fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_browser, from_browser))
+            os.dup2(taken, 3)
+            os.dup2(given, 4)
 
         words = [
             browser(), "--headless=new", "--remote-debugging-pipe", f"--user-data-dir={profile}", "--disable-gpu",
             "--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-dev-shm-usage",
             "--hide-scrollbars", *(["--no-sandbox"] if os.geteuid() == 0 else []), "about:blank",
         ]  # fmt: skip
-        self._process = subprocess.Popen(
-            words, preexec_fn=hand_over, close_fds=False, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+        self._said = profile.with_suffix(".log")
+        with self._said.open("ab") as said:
+            self._process = subprocess.Popen(
+                words, preexec_fn=hand_over, close_fds=False, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=said, start_new_session=True,
+            )  # fmt: skip
         os.close(to_browser)
         os.close(from_browser)
         self._rest = b""
@@ -58,10 +73,6 @@ class Browser:
         self._loaded = False
         self.requests: list[str] = []
         self.complaints: list[str] = []
-        page = next(one for one in self.ask("Target.getTargets")["targetInfos"] if one["type"] == "page")
-        self._session = self.ask("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Log", "Runtime"):
-            self.ask(f"{domain}.enable")
 
     def __enter__(self) -> Browser:
         return self
@@ -92,7 +103,8 @@ class Browser:
             ready, _, _ = select.select([self._in], [], [], max(0.0, deadline - time.monotonic()))
             assert ready, "the browser does not answer"
             data = os.read(self._in, 1 << 20)
-            assert data, "the browser has ended"
+            if not data:
+                raise BrokenPipeError(f"the browser has ended: {self._said.read_text(errors='replace')[-2000:]}")
             self._rest += data
         line, _, self._rest = self._rest.partition(b"\0")
         told: dict[str, Any] = json.loads(line)
