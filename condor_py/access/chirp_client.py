@@ -270,9 +270,13 @@ class HTChirp:
 
     def getfile(self, remote_file: str, local_file: str) -> int:
         """Copies a file from the access point; its bytes."""
-        data = self._data(self._simple("getfile", remote_file))
+        data = self.contents(remote_file)
         with open(local_file, "wb") as file:
             return file.write(data)
+
+    def contents(self, remote_file: str) -> bytes:
+        """What is in a file at the access point (ours, not of htchirp)."""
+        return self._data(self._simple("getfile", remote_file))
 
     def putfile(self, local_file: str, remote_file: str, mode: int | None = None) -> int:
         """Makes or replaces a file at the access point; its bytes."""

@@ -81,6 +81,9 @@ _SPEC = ToolSpec(
 )
 SPECS = (_SPEC,)
 
+#: Commands whose words behind the path are numbers.
+_NUMBERS = frozenset({"chown", "lchown", "truncate", "utime"})
+
 Options = dict[str, list[str]]
 
 
@@ -120,9 +123,8 @@ def condor_chirp(chirp_args: str | Sequence[str], return_exit_code: bool = False
         sys.stdout.write(f"{error}\n")
         return 1
     except ValueError as error:
-        sys.stderr.write(
-            f"cannot chirp_connect to condor_starter: {error}\n" if "chirp" in str(error) else f"{error}\n"
-        )
+        known = "cannot chirp_connect to condor_starter" if "chirp" in str(error) else "condor_chirp"
+        sys.stderr.write(f"{known}: {error}\n")
         return 1
     except (ChirpError, OSError, RuntimeError) as error:
         sys.stderr.write(f"condor_chirp: {error}\n")
@@ -140,6 +142,8 @@ def _understood(words: list[str]) -> tuple[str, Options, list[str]]:
     options: Options = {}
     while rest and f"[{rest[0]}" in _COMMANDS[name] and (count := _OPTIONS.get(rest[0][1:])) is not None:
         options[rest[0][1:]] = rest[1 : count + 1]
+        if len(rest) <= count:
+            raise _Usage(f"condor_chirp {name} {_COMMANDS[name]}")
         rest = rest[count + 1 :]
     wanted = [word for word in _COMMANDS[name].rpartition("] ")[2].split() if word[0] != "["]
     most = 3 if name == "write" else len(wanted)
@@ -157,30 +161,47 @@ def _perform(chirp: HTChirp, name: str, options: Options, given: list[str]) -> A
     special = _SPECIAL.get(name)
     if special is not None:
         return special(chirp, options, given)
-    return getattr(chirp, name)(*given)
+    words: list[Any] = [given[0], *_numbers(name, given[1:])] if name in _NUMBERS else given
+    return getattr(chirp, name)(*words)
+
+
+def _number(what: str, word: str, base: int = 10) -> int:
+    """A number of the command line. ValueError says which one it should have been."""
+    try:
+        return int(word, base)
+    except ValueError:
+        raise ValueError(f"{what} must be {'an octal' if base == 8 else 'a'} number, not {word}") from None
+
+
+def _numbers(name: str, words: list[str]) -> list[int]:
+    """What follows the path of a command that takes numbers."""
+    return [_number(what, word) for what, word in zip(_COMMANDS[name].split()[1:], words, strict=True)]
 
 
 def _place(options: Options) -> dict[str, int]:
-    found = {"offset": int(options["offset"][0])} if "offset" in options else {}
+    found = {"offset": _number("-offset", options["offset"][0])} if "offset" in options else {}
     if "stride" in options:
-        found["stride_length"], found["stride_skip"] = map(int, options["stride"])
+        found["stride_length"], found["stride_skip"] = (_number("-stride", word) for word in options["stride"])
     return found
 
 
 def _fetch(chirp: HTChirp, options: Options, given: list[str]) -> int:
-    return chirp.fetch(given[0], "/dev/stdout" if given[1] == "-" else given[1])
+    """Standard output may be a file with something in it: it is not opened anew."""
+    if given[1] != "-":
+        return chirp.fetch(given[0], given[1])
+    return sys.stdout.buffer.write(chirp.contents(given[0]))
 
 
 def _put(chirp: HTChirp, options: Options, given: list[str]) -> int:
     flags = options["mode"][0].replace("b", "") if "mode" in options else None
-    mode = int(options["perm"][0], 8) if "perm" in options else None
+    mode = _number("-perm", options["perm"][0], 8) if "perm" in options else None
     if given[0] != "-":
         return chirp.put(given[0], given[1], flags, mode)
     return chirp.write(sys.stdin.buffer.read(), given[1], "wct" if flags is None else flags, mode)
 
 
 def _read(chirp: HTChirp, options: Options, given: list[str]) -> bytes:
-    return chirp.read(given[0], int(given[1]), **_place(options))
+    return chirp.read(given[0], _number("LENGTH", given[1]), **_place(options))
 
 
 def _write(chirp: HTChirp, options: Options, given: list[str]) -> int:
@@ -189,7 +210,7 @@ def _write(chirp: HTChirp, options: Options, given: list[str]) -> int:
     else:
         with open(given[1], "rb") as file:
             data = file.read()
-    length = int(given[2]) if len(given) > 2 else None
+    length = _number("LENGTH", given[2]) if len(given) > 2 else None
     return chirp.write(data, given[0], "w", None, length, **_place(options))
 
 
@@ -201,8 +222,10 @@ _SPECIAL: dict[str, Callable[[Any, Options, list[str]], Any]] = {
     "rmdir": lambda chirp, options, given: chirp.rmdir(given[0], "r" in options),
     "getdir": lambda chirp, options, given: chirp.getdir(given[0], "l" in options),
     "link": lambda chirp, options, given: chirp.link(given[0], given[1], "s" in options),
-    "readlink": lambda chirp, options, given: chirp.readlink(given[0]),
-    "chmod": lambda chirp, options, given: chirp.chmod(given[0], int(given[1], 8)),
+    "readlink": lambda chirp, options, given: chirp.readlink(given[0])[
+        : _number("LENGTH", given[1]) if given[1:] else None
+    ],
+    "chmod": lambda chirp, options, given: chirp.chmod(given[0], _number("MODE", given[1], 8)),
 }
 
 
@@ -229,4 +252,4 @@ def _lines(told: dict[str, Any] | list[str]) -> Iterator[str]:
 
             yield f"{name}: {ctime(value)}"
         else:
-            yield f"{name}: {value}"
+            yield f"{'f_ffree' if name == 'f_free' else name}: {value}"  # as the system calls it

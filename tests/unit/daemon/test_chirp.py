@@ -185,6 +185,43 @@ def test_files(client: tuple[Server, HTChirp], tmp_path: Path) -> None:
     assert (chirp.whoami(), chirp.whoareyou("x")) == ("CONDOR", "UNKNOWN")
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("fetch given -", 0, "0123456789"), ("readlink soft 3", 0, "giv\n"), ("statfs .", 0, "f_ffree: "),
+        ("read given x", 1, "LENGTH must be a number, not x"), ("read -offset", 1, "condor_chirp read [-offset N]"),
+        ("chmod given 999", 1, "MODE must be an octal number, not 999"),
+        ("truncate given y", 1, "LENGTH must be a number, not y"),
+        ("utime given now 1", 1, "ATIME must be a number, not now"),
+        ("remove none", 1, "There is no object by that name."),
+    ],
+)  # fmt: skip
+def test_command_lines(
+    client: tuple[Server, HTChirp], capfdbinary: pytest.CaptureFixture[bytes], words: str, code: int, told: str
+) -> None:
+    server, _ = client
+    (server.iwd / "given").write_bytes(b"0123456789")
+    (server.iwd / "soft").symlink_to("given")
+    assert condor_chirp(words, return_exit_code=True) == code
+    sys.stdout.flush()
+    assert told in b"".join(capfdbinary.readouterr()).decode()
+
+
+def test_a_fetched_file_follows_what_the_output_has(make: Make, tmp_path: Path) -> None:
+    server = make()
+    (server.iwd / "given").write_bytes(b"0123456789")
+    program = [sys.executable, "-I", str(Path(__file__).parents[3] / "condor_py" / "__main__.py")]
+    with (tmp_path / "out").open("wb", 0) as out:
+        out.write(b"before ")
+        done = subprocess.run(
+            [*program, "condor_chirp", "fetch", "given", "-"],
+            stdout=out,
+            env={**os.environ, **server.variables},
+            check=False,
+        )
+    assert (done.returncode, (tmp_path / "out").read_bytes()) == (0, b"before 0123456789")
+
+
 def test_a_pipe_is_not_waited_for(client: tuple[Server, HTChirp], tmp_path: Path) -> None:
     server, chirp = client
     os.mkfifo(server.iwd / "pipe")
