@@ -37,6 +37,7 @@ class PersonalPool:
         self.home.mkdir()
         self.environment = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            **{name: os.environ[name] for name in ("TZ",) if name in os.environ},
             "HOME": str(self.home),
             "CONDOR_CONFIG": "ONLY_ENV",
             "CONDOR_PY_TRACEBACK": "1",

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 from pool import MAIN, PersonalPool, wait_for
 
@@ -145,7 +146,7 @@ def test_drain_and_cancel(pool: PersonalPool) -> None:
     assert "Sent request to drain the startd" in done.stdout
     assert "Request id: 1" in done.stdout
     wait_for(lambda: pool.tool("condor_status", "-af", "State").stdout.split() == ["Drained"], "drained")
-    assert pool.status_of(f"{cluster}.0") == 1
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 1, "the job is back in the queue")
     again = pool.tool("condor_drain", f"slot1@{host}", check=False)
     assert again.returncode == 1
     assert "error code 10001" in again.stderr
@@ -170,6 +171,7 @@ def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) ->
 
 
 def test_userprio_after_some_use(pool: PersonalPool) -> None:
+    begun = time.monotonic()
     pool.submit("executable = /bin/sleep\narguments = 1\nlog = job.log\nqueue 2\n")
     pool.wait("job.log")
     user = f"{pool.history('Owner')[0][0]}@example.net"
@@ -178,4 +180,4 @@ def test_userprio_after_some_use(pool: PersonalPool) -> None:
     shown = pool.tool("condor_userprio", "-af", "Name", "PriorityFactor").stdout
     assert f"{user} 50" in shown
     usage = float(pool.tool("condor_userprio", "-l").stdout.split("WeightedAccumulatedUsage = ")[1].split("\n")[0])
-    assert 1.0 <= usage <= 8.0
+    assert 1.0 <= usage <= 2 * (time.monotonic() - begun), "two cores at most"

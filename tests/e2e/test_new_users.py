@@ -13,4 +13,4 @@ def test_a_new_user_is_seen_while_his_first_job_runs(stopped_pool: PersonalPool)
     for user in ("carol", "dave"):
         cluster = pool.submit(f'executable = /bin/sleep\narguments = 600\n+AccountingGroup = "{user}"\nqueue\n')
         wait_for(lambda cluster=cluster: pool.status_of(f"{cluster}.0") == 2, "the job runs")
-        wait_for(lambda user=user: f"{user}@" in pool.tool("condor_userprio").stdout, f"{user} is shown", 5)
+        wait_for(lambda user=user: f"{user}@" in pool.tool("condor_userprio").stdout, f"{user} is shown")

@@ -85,6 +85,7 @@ class Service:
 
     def __init__(self) -> None:
         os.umask(0o022)  # whatever whoever started the pool had
+        _ignore_nothing()
         self.loop = Loop()
         self.born = int(time.time())
         self.configuration = DaemonConfiguration(self.subsystem)
@@ -311,6 +312,14 @@ class Service:
                 ads.remove(kind)
         except StoreError as error:
             self.log.write(str(error))
+
+
+def _ignore_nothing() -> None:
+    """What whoever started the pool ignores (a script what it starts with "&", nohup) is not ignored by jobs, too. The
+    interpreter ignores two signals itself, and knows to undo that for programs."""
+    for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _limit_resources(config: Config, subsystem: str) -> None:

@@ -201,9 +201,9 @@ def test_who_kept_the_daemon_busy_waits_for_the_others(daemon: Daemon) -> None:
         sock.sendall(frame(b'{"op":"later"}') + frame(b'{"op":"echo"}'))
         daemon.turn_until(lambda: daemon.unanswered)
         link = daemon.unanswered.pop()
+        begun = time.monotonic()
         link.charge(0.1)
         link.send(Done())
-        begun = time.monotonic()
         daemon.turn_until(lambda: len(daemon.heads) == 2)
         assert time.monotonic() - begun > 0.2
 
