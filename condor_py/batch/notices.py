@@ -17,11 +17,12 @@ _MOST = 4096
 
 
 class Beginning(NamedTuple):
-    """The number of the batch job, where it runs and since when (Unix seconds)."""
+    """The number of the batch job, where it runs and since when (Unix seconds), and how often it has begun."""
 
     number: str
     host: str
     when: float
+    times: int = 1
 
 
 def _read(path: str) -> tuple[str, float] | None:
@@ -39,12 +40,13 @@ def _read(path: str) -> tuple[str, float] | None:
 
 
 def beginning(directory: str, name: str) -> Beginning | None:
-    """Who has begun with a job; None while nobody has."""
+    """Who has begun with a job, the last time; None while nobody has."""
     found = _read(f"{directory}/{name}{BEGAN}")
     if found is None or not found[0].endswith("\n"):
         return None
-    number, _, host = found[0].strip().partition(" ")
-    return Beginning(number, host.strip(), found[1])
+    lines = found[0].splitlines()
+    number, _, host = lines[-1].strip().partition(" ")
+    return Beginning(number, host.strip(), found[1], len(lines))
 
 
 def ending(directory: str, name: str) -> Ending | None:

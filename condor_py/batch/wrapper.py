@@ -2,9 +2,10 @@
 
 It is plain sh, for it runs wherever the batch system wants. In the directory of notices it leaves ``NAME.began`` (made
 so that it can be made only once: whoever comes second does nothing, and the job runs once however often it was
-submitted) and ``NAME.ended``. A shell does not tell a signal from an exit code above 128; awk does, where it is not
-that of busybox. Without such an awk the words of the shell have to do, on its own standard error, ``NAME.said``: it
-says nothing of SIGINT and SIGPIPE (the program has a subshell of its own for that, where its streams are redirected).
+submitted; one that its batch system starts again before it has ended adds a line) and ``NAME.ended``. A shell does not
+tell a signal from an exit code above 128; awk does, where it is not that of busybox. Without such an awk the words of
+the shell have to do, on its own standard error, ``NAME.said``: it says nothing of SIGINT and SIGPIPE (the program has a
+subshell of its own for that, where its streams are redirected).
 """
 
 from __future__ import annotations
@@ -61,15 +62,17 @@ def script(what: Program) -> str:
     exports = "".join(f"export {name}={quote(value)}\n" for name, value in plain.items())
     streams = f"< {quote(what.stdin)} {arrow} {quote(what.stdout)} {error}"
     command = f"{exports}exec {' '.join(map(quote, words))} {streams}"
+    begins, began = f'echo "${what.variable} ${{HOSTNAME:-$SLURMD_NODENAME}}"', '"$notices.began"'
     lines = [
         "#!/bin/sh",
         f"# HTCondor job {what.job}",
         "umask 022",
         f"notices={notices}",
         "set -C",
-        f'if ! {{ echo "${what.variable} ${{HOSTNAME:-$SLURMD_NODENAME}}" > "$notices.began"; }} 2> /dev/null; then',
-        '  read -r other rest < "$notices.began" || exit 0',
-        f'  [ "$other" = "${what.variable}" ] || exit 0',
+        f"if ! {{ {begins} > {began}; }} 2> /dev/null; then",
+        f"  read -r other rest < {began} || exit 0",
+        f'  [ "$other" = "${what.variable}" ] && ! [ -e "$notices.ended" ] || exit 0',
+        f"  {begins} >> {began}",
         "fi",
         "set +C",
         'exec 2> "$notices.said"',

@@ -47,7 +47,8 @@ class Job:
     #: GridJobStatus as it was last told, and whether its program was last told to run.
     told: str = ""
     running: bool = False
-    #: Since when looks (the first that counts for it has this number) have not told how it stands.
+    #: Since when looks (the first that counts for it has this number) have not told how it stands, or something else
+    #: than its wrapper.
     first_look: int = 0
     missed_since: int = 0
     #: What its engine told of it while it was still being submitted.

@@ -101,12 +101,14 @@ class SubmitFailed:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The program of a job runs: when, in Unix seconds, and where."""
+    """The program of a job runs: when, in Unix seconds, and where. ``again``: it was told of before, and the remote
+    system has started it anew."""
 
     job: JobId
     remote_id: str
     when: float
     host: str = ""
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

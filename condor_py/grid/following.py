@@ -16,8 +16,8 @@ from condor_py.model.states import HoldCode
 
 #: Signals by which batch systems end jobs: HUP, INT, KILL, USR1, USR2, TERM, XCPU, XFSZ.
 _THEIRS = frozenset((1, 2, 9, 10, 12, 15, 24, 25))
-#: Seconds for which the remote system may not know a job, or say that it is over, until its end is told; and for which
-#: one that has ended by a signal may seem to run.
+#: Seconds for which the remote system may not know a job, or say that it is over, until its end is told, or that it
+#: waits while it runs; and for which one that has ended by a signal may seem to run.
 _PATIENCE = 10
 _ENDING_PATIENCE = 60
 LOST = "Job disappeared from the batch system, and nothing tells how it ended"
@@ -64,6 +64,8 @@ def began(core: Books, event: Began) -> None:
         return
     if event.remote_id and event.remote_id != job.remote_id:
         _adopt(core, job, event.remote_id)
+    if event.again:
+        _waits(core, job)
     _runs(core, job, event.when, event.host)
 
 
@@ -73,6 +75,13 @@ def _adopt(core: Books, job: Job, remote_id: str) -> None:
     job.remote_id = remote_id
     told = quote_string(grid_job_id(job.resource, job.name, remote_id, core.now))
     core.report(job, GridStep.UPDATE, {"GridJobId": told})
+
+
+def _waits(core: Books, job: Job) -> None:
+    """It does not run any more, and may run again."""
+    if job.running:
+        job.running, job.told = False, str(Stand.WAITS)
+        core.report(job, GridStep.IDLE, {"GridJobStatus": quote_string(job.told)})
 
 
 def _runs(core: Books, job: Job, when: float, host: str = "") -> None:
@@ -157,6 +166,8 @@ def _submitted_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
             core.emit(Cancel(job.id, job.resource, job.name, other.remote_id))
     if mine is None or mine.stand is Stand.OVER:
         return _missed(core, job)
+    if mine.stand is Stand.WAITS and job.running and not _lasts(core, job):
+        return True
     job.missed_since = 0
     if mine.stand is Stand.STOPPED:
         leaving.hold(core, job, mine.reason, int(HoldCode.STARTD_HELD_JOB), 0)
@@ -171,20 +182,25 @@ def _submitted_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
 
 def _missed(core: Books, job: Job) -> bool:
     """Whatever tells of its end may still be on its way."""
-    if not job.missed_since:
-        job.missed_since = core.now
-    elif core.now - job.missed_since >= _PATIENCE:
-        leaving.hold(core, job, LOST, int(HoldCode.STARTD_HELD_JOB), 0)
-        return False
-    return True
+    if not _lasts(core, job):
+        return True
+    leaving.hold(core, job, LOST, int(HoldCode.STARTD_HELD_JOB), 0)
+    return False
+
+
+def _lasts(core: Books, job: Job) -> bool:
+    """Whether looks have contradicted what its wrapper has told for so long that they are believed. The answer to a
+    look may be older than what the wrapper told, and a batch system that was started again shows jobs as it had saved
+    them, until its nodes have told it more."""
+    job.missed_since = job.missed_since or core.now
+    return core.now - job.missed_since >= _PATIENCE
 
 
 def _stands(core: Books, job: Job, seen: Seen) -> None:
     if seen.stand in (Stand.RUNS, Stand.SUSPENDED):
         _runs(core, job, float(core.now))
-    elif job.running:
-        job.running, job.told = False, str(seen.stand)
-        core.report(job, GridStep.IDLE, {"GridJobStatus": quote_string(job.told)})
+    else:
+        _waits(core, job)
     changes = dict(seen.changes or {})
     if job.told != seen.stand:
         job.told = str(seen.stand)

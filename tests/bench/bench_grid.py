@@ -131,7 +131,7 @@ def main() -> int:
     options = parser.parse_args()
     top = Path(f"/tmp/condor_py-bench-grid-{os.getpid()}")
     top.mkdir(mode=0o755)
-    slurm = Slurm(top / "slurm")
+    slurm = Slurm(top / "slurm", f"MaxJobCount={2 * options.jobs + 10000}\n")
     pool = PersonalPool(top / "pool", cpus=1, GRIDMANAGER_MAX_SUBMITTED_JOBS_PER_RESOURCE=str(options.jobs))
     pool.environment |= slurm.environment
     if options.routed:

@@ -39,7 +39,7 @@ JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=accounting_storage/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
-SchedulerParameters=sched_min_interval=100000
+SchedulerParameters=sched_min_interval=100000,sched_interval=2,bf_interval=2
 SlurmdParameters=config_overrides
 ReturnToService=2
 MpiDefault=none
@@ -54,13 +54,14 @@ PartitionName=short Nodes={host} MaxTime=60 State=UP
 
 
 class Slurm:
-    """Started by ``start``; what runs with ``environment`` uses it."""
+    """Started by ``start``; what runs with ``environment`` uses it. ``more``: lines for its configuration."""
 
-    def __init__(self, top: Path) -> None:
+    def __init__(self, top: Path, more: str = "") -> None:
         missing = [name for name in _NEEDED if shutil.which(name, path=_PLACES) is None]
         if missing or os.geteuid() != 0:
             pytest.skip("a private Slurm needs root and the Debian packages slurm-wlm and munge")
         self.top = top
+        self._more = more
         self.environment = {"SLURM_CONF": str(top / "slurm.conf")}
 
     def start(self) -> None:
@@ -69,7 +70,7 @@ class Slurm:
             (self.top / name).mkdir(parents=True)
         port, node_port = free_port(), free_port()
         host = socket.gethostname().partition(".")[0]
-        config = _CONFIG.format(host=host, port=port, node_port=node_port, top=self.top)
+        config = _CONFIG.format(host=host, port=port, node_port=node_port, top=self.top) + self._more
         (self.top / "slurm.conf").write_text(config)
         # Any device is a GPU to Slurm, which does not open it.
         devices = "".join(f"NodeName={host} Name=gpu File=/dev/{name}\n" for name in ("null", "zero", "full", "random"))
@@ -93,12 +94,15 @@ class Slurm:
         os.kill(self._pid("slurmctld"), signal.SIGCONT)
 
     def crash(self, *known: str) -> None:
-        """The controller dies and is started again, once it has written down the jobs of these names: what it has not,
-        Slurm itself forgets."""
+        """The controller dies and is started again, once it has written down that the jobs of these names run: what it
+        has not it forgets, and one that it thinks to be waiting it kills and starts anew."""
         state = self.top / "state" / "job_state"
-        wait_for(
-            lambda: state.exists() and all(name.encode() in state.read_bytes() for name in known), "the jobs are saved"
-        )
+        wait_for(lambda: {self.jobs().get(name) for name in known} <= {"RUNNING"}, "the jobs run")
+        for name in known:
+            number = self.tool("squeue", "-h", f"--name={name}", "-o", "%i").strip()
+            self.tool("scontrol", "update", f"JobId={number}", f"AdminComment=saved-{name}")
+        saved = [f"saved-{name}".encode() for name in known]
+        wait_for(lambda: state.exists() and all(word in state.read_bytes() for word in saved), "the jobs are saved")
         os.kill(self._pid("slurmctld"), signal.SIGKILL)
         self._daemon("slurmctld")
         wait_for(lambda: "idle" in (told := self.tool("sinfo", "-h", "-o", "%T")) or "mix" in told, "it is back")

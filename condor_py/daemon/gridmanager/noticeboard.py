@@ -17,7 +17,8 @@ class NoticeBoard:
     def __init__(self, host: Host, directory: str) -> None:
         self._host = host
         self._directory = directory
-        self._begun: set[str] = set()
+        #: How often a job has begun, as far as the core knows.
+        self._begun: dict[str, int] = {}
         self._ended: set[str] = set()
         DirectoryWatch(host.loop, directory, self._written)
 
@@ -28,7 +29,7 @@ class NoticeBoard:
 
     def forget(self, name: str) -> None:
         """A job's notices are to be removed."""
-        self._begun.discard(name)
+        self._begun.pop(name, None)
         self._ended.discard(name)
 
     def _written(self, file: str) -> None:
@@ -41,10 +42,11 @@ class NoticeBoard:
 
     def _tell_beginning(self, name: str) -> None:
         job = self._host.job_named(name)
-        found = None if job is None or name in self._begun else notices.beginning(self._directory, name)
-        if job is not None and found is not None:
-            self._begun.add(name)
-            self._host.tell(told.Began(job, found.number, found.when, found.host))
+        found = None if job is None else notices.beginning(self._directory, name)
+        known = self._begun.get(name, 0)
+        if job is not None and found is not None and found.times > known:
+            self._begun[name] = found.times
+            self._host.tell(told.Began(job, found.number, found.when, found.host, again=known > 0))
 
     def _tell_end(self, name: str) -> None:
         job = self._host.job_named(name)

@@ -115,7 +115,18 @@ def test_it_runs_once_and_again_only_for_the_same_batch_job(tmp_path: Path, shel
     text = f"echo x >> {tmp_path}/runs"
     for number in ("17", "18", "17"):  # the last is a job that its batch system has requeued
         run(tmp_path, shell, text, number=number)
+        (tmp_path / "N.ended").unlink(missing_ok=True)  # it was killed with its script
     assert (tmp_path / "runs").read_text() == "x\nx\n"
+    begun = notices.beginning(str(tmp_path), "N")
+    assert begun is not None
+    assert (begun.number, begun.times) == ("17", 2)
+
+
+def test_what_has_ended_does_not_run_again(tmp_path: Path, shell: str) -> None:
+    """Its batch system has forgotten that it had begun."""
+    for _ in range(2):
+        assert run(tmp_path, shell, f"echo x >> {tmp_path}/runs; exit 3") is not None
+    assert (tmp_path / "runs").read_text() == "x\n"
 
 
 def test_a_program_that_cannot_be_executed(tmp_path: Path, shell: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from grid_world import World
 
 from condor_py.grid import actions as do
-from condor_py.grid.events import Stand, SubmitFailed
+from condor_py.grid.events import Began, Stand, SubmitFailed
 from condor_py.grid.naming import grid_job_id, name_of, normal, remote_of
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings, Limits
@@ -131,6 +131,50 @@ def test_a_job_that_vanishes_is_held_after_a_while(world: World) -> None:
         world.settle()
     assert world.queue[JOB].status == JobStatus.HELD
     assert "disappeared" in world.queue[JOB].reason
+
+
+def runs(world: World) -> str:
+    """The job runs at the remote system, and its wrapper has told so."""
+    number = there(world)
+    world.run(number)
+    world.notices()
+    world.settle()
+    return number
+
+
+def test_an_answer_that_is_older_than_the_beginning_is_no_eviction(world: World) -> None:
+    """Or one of a batch system that was started again, and has not heard of its nodes yet."""
+    number = runs(world)
+    for stand in (Stand.WAITS, Stand.RUNS, Stand.WAITS):
+        world.remote[number].stand = stand
+        world.pass_time(61)
+        world.settle()
+    world.end(number)
+    world.notices()
+    world.settle()
+    assert world.last.steps == ["update", "submitted", "running", "ended"]
+
+
+def test_a_job_that_waits_again_is_evicted(world: World) -> None:
+    number = runs(world)
+    world.remote[number].stand = Stand.WAITS
+    world.pass_time(61)
+    for _ in range(6):
+        world.settle()
+        world.pass_time(2)
+    assert world.queue[JOB].status == JobStatus.IDLE
+    world.give(Began(JOB, number, 1100.0, "other", again=True))
+    world.settle()
+    assert world.queue[JOB].steps == ["update", "submitted", "running", "idle", "running"]
+
+
+def test_a_job_that_is_started_anew_was_evicted(world: World) -> None:
+    """Its batch system was quicker than a look."""
+    number = runs(world)
+    world.give(Began(JOB, number, 1100.0, "other", again=True))
+    world.settle()
+    assert world.queue[JOB].status == JobStatus.RUNNING
+    assert world.queue[JOB].steps == ["update", "submitted", "running", "idle", "running"]
 
 
 def test_a_system_that_is_away_is_waited_for_and_its_jobs_are_told(world: World) -> None:
