@@ -40,7 +40,7 @@ class FileWatch:
         replaced = False
         try:
             while data := os.read(self._descriptor, 4096):
-                replaced = replaced or _has_other_than_modify(data)
+                replaced = replaced or _is_other_than_modify(data, self._watch)
         except BlockingIOError:
             pass
         if replaced:
@@ -80,12 +80,13 @@ def _names(data: bytes) -> Iterator[str]:
         at += 16 + length
 
 
-def _has_other_than_modify(data: bytes) -> bool:
-    """Whether any event in an inotify buffer is not a plain write."""
+def _is_other_than_modify(data: bytes, watch: int) -> bool:
+    """Whether any event of a watch in an inotify buffer is not a plain write. What is told of former watches (that they
+    are no more, for one) does not count: each new watch would make another such event."""
     at = 0
     while at + 16 <= len(data):
-        mask = int.from_bytes(data[at + 4 : at + 8], "little")
-        if mask & ~_IN_MODIFY:
+        theirs, mask = (int.from_bytes(data[at + begin : at + begin + 4], "little") for begin in (0, 4))
+        if mask & ~_IN_MODIFY and theirs == watch:
             return True
         at += 16 + int.from_bytes(data[at + 12 : at + 16], "little")
     return False
