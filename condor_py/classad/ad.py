@@ -295,15 +295,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def eval(self, attr: str) -> Any:
         """The value of an attribute in this ad. KeyError when missing, ClassAdEvaluationError beyond the limits."""
-        value = self.raw(attr) if isinstance(attr, str) else ERROR
-        if type(value) in _SURE or (value is UNDEFINED and self.has(attr)):
-            return value
-        value = evaluate.run(self._binding(attr).node, self)  # once more, for what ``raw`` makes an error of
-        if type(value) in PLAIN:
-            return value
-        from condor_py.classad.convert import to_python
-
-        return to_python(value)
+        return finish_eval(self, attr, self.raw(attr) if isinstance(attr, str) else ERROR)
 
     def matches(self, ad: ClassAd) -> bool:
         """Whether the Requirements of ``ad`` accept this ad."""
@@ -379,6 +371,18 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
 Face.ad = ClassAd
 _NUMERIC = frozenset((bool, int, float))
+
+
+def finish_eval(ad: ClassAd, attr: str, value: Any) -> Any:
+    """What ``eval`` answers where ``raw`` says ``value``."""
+    if type(value) in _SURE or (value is UNDEFINED and ad.has(attr)):
+        return value
+    value = evaluate.run(ad._binding(attr).node, ad)  # once more, for what ``raw`` makes an error of
+    if type(value) in PLAIN:
+        return value
+    from condor_py.classad.convert import to_python
+
+    return to_python(value)
 
 
 def _check_key(key: object) -> None:

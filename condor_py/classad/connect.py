@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from condor_py.classad import ad, errors, evaluate, nodes, numbers, operators, record, unparse, values
+from condor_py.classad import ad, errors, evaluate, exprtree, nodes, numbers, operators, record, unparse, values
 from condor_py.classad.kernel import native
 
 
@@ -29,12 +29,20 @@ def connect() -> None:
     table |= {"make_ad_node": nodes.AdNode, "check_binding": record.Binding.check, "renamed": record.renamed}
     table |= {"lower": record.lower, "unparse": _unparse, "value_text": _value_text, "name_text": unparse.name_text}
     table |= {"raw_twin": _raw_twin, "real_to_int": values.real_to_int, "finite": numbers.finite}
+    table |= {"to_python": _to_python, "item_twin": _item_twin, "eval_rest": ad.finish_eval}
     native.connect(table)
-    native.take_methods(ad.ClassAd)
+    native.take_methods(ad.ClassAd, exprtree.ExprTree)
 
 
-#: ``ClassAd.raw`` before the extension puts its own in its place.
+#: Methods of ``ClassAd`` before the extension puts its own in their places.
 _raw_twin = ad.ClassAd.raw
+_item_twin = ad.ClassAd.__getitem__
+
+
+def _to_python(value: Any) -> Any:
+    from condor_py.classad.convert import to_python
+
+    return to_python(value)
 
 
 def _unparse(node: Any, old: bool) -> str:

@@ -150,19 +150,9 @@ def rows(module: Any) -> dict[str, tuple[int, Callable[[], Any]]]:
     }
 
 
-TARGETS = {
-    "evaluate Requirements": 3.0,
-    "evaluate START": 3.0,
-    "symmetricMatch": 3.0,
-    "symmetricMatch, no match": 3.0,
-    "parse job ads, new": 1.5,
-    "parse job ads, old": 1.5,
-    "parse distinct expression": 0.25,
-    "unparse expression": 1.0,
-    "print old, parsed before": 1.0,
-    "parse and print old": 1.0,
-    "print JSON": 1.0,
-}
+#: Every row is to be twice as fast as the engine; matches, which negotiation consists of, three times.
+TARGET = 2.0
+TARGETS = dict.fromkeys(("evaluate Requirements", "evaluate START", "symmetricMatch", "symmetricMatch, no match"), 3.0)
 
 
 def seconds(action: Callable[[], Any], rounds: int) -> float:
@@ -223,14 +213,12 @@ def main() -> None:
     print(f"{'':28}{'ours':>10}{'classad2':>10}{'times faster':>14}{'target':>8}")
     missed = []
     for name, (mine, other) in compare(classad2).items():
-        target = TARGETS.get(name)
+        target = TARGETS.get(name, TARGET)
         line = f"{name:28}{mine:10.2f}"
         if other is not None:
-            line += f"{other:10.2f}{other / mine:14.2f}"
-            if target is not None:
-                line += f"{target:8.2f}"
-                if other / mine < target:
-                    missed.append(name)
+            line += f"{other:10.2f}{other / mine:14.2f}{target:8.2f}"
+            if other / mine < target:
+                missed.append(name)
         print(line)
     took = batch()
     print(f"\nmatch_many, 400 requests against 5,000 slots of 40 kinds: {took:.3f} s (target 0.5)")

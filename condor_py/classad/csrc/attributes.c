@@ -79,21 +79,20 @@ text_pair(Reader *in, PyObject *name, Py_ssize_t start, Py_ssize_t end)
 }
 
 static PyObject *
-read_binding(Reader *in, PyObject *name)
+read_binding(Reader *in, PyObject *name, PyObject *key)
 {
-    PyObject *key = lower_key(name), *binding = NULL;
+    PyObject *binding = NULL;
     Tree tree = read_expression(in);
 
-    if (key != NULL && tree.node != NULL)
+    if (tree.node != NULL)
         binding = bind_node(name, key, tree.node);
-    Py_XDECREF(key);
     Py_XDECREF(tree.node);
     return binding;
 }
 
 /* The binding of a name to the expression at hand, behind which the reader then stands. NULL for none. */
 static PyObject *
-known_binding(Reader *in, PyObject *name)
+known_binding(Reader *in, PyObject *name, PyObject *key)
 {
     /* A string token starts behind its quote. */
     Py_ssize_t start = in->kind == K_STRING ? in->start - 1 : in->start, end = expression_end(in, start);
@@ -109,7 +108,7 @@ known_binding(Reader *in, PyObject *name)
         next_token(in);
     }
     else if (!PyErr_Occurred()) {
-        binding = read_binding(in, name);
+        binding = read_binding(in, name, key);
         if (binding != NULL && pair != NULL && in->start == end && remember_new(pair, binding) < 0)
             Py_CLEAR(binding);
     }
@@ -123,24 +122,22 @@ read_attribute(Reader *in, PyObject *attrs)
 {
     PyObject *name, *key, *value, *binding = NULL;
 
-    if (in->kind != K_NAME || (name = name_value(in)) == NULL)
+    if (in->kind != K_NAME || (name = name_and_key(in->text + in->start, in->stop - in->start, &key)) == NULL)
         return 0;
     next_token(in);
     if (in->kind == K_ASSIGN) {
         next_token(in);
         value = lone_literal(in);
         if (value != NULL) {
-            key = lower_key(name);
-            if (key != NULL)
-                binding = bind_value(name, key, value);
-            Py_XDECREF(key);
+            binding = bind_value(name, key, value);
             Py_DECREF(value);
             next_token(in);
         }
         else if (!PyErr_Occurred())
-            binding = known_binding(in, name);
+            binding = known_binding(in, name, key);
     }
     Py_DECREF(name);
+    Py_DECREF(key);
     if (binding == NULL)
         return 0;
     if (in->kind != K_SEMICOLON && in->kind != K_SQUARE_END) {

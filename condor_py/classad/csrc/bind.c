@@ -16,24 +16,6 @@ typedef struct {
 
 static Known known_old, known_new;
 
-PyObject *
-lower_key(PyObject *name)
-{
-    PyObject *key = PyDict_GetItemWithError(shared.keys, name);
-
-    if (key != NULL)
-        return Py_NewRef(key);
-    if (PyErr_Occurred())
-        return NULL;
-    key = PyObject_CallOneArg(shared.lower, name);
-    if (key != NULL && !PyUnicode_CheckExact(key)) {
-        Py_DECREF(key);
-        PyErr_SetString(PyExc_TypeError, "a name in lower case is a string");
-        return NULL;
-    }
-    return key;
-}
-
 /* ---- literals by their look --------------------------------------------------------------------------------- */
 
 /* The digits at `at`, in the form 0 or without leading 0; their end, or -1. */
@@ -130,7 +112,7 @@ plain_value(PyObject *raw, int *canonical)
 
 /* ---- bindings ----------------------------------------------------------------------------------------------- */
 
-/* A binding without text and tree; name, key and value are not stolen. */
+/* A new binding; nothing is stolen. One of a plain value can be part of no circle: the collector may leave it alone. */
 static PyObject *
 new_binding(PyObject *name, PyObject *key, PyObject *raw, PyObject *text, PyObject *node, PyObject *value)
 {
@@ -144,6 +126,8 @@ new_binding(PyObject *name, PyObject *key, PyObject *raw, PyObject *text, PyObje
     SLOT(binding, shared.b_text) = Py_NewRef(text);
     SLOT(binding, shared.b_node) = Py_NewRef(node);
     SLOT(binding, shared.b_value) = Py_NewRef(value);
+    if (value != shared.computed && node == Py_None)
+        PyObject_GC_UnTrack(binding);
     return binding;
 }
 
@@ -340,7 +324,7 @@ static int
 put_line(PyObject *attrs, const char *s, Py_ssize_t length)
 {
     const char *end = s + length, *equals, *name_end;
-    PyObject *name, *text, *binding = NULL;
+    PyObject *name, *key, *text, *binding = NULL;
     int good = -1;
 
     while (s < end && is_gap(*s))
@@ -356,11 +340,12 @@ put_line(PyObject *attrs, const char *s, Py_ssize_t length)
         return 0;
     for (equals++; equals < end && is_gap(*equals); equals++)
         ;
-    name = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, s, name_end - s);
+    name = name_and_key(s, name_end - s, &key);
     text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, equals, end - equals);
     if (name != NULL && text != NULL)
         binding = bind_pair(name, text);
     Py_XDECREF(name);
+    Py_XDECREF(key);
     Py_XDECREF(text);
     if (binding != NULL)
         good = check(binding);

@@ -3,10 +3,7 @@
  * is left to the functions themselves (functions/strings.py, types.py, lists.py), which are the reference.
  */
 
-#include "native.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "writer.h"
 
 #define LONGEST_PLAIN 256 /* longer texts are counted as steps, see functions/__init__.py */
 
@@ -89,7 +86,7 @@ put_text(PyObject *value, char *room)
         int overflow;
         long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
 
-        return overflow ? -1 : snprintf(room, 32, "%lld", number);
+        return overflow ? -1 : digits_of(number, room);
     }
     return -1;
 }

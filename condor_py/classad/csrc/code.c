@@ -130,15 +130,21 @@ eval_target(Code *code, State *st)
 {
     PyObject *ad = st->ad, *other;
 
+    if (ad == Py_None)
+        return invoke(code->y, st);
     if (ad == st->left)
         other = st->right;
     else if (ad == st->right)
         other = st->left;
+    else if (st->left == Py_None && (SLOT(ad, shared.r_scope) == NULL || SLOT(ad, shared.r_scope) == Py_None))
+        other = NULL; /* no match, and no ad around this one: nobody is meant */
     else
         return invoke(code->y, st);
-    if (ad == Py_None || other == Py_None || find_binding(ad, code->z) != NULL)
+    if (other == Py_None || find_binding(ad, code->z) != NULL)
         return invoke(code->y, st);
-    return PyErr_Occurred() ? NULL : reference_into(code, st, other);
+    if (PyErr_Occurred())
+        return NULL;
+    return other == NULL ? Py_NewRef(shared.undefined) : reference_into(code, st, other);
 }
 
 /* MY.x, straight into the ad at hand; code->y is the general form, code->z the key "my". */

@@ -14,10 +14,10 @@
 
 /* ---- limits ------------------------------------------------------------------------------------------------- */
 
-static __thread char *stack_floor;
+__thread char *stack_floor;
 
 /* Finds where the stack of this thread ends, less a reserve. */
-static char *
+char *
 find_stack_floor(void)
 {
     pthread_attr_t attributes;
@@ -34,14 +34,6 @@ find_stack_floor(void)
     if (size < 2 * STACK_RESERVE)
         return (char *)lowest + size / 2;
     return (char *)lowest + STACK_RESERVE;
-}
-
-int
-stack_is_low(void)
-{
-    if (stack_floor == NULL)
-        stack_floor = find_stack_floor();
-    return (char *)__builtin_frame_address(0) < stack_floor;
 }
 
 PyObject *
@@ -67,14 +59,11 @@ is_read(PyObject *ad)
     return ad == Py_None || SLOT(ad, shared.r_attrs) != NULL || attributes_of(ad) != NULL;
 }
 
-static State *
-new_state(PyTypeObject *type, PyObject *ad, PyObject *target)
+static void
+fill_state(State *st, PyObject *ad, PyObject *target)
 {
-    State *st = is_read(ad) && is_read(target) ? (State *)type->tp_alloc(type, 0) : NULL;
     PyObject *root = ad;
 
-    if (st == NULL)
-        return NULL;
     st->ad = Py_NewRef(ad);
     if (target == Py_None || target == ad || ad == Py_None) {
         st->left = Py_NewRef(Py_None);
@@ -97,6 +86,23 @@ new_state(PyTypeObject *type, PyObject *ad, PyObject *target)
     st->loose = Py_NewRef(shared.nothing);
     st->rem = MAX_DEPTH;
     st->steps = st->given = allowed_steps();
+    st->marks = NULL;
+}
+
+/* The state of an evaluation that has ended, for the next one; its fields are empty. */
+static State *spare;
+
+static State *
+new_state(PyObject *ad, PyObject *target)
+{
+    State *st;
+
+    if (!is_read(ad) || !is_read(target))
+        return NULL;
+    st = spare != NULL ? spare : (State *)State_Type.tp_alloc(&State_Type, 0);
+    spare = NULL;
+    if (st != NULL)
+        fill_state(st, ad, target);
     return st;
 }
 
@@ -114,10 +120,14 @@ state_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *ad, *target = Py_None;
     static char *names[] = {"ad", "target", NULL};
+    State *st;
 
     if (!require_connected() || !PyArg_ParseTupleAndKeywords(args, keywords, "O|O", names, &ad, &target))
         return NULL;
-    return check_ads(ad, target) ? (PyObject *)new_state(type, ad, target) : NULL;
+    if (!check_ads(ad, target) || !is_read(ad) || !is_read(target) || (st = (State *)type->tp_alloc(type, 0)) == NULL)
+        return NULL;
+    fill_state(st, ad, target);
+    return (PyObject *)st;
 }
 
 static int
@@ -144,6 +154,21 @@ state_clear(State *st)
     Py_CLEAR(st->nested);
     Py_CLEAR(st->loose);
     return 0;
+}
+
+/* Ends an evaluation: a state that nobody else holds is kept for the next. */
+static void
+leave_state(State *st)
+{
+    if (Py_REFCNT(st) != 1) {
+        Py_DECREF(st);
+        return;
+    }
+    state_clear(st);
+    if (spare == NULL)
+        spare = st;
+    else
+        Py_DECREF(st);
 }
 
 static void
@@ -419,14 +444,14 @@ again_deeper(PyObject *what, PyObject *ad, PyObject *target)
 static PyObject *
 run_once(PyObject *node, PyObject *ad, PyObject *target)
 {
-    State *st = new_state(&State_Type, ad, target);
+    State *st = new_state(ad, target);
     PyObject *value;
 
     if (st == NULL)
         return NULL;
     value = invoke_node(node, st);
     spend_steps(st->given - st->steps + number_slot(node, shared.n_size));
-    Py_DECREF(st);
+    leave_state(st);
     return value;
 }
 
@@ -451,11 +476,12 @@ run_binding_once(PyObject *binding, PyObject *ad, PyObject *target)
         Py_DECREF(node);
         return fail_too_deep();
     }
-    st = new_state(&State_Type, ad, target);
+    st = new_state(ad, target);
     value = st == NULL ? NULL : evaluate_in(st, ad, binding, node, MAX_DEPTH);
-    if (st != NULL)
+    if (st != NULL) {
         spend_steps(st->given - st->steps + number_slot(node, shared.n_size));
-    Py_XDECREF(st);
+        leave_state(st);
+    }
     Py_DECREF(node);
     return value;
 }

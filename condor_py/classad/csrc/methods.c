@@ -46,8 +46,8 @@ found_in(PyObject *ad, PyObject *key)
 }
 
 /* The binding of a name in an ad or its parents (borrowed); NULL when it is missing, or with an exception. */
-static PyObject *
-named(PyObject *ad, PyObject *name)
+PyObject *
+binding_named(PyObject *ad, PyObject *name)
 {
     PyObject *key, *binding;
 
@@ -81,10 +81,10 @@ text_of(PyObject *binding)
 }
 
 /* The value of an attribute; error beyond the limits, undefined when it is missing. */
-static PyObject *
+PyObject *
 value_named(PyObject *ad, PyObject *name, PyObject *target)
 {
-    PyObject *binding = named(ad, name), *value;
+    PyObject *binding = binding_named(ad, name), *value;
 
     if (binding == NULL)
         return PyErr_Occurred() ? NULL : Py_NewRef(shared.undefined);
@@ -103,15 +103,15 @@ value_named(PyObject *ad, PyObject *name, PyObject *target)
 
 /* ---- arguments ---------------------------------------------------------------------------------------------- */
 
-/* Puts what was given by place and by name into `found`, which begins as None; whether that was possible. */
-static int
-take_arguments(const char *const *names, Py_ssize_t most, PyObject *const *args, Py_ssize_t count, PyObject *named_ones,
-               PyObject **found)
+/* Puts what was given by place and by name into `found`, None for what was not; whether that was possible. */
+int
+place_arguments(const char *const *names, Py_ssize_t most, PyObject *const *args, Py_ssize_t count, PyObject *named_ones,
+                PyObject **found)
 {
     Py_ssize_t more = named_ones == NULL ? 0 : PyTuple_GET_SIZE(named_ones);
 
     for (Py_ssize_t i = 0; i < most; i++)
-        found[i] = i < count ? args[i] : i == 0 ? NULL : Py_None;
+        found[i] = i < count ? args[i] : Py_None;
     for (Py_ssize_t i = 0; i < more; i++) {
         Py_ssize_t place = count < most ? count : most;
 
@@ -122,9 +122,25 @@ take_arguments(const char *const *names, Py_ssize_t most, PyObject *const *args,
         else
             found[place] = args[count + i];
     }
-    if (count <= most && found[0] != NULL)
+    if (count <= most)
         return 1;
-    PyErr_Format(PyExc_TypeError, "expected %s and at most %zd other arguments", names[0], most - 1);
+    PyErr_Format(PyExc_TypeError, "expected at most %zd arguments, first of them %s", most, names[0]);
+    return 0;
+}
+
+/* As place_arguments, for methods whose first argument is needed. */
+static int
+take_arguments(const char *const *names, Py_ssize_t most, PyObject *const *args, Py_ssize_t count, PyObject *named_ones,
+               PyObject **found)
+{
+    Py_ssize_t more = named_ones == NULL ? 0 : PyTuple_GET_SIZE(named_ones);
+    int first = count > 0;
+
+    for (Py_ssize_t i = 0; i < more; i++)
+        first |= PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(named_ones, i), names[0]) == 0;
+    if (first)
+        return place_arguments(names, most, args, count, named_ones, found);
+    PyErr_Format(PyExc_TypeError, "expected %s", names[0]);
     return 0;
 }
 
@@ -228,7 +244,7 @@ ad_eval_str(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *n
 static PyObject *
 ad_text(PyObject *self, PyObject *name)
 {
-    PyObject *binding = named(self, name);
+    PyObject *binding = binding_named(self, name);
 
     return binding == NULL ? none_unless_failed() : text_of(binding);
 }
@@ -236,7 +252,7 @@ ad_text(PyObject *self, PyObject *name)
 static PyObject *
 ad_has(PyObject *self, PyObject *name)
 {
-    PyObject *binding = named(self, name);
+    PyObject *binding = binding_named(self, name);
 
     return binding == NULL && PyErr_Occurred() ? NULL : PyBool_FromLong(binding != NULL);
 }
@@ -392,7 +408,7 @@ static PyMethodDef of_ads[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static int
+int
 put_methods(PyTypeObject *type, PyMethodDef *methods)
 {
     for (; methods->ml_name != NULL; methods++) {
@@ -412,11 +428,13 @@ native_take_methods(PyObject *self, PyObject *const *args, Py_ssize_t count)
     (void)self;
     if (!require_connected())
         return NULL;
-    if (count != 1 || !PyType_Check(args[0]) || !PyType_IsSubtype((PyTypeObject *)args[0], shared.Record)) {
-        PyErr_SetString(PyExc_TypeError, "take_methods(ad) expects the class of ads");
+    if (count != 2 || !PyType_Check(args[0]) || !PyType_IsSubtype((PyTypeObject *)args[0], shared.Record) ||
+        !PyType_Check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "take_methods(ad, tree) expects the classes of ads and of expressions");
         return NULL;
     }
-    if (!put_methods(shared.Record, of_records) || !put_methods((PyTypeObject *)args[0], of_ads))
+    if (!put_methods(shared.Record, of_records) || !put_methods((PyTypeObject *)args[0], of_ads) ||
+        !put_faces((PyTypeObject *)args[0], (PyTypeObject *)args[1]))
         return NULL;
     Py_RETURN_NONE;
 }

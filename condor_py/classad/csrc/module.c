@@ -50,8 +50,7 @@ take_class(PyObject *table, const char *name, PyTypeObject **target)
     return 1;
 }
 
-/* Where the objects of a class keep the slot `name`. */
-static int
+int
 take_offset(PyTypeObject *type, const char *name, Py_ssize_t *target)
 {
     PyObject *descriptor = PyDict_GetItemString(type->tp_dict, name);
@@ -104,6 +103,7 @@ take_objects(PyObject *table)
         {"check_binding", &shared.check_binding}, {"renamed", &shared.renamed}, {"unparse", &shared.unparse},
         {"value_text", &shared.value_text}, {"name_text", &shared.name_text}, {"lower", &shared.lower},
         {"raw_twin", &shared.raw_twin}, {"real_to_int", &shared.real_to_int}, {"finite", &shared.finite},
+        {"to_python", &shared.to_python}, {"item_twin", &shared.item_twin}, {"eval_rest", &shared.eval_rest},
         {"current_names", &shared.current_names}, {"match_names", &shared.match_names}, {"keys", &shared.keys},
     };
 
@@ -166,7 +166,7 @@ connect_classes(PyObject *module, PyObject *table)
 #define FAST(name, function, text) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL, text}
 static PyMethodDef methods[] = {
     {"connect", connect_classes, METH_O, "Takes the classes, values and functions of the room, by name."},
-    FAST("take_methods", native_take_methods, "Gives the class of ads, and that of records, their fast methods."),
+    FAST("take_methods", native_take_methods, "Gives the classes of ads, records and expressions their fast methods."),
     FAST("allowance", native_allowance, "Steps left to all evaluations together; another number replaces it."),
     FAST("run", native_run, "The value of a tree in an ad, matched with another."),
     FAST("run_binding", native_run_binding, "The value of an attribute of an ad, matched with another."),

@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 5 /* see kernel.py */
+#define REVISION 6 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -33,7 +33,7 @@ typedef struct {
     /* Functions of the twin. */
     PyObject *apply, *unary, *join, *compiled, *current_name, *match_name, *select_from, *subscript, *deep_run;
     PyObject *parse_node, *check_binding, *renamed, *value_text, *unparse, *name_text, *put_line, *make_ad_node;
-    PyObject *lower, *raw_twin, *real_to_int, *finite;
+    PyObject *lower, *raw_twin, *real_to_int, *finite, *to_python, *item_twin, *eval_rest;
     /* Containers: names that every ad knows, names of the ads of a match, name -> lower-case name. */
     PyObject *current_names, *match_names, *keys;
     /* Offsets of slots. */
@@ -48,6 +48,7 @@ typedef struct {
     Py_ssize_t list_items, ad_items;
     Py_ssize_t b_node, b_text, b_key, b_name, b_raw, b_value;
     Py_ssize_t r_attrs, r_parent, r_scope;
+    Py_ssize_t tree_node;
     int connected;
 } Shared;
 
@@ -67,6 +68,7 @@ is_literal_node(PyObject *object)
 
 /* module.c */
 int require_connected(void);
+int take_offset(PyTypeObject *type, const char *name, Py_ssize_t *target); /* where its objects keep a slot */
 PyObject *connect_classes(PyObject *module, PyObject *table);
 
 /* operate.c: the operators, see operators.py. All return new references. */
@@ -99,7 +101,24 @@ PyObject *find_binding(PyObject *ad, PyObject *key); /* borrowed; NULL without e
 PyObject *value_of(State *st, PyObject *ad, PyObject *binding, long long depth);
 PyObject *fetch(State *st, PyObject *start, PyObject *key, long long depth, int alternate);
 PyObject *fail_too_deep(void);
-int stack_is_low(void);
+
+/* Where the stack of this thread ends, less a reserve; NULL before it was looked for. Every part of a tree asks: with
+ * glibc, which keeps room for such variables of modules, that is one instruction and no call. */
+#ifdef __GLIBC__
+extern __thread char *stack_floor __attribute__((tls_model("initial-exec")));
+#else
+extern __thread char *stack_floor;
+#endif
+char *find_stack_floor(void);
+
+static inline int
+stack_is_low(void)
+{
+    if (stack_floor == NULL)
+        stack_floor = find_stack_floor();
+    return (char *)__builtin_frame_address(0) < stack_floor;
+}
+
 /* allowance.c: what evaluations may take together. */
 #define MAX_STEPS 4000000LL
 #define NO_ALLOWANCE LLONG_MAX
@@ -129,6 +148,10 @@ PyObject *native_parse_node(PyObject *self, PyObject *const *args, Py_ssize_t co
 PyObject *native_parse_attrs(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *make_literal(PyObject *value); /* steals value */
 
+/* names.c: names of attributes and their keys. */
+PyObject *lower_key(PyObject *name);
+PyObject *name_and_key(const char *s, Py_ssize_t length, PyObject **key);
+
 /* bind.c: bindings, and ads in old format. */
 PyObject *bind_pair(PyObject *name, PyObject *text);
 PyObject *bind_node(PyObject *name, PyObject *key, PyObject *node);
@@ -136,14 +159,21 @@ PyObject *bind_value(PyObject *name, PyObject *key, PyObject *value);
 PyObject *recall_new(PyObject *pair);
 int remember_new(PyObject *pair, PyObject *binding);
 int put_binding(PyObject *attrs, PyObject *binding); /* steals binding */
-PyObject *lower_key(PyObject *name);
 PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* methods.c: what ads are asked all the time. */
 PyObject *attributes_of(PyObject *ad); /* borrowed; NULL with an exception */
 int set_one(PyObject *attrs, PyObject *name, PyObject *text); /* -1 with an exception */
+PyObject *binding_named(PyObject *ad, PyObject *name); /* borrowed; NULL when it is missing or with an exception */
+PyObject *value_named(PyObject *ad, PyObject *name, PyObject *target);
+int place_arguments(const char *const *names, Py_ssize_t most, PyObject *const *args, Py_ssize_t count,
+                    PyObject *named_ones, PyObject **found);
+int put_methods(PyTypeObject *type, PyMethodDef *methods);
 PyObject *native_take_methods(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+/* faces.c: what programs ask, see ad.py and exprtree.py. */
+int put_faces(PyTypeObject *ad, PyTypeObject *tree);
 
 /* changes.c: records of a log. */
 PyObject *native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count);

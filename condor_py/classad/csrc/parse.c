@@ -62,6 +62,8 @@ make_literal(PyObject *value)
     Tree tree = make_node(shared.Literal, 0, 1);
 
     fill(&tree, shared.literal_value, value);
+    if (tree.node != NULL)
+        PyObject_GC_UnTrack(tree.node); /* part of no circle */
     return tree.node;
 }
 

@@ -6,25 +6,89 @@
 #include "writer.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_NODES 2000000 /* as in unparse.py */
+#define USUAL_LINE 48 /* bytes of an attribute */
 
 typedef struct {
     const char *key;
     Py_ssize_t length;
+    uint64_t head;     /* the first characters of the key, so that most comparisons are of two numbers */
     PyObject *binding; /* held */
 } Entry;
 
+/* ---- storage order ------------------------------------------------------------------------------------------ */
+
+#define LENGTHS 64 /* names of one length are sorted apart; longer ones all together */
+#define FEW 16
+
+static uint64_t
+head_of(const char *key, Py_ssize_t length)
+{
+    unsigned char first[8] = {0};
+    uint64_t head = 0;
+
+    memcpy(first, key, length < 8 ? (size_t)length : 8);
+    for (int i = 0; i < 8; i++)
+        head = head << 8 | first[i];
+    return head;
+}
+
 static int
-by_length(const void *a, const void *b)
+compare_entries(const void *a, const void *b)
 {
     const Entry *left = a, *right = b;
 
     if (left->length != right->length)
         return left->length < right->length ? -1 : 1;
-    return memcmp(left->key, right->key, (size_t)left->length);
+    if (left->head != right->head)
+        return left->head < right->head ? -1 : 1;
+    return left->length <= 8 ? 0 : memcmp(left->key + 8, right->key + 8, (size_t)left->length - 8);
+}
+
+static void
+sort_few(Entry *entries, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 1; i < count; i++) {
+        Entry moved = entries[i];
+        Py_ssize_t place = i;
+
+        for (; place > 0 && compare_entries(&moved, &entries[place - 1]) < 0; place--)
+            entries[place] = entries[place - 1];
+        entries[place] = moved;
+    }
+}
+
+static inline int
+shelf_of(const Entry *entry)
+{
+    return entry->length < LENGTHS ? (int)entry->length : LENGTHS - 1;
+}
+
+/* Sorts `given` into `entries`: names of one length are few, and dealing them out by length costs one pass. */
+static void
+sort_entries(const Entry *given, Entry *entries, Py_ssize_t count)
+{
+    Py_ssize_t begins[LENGTHS + 1] = {0}, next[LENGTHS];
+
+    for (Py_ssize_t i = 0; i < count; i++)
+        begins[shelf_of(&given[i]) + 1]++;
+    for (int shelf = 0; shelf < LENGTHS; shelf++) {
+        begins[shelf + 1] += begins[shelf];
+        next[shelf] = begins[shelf];
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        entries[next[shelf_of(&given[i])]++] = given[i];
+    for (int shelf = 0; shelf < LENGTHS; shelf++) {
+        Py_ssize_t many = begins[shelf + 1] - begins[shelf];
+
+        if (many <= FEW)
+            sort_few(entries + begins[shelf], many);
+        else
+            qsort(entries + begins[shelf], (size_t)many, sizeof *entries, compare_entries);
+    }
 }
 
 static void
@@ -39,27 +103,34 @@ release(Entry *entries, Py_ssize_t count)
 static Entry *
 sorted_entries(PyObject *attrs, Py_ssize_t *count)
 {
-    Entry *entries = PyMem_New(Entry, PyDict_GET_SIZE(attrs) + 1);
+    Py_ssize_t most = PyDict_GET_SIZE(attrs), at = 0;
+    Entry *entries = PyMem_New(Entry, 2 * most + 1), *given = entries + most;
     PyObject *key, *binding;
-    Py_ssize_t at = 0;
 
     *count = 0;
     if (entries == NULL) {
         PyErr_NoMemory();
         return NULL;
     }
-    while (PyDict_Next(attrs, &at, &key, &binding)) {
+    while (*count < most && PyDict_Next(attrs, &at, &key, &binding)) {
+        Entry *entry = &given[*count];
+
         if (!PyUnicode_Check(key) || !PyUnicode_IS_ASCII(key) || Py_TYPE(binding) != shared.Binding) {
+            memmove(entries, given, (size_t)*count * sizeof *entries);
             release(entries, *count);
             return NULL;
         }
-        entries[*count].key = (const char *)PyUnicode_1BYTE_DATA(key); /* used before anything else runs */
-        entries[*count].length = PyUnicode_GET_LENGTH(key);
-        entries[(*count)++].binding = Py_NewRef(binding);
+        entry->key = (const char *)PyUnicode_1BYTE_DATA(key); /* used before anything else runs */
+        entry->length = PyUnicode_GET_LENGTH(key);
+        entry->head = head_of(entry->key, entry->length);
+        entry->binding = Py_NewRef(binding);
+        (*count)++;
     }
-    qsort(entries, (size_t)*count, sizeof *entries, by_length);
+    sort_entries(given, entries, *count);
     return entries;
 }
+
+/* ---- old and new format ------------------------------------------------------------------------------------- */
 
 /* The tree of a binding where it was parsed and is of a size to be printed (borrowed); else NULL. */
 static PyObject *
@@ -115,7 +186,7 @@ print_ad(PyObject *attrs, int (*add_entries)(Text *, Entry *, Py_ssize_t), int o
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     out.old = old;
     out.spread = spread;
-    done = add_entries(&out, entries, count);
+    done = make_room(&out, count * USUAL_LINE / 2) && add_entries(&out, entries, count);
     release(entries, count);
     return finish(&out, done);
 }
@@ -180,39 +251,80 @@ native_print_spread(PyObject *self, PyObject *attrs)
 
 static int add_json(Text *out, PyObject *node, int indent);
 
+static inline int
+is_special(unsigned char c)
+{
+    return (c < ' ' && c != '\0') || c == '"' || c == '\\';
+}
+
+/* What stands for a special character; how many bytes. */
+static int
+json_code(unsigned char c, char *code)
+{
+    static const char from[] = "\b\f\n\r\t\\\"", to[] = "bfnrt\\\"";
+    const char *known = strchr(from, c);
+
+    if (known == NULL)
+        return PyOS_snprintf(code, 8, "\\u00%02X", c);
+    code[0] = '\\';
+    code[1] = to[known - from];
+    return 2;
+}
+
 static int
 add_json_escaped(Text *out, const char *s, Py_ssize_t length)
 {
-    static const char from[] = "\b\f\n\r\t\\\"", to[] = "bfnrt\\\"";
     Py_ssize_t start = 0;
 
     for (Py_ssize_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)s[i];
         char code[8];
 
-        if (c == '\0' || (c >= ' ' && c != '"' && c != '\\'))
+        if (!is_special((unsigned char)s[i]))
             continue;
-        if (strchr(from, c) != NULL)
-            PyOS_snprintf(code, sizeof code, "\\%c", to[strchr(from, c) - from]);
-        else
-            PyOS_snprintf(code, sizeof code, "\\u00%02X", c);
-        if (!add(out, s + start, i - start) || !add_c(out, code))
+        if (!add(out, s + start, i - start) || !add(out, code, json_code((unsigned char)s[i], code)))
             return 0;
         start = i + 1;
     }
     return add(out, s + start, length - start);
 }
 
+/* Escapes what was written behind `from`, in its place. */
+static int
+escape_json_behind(Text *out, Py_ssize_t from)
+{
+    Py_ssize_t more = 0, at = out->length, to;
+    char code[8];
+
+    for (Py_ssize_t i = from; i < at; i++)
+        if (is_special((unsigned char)out->data[i]))
+            more += json_code((unsigned char)out->data[i], code) - 1;
+    if (out->length + more > out->room && !make_room(out, more))
+        return 0;
+    out->length += more;
+    for (to = out->length; to > at;) { /* the rest is where it belongs */
+        unsigned char c = (unsigned char)out->data[--at];
+        int size = 1;
+
+        code[0] = (char)c;
+        if (is_special(c))
+            size = json_code(c, code);
+        to -= size;
+        memcpy(out->data + to, code, (size_t)size);
+    }
+    return 1;
+}
+
 /* What JSON has no form for: its text in the new format. */
 static int
 add_json_expression(Text *out, PyObject *node, PyObject *value)
 {
-    Text inner = {NULL, 0, 0, 0, 0, 0};
-    int done = node != NULL ? add_node(&inner, node) : add_value(&inner, value);
+    int old = out->old, done = add_c(out, "\"\\/Expr(");
+    Py_ssize_t from = out->length;
 
-    done = done && add_c(out, "\"\\/Expr(") && add_json_escaped(out, inner.data, inner.length) && add_c(out, ")\\/\"");
-    PyMem_Free(inner.data);
-    return done;
+    out->old = 0;
+    done = done && (node != NULL ? add_node(out, node) : add_value(out, value)) && escape_json_behind(out, from);
+    out->old = old;
+    return done && add_c(out, ")\\/\"");
 }
 
 static int

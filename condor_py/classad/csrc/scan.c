@@ -368,7 +368,10 @@ string_value(Reader *in)
 PyObject *
 name_value(Reader *in)
 {
-    return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, in->text + in->start, in->stop - in->start);
+    PyObject *key, *name = name_and_key(in->text + in->start, in->stop - in->start, &key);
+
+    Py_XDECREF(key);
+    return name;
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------------------- */

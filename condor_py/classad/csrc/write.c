@@ -5,43 +5,24 @@
 
 #include "writer.h"
 
-#include <math.h>
-#include <string.h>
-
 #define AD_INDENT 4
 #define LIST_INDENT 3
 
 /* Functions that return int: see writer.h. */
 
 int
-add(Text *out, const char *data, Py_ssize_t length)
+make_room(Text *out, Py_ssize_t more)
 {
-    if (out->length + length > out->room) {
-        Py_ssize_t room = (out->length + length) * 2 + 256;
-        char *grown = PyMem_Realloc(out->data, (size_t)room);
+    Py_ssize_t room = (out->length + more) * 2 + 256;
+    char *grown = PyMem_Realloc(out->data, (size_t)room);
 
-        if (grown == NULL) {
-            PyErr_NoMemory();
-            return 0;
-        }
-        out->data = grown;
-        out->room = room;
+    if (grown == NULL) {
+        PyErr_NoMemory();
+        return 0;
     }
-    memcpy(out->data + out->length, data, (size_t)length);
-    out->length += length;
+    out->data = grown;
+    out->room = room;
     return 1;
-}
-
-int
-add_c(Text *out, const char *text)
-{
-    return add(out, text, (Py_ssize_t)strlen(text));
-}
-
-int
-add_char(Text *out, char c)
-{
-    return add(out, &c, 1);
 }
 
 int
@@ -82,8 +63,11 @@ finish(Text *out, int done)
 {
     PyObject *result;
 
-    if (done)
-        result = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, out->data, out->length);
+    if (done) {
+        result = PyUnicode_New(out->length, 127);
+        if (result != NULL && out->length > 0)
+            memcpy(PyUnicode_1BYTE_DATA(result), out->data, (size_t)out->length);
+    }
     else
         result = PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     PyMem_Free(out->data);
@@ -113,48 +97,47 @@ add_escaped_new(Text *out, unsigned char c)
     return add(out, pair, 2);
 }
 
+/* A string in old format: only the double quote is escaped. */
+static int
+add_quoted_old(Text *out, const char *s, Py_ssize_t length)
+{
+    const char *end = s + length, *quote;
+
+    for (; (quote = memchr(s, '"', (size_t)(end - s))) != NULL; s = quote + 1)
+        if (!add(out, s, quote - s) || !add_c(out, "\\\""))
+            return 0;
+    return add(out, s, end - s);
+}
+
+static int
+add_quoted_new(Text *out, const unsigned char *s, Py_ssize_t length)
+{
+    Py_ssize_t from = 0, i;
+
+    for (i = 0; i < length; i++) {
+        unsigned char c = s[i];
+
+        if (c >= ' ' && c <= '~' && c != '"' && c != '\\')
+            continue;
+        if (!add(out, (const char *)s + from, i - from) || !add_escaped_new(out, c))
+            return 0;
+        from = i + 1;
+    }
+    return add(out, (const char *)s + from, length - from);
+}
+
 static int
 add_quoted(Text *out, PyObject *value)
 {
     const unsigned char *s;
-    Py_ssize_t length, from = 0, i;
+    Py_ssize_t length;
 
     if (!PyUnicode_IS_ASCII(value) || !add_char(out, '"'))
         return 0;
     s = PyUnicode_1BYTE_DATA(value);
     length = PyUnicode_GET_LENGTH(value);
-    for (i = 0; i < length; i++) {
-        unsigned char c = s[i];
-
-        if (out->old ? c != '"' : c >= ' ' && c <= '~' && c != '"' && c != '\\')
-            continue;
-        if (!add(out, (const char *)s + from, i - from) || !(out->old ? add_c(out, "\\\"") : add_escaped_new(out, c)))
-            return 0;
-        from = i + 1;
-    }
-    return add(out, (const char *)s + from, length - from) && add_char(out, '"');
-}
-
-int
-add_real(Text *out, double number)
-{
-    char *text;
-    int done;
-
-    if (number == 0.0)
-        return add_c(out, signbit(number) ? "-0.0" : "0.0");
-    if (isnan(number))
-        return add_c(out, "real(\"NaN\")");
-    if (isinf(number))
-        return add_c(out, number > 0 ? "real(\"INF\")" : "real(\"-INF\")");
-    text = out->old ? PyOS_double_to_string(number, 'G', 16, 0, NULL) : PyOS_double_to_string(number, 'E', 15, 0, NULL);
-    if (text == NULL)
-        return 0;
-    done = add_c(out, text);
-    if (done && out->old && strpbrk(text, ".E") == NULL)
-        done = add_c(out, ".0");
-    PyMem_Free(text);
-    return done;
+    return (out->old ? add_quoted_old(out, (const char *)s, length) : add_quoted_new(out, s, length)) &&
+           add_char(out, '"');
 }
 
 int
@@ -167,12 +150,8 @@ add_value(Text *out, PyObject *value)
     if (PyLong_CheckExact(value)) {
         int overflow;
         long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-        char digits[32];
 
-        if (overflow)
-            return 0;
-        PyOS_snprintf(digits, sizeof digits, "%lld", number);
-        return add_c(out, digits);
+        return overflow ? 0 : add_integer(out, number);
     }
     if (PyBool_Check(value))
         return add_c(out, value == Py_True ? "true" : "false");
@@ -188,33 +167,41 @@ add_value(Text *out, PyObject *value)
 static int
 is_reserved(const char *s, Py_ssize_t length)
 {
-    static const char *const words[] = {"error", "false", "is", "isnt", "parent", "true", "undefined"};
+    static const struct {
+        const char *text;
+        Py_ssize_t length;
+    } words[] = {{"is", 2}, {"isnt", 4}, {"true", 4}, {"error", 5}, {"false", 5}, {"parent", 6}, {"undefined", 9}};
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if ((Py_ssize_t)strlen(words[i]) == length && PyOS_strnicmp(words[i], s, length) == 0)
+    for (size_t i = 0; length <= 9 && i < sizeof words / sizeof *words; i++)
+        if (words[i].length == length && PyOS_strnicmp(words[i].text, s, length) == 0)
             return 1;
     return 0;
+}
+
+/* Whether a name is a letter or _, and more of these and digits. */
+static int
+is_plain_name(const unsigned char *s, Py_ssize_t length)
+{
+    int odd = length == 0 || (s[0] >= '0' && s[0] <= '9');
+
+    for (Py_ssize_t i = 0; i < length; i++)
+        odd |= (unsigned char)((s[i] | 32) - 'a') > 25 && (unsigned char)(s[i] - '0') > 9 && s[i] != '_';
+    return !odd;
 }
 
 int
 add_name(Text *out, PyObject *name)
 {
-    const char *s;
+    const unsigned char *s;
     Py_ssize_t length;
 
     if (name == NULL || !PyUnicode_Check(name) || !PyUnicode_IS_ASCII(name))
         return 0;
-    s = (const char *)PyUnicode_1BYTE_DATA(name);
+    s = PyUnicode_1BYTE_DATA(name);
     length = PyUnicode_GET_LENGTH(name);
-    for (Py_ssize_t i = 0; i < length; i++) {
-        char c = s[i] | 32;
-
-        if ((c < 'a' || c > 'z') && s[i] != '_' && (i == 0 || s[i] < '0' || s[i] > '9'))
-            length = 0;
-    }
-    if (length == 0 || is_reserved(s, length))
+    if (!is_plain_name(s, length) || is_reserved((const char *)s, length))
         return add_result(out, PyObject_CallOneArg(shared.name_text, name));
-    return add(out, s, length);
+    return add(out, (const char *)s, length);
 }
 
 /* ---- trees -------------------------------------------------------------------------------------------------- */
