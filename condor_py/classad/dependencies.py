@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from condor_py.classad.columns import computed
 from condor_py.classad.nodes import Attr, Binary, Call, Literal, Node, children
-from condor_py.classad.record import Binding, Record, finders_of
+from condor_py.classad.record import Binding, Record
 
 #: Stands among the names of an expression that may look at anything, or whose value changes from call to call.
 OPAQUE = "\0"
@@ -51,7 +52,7 @@ class Names:
     """Which names an attribute reaches, directly or through the attributes that it names, over a set of ads."""
 
     def __init__(self, ads: Iterable[Record]) -> None:
-        self._finders = finders_of(ads)
+        self._ads = list(ads)
         self._of_binding: dict[int, frozenset[str]] = {}
         self._direct: dict[str, frozenset[str]] = {}
 
@@ -68,9 +69,7 @@ class Names:
     def _in_attribute(self, key: str) -> frozenset[str]:
         known = self._direct.get(key)
         if known is None:
-            found = {find(key) for find in self._finders}  # a binding is equal to itself only
-            bindings = [binding for binding in found if binding is not None and type(binding.node) is not Literal]
-            known = frozenset().union(*map(self._in_binding, bindings))
+            known = frozenset().union(*map(self._in_binding, computed(self._ads, key)))
             self._direct[key] = known
         return known
 

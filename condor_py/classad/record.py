@@ -233,11 +233,6 @@ class Record:
         return every
 
 
-def finders_of(ads: Iterable[Record]) -> list[Callable[[str], Binding | None]]:
-    """The ``finder`` of each of many ads."""
-    return [ad.attrs.get if ad.parent is None else ad.find for ad in ads]
-
-
 def renamed(binding: Binding, name: str) -> Binding:
     """The same value under another spelling of its name."""
     if binding.raw is not None:

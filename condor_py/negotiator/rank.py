@@ -8,8 +8,8 @@ from operator import itemgetter
 from typing import TypeVar
 
 from condor_py.classad import ClassAd, parse, requirements_match
+from condor_py.classad.columns import column
 from condor_py.classad.dependencies import Names, names_in
-from condor_py.classad.record import finders_of
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.memo import Kinds, Memo
 from condor_py.negotiator.slot import Slot
@@ -73,9 +73,9 @@ class Matchmaker:
 
     def learn(self, slots: Sequence[Slot]) -> None:
         """Tells many slots apart at once, which is faster than one by one."""
-        finders = finders_of([slot.ad for slot in slots])
+        ads = [slot.ad for slot in slots]
         names = {name for kinds in self._kinds.values() for name in kinds.names}
-        columns = {name: [find(name) for find in finders] for name in names}
+        columns = {name: column(ads, name) for name in names}
         for kinds in self._kinds.values():
             kinds.learn(slots, columns)
 

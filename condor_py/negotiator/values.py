@@ -26,18 +26,17 @@ def as_truth(value: Any) -> bool:
 
 def real(ad: ClassAd, name: str, default: float, target: ClassAd | None = None) -> float:
     """A numeric attribute."""
-    return as_real(ad.raw(name, target), default) if ad.has(name) else default
+    return ad.eval_real(name, default, target)
 
 
 def boolean(ad: ClassAd, name: str, target: ClassAd | None = None) -> bool:
     """A boolean attribute; false where it is not defined."""
-    return ad.has(name) and as_truth(ad.raw(name, target))
+    return ad.eval_real(name, 0.0, target) != 0.0
 
 
 def string(ad: ClassAd, name: str) -> str:
     """A string attribute; empty where it is not defined."""
-    value = ad.raw(name)
-    return value if type(value) is str else ""
+    return ad.eval_str(name, "")
 
 
 def number_text(value: float) -> str:

@@ -27,9 +27,8 @@ attributes_of(PyObject *ad)
     return NULL;
 }
 
-/* The binding of a key in an ad or its parents (borrowed); NULL when it is missing, or with an exception. */
-static PyObject *
-found_in(PyObject *ad, PyObject *key)
+PyObject *
+binding_of_key(PyObject *ad, PyObject *key)
 {
     while (ad != NULL && ad != Py_None && is_record(ad)) {
         PyObject *attrs = attributes_of(ad), *binding = attrs == NULL ? NULL : PyDict_GetItemWithError(attrs, key);
@@ -45,7 +44,6 @@ found_in(PyObject *ad, PyObject *key)
     return NULL;
 }
 
-/* The binding of a name in an ad or its parents (borrowed); NULL when it is missing, or with an exception. */
 PyObject *
 binding_named(PyObject *ad, PyObject *name)
 {
@@ -58,7 +56,7 @@ binding_named(PyObject *ad, PyObject *name)
     key = lower_key(name);
     if (key == NULL)
         return NULL;
-    binding = found_in(ad, key);
+    binding = binding_of_key(ad, key);
     Py_DECREF(key);
     return binding;
 }
@@ -207,6 +205,14 @@ ad_eval_real(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *
 
     if (value == NULL || (PyFloat_CheckExact(value) && isfinite(PyFloat_AS_DOUBLE(value))))
         return value;
+    if (value == shared.undefined)
+        return wanted_or(value, 0, otherwise);
+    if (PyLong_CheckExact(value)) {
+        double exact = PyLong_AsDouble(value);
+
+        Py_DECREF(value);
+        return exact == -1.0 && PyErr_Occurred() ? NULL : PyFloat_FromDouble(exact);
+    }
     number = PyObject_CallOneArg(shared.finite, value);
     Py_DECREF(value);
     if (number == NULL)
@@ -260,7 +266,7 @@ ad_has(PyObject *self, PyObject *name)
 static PyObject *
 record_find(PyObject *self, PyObject *key)
 {
-    PyObject *binding = found_in(self, key);
+    PyObject *binding = binding_of_key(self, key);
 
     return binding == NULL ? none_unless_failed() : Py_NewRef(binding);
 }

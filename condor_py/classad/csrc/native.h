@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 6 /* see kernel.py */
+#define REVISION 7 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -165,7 +165,9 @@ PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t coun
 /* methods.c: what ads are asked all the time. */
 PyObject *attributes_of(PyObject *ad); /* borrowed; NULL with an exception */
 int set_one(PyObject *attrs, PyObject *name, PyObject *text); /* -1 with an exception */
-PyObject *binding_named(PyObject *ad, PyObject *name); /* borrowed; NULL when it is missing or with an exception */
+/* The binding of a name or key in an ad or its parents (borrowed); NULL when it is missing, or with an exception. */
+PyObject *binding_named(PyObject *ad, PyObject *name);
+PyObject *binding_of_key(PyObject *ad, PyObject *key);
 PyObject *value_named(PyObject *ad, PyObject *name, PyObject *target);
 int place_arguments(const char *const *names, Py_ssize_t most, PyObject *const *args, Py_ssize_t count,
                     PyObject *named_ones, PyObject **found);
@@ -174,6 +176,10 @@ PyObject *native_take_methods(PyObject *self, PyObject *const *args, Py_ssize_t 
 
 /* faces.c: what programs ask, see ad.py and exprtree.py. */
 int put_faces(PyTypeObject *ad, PyTypeObject *tree);
+
+/* gather.c: an attribute of many ads. */
+PyObject *native_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_computed(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* changes.c: records of a log. */
 PyObject *native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count);

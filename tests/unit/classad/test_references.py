@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from condor_py.classad import ClassAd, attribute_references, external_references, parse
+from condor_py.classad.columns import column, computed
 from condor_py.classad.references import NameSet
 
 AD = ClassAd.from_text_items(
@@ -41,3 +44,15 @@ def test_names_compare_without_case() -> None:
     assert list(names) == ["DISK", "Memory"]
     names.discard("MEMORY")
     assert list(names) == ["DISK"]
+
+
+def test_an_attribute_of_many_ads_is_gathered() -> None:
+    parent, child, plain = ClassAd("[a = b + 1; c = 2]"), ClassAd("[c = 3]"), ClassAd("[A = 4]")
+    child.chain(parent)
+    ads = [parent, child, plain]
+    assert [None if one is None else one.text for one in column(ads, "c")] == ["2", "3", None]
+    assert computed(ads, "a") == {parent.find("a")}
+    assert computed(ads, "c") == set()
+    for wrong in (3, [3], [parent, None]):
+        with pytest.raises((TypeError, AttributeError)):
+            column(wrong, "a")  # type: ignore[arg-type]
