@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from condor_py.model.settings.starter import TransferSettings
+from condor_py.model.settings.starter import ScratchVolume, TransferSettings
 from condor_py.starter import trees
+from condor_py.starter.filesystem import FileSystem
 from condor_py.starter.identity import Account, account_of
+from condor_py.starter.logicalvolume import LogicalVolume, VolumeGroup
 from condor_py.starter.projectquota import ProjectQuota, has_quotas
 from condor_py.starter.volume import Volume, may_make_volumes
 from condor_py.starter.volume import remove as remove_volume
@@ -28,7 +30,7 @@ class Sandbox:
     #: Permissions of the scratch directory.
     mode: int = 0o700
     #: What limits the scratch directory: a file system of its own, or a quota; None for nothing.
-    volume: Volume | ProjectQuota | None = None
+    volume: FileSystem | ProjectQuota | None = None
 
     @property
     def scratch(self) -> str:
@@ -83,22 +85,31 @@ class Place:
     log: Callable[..., None] = print
 
 
-def create_root(execute: str, pid: int, mode: int = 0o700, volume_kb: int = 0, *, thin: bool = False) -> Sandbox:
-    """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first. With ``volume_kb`` the
-    scratch directory can take that much (Volume, ProjectQuota); ``thin``: nothing is set aside for it."""
+def create_root(
+    execute: str, pid: int, mode: int = 0o700, disk: ScratchVolume | None = None, disk_kb: int = 0
+) -> Sandbox:
+    """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first. With ``disk`` the
+    scratch directory can take ``disk_kb`` (FileSystem, ProjectQuota)."""
     root = f"{execute}/dir_{pid}"
     remove_volume(root, f"{root}/scratch")
     trees.remove(root)
     os.mkdir(root, 0o755)
-    return Sandbox(root, mode, _limited(root, pid, volume_kb, thin=thin) if volume_kb else None)
+    return Sandbox(root, mode, _limited(root, pid, disk, disk_kb) if disk is not None else None)
 
 
-def _limited(root: str, pid: int, size_kb: int, *, thin: bool) -> Volume | ProjectQuota | None:
-    """What is to be set aside for the job takes a volume; else a quota does, where the file system has them. None where
-    neither can be had."""
-    if thin and has_quotas(root):
+def _limited(root: str, pid: int, disk: ScratchVolume, size_kb: int) -> FileSystem | ProjectQuota | None:
+    """A logical volume where there is a group for them. Else what is to be set aside for the job takes a file, and for
+    the rest a quota does, where the file system has them. None where neither can be had."""
+    if disk.group and not (group := group_of(disk)).why_not():
+        return LogicalVolume(root, size_kb, group)
+    if disk.thin and has_quotas(root):
         return ProjectQuota(pid, size_kb)
-    return Volume(root, size_kb, thin) if may_make_volumes() else None
+    return Volume(root, size_kb, disk.thin) if may_make_volumes() else None
+
+
+def group_of(disk: ScratchVolume) -> VolumeGroup:
+    """Where logical volumes are made."""
+    return VolumeGroup(disk.group, disk.pool, disk.extra_mb)
 
 
 def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine_ad: str) -> None:

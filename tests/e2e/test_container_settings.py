@@ -32,7 +32,7 @@ done
 exec {program} "$@"
 """
 #: A network that jobs may not have unless the configuration says so.
-_NETWORK = "slirp4netns" if shutil.which("slirp4netns") else "bridge"
+_NETWORK = "slirp4netns" if shutil.which("slirp4netns") and not containers.DOCKER else "bridge"
 KNOBS = {
     "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
     "DOCKER_PERFORM_TEST": "false",
@@ -51,6 +51,7 @@ KNOBS = {
     "SINGULARITY_VERBOSITY": "-q",
     "SINGULARITY_RUN_TEST_BEFORE_JOB": "false",
     "SINGULARITY_USE_PID_NAMESPACES": "false",
+    "SINGULARITY_IGNORE_MISSING_BIND_TARGET": "true",
 }
 #: What a job sees of all that; field 4 of the line of df is its size in KB.
 SHOW = """\
@@ -119,8 +120,12 @@ def test_what_knobs_make_of_jobs_in_singularity(unusual: Unusual, tree: Path) ->
     pool = unusual.pool
     wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasSingularity").stdout, "apptainer was tried")
     image = f"universe = container\ncontainer_image = {tree}\ntransfer_container = false"
-    unusual.submit("knobs", "pwd; echo $EXTRA; [ $$ -gt 50 ] && echo no namespace of processes", image)
-    assert unusual.said("knobs") == ["/inside/scratch", "given", "no namespace of processes"]
+    (pool.directory / "data").mkdir()
+    image += f'\nMy.SingularityBind = "{pool.directory}/data:/home, {pool.directory}/data:/nowhere"'
+    (pool.directory / "data" / "mine").touch()
+    script = "pwd; echo $EXTRA; [ $$ -gt 50 ] && echo no namespace of processes; ls -d /home/* /nowhere"
+    unusual.submit("knobs", script, image)
+    assert unusual.said("knobs") == ["/inside/scratch", "given", "no namespace of processes", "/home/mine"]
     calls = [call for call in unusual.calls("singularity") if call.startswith("-")]
     assert not [call for call in calls if call.startswith("-q -q test")], "the image was not tried before"
     assert [call for call in calls if call.startswith("-q exec ")]

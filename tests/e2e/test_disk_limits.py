@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
 
+from condor_py.starter.filesystem import run
 from condor_py.starter.namespaces import may_mount
 from condor_py.starter.volume import may_make_volumes
 
@@ -77,3 +81,60 @@ def test_what_a_killed_starter_leaves_is_unmounted(stopped_pool: PersonalPool) -
         pool.tool("condor_rm", "-all")
         wait_for(lambda: not mounts(pool), "nothing is mounted")
         assert not os.path.exists(f"{pool.execute}/dir_{starter}"), "and nothing of it lies there"
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> Iterator[str]:
+    """A volume group of 300 MB on a file, and in it a thin pool of 120 MB."""
+    if not shutil.which("lvcreate"):
+        pytest.skip("lvm2 is not installed")
+    told = subprocess.run(["dmsetup", "version"], capture_output=True, text=True, check=False)
+    if told.returncode:
+        pytest.skip(f"the kernel has no device mapper: {told.stderr.splitlines()[0]}")
+    name, image = f"condor_py_test_{os.getpid()}", tmp_path / "disk"
+    with image.open("wb") as file:
+        file.truncate(300 << 20)
+    device = run("losetup", "--find", "--show", str(image)).strip()
+    try:
+        run("vgcreate", name, device)
+        run("lvcreate", "--yes", "--type", "thin-pool", "--size", "120m", "--name", "pool", name)
+        yield name
+        run("vgremove", "--force", "--yes", name)
+    finally:
+        run("losetup", "--detach", device)
+
+
+def volumes(group: str) -> set[str]:
+    return set(run("lvs", "--noheadings", "-o", "lv_name", group).split()) - {"pool"}
+
+
+@pytest.mark.parametrize("thin", ["true", "false"])
+def test_the_disk_of_a_job_is_a_logical_volume(stopped_pool: PersonalPool, group: str, thin: str) -> None:
+    pool = stopped_pool
+    for name, value in {
+        "STARTD_ENFORCE_DISK_LIMITS": "true",
+        "LVM_VOLUME_GROUP_NAME": group,
+        "LVM_THINPOOL_NAME": "pool",
+        "LVM_USE_THIN_PROVISIONING": thin,
+        "LVM_THIN_LV_EXTRA_SIZE_MB": "16",
+    }.items():
+        pool.knob(name, value)
+    pool.start()
+    (disk,) = pool.tool("condor_status", "-af", "TotalDisk").stdout.split()
+    assert 100 << 10 < int(disk) <= (120 if thin == "true" else 200) << 10
+    fills = "dd if=/dev/zero of=big bs=1M count={}; echo $?; touch wrote; while [ ! -e go ]; do sleep 0.05; done"
+    greedy = pool.submit(_SHELL.format(fills.format(60), "greedy") + "queue\n")
+    wait_for(lambda: "012 (" in (pool.work / "greedy").read_text(), "the job is held")
+    codes = pool.tool("condor_q", str(greedy), "-af", "HoldReasonCode", "HoldReasonSubCode").stdout
+    assert codes.split() == ["34", "104"]
+    wait_for(lambda: not volumes(group), "its volume is gone")
+    pool.submit(_SHELL.format("touch started; sleep 1000", "left") + "queue\n")
+    wait_for(lambda: list(pool.execute.glob("dir_*/scratch/started")), "the job runs")
+    (place,) = mounts(pool)
+    assert len(volumes(group)) == 1
+    first = volumes(group)
+    for pid in (pool.pid("startd"), int(Path(place).parent.name.removeprefix("dir_"))):
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not first & volumes(group), "what a killed starter leaves is removed")
+    pool.tool("condor_rm", "-all")
+    wait_for(lambda: not volumes(group) and not mounts(pool), "nothing is left")

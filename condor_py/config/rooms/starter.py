@@ -110,7 +110,12 @@ def _scratch_volume(config: Config) -> ScratchVolume | None:
     hides = config.string("LVM_HIDE_MOUNT").lower()
     if hides not in ("auto", "true", "false"):
         raise ConfigError(f"LVM_HIDE_MOUNT: {hides!r} is not one of auto, true, false", "LVM_HIDE_MOUNT")
-    return ScratchVolume(thin=config.boolean("LVM_USE_THIN_PROVISIONING"), hidden=hides == "true")
+    thin, group = config.boolean("LVM_USE_THIN_PROVISIONING"), config.string("LVM_VOLUME_GROUP_NAME")
+    pool = config.string("LVM_THINPOOL_NAME") if thin else ""
+    if thin and group and not pool:
+        raise ConfigError("thin volumes take a pool in their group: LVM_THINPOOL_NAME is not set", "LVM_THINPOOL_NAME")
+    extra_mb = config.integer("LVM_THIN_LV_EXTRA_SIZE_MB")
+    return ScratchVolume(thin, hides == "true", group, pool, extra_mb if thin else 0)
 
 
 def _chirp(config: Config) -> ChirpSettings:

@@ -78,7 +78,7 @@ class StarterDaemon:
             if disk.hidden and may_mount():
                 hide_mounts()
             size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
-            return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode, size, thin=disk.thin)
+            return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode, disk, size)
         except OSError as error:
             self.link.send(say.Unable(f"cannot make the scratch directory in {setup.execute}: {error}"))
             self.link.flush()

@@ -81,6 +81,7 @@ class JobFamily:
         self._group: JobGroup | None = None
         self._limits: Limits | None = None
         self._over = False
+        self._peak_kb = 0
         self._gid = tracking_gid
         #: Our own processes that work while the job runs: they are neither counted nor stopped with it.
         self.helpers: set[int] = set()
@@ -160,7 +161,7 @@ class JobFamily:
 
     def prepare(self, job_ad: ClassAd) -> None:
         """Limits the group for the next job. OSError when that cannot be done."""
-        self._over = False
+        self._over, self._peak_kb = False, 0
         if self._group is None:
             return
         limits = _limits(self._settings, self._slot_ad, job_ad)
@@ -201,9 +202,12 @@ class JobFamily:
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
         """Seconds of CPU (user, system) that the group used beyond what is ``counted``: those of processes that nobody
-        waited for."""
+        waited for. Notes the peak of memory as well, while the files of the job are there, and with them the page cache
+        that is not to count."""
         if self._group is None:
             return 0.0, 0.0
+        if self._settings.cgroup_use_peak_memory:
+            self._peak_kb = self._group.peak_kb()
         user_cpu, sys_cpu = self._group.cpu()
         return max(0.0, user_cpu - counted[0]), max(0.0, sys_cpu - counted[1])
 
@@ -231,9 +235,9 @@ class JobFamily:
 
     def _with_peak(self, report: ExitReport) -> ExitReport:
         """The report with the kernel's peak of memory (CGROUP_USE_PEAK_MEMORY), which looks may have missed."""
-        if self._group is None or not self._settings.cgroup_use_peak_memory:
+        if not self._peak_kb:
             return report
-        peak_kb = max(report.usage.max_rss_kb, self._group.peak_kb())
+        peak_kb = max(report.usage.max_rss_kb, self._peak_kb)
         return replace(report, usage=replace(report.usage, max_rss_kb=peak_kb))
 
     def close(self) -> None:

@@ -108,10 +108,16 @@ class JobAccounts:
 @dataclass(frozen=True, slots=True)
 class ScratchVolume:
     """STARTD_ENFORCE_DISK_LIMITS: scratch directories are file systems of their own. ``thin``: blocks are taken when
-    they are written (LVM_USE_THIN_PROVISIONING); ``hidden``: only starter and job see them (LVM_HIDE_MOUNT)."""
+    they are written (LVM_USE_THIN_PROVISIONING); ``hidden``: only starter and job see them (LVM_HIDE_MOUNT).
+
+    ``group`` and ``pool`` name where logical volumes are made (LVM_VOLUME_GROUP_NAME, LVM_THINPOOL_NAME with thin ones,
+    which are ``extra_mb`` larger); "": files are taken."""
 
     thin: bool = False
     hidden: bool = False
+    group: str = ""
+    pool: str = ""
+    extra_mb: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,10 @@ class Registry:
         """An image with these files; what it is called."""
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w") as archive:
+            for path in sorted({path.rpartition("/")[0] for path in files} - {""}):
+                directory = tarfile.TarInfo(path)
+                directory.type, directory.mode = tarfile.DIRTYPE, 0o755
+                archive.addfile(directory)
             for path, data in files.items():
                 info = tarfile.TarInfo(path)
                 info.size, info.mode = len(data), 0o755
