@@ -137,6 +137,7 @@ def main() -> int:
 def measure(pool: PersonalPool, engine: str, top: Path) -> None:
     in_pool(pool, "docker")
     options = as_made(top)
+    shutil.copy(engine, top / "recording")  # which costs a shell more at every step
     rounds = [
         (alone(engine, top, options), in_two_steps(engine, top, options), in_pool(pool, ""), in_pool(pool, "docker"))
         for _ in range(ROUNDS)
