@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from condor_py.model.ids import JobId
-from condor_py.schedd.effects import UserEvent
 
 #: The log of a user: its path and who writes it.
 Log = tuple[str, str]
-Entry = tuple[UserEvent, str]
+
+
+class Entry(NamedTuple):
+    """An event: its job, its number and its text in the form of the log."""
+
+    job: JobId
+    number: int
+    text: str
+
+
 #: Seconds for which a log is tried again; then its events are lost, and their jobs may leave the queue.
 _LONGEST = 3600.0
 #: Characters of one log that are kept at most.
@@ -43,7 +52,7 @@ class LateEvents:
         since = self._since.setdefault(log, now)
         if now == since:
             self._complain(f"event log of {log[1]}: {why}: its events wait for room")
-        if now - since > _LONGEST or sum(len(text) for _, text in entries) > _MOST:
+        if now - since > _LONGEST or sum(len(entry.text) for entry in entries) > _MOST:
             self._complain(f"event log of {log[1]}: {why}: {len(entries)} events are lost")
             self.written(log)
             return
@@ -55,4 +64,4 @@ class LateEvents:
 
     def jobs(self) -> set[JobId]:
         """The jobs that an event is missing of."""
-        return {event.job for entries in self._kept.values() for event, _ in entries}
+        return {entry.job for entries in self._kept.values() for entry in entries}

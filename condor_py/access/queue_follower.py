@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.access.queue_view import QueueView
 from condor_py.model.ids import JobId
+from condor_py.model.record import one_by_one
 from condor_py.store.keys import cluster_of, proc_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class QueueFollower:
             return None
         table = self.view.table
         changed: set[JobId] = set()
-        for key in {record.key for record in table.refresh()}:
+        for key in {record.key for record in one_by_one(table.refresh())}:
             job, cluster = proc_of(key), cluster_of(key)
             if job is not None:
                 changed.add(job)

@@ -19,7 +19,7 @@ from condor_py.model.event_types import JobEventType
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
-from condor_py.schedd.effects import UserEvent
+from condor_py.schedd.effects import UserEvent, UserEvents
 from condor_py.schedd.jobevents import split_names
 from condor_py.schedd.recovery import STATE_EVENTS
 from condor_py.starter.identity import Account, account, as_user
@@ -114,11 +114,22 @@ class UserLogs:
         when = _time_of(event.event)
         for path, form, wanted in targets:
             text = _texts(event.event, when, ad, wanted, form, self._options)
-            self._waiting.setdefault((path, owner), []).append((event, text))
+            self._waiting.setdefault((path, owner), []).append(Entry(event.job, event.event.number, text))
         if self._global is not None:
             names = self._settings.event_log.attributes
             form, options = self._global.form, self._global.options
             self._global_texts.append(_texts(event.event, when, ad, names, form, options))
+
+    def add_alike(self, event: UserEvents) -> None:
+        """Formats the same event of several jobs, which say nothing else of their logs."""
+        with self._budgets.of(event.ad, time()):
+            owner, targets = self._place(event.ad, event.event.number)
+            when = _time_of(event.event)
+            for path, form, wanted in targets:
+                texts = _texts_alike(event, when, wanted, form, self._options)
+                cluster, number = event.event.cluster, event.event.number
+                entries = [Entry(JobId(cluster, proc), number, text) for proc, text in texts]
+                self._waiting.setdefault((path, owner), []).extend(entries)
 
     def _place(self, ad: ClassAd, number: int) -> _Place:
         """Where an event of this number goes, found once for many jobs that say the same of that."""
@@ -148,16 +159,16 @@ class UserLogs:
             except Exception as error:  # the path is the user's, and the other logs are other people's
                 self._complain(f"event log of {log[1]}: {error}")
                 self.late.written(log)  # nothing waits any more
-                refused += [event.job for event, _ in entries if event.event.number == _SUBMIT]
+                refused += [entry.job for entry in entries if entry.number == _SUBMIT]
         self._flush_global()
         return refused
 
     def _append(self, log: Log, entries: list[Entry]) -> None:
         path, owner = log
         with as_user(_writer(owner)):
-            if any(event.event.number == _SUBMIT for event, _ in entries):
+            if any(entry.number == _SUBMIT for entry in entries):
                 _make_folder(path)
-            append(path, [text for _, text in entries], durable=self._settings.fsync)
+            append(path, [entry.text for entry in entries], durable=self._settings.fsync)
         self.late.written(log)
 
     def _flush_global(self) -> None:
@@ -314,6 +325,21 @@ def _texts(event: JobEvent, when: float, ad: ClassAd, names: Sequence[str], form
     values = [(name, ad.evaluate(name)) for name in names]
     items = [(name, value_text(value)) for name, value in values if type(value) in _SCALARS]
     return text + format_event(ad_information(made, items, utc=options.utc), form, options)
+
+
+def _texts_alike(
+    event: UserEvents, when: float, names: Sequence[str], form: Form, options: FormatOptions
+) -> Iterator[tuple[int, str]]:
+    """Procs and the texts of their events, which differ in the number of the proc."""
+    one = event.event
+    if form is not Form.TEXT or names:
+        for proc in event.procs:
+            yield proc, _texts(replace(one, proc=proc), when, event.ad, names, form, options)
+        return
+    head, tail = f"{one.number:03d} ({one.cluster:03d}.", f".{one.subproc:03d}) "
+    rest = event_text(one, options, when).removeprefix(f"{head}{one.proc:03d}{tail}")
+    for proc in event.procs:
+        yield proc, f"{head}{proc:03d}{tail}{rest}"
 
 
 def _form(ad: ClassAd) -> Form:

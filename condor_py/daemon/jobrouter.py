@@ -20,10 +20,10 @@ from condor_py.daemon.common.tables import tell_notes
 from condor_py.daemon.common.watch import FileWatch
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
+from condor_py.model.record import Entry, one_by_one
 from condor_py.router.copying import Copy
 from condor_py.router.core import MOST_AT_ONCE, Action, Router
 from condor_py.store.ad_store import AdStore
-from condor_py.store.adlog import Record
 from condor_py.store.job_queue import JobQueue, QueueTransaction
 from condor_py.store.keys import cluster_of, proc_of
 
@@ -121,11 +121,11 @@ class JobRouterDaemon(Service):
         if sum(action.outcome == "routed" for action in actions) >= MOST_AT_ONCE:
             self.loop.after(_GOES_ON, self._poll)
 
-    def _notice(self, records: Iterable[Record]) -> set[JobId]:
+    def _notice(self, entries: Iterable[Entry]) -> set[JobId]:
         """Tells the core which jobs are not what they were; which these are."""
         tell_notes(self.queue, self.log.write)
         changed: set[JobId] = set()
-        for key in {record.key for record in records}:
+        for key in {record.key for record in one_by_one(entries)}:
             job, cluster = proc_of(key), cluster_of(key)
             if job is not None:
                 changed.add(job)

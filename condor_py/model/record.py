@@ -40,8 +40,27 @@ class Alike(NamedTuple):
                 yield Change(op, key, name, value)
 
 
+class NewJobs(NamedTuple):
+    """Jobs that nobody had before, by cluster, as one record. ``lines``: what the log says of them and of what comes
+    with them, between its marks; empty where the log has that, and the image."""
+
+    jobs: tuple[tuple[int, tuple[int, ...]], ...]
+    lines: bytes = b""
+
+    @property
+    def number(self) -> int:
+        """How many they are."""
+        return sum([len(procs) for _, procs in self.jobs])
+
+    def each(self) -> Iterator[Change]:
+        """The records that make their ads, without those of their attributes."""
+        for cluster, procs in self.jobs:
+            for proc in procs:
+                yield Change(NEW_AD, f"{cluster}.{proc}", "Job", "Machine")
+
+
 #: What transactions are made of.
-Entry = Change | Alike
+Entry = Change | Alike | NewJobs
 
 
 def anew(entries: Iterable[Entry]) -> list[Entry]:
@@ -50,13 +69,12 @@ def anew(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def one_by_one(entries: Iterable[Entry]) -> Iterator[Change]:
-    """The records that ``entries`` stand for."""
+    """The records that ``entries`` stand for; of new jobs those that make their ads."""
     for entry in entries:
-        if type(entry) is Alike:
-            yield from entry.each()
-        else:
-            assert type(entry) is Change
+        if isinstance(entry, Change):
             yield entry
+        else:
+            yield from entry.each()
 
 
 _ATTRIBUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -104,6 +104,11 @@ class Autoclusters:
             known = self._by_parent[id(parent)] = _Shared(parent, names, self._number(parent), _has_dollars(parent))
         return known
 
+    def decisive(self, parent: ClassAd) -> frozenset[str]:
+        """Lower-case names of what decides about the autoclusters of the procs of a cluster that leave Requirements and
+        Rank to it."""
+        return self._of_cluster(parent).names
+
     def has_dollars(self, ad: ClassAd) -> bool:
         """Whether anything of a job is to be filled in from the slot (``$$(Attribute)``)."""
         parent = ad.parent

@@ -91,6 +91,15 @@ class Books:
         self._known[job] = known
         self.tally.enter(self, job, known.status)
 
+    def remember_alike(self, jobs: Sequence[JobId], known: Known) -> None:
+        """Jobs that have come, none of them held, and of which the same is to be known."""
+        self._known.update(dict.fromkeys(jobs, known))
+        self.tally.enter_many(len(jobs), known.status)
+
+    def note(self, job: JobId, known: Known) -> None:
+        """Something else is known of a job now; what counts jobs by their states is told by whoever moves it."""
+        self._known[job] = known
+
     def forget(self, job: JobId) -> None:
         """A job has left."""
         known = self._known.pop(job, None)

@@ -20,7 +20,8 @@ _FIELDS = (
     ("CronMonth", 1, 12),
     ("CronDayOfWeek", 0, 7),
 )
-_NAMES = frozenset(name.lower() for name, _, _ in _FIELDS)
+#: In lower case.
+NAMES = frozenset(name.lower() for name, _, _ in _FIELDS)
 _STRANGE = re.compile(r"[^0-9,*/\- ]")
 #: A schedule that names a day finds it within the 28 years after which the calendar repeats.
 _FURTHEST = 28 * 366 * 86400
@@ -49,7 +50,7 @@ class Schedule:
 
 def repeats(ad: ClassAd) -> bool:
     """Whether a job has a schedule."""
-    if _NAMES.isdisjoint(ad.attrs) and (ad.parent is None or _NAMES.isdisjoint(ad.parent.attrs)):
+    if NAMES.isdisjoint(ad.attrs) and (ad.parent is None or NAMES.isdisjoint(ad.parent.attrs)):
         return False  # as of nearly all jobs
     return any(ad.text(name) is not None for name, _, _ in _FIELDS)
 

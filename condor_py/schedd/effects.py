@@ -103,6 +103,15 @@ class UserEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class UserEvents:
+    """The same event of more jobs of a cluster, which say the same as the one that ``ad`` is of about their logs."""
+
+    ad: ClassAd
+    event: JobEvent
+    procs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Leave:
     """``job`` is finished: write its history record, then the event JobsRecorded brings its removal."""
 
@@ -189,6 +198,7 @@ Effect = (
     | ReleaseClaim
     | Acknowledge
     | UserEvent
+    | UserEvents
     | Leave
     | RunRecord
     | Reconnect

@@ -21,14 +21,15 @@ _IN_ALL = 20
 _AT_LEAST = 50
 #: Sums of cpus may differ by this part.
 _ROUNDING = 1e-6
-#: Of so many jobs of one list that leave together on, the list is walked.
+#: Of so many jobs of one list that come or leave together on, the list is walked.
 _MANY_OF_A_LIST = 32
-_PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
+#: What decides first where a job stands among those of its submitter.
+PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 
 
 def prios_of(ad: ClassAd) -> Prios:
     """What decides first where a job stands among those of its submitter."""
-    return _one_object(*[-ad.eval_int(name, 0) for name in _PRIOS])
+    return _one_object(*[-ad.eval_int(name, 0) for name in PRIOS])
 
 
 @lru_cache(maxsize=1024)
@@ -122,6 +123,21 @@ class IdleIndex:
         else:
             insort(keys, key)
         self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus
+
+    def put_many(self, jobs: Sequence[JobId], entry: IdleJob) -> None:
+        """Adds jobs that are not there, all at the place of ``entry``."""
+        if len(jobs) < _MANY_OF_A_LIST:
+            for job in jobs:
+                self.put(job, entry)
+            return
+        keys = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
+        new = [(entry.prios, job) for job in sorted(jobs)]
+        ordered = not keys or keys[-1] < new[0]
+        keys += new
+        if not ordered:
+            keys.sort()
+        self._jobs.update(dict.fromkeys(jobs, entry))
+        self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus * len(jobs)
 
     def discard(self, job: JobId) -> None:
         """Removes a job; one that is not there is ignored."""

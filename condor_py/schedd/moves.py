@@ -84,20 +84,20 @@ def seen(core: Books, job: JobId, status: int) -> int:
 
 def prio_told(core: Books, job: JobId, prio: int) -> None:
     """The event log has a job's new priority."""
-    core.known[job].prio = prio
+    core.note(job, core.known[job]._replace(prio=prio))
 
 
 def hold_told(core: Books, job: JobId, ad: ClassAd) -> None:
     """The event log has a job's last hold."""
     if (known := core.known.get(job)) is not None:
-        known.holds = ad.eval_int("NumHolds", 0)
+        core.note(job, known._replace(holds=ad.eval_int("NumHolds", 0)))
 
 
 def _note(core: Books, job: JobId, known: Known, status: int) -> None:
     if status != known.status:
         core.tally.leave(job, known.status)
-        known.story = (*known.story, core.now, known.status)[-2 * STORY :]
-        known.status = status
+        story = (*known.story, core.now, known.status)[-2 * STORY :]
+        core.note(job, Known(status, known.prio, known.holds, story))
         core.tally.enter(core, job, status)
 
 

@@ -13,7 +13,19 @@ from condor_py.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId
 from condor_py.model.states import CODE_NAMES, JobStatus, VacateCode
-from condor_py.schedd import finish, gridjobs, jobevents, leases, mirrored, moves, ocu, otherjobs, staging, turns
+from condor_py.schedd import (
+    finish,
+    gridjobs,
+    jobevents,
+    leases,
+    mirrored,
+    moves,
+    newcomers,
+    ocu,
+    otherjobs,
+    staging,
+    turns,
+)
 from condor_py.schedd.effects import Deactivate, ReleaseClaim
 from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
 from condor_py.schedd.external import is_away
@@ -40,9 +52,21 @@ _STARTD_GONE = "The connection to the startd was lost"
 def start(core: Books, event: QueueTaken) -> None:
     """Takes over a queue."""
     gone: list[JobId] = []
-    for job, ad in list(core.jobs.jobs()):
-        turns.take(core, job, _take_over, core, job, ad, event, gone if job in event.in_history else None)
-        core.jobs.rest(job.cluster, (job.proc,))
+
+    def take(job: JobId) -> None:
+        ad = core.jobs.job(job)
+        if ad is not None:
+            turns.take(core, job, _take_over, core, job, ad, event, gone if job in event.in_history else None)
+            core.jobs.rest(job.cluster, (job.proc,))
+
+    def past(job: JobId) -> object:
+        events = event.logged.get(job)
+        told = None if events is None else tuple(events)
+        return job if job in event.in_history else None, job in event.partly, told
+
+    for cluster, procs in core.jobs.groups():
+        jobs = [JobId(cluster, proc) for proc in procs]
+        newcomers.take_in(core, newcomers.in_groups(core, cluster, jobs, past), take)
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them
 
 

@@ -11,7 +11,7 @@ from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, is_
 from condor_py.classad.changes import apply as change
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, is_one_line
+from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, is_one_line, one_by_one
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform
 from condor_py.schedd.grouping import Groups, alike
@@ -114,9 +114,10 @@ def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
         if isinstance(entry, Alike):
             _change(jobs, entry.keys, entry.changes)
             found.append(entry._replace(applied=True))
-        else:
-            _change(jobs, (entry.key,), (entry,))
-            found.append(entry)
+            continue
+        for record in one_by_one((entry,)):
+            _change(jobs, (record.key,), (record,))
+        found.append(entry)
     return found
 
 

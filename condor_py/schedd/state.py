@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply
@@ -42,6 +42,12 @@ class JobTable(Protocol):
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         """All jobs, by cluster and proc."""
 
+    def groups(self) -> Iterable[tuple[int, Sequence[int]]]:
+        """All jobs as (cluster, procs), both ascending, without their ads."""
+
+    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
+        """Procs of a cluster in groups that say the same themselves of all of ``keys`` (lower-case names)."""
+
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """These jobs are not expected to be looked at soon: their ads may be put away until somebody does."""
 
@@ -57,9 +63,8 @@ class Logs:
     runs: bool = False
 
 
-@dataclass(slots=True)
-class Known:
-    """What was last seen of a job, to tell what somebody else changed."""
+class Known(NamedTuple):
+    """What was last seen of a job, to tell what somebody else changed. Jobs that came together share one."""
 
     status: int
     prio: int

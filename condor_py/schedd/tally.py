@@ -36,6 +36,10 @@ class Tally:
             holder = self._holders[job] = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
             self._held[holder] += 1
 
+    def enter_many(self, count: int, status: int) -> None:
+        """So many jobs are in this state now, which is not that of held ones."""
+        self._counts[status] += count
+
     def leave(self, job: JobId, status: int) -> None:
         """A job that was in this state no longer is."""
         self._counts[status] -= 1

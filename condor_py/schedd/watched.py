@@ -33,6 +33,10 @@ class Watched:
         """A job has periodic expressions."""
         self._jobs.add(job)
 
+    def add_many(self, jobs: Iterable[JobId]) -> None:
+        """These jobs have."""
+        self._jobs.update(jobs)
+
     def forget(self, job: JobId) -> None:
         """A job is not looked at any more."""
         self._jobs.discard(job)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
-from condor_py.model.record import Alike, Change, Entry
+from condor_py.model.record import Alike, Entry, NewJobs
 from condor_py.model.states import JobStatus
-from condor_py.schedd import policing, requests, review, turns
+from condor_py.schedd import newcomers, policing, requests, review, turns
 from condor_py.schedd.events import ClientWrites, QueueChanged
 from condor_py.schedd.policy import PERIODIC
 
@@ -40,14 +40,16 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
     last = ""
     names: set[str] = set()
     for entry in entries:
-        if type(entry) is Alike:
+        if isinstance(entry, Alike):
             jobs = [JobId(*map(int, key.split("."))) for key in entry.keys]
             touched.update(dict.fromkeys(jobs))
             names.update([change.name for change in entry.changes])
             if any(change.name == "JobStatus" and change.value != _IDLE for change in entry.changes):
                 core.idle.discard_many(jobs)
             continue
-        assert type(entry) is Change
+        if isinstance(entry, NewJobs):
+            touched.update(dict.fromkeys([JobId(cluster, proc) for cluster, procs in entry.jobs for proc in procs]))
+            continue
         key = entry.key
         names.add(entry.name)
         if key[0] == "0":
@@ -61,10 +63,29 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
         cluster, _, proc = key.partition(".")
         if proc and proc[0] != "-":
             touched[JobId(int(cluster), int(proc))] = None
-    for job in touched:
-        turns.take(core, job, review.review, core, job)
+    before = [job for job in touched if job in core.known]
+    _review(core, touched)
     if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
-        policing.watch(core, touched)
+        policing.watch(core, before)
+
+
+def _review(core: Books, touched: Iterable[JobId]) -> None:
+    """Every job has its turn; new ones of a cluster together, where the first of them comes."""
+    new = {job for job in touched if job not in core.known and core.jobs.job(job) is not None}
+    clusters: dict[int, list[JobId]] = {}
+    for job in touched:
+        if job in new:
+            clusters.setdefault(job.cluster, []).append(job)
+
+    def take(job: JobId) -> None:
+        turns.take(core, job, review.review, core, job)
+
+    for job in touched:
+        if job not in new:
+            take(job)
+        elif (jobs := clusters.pop(job.cluster, None)) is not None:
+            followed = newcomers.take_in(core, newcomers.in_groups(core, job.cluster, jobs), take)
+            core.counters.add(core.now, JobsSubmitted=followed)
 
 
 def _cluster_changed(core: Books, cluster: int, touched: dict[JobId, None]) -> None:

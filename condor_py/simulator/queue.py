@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -43,6 +43,17 @@ class MemoryQueue:
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         """All jobs, by cluster and proc."""
         return iter(sorted(self._jobs.items()))
+
+    def groups(self) -> Iterable[tuple[int, Sequence[int]]]:
+        """All jobs as (cluster, procs), both ascending."""
+        found: dict[int, list[int]] = {}
+        for cluster, proc in sorted(self._jobs):
+            found.setdefault(cluster, []).append(proc)
+        return found.items()
+
+    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
+        """Each job by itself."""
+        return [[proc] for proc in procs]
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Ads stay as they are."""

@@ -51,7 +51,9 @@ ask_lines(Question *q, const char *p, const char *end)
     Line line;
     int more;
 
-    while ((more = next_line(&p, end, &line)) > 0)
+    while ((more = next_line(&p, end, &line)) > 0) {
+        if (line.name_end == line.name || !(q->bits & name_bit(line.name, (size_t)(line.name_end - line.name))))
+            continue;
         for (Py_ssize_t i = 0; i < q->count; i++)
             if (same_name(&line, q->keys[i], q->sizes[i])) {
                 q->values[i] = line.set ? line.value : NULL;
@@ -59,6 +61,7 @@ ask_lines(Question *q, const char *p, const char *end)
                 q->ends[i] = line.value_end;
                 break;
             }
+    }
     if (more < 0)
         malformed();
     return more;
@@ -224,4 +227,107 @@ reader_own_texts(PyObject *Py_UNUSED(module), PyObject *args)
         columns = Py_NewRef(question.columns);
     end_question(&question);
     return columns;
+}
+
+/* ---- ads that say the same ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *data;
+    size_t size, room;
+} Said;
+
+static int
+add_said(Said *said, const void *from, size_t size)
+{
+    if (said->room - said->size < size) {
+        size_t room = 2 * said->room + size;
+        char *more = PyMem_Realloc(said->data, room);
+
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        said->data = more;
+        said->room = room;
+    }
+    memcpy(said->data + said->size, from, size);
+    said->size += size;
+    return 0;
+}
+
+/* The latest answers as bytes that are the same for the same answers. */
+static int
+write_down(const Question *q, Said *said)
+{
+    said->size = 0;
+    for (Py_ssize_t i = 0; i < q->count; i++) {
+        const char *value = q->values[i];
+        int32_t size = value != NULL ? (int32_t)(q->ends[i] - value) : q->deleted[i] ? -2 : -1;
+
+        if (add_said(said, &size, sizeof size) < 0 || (value != NULL && add_said(said, value, (size_t)size) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* The list of the places of ads that say the same as `ad`, borrowed; a new one for an ad that was read. */
+static PyObject *
+places_of(Question *q, PyObject *ad, Said *said, PyObject *known, PyObject *kinds)
+{
+    PyObject *lines = lines_of_lazy(ad), *key, *places = NULL;
+
+    if (lines != NULL) {
+        if (!PyBytes_Check(lines)) {
+            malformed();
+            return NULL;
+        }
+        forget_answers(q);
+        if (ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0
+            || write_down(q, said) < 0)
+            return NULL;
+    }
+    key = lines == NULL ? Py_NewRef(ad) : PyBytes_FromStringAndSize(said->data, (Py_ssize_t)said->size);
+    if (key != NULL && lines != NULL)
+        places = PyDict_GetItemWithError(known, key);
+    if (key != NULL && places == NULL && !PyErr_Occurred() && (places = PyList_New(0)) != NULL) {
+        int failed = PyList_Append(kinds, places) < 0 || (lines != NULL && PyDict_SetItem(known, key, places) < 0);
+
+        Py_DECREF(places); /* the list of kinds keeps it */
+        if (failed)
+            places = NULL;
+    }
+    Py_XDECREF(key);
+    return places;
+}
+
+const char kinds_doc[] =
+    "kinds(ads, keys) -> list[list[int]]\n\n"
+    "The places of ads in the list that say the same themselves, not their parents, of all of the lower-case ASCII names\n"
+    "in the tuple `keys`, in the order of the first of each. An ad that was read stands alone.";
+
+PyObject *
+reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *ads, *names, *known = NULL, *kinds = NULL;
+    Question question;
+    Said said = {NULL, 0, 0};
+    int failed = 0;
+
+    if (!PyArg_ParseTuple(args, "O!O!:kinds", &PyList_Type, &ads, &PyTuple_Type, &names) || !is_ready()
+        || begin_question(&question, names, Py_None) < 0)
+        return NULL;
+    failed = (known = PyDict_New()) == NULL || (kinds = PyList_New(0)) == NULL;
+    for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(ads); i++) {
+        PyObject *places = places_of(&question, PyList_GET_ITEM(ads, i), &said, known, kinds), *place;
+
+        place = places == NULL ? NULL : PyLong_FromSsize_t(i);
+        failed = place == NULL || PyList_Append(places, place) < 0;
+        Py_XDECREF(place);
+    }
+    PyMem_Free(said.data);
+    Py_XDECREF(known);
+    end_question(&question);
+    if (failed)
+        Py_CLEAR(kinds);
+    return kinds;
 }

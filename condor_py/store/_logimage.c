@@ -590,6 +590,8 @@ add_entries(Image *self, Unfolded *all)
             continue;
         key = key_text(log, entry);
         lines = lines_of(self, entry);
+        if (lines != NULL && entry->kind == PROC)
+            lines = short_lines(lines);
         if (key != NULL && lines != NULL)
             failed = entry->kind == PROC ? add_proc(all, key, lines, entry) : add_other(self, all, key, lines, entry);
         Py_XDECREF(key);

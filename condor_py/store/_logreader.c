@@ -389,6 +389,8 @@ static PyMethodDef methods[] = {
     {"fill", reader_fill, METH_VARARGS, fill_doc},
     {"lines", reader_lines, METH_O, lines_doc},
     {"own_texts", reader_own_texts, METH_VARARGS, own_texts_doc},
+    {"kinds", reader_kinds, METH_VARARGS, kinds_doc},
+    {"arrivals", reader_arrivals, METH_O, arrivals_doc},
     {"image", reader_image, METH_VARARGS, image_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -5,7 +5,7 @@
 
 #include "_logscan.h"
 
-#define MAX_KEYS 64
+#define MAX_KEYS 128
 
 /* Takes the next line of *at (an ad's own 103 and 104 lines, all with one key): 1 taken, 0 at the end, -1 malformed. */
 typedef struct {
@@ -57,7 +57,14 @@ int ask_lines(Question *question, const char *p, const char *end);
 int add_answers(Question *question);
 
 PyObject *reader_own_texts(PyObject *module, PyObject *args);
-extern const char own_texts_doc[];
+PyObject *reader_kinds(PyObject *module, PyObject *args);
+extern const char own_texts_doc[], kinds_doc[];
+
+/* Lines of an ad with 0 for its key, without those that every submit has and no reader needs; takes the reference. */
+PyObject *short_lines(PyObject *lines);
+
+PyObject *reader_arrivals(PyObject *module, PyObject *data);
+extern const char arrivals_doc[];
 
 PyObject *reader_load(PyObject *module, PyObject *args);
 PyObject *reader_image(PyObject *module, PyObject *args);

@@ -307,32 +307,48 @@ status_in(const char *value, const char *end)
     return end - value == 1 && *value >= '1' && *value <= '9' ? (uint8_t)(*value - '0') : ODD_STATUS;
 }
 
-/* Adds a line to the current ad. */
+/* Adds lines behind those of a chain of runs. */
 static int
-add_line(Pass *pass, uint64_t at, size_t size)
+add_run(Log *log, uint32_t *first, uint32_t *last, uint64_t at, size_t size)
 {
-    Log *log = pass->log;
-    Entry *entry = &log->entries[pass->current];
-    Run *last = entry->last == NONE ? NULL : &log->runs[entry->last];
+    Run *before = *last == NONE ? NULL : &log->runs[*last];
 
-    if (size > NONE - 1 - entry->bytes)
-        return STRANGE;
-    entry->bytes += (uint32_t)size;
-    if (last != NULL && last->at + last->size == at) {
-        last->size += (uint32_t)size;
+    if (before != NULL && before->at + before->size == at && size <= NONE - 1 - before->size) {
+        before->size += (uint32_t)size;
         return FINE;
     }
     if (log->run_count >= NONE - 1)
         return STRANGE;
     if (log_grow((void **)&log->runs, &log->run_room, log->run_count, sizeof *log->runs) != FINE)
         return NO_MEMORY;
-    if (entry->last == NONE)
-        entry->first = (uint32_t)log->run_count;
+    if (*last == NONE)
+        *first = (uint32_t)log->run_count;
     else
-        log->runs[entry->last].next = (uint32_t)log->run_count;
-    entry->last = (uint32_t)log->run_count;
+        log->runs[*last].next = (uint32_t)log->run_count;
+    *last = (uint32_t)log->run_count;
     log->runs[log->run_count++] = (Run){at, (uint32_t)size, NONE};
     return FINE;
+}
+
+/* Adds a line to the current ad. */
+static int
+add_line(Pass *pass, uint64_t at, size_t size)
+{
+    Entry *entry = &pass->log->entries[pass->current];
+
+    if (size > NONE - 1 - entry->bytes)
+        return STRANGE;
+    entry->bytes += (uint32_t)size;
+    return add_run(pass->log, &entry->first, &entry->last, at, size);
+}
+
+/* A line of an ad that is not there. */
+static int
+add_stray(Log *log, uint64_t at, size_t size)
+{
+    if (!log->keeps_strays)
+        return FINE;
+    return size > NONE - 1 ? STRANGE : add_run(log, &log->first_stray, &log->last_stray, at, size);
 }
 
 /* 101, 103, 104: words that none of them may lack. */
@@ -356,7 +372,7 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
     if (p[2] == '1')
         return pass->current != NONE ? FINE : make_entry(pass, p + 4, (size_t)(sp - p - 4), at, (size_t)(nl + 1 - p));
     if (pass->current == NONE)
-        return FINE; /* of an ad that is not there */
+        return add_stray(pass->log, at, (size_t)(nl + 1 - p));
     if (second == NULL)
         second = nl;
     entry = &pass->log->entries[pass->current];
@@ -367,7 +383,7 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
 }
 
 static int
-take_destroy(Pass *pass, const char *p, const char *nl)
+take_destroy(Pass *pass, const char *p, const char *nl, uint64_t at)
 {
     int state;
 
@@ -376,9 +392,12 @@ take_destroy(Pass *pass, const char *p, const char *nl)
     for (const char *q = p + 4; q < nl; q++)
         if (*q <= ' ' || *q > '~')
             return STRANGE;
-    if ((state = turn_to(pass, p + 4, (size_t)(nl - p - 4))) == FINE && pass->current != NONE)
-        destroy_entry(pass);
-    return state;
+    if ((state = turn_to(pass, p + 4, (size_t)(nl - p - 4))) != FINE)
+        return state;
+    if (pass->current == NONE)
+        return add_stray(pass->log, at, (size_t)(nl + 1 - p));
+    destroy_entry(pass);
+    return FINE;
 }
 
 static int
@@ -431,7 +450,7 @@ take_line(Pass *pass, const char *p, const char *nl, uint64_t at)
     case '4':
         return take_words(pass, p, nl, at);
     case '2':
-        return take_destroy(pass, p, nl);
+        return take_destroy(pass, p, nl, at);
     case '5':
         if (!is_mark(p, nl))
             return STRANGE;

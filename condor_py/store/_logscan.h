@@ -75,6 +75,8 @@ typedef struct {
 typedef struct {
     Source source;
     int jobs; /* keys like 7.0 are those of jobs */
+    int keeps_strays; /* lines of ads that are not there are wanted: they are runs from first_stray on */
+    uint32_t first_stray, last_stray;
     int odd;  /* a key is not written as everybody writes it, and may be that of a job */
     Entry *entries;
     Run *runs;

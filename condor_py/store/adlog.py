@@ -116,10 +116,10 @@ def format_entries(entries: Sequence[Entry]) -> bytes:
     parts: list[bytes] = []
     plain: list[Record] = []
     for entry in entries:
-        if type(entry) is not Alike:
-            plain.append(entry)  # type: ignore[arg-type]
+        if isinstance(entry, Record):
+            plain.append(entry)
             continue
-        parts += [format_records(plain), _format_alike(entry)]
+        parts += [format_records(plain), _format_alike(entry) if isinstance(entry, Alike) else entry.lines]
         plain = []
     return b"".join([*parts, format_records(plain)])
 

@@ -34,12 +34,14 @@ from condor_py.store.adlog import (
 from condor_py.store.adlog_damage import is_plain_prefix
 from condor_py.store.folded import Image
 from condor_py.store.fs import CLOSED, FileId, FileSystem, RealFs, describe, remove_if_there
-from condor_py.store.logreader import Loaded, image, load
+from condor_py.store.logreader import Arrivals, Loaded, arrivals, image, load
 
 _Found = TypeVar("_Found")
 
 #: Bytes before the read position that are compared to notice a file that was cut and grew again.
 _WITNESS_BYTES = 4096
+#: In so much that is new one looks for new jobs, where that is wanted.
+_MANY_BYTES = 64 << 10
 _COPY_CHUNK_RECORDS = 5000
 #: A rewrite in steps syncs after about so many bytes.
 _SYNC_BYTES = 4 << 20
@@ -48,10 +50,11 @@ _TAILS = (Tail.COMPLETE, Tail.OPEN, Tail.TORN)
 
 class News(NamedTuple):
     """What a poll found. ``reset`` means that ``records`` are a whole file that replaces what was read
-    before."""
+    before. Where jobs have ``arrived`` the records are still in their lines."""
 
     records: list[Record]
     reset: bool
+    arrived: Arrivals | None = None
 
 
 _UNSEEN = FileId(0, 0, 0, 0)
@@ -70,6 +73,8 @@ class LogFile:
         self.birthdate = 0
         self.tail = Tail.COMPLETE
         self.mode = mode
+        #: Many new jobs come as their lines.
+        self.tells_arrivals = False
         #: What happened that an administrator should know; whoever has a log of his own takes them.
         self.notes: list[str] = []
         self._handle = CLOSED
@@ -182,8 +187,20 @@ class LogFile:
         if self.offset == 0 or self._was_rewritten():
             self._forget_position()
             return [self._read_whole()]
+        if self.tells_arrivals and seen.size - self.offset >= _MANY_BYTES and (news := self._new_jobs(seen)):
+            return [news]
         records = self._advance(seen)
         return [News(records, False)] if records else []
+
+    def _new_jobs(self, seen: FileId) -> News | None:
+        """What is new, when that is whole transactions, and ordinary; the position moves behind it."""
+        data = self.fs.read_at(self._handle, self.offset, seen.size - self.offset)
+        found = arrivals(data)
+        if found is None:
+            return None
+        self.tail, self._seen = Tail.COMPLETE, seen
+        self._moved(self.offset + len(data), data[-_WITNESS_BYTES:])
+        return News([], False, found)
 
     def _was_rewritten(self) -> bool:
         count = len(self._witness)

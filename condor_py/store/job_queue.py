@@ -15,14 +15,16 @@ from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.record import Entry, NewJobs
 from condor_py.store import logreader
-from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused
+from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan
 from condor_py.store.adlog_line import type_in
 from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_key, cluster_of, proc_of, split_key, user_of
 from condor_py.store.lazy import rest
 from condor_py.store.lock import Lock
+from condor_py.store.logreader import Arrivals
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
 _JOB_TYPES = ("Job", "Machine")
@@ -36,7 +38,8 @@ class JobQueue(AdTable):
     """The queue at ``path``. Opening reads the whole log; a file that does not exist is an empty queue.
 
     ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. ``lasting``: nobody empties the file
-    while it is open. Raises StoreError for a file that cannot be read or is damaged.
+    while it is open. ``arrivals``: many jobs that others add are told as ``NewJobs``.
+    Raises StoreError for a file that cannot be read or is damaged.
     """
 
     _folded: Folded | None = None
@@ -50,11 +53,13 @@ class JobQueue(AdTable):
         lock: Lock | None = None,
         *,
         lasting: bool = True,
+        arrivals: bool = False,
     ) -> None:
         self._uid_domain = uid_domain
         self._lasting = lasting
         self._clear_indices()
         super().__init__(path, fs, readonly=readonly, lock=lock)
+        self._file.tells_arrivals = arrivals
 
     def _clear_indices(self) -> None:
         self._procs: dict[int, dict[int, ClassAd]] = {}
@@ -195,6 +200,12 @@ class JobQueue(AdTable):
                 column[:] = [instead if text is _GONE else text for text in column]
         return texts
 
+    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
+        """Procs of a cluster that say the same themselves of all of ``keys`` (lower-case ASCII names), reading no ad;
+        those whose ads were read may stand alone. KeyError for a job that is not there."""
+        known = self._procs[cluster]
+        return [[procs[at] for at in places] for places in logreader.kinds([known[proc] for proc in procs], keys)]
+
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Nobody is expected to look at these jobs soon: their ads give back the memory that being read costs."""
         if self._folded is None:
@@ -217,6 +228,21 @@ class JobQueue(AdTable):
         return job[1] in self._procs.get(job[0], ())
 
     # the image
+
+    def _take_in(self, arrived: Arrivals) -> list[Entry]:
+        """Many new jobs: of their ads nothing is read."""
+        if any(not self._procs.get(cluster, {}).keys().isdisjoint(procs) for cluster, procs in arrived.jobs.items()):
+            return super()._take_in(arrived)
+        others = scan(arrived.others, self.path).records
+        with collector_paused(True):
+            self._play(others)
+            for cluster, ads in arrived.jobs.items():
+                parent = self._clusters.get(cluster)
+                for ad in ads.values():
+                    ad.parent = parent
+                self._procs.setdefault(cluster, {}).update(ads)
+                self.ads.update(zip([f"{cluster}.{proc}" for proc in ads], ads.values(), strict=True))
+        return [*others, NewJobs(tuple([(cluster, tuple(ads)) for cluster, ads in arrived.jobs.items()]))]
 
     def _added(self, key: str, ad: ClassAd, my_type: str, target_type: str) -> None:
         numbers = split_key(key)

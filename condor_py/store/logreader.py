@@ -8,17 +8,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind, lower
 from condor_py.store import lazy, logreader_py
 
-__all__ = ["COMPILED", "Loaded", "fill", "image", "lines", "load", "own_texts"]
+__all__ = ["COMPILED", "Arrivals", "Loaded", "arrivals", "fill", "image", "kinds", "lines", "load", "own_texts"]
 
 #: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
 #: that count, index of what follows them (see adlog.Tail), number and birthdate of the 107 (-1 without).
 Loaded = tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]], int, int, int, int]
+
+
+class Arrivals(NamedTuple):
+    """New jobs in a part of the log of a queue. ``others``: the lines that make no new job, in their order; ``jobs``:
+    unread ads of the new ones by cluster and proc; ``lines``: all of it."""
+
+    others: bytes
+    jobs: dict[int, dict[int, ClassAd]]
+    lines: bytes
 
 
 def _load() -> tuple[Any, bool]:
@@ -36,6 +45,18 @@ _module, COMPILED = _load()
 load: Callable[[bytes, bool], Loaded | None] = _module.load
 fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
 own_texts: Callable[[list[ClassAd], tuple[str, ...], str], list[list[str | None]]] = _module.own_texts
+kinds: Callable[[list[ClassAd], tuple[str, ...]], list[list[int]]] = _module.kinds
 image: Callable[[int | bytes, int, bool, bytes | None], Any] = _module.image
 lines: Callable[[dict[str, Binding]], bytes | None] = _module.lines
+
+
+def arrivals(lines: bytes) -> Arrivals | None:
+    """The new jobs in ``lines``, which begin at a record and end with whole transactions; None where anything of that
+    is unusual, and for the twin."""
+    found = _module.arrivals(lines)
+    if found is None or not found[1] or found[2:] != (len(lines), 0):
+        return None
+    return Arrivals(found[0], found[1], lines)
+
+
 lazy.fill, lazy.lines = fill, lines

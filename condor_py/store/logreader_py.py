@@ -14,6 +14,10 @@ def image(source: int | bytes, size: int, jobs: bool, index: bytes | None) -> No
     """Always None, as ``load``."""
 
 
+def arrivals(lines: bytes) -> None:
+    """Always None, as ``load``."""
+
+
 def fill(attrs: dict[str, Binding], lines: bytes) -> None:
     """Applies an ad's own 103 and 104 lines to its attributes. ValueError for other bytes."""
     for name, value in _assignments(lines):
@@ -42,6 +46,15 @@ def own_texts(ads: list[ClassAd], keys: tuple[str, ...], gone: str) -> list[list
     """For each of the lower-case names in ``keys``: what each ad itself, not its parent, says. The compiled twin tells
     ``gone`` of what the lines of an ad delete; here the ads are read, which answers that."""
     return [[_said(ad.attrs.get(key)) for ad in ads] for key in keys]
+
+
+def kinds(ads: list[ClassAd], keys: tuple[str, ...]) -> list[list[int]]:
+    """The places of ads that say the same themselves of all of ``keys``. The compiled twin leaves ads that were read
+    alone; here all are read."""
+    found: dict[tuple[str | None, ...], list[int]] = {}
+    for place, texts in enumerate(zip(*own_texts(ads, keys, ""), strict=True)):
+        found.setdefault(texts, []).append(place)
+    return list(found.values())
 
 
 def _said(binding: Binding | None) -> str | None:

@@ -13,14 +13,15 @@ from types import TracebackType
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply, play
 from condor_py.model.errors import StoreError
-from condor_py.model.record import Alike, Entry
+from condor_py.model.record import Alike, Entry, NewJobs
 from condor_py.store import logreader
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, scan
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.adlog_line import type_in
 from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.lazy import peek
 from condor_py.store.lock import Lock, QueueLock
+from condor_py.store.logreader import Arrivals, arrivals
 
 #: Seconds a writer waits for the lock unless told otherwise.
 LOCK_TIMEOUT = 20.0
@@ -86,7 +87,7 @@ class AdTable:
         """Bytes of the log that the image comes from. Raises StoreError."""
         return self._file.read(offset, size)
 
-    def refresh(self) -> list[Record]:
+    def refresh(self) -> list[Entry]:
         """Catch up without a lock; the records applied, in order. Raises StoreError.
 
         When the file was rewritten meanwhile, records that lead from the old image to the new one stand for
@@ -94,10 +95,12 @@ class AdTable:
         """
         return self._take(self._file.poll())
 
-    def _take(self, news: Iterable[News]) -> list[Record]:
-        applied: list[Record] = []
-        for records, reset in news:
-            if not reset:
+    def _take(self, news: Iterable[News]) -> list[Entry]:
+        applied: list[Entry] = []
+        for records, reset, arrived in news:
+            if arrived is not None:
+                applied += self._take_in(arrived)
+            elif not reset:
                 self._apply(records)
                 applied += records
             elif self.ads:
@@ -108,19 +111,28 @@ class AdTable:
                 applied += records
         return applied
 
+    def _take_in(self, arrived: Arrivals) -> list[Entry]:
+        """What is new, with new jobs in it. For tables that have such to extend."""
+        records = scan(arrived.lines, self.path).records
+        self._apply(records)
+        return [*records]
+
     def _apply(self, entries: Sequence[Entry]) -> None:
         """Play records on the image. One that names an ad that is not there does nothing, as in HTCondor."""
         with collector_paused(len(entries) > _MANY_RECORDS):
             plain: list[Record] = []
             played = False
             for entry in entries:
-                if type(entry) is not Alike:
-                    plain.append(entry)  # type: ignore[arg-type]
+                if isinstance(entry, Record):
+                    plain.append(entry)
                     played = True
                     continue
                 self._play(plain)
                 plain = []
-                if played or not entry.applied:  # what is played before it would stand in its place
+                if isinstance(entry, NewJobs):
+                    self._play_new(entry)
+                    played = True
+                elif played or not entry.applied:  # what is played before it would stand in its place
                     self._play_alike(entry)
                     played = True
             self._play(plain)
@@ -130,6 +142,13 @@ class AdTable:
             ad = self.ads.get(key)
             if ad is not None:
                 apply(ad, entry.changes)
+
+    def _play_new(self, entry: NewJobs) -> None:
+        found = arrivals(entry.lines)
+        if found is None:
+            self._play(scan(entry.lines, self.path).records)
+        else:
+            self._take_in(found)
 
     def _play(self, records: Sequence[Record]) -> None:
         play(self.ads, records, self._play_other)
@@ -182,7 +201,7 @@ class AdTable:
         """
         return Transaction(self, timeout)
 
-    def compact(self, keep: int, timeout: float = LOCK_TIMEOUT) -> list[Record]:
+    def compact(self, keep: int, timeout: float = LOCK_TIMEOUT) -> list[Entry]:
         """Rewrite the log, keeping ``keep`` numbered copies; what others had written. Raises StoreError."""
         lock = self._enter(timeout)
         try:
@@ -225,7 +244,7 @@ class AdTable:
         self._lock.acquire(timeout)
         return self._lock
 
-    def _prepare(self) -> list[Record]:
+    def _prepare(self) -> list[Entry]:
         return self._take(self._file.prepare(self._first_records()))
 
     def close(self) -> None:
@@ -245,7 +264,7 @@ class Transaction:
     def __init__(self, table: AdTable, timeout: float) -> None:
         self.table = table
         self.records: list[Entry] = []
-        self.caught_up: list[Record] = []
+        self.caught_up: list[Entry] = []
         self._timeout = timeout
 
     def new_ad(self, key: str, my_type: str, target_type: str = "") -> None:
@@ -322,7 +341,7 @@ class Compaction:
         self._rewrite.sync_some()
         return len(keys) == count
 
-    def finish(self) -> list[Record]:
+    def finish(self) -> list[Entry]:
         """Puts the new file in place; what others had written meanwhile. StoreError: the old file is in force."""
         table = self._table
         lock = table._enter(self._timeout)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.model.errors import StoreError
-from condor_py.model.record import Change, Entry, anew
+from condor_py.model.record import Change, Entry, NewJobs, anew
 from condor_py.schedd.effects import Effect
 from condor_py.schedd.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
 from condor_py.store.adlog import collector_paused, is_writable
@@ -147,7 +147,7 @@ class Batches:
         with daemon.queue.transaction() as transaction:
             tell_notes(daemon.queue, daemon.log.write)
             self._dirty = False
-            many = len(transaction.caught_up) > _MANY_RECORDS
+            many = len(transaction.caught_up) > _MANY_RECORDS or _many_new(transaction.caught_up)
             seen |= _keys_of_many(transaction.caught_up)
             with collector_paused(many):
                 self._decide(transaction.caught_up)
@@ -223,6 +223,11 @@ class Batches:
 def _keys_of_many(records: Sequence[Entry]) -> set[str]:
     """The keys of many records; nothing of few, whose jobs may well be the next to run."""
     return {entry.key for entry in records if type(entry) is Change} if len(records) > _SOME_RECORDS else set()
+
+
+def _many_new(records: Sequence[Entry]) -> bool:
+    """Whether there are many new jobs among the news."""
+    return sum([entry.number for entry in records if isinstance(entry, NewJobs)]) > _SOME_RECORDS
 
 
 def _nothing() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from condor_py.access.mail import Mailer
@@ -60,6 +61,7 @@ from condor_py.schedd.effects import (
     RunRecord,
     ShadowNote,
     UserEvent,
+    UserEvents,
 )
 from condor_py.schedd.events import (
     ClockJumped,
@@ -86,6 +88,7 @@ _HISTORY_TAIL = 4 * 1024 * 1024
 #: A log of more bytes is rewritten when the schedd serves, between other work, not before.
 _LONG_LOG = 4 << 20
 _PUBLISH_EVERY = 1.0
+_EVENTS_AT_ONCE = 5_000
 #: Seconds until event logs that lack room are tried again.
 _RETRY_LOGS = 1.0
 _LEAVE_POLL = 0.02
@@ -107,7 +110,9 @@ class ScheddDaemon(Service):
         knobs = schedd_knobs(self.config)
         path = self.paths.job_queue_log
         self._disk = TimedFs()
-        self.queue = open_table(lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain), path, self.log.write)
+        self.queue = open_table(
+            lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain, arrivals=True), path, self.log.write
+        )
         rewrite_later = self.queue.size > _LONG_LOG
         if not rewrite_later:
             self.queue.compact(knobs.max_job_queue_log_rotations)
@@ -246,6 +251,12 @@ class ScheddDaemon(Service):
             self._publish_soon()
         self._tick_later()
 
+    def _tell_of_many(self, effect: UserEvents) -> None:
+        """Events of many jobs go into the logs some at a time: the texts of all of them take much memory."""
+        for at in range(0, len(effect.procs), _EVENTS_AT_ONCE):
+            self.userlogs.add_alike(replace(effect, procs=effect.procs[at : at + _EVENTS_AT_ONCE]))
+            self._flush_logs()
+
     def _flush_logs(self) -> None:
         """Write the event logs; what lacks room is tried again after a moment."""
         for job in self.userlogs.flush():
@@ -262,6 +273,8 @@ class ScheddDaemon(Service):
         match effect:
             case UserEvent():
                 self.userlogs.add(effect)
+            case UserEvents():
+                self._tell_of_many(effect)
             case Leave():
                 self.departures.add(effect)
             case RunRecord():

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from condor_py.daemon.common.loop import monotonic
 from condor_py.model.errors import StoreError
+from condor_py.model.record import Entry
 from condor_py.schedd.events import PoliciesDue, QueueChanged, UpdatesDue
-from condor_py.store.adlog import Record
 from condor_py.store.table import Compaction
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class LogRewrites:
         if compaction is not None:
             self._step(lambda: compaction if compaction.step(_COMPACT_ADS) else compaction.finish())
 
-    def _step(self, step: Callable[[], Compaction | list[Record]]) -> None:
+    def _step(self, step: Callable[[], Compaction | list[Entry]]) -> None:
         """The last step has what others wrote meanwhile."""
         daemon = self._daemon
         try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from condor_py.classad import ClassAd
@@ -23,6 +24,7 @@ from condor_py.schedd.effects import (
     ReleaseClaim,
     RequestClaim,
     UserEvent,
+    UserEvents,
 )
 from condor_py.schedd.events import (
     ClaimGranted,
@@ -36,6 +38,7 @@ from condor_py.schedd.events import (
     RunStarted,
     StartdConnected,
 )
+from condor_py.store import logreader_py
 
 Told = TypeVar("Told")
 
@@ -81,6 +84,14 @@ class Queue:
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         return iter(sorted(self.procs.items()))
 
+    def groups(self) -> list[tuple[int, list[int]]]:
+        clusters = sorted({job.cluster for job in self.procs})
+        return [(cluster, [job.proc for job, _ in self.procs_of(cluster)]) for cluster in clusters]
+
+    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
+        ads = [self.procs[JobId(cluster, proc)] for proc in procs]
+        return [[procs[at] for at in places] for places in logreader_py.kinds(ads, keys)]
+
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Ads stay as they are."""
 
@@ -121,6 +132,15 @@ class Queue:
             self.cluster_ads.pop(int(key[1:].split(".")[0]), None)
         elif not key.endswith(".-2"):
             self.procs.pop(JobId.parse(key), None)
+
+
+def one_by_one_told(effects: Iterable[Effect]) -> Iterator[Effect]:
+    """Effects, with an event of many jobs as one event a job."""
+    for effect in effects:
+        if isinstance(effect, UserEvents):
+            yield from (UserEvent(effect.ad, replace(effect.event, proc=proc)) for proc in effect.procs)
+        else:
+            yield effect
 
 
 class World:
@@ -174,7 +194,7 @@ class World:
         self.queue.apply(records)
         self.core.validate()
         self.committed += records
-        self.seen += effects
+        self.seen += one_by_one_told(effects)
         assert not [one.text for one in effects if isinstance(one, Note) and "IllegalMove" in one.text]
         leaving = [effect.job for effect in effects if isinstance(effect, Leave)]
         if leaving:

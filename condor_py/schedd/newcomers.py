@@ -1,0 +1,113 @@
+"""Many jobs that the core does not know yet and that say the same: what comes of the first comes of the others.
+
+Jobs of one cluster mostly differ in their arguments and files only. Of those that say the same of everything that
+decides what becomes of a new job, the first has its turn. Where that made it an idle job that waits for a slot, and
+nothing else, the others wait beside it, and nobody reads their ads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.classad.kinds import is_plain
+from condor_py.model.event_types import JobEventType
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+from condor_py.schedd import crontab
+from condor_py.schedd.effects import UserEvent, UserEvents
+from condor_py.schedd.index import PRIOS
+from condor_py.schedd.policy import PERIODIC
+
+if TYPE_CHECKING:
+    from condor_py.schedd.books import Books
+
+#: Of fewer jobs of a cluster each has its own turn.
+_FEW = 16
+#: What decides what becomes of a new job, and is evaluated for that,
+_EVALUATED = (
+    "jobstatus", "jobprio", "numholds", "jobuniverse", "claimid", "managed", "managedmanager", "isnoopjob",
+    "jobcooldownexpiration", "requestcpus", "accountinggroup", "owner", "user", "osuser", "qdate",
+    "userlog", "userlogusexml", "iwd", "dagmannodeslog", "dagmannodesmask",
+    "submiteventnotes", "submiteventusernotes", "submiteventwarnings", "dagnodename", "jobbatchname",
+    *(name.lower() for name in PRIOS),
+)  # fmt: skip
+#: what makes a job one of its own: names of more attributes to look at, or a past,
+_ALONE = ("submiteventnotesattrs", "jobadinformationattrs", "numvacatesbyreason", "gridresource")
+#: and what its autocluster is found from: where jobs have some of their own, they may look at more attributes.
+_REFERRING = ("requirements", "rank")
+_MANY_NAMES = 120
+
+
+def in_groups(
+    core: Books, cluster: int, jobs: Sequence[JobId], more: Callable[[JobId], object] | None = None
+) -> Iterator[Sequence[JobId]]:
+    """Jobs of a cluster, none of them known, in groups of which the first may stand for all; ``more`` is something else
+    that has to be the same."""
+    shared = core.jobs.cluster(cluster)
+    names = () if shared is None or len(jobs) < _FEW else _decisive(core, shared)
+    if not names:
+        yield from ((job,) for job in jobs)
+        return
+    by_proc = {job.proc: job for job in jobs}
+    for procs in core.jobs.kinds(cluster, list(by_proc), names):
+        group = [by_proc[proc] for proc in procs]
+        if more is None or len(group) == 1:
+            yield group
+            continue
+        parts: dict[object, list[JobId]] = {}
+        for job in group:
+            parts.setdefault(more(job), []).append(job)
+        yield from parts.values()
+
+
+def _decisive(core: Books, shared: ClassAd) -> tuple[str, ...]:
+    """Lower-case names of all that decides about a job of a cluster; none where one job cannot stand for others."""
+    if not is_plain(map(shared.attrs.get, _EVALUATED)) or not shared.attrs.keys().isdisjoint(_ALONE):
+        return ()
+    names = {*_EVALUATED, *_ALONE, *PERIODIC, *crontab.NAMES, *core.autoclusters.decisive(shared)}
+    return tuple(sorted(names)) if len(names) < _MANY_NAMES and "".join(names).isascii() else ()
+
+
+def take_in(core: Books, groups: Iterable[Sequence[JobId]], take: Callable[[JobId], object]) -> int:
+    """Gives the first of each group its turn; the others follow it, or have theirs. How many followed."""
+    followed = 0
+    for group in groups:
+        records, effects = len(core.out.records), len(core.out.effects)
+        take(group[0])
+        others = group[1:]
+        if others and len(core.out.records) == records and _waits(core, group[0], effects):
+            _follow(core, group[0], others, effects)
+            followed += len(others)
+        else:
+            for job in others:
+                take(job)
+    return followed
+
+
+def _waits(core: Books, job: JobId, before: int) -> bool:
+    """Whether all that came of a job is that it waits for a slot, and that its log tells of its submit."""
+    ad, known = core.jobs.job(job), core.known.get(job)
+    if ad is None or known is None or known.status != JobStatus.IDLE or job not in core.idle or crontab.repeats(ad):
+        return False
+    effects = core.out.effects[before:]
+    if len(effects) > 1 or core.logs.all_jobs:
+        return False
+    if effects and not (type(effects[0]) is UserEvent and effects[0].event.number == JobEventType.SUBMIT):
+        return False
+    own = ad.attrs
+    return own.keys().isdisjoint((*_ALONE, *_REFERRING)) and is_plain(map(own.get, _EVALUATED))
+
+
+def _follow(core: Books, first: JobId, others: Sequence[JobId], before: int) -> None:
+    entry = core.idle.get(first)
+    assert entry is not None
+    core.remember_alike(others, core.known[first])
+    core.idle.put_many(others, entry)
+    if first in core.watched.jobs:
+        core.watched.add_many(others)
+    for effect in core.out.effects[before:]:
+        assert type(effect) is UserEvent
+        core.out.emit(UserEvents(effect.ad, effect.event, tuple([job.proc for job in others])))
+    core.jobs.rest(first.cluster, (first.proc,))

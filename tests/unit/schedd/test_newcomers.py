@@ -1,0 +1,116 @@
+"""Many new jobs at once: what comes of them is what comes of them one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import pytest
+from world import CLUSTER, Queue, UserEvents, World, one_by_one_told
+
+from condor_py.model.ids import JobId
+from condor_py.model.record import NEW_AD, SET, Change
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.effects import Effect, UserEvent
+from condor_py.schedd.events import LogsWanted, QueueChanged, QueueTaken
+
+#: What some jobs say themselves, or their clusters.
+SAID = [
+    ("JobStatus", ["1", "5", "2", "3", "4", "7", "ProcId % 2 + 1"]), ("JobPrio", ["0", "5", "ProcId", "-1"]),
+    ("NumHolds", ["1"]), ("PeriodicHold", ["false", "true", "ProcId == 3"]), ("UserLog", ['"/tmp/b"', "undefined"]),
+    ("JobUniverse", ["5", "7", "9", "12"]), ("IsNoopJob", ["true", "false"]), ("CronMinute", ['"5"']),
+    ("JobCoolDownExpiration", ["5000", "1"]), ("RequestCpus", ["1", "4", "ProcId + 1"]), ("RequestMemory", ["ProcId * 2"]),
+    ("AccountingGroup", ['"a.b"']), ("Requirements", ["TARGET.X > Size", "false"]), ("Size", ["1", "2"]),
+    ("Managed", ['"External"']), ("DAGNodeName", ['"A"', 'strcat("N", ProcId)']), ("JobBatchName", ['"batch"']),
+    ("SubmitEventNotes", ['"note"']), ("SubmitEventNotesAttrs", ['"Args"']), ("Args", ['"1"', '"2"']),
+    ("ClaimId", ['"<x>#1#2"', '"local#1"']), ("PreJobPrio1", ["3"]), ("JobAdInformationAttrs", ['"Args"']),
+    ("NumVacatesByReason", ["[ ReconnectFailed = 2 ]"]), ("HoldReasonCode", ["16", "1"]), ("QDate", ["900"]),
+]  # fmt: skip
+
+
+class OneByOne(Queue):
+    """A queue that tells no jobs to be alike."""
+
+    def kinds(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[int]]:
+        return [[proc] for proc in procs]
+
+
+def queue_of(kind: type[Queue], records: list[Change]) -> Queue:
+    queue = kind()
+    queue.apply(records)
+    return queue
+
+
+def submitted(rng: random.Random) -> list[Change]:
+    """One to three clusters of up to 60 jobs, of which few or all say something of their own."""
+    records: list[Change] = []
+    for number in range(1, rng.randrange(2, 4)):
+        own = dict(CLUSTER)
+        own.update((name, rng.choice(texts)) for name, texts in rng.sample(SAID, rng.choice([0, 0, 1])))
+        records += World.cluster(number, 0, **own)
+        said = [(name, rng.choice(texts)) for name, texts in rng.sample(SAID, rng.randrange(4))]
+        for proc in range(rng.randrange(60)):
+            key = f"{number}.{proc}"
+            records += [Change(NEW_AD, key, "Job", "Machine"), Change(SET, key, "ProcId", str(proc))]
+            records.append(Change(SET, key, "JobStatus", "1"))
+            records += [Change(SET, key, name, text) for name, text in said if rng.random() < 0.6]
+    return records
+
+
+def state(core: Schedd) -> object:
+    """What the core holds, and what it wants written and done, without the order among jobs."""
+    books = core.books
+    entries, effects = core.take()
+    places = {job: core.idle.get(job) for job in core.idle.jobs()}
+    waiting = [set(books.waiting.cooling), set(books.waiting.here), set(books.watched.jobs), set(books.reach.orphans)]
+    totals = [dict(books.tally.counts), dict(core.counters.totals), books.agenda.cycle]
+    told = sorted(map(repr, entries)), sorted(_told(effects))
+    return dict(core.known), places, waiting, totals, told
+
+
+def _told(effects: Iterable[Effect]) -> list[str]:
+    return [
+        f"{effect.job} {effect.event}" if isinstance(effect, UserEvent) else repr(effect)
+        for effect in one_by_one_told(effects)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_new_jobs_and_a_queue_taken_over(seed: int) -> None:
+    rng, settings, together = random.Random(seed), ScheddSettings(uid_domain="example.net"), 0
+    for _ in range(40):
+        records = submitted(rng)
+        everything = rng.random() < 0.1
+        logged = {
+            JobId(cluster, proc): list(rng.choice([[0], [0], [0, 1], []]))
+            for cluster in (1, 2, 3) for proc in range(60) if rng.random() < 0.9
+        }  # fmt: skip
+        history = {job for job in logged if rng.random() < 0.02}
+        for event in (QueueChanged(records), QueueTaken(logged, history, ())):
+            found = []
+            for kind in (Queue, OneByOne):
+                core = Schedd(queue_of(kind, records), settings, 1000)
+                core.handle(LogsWanted(all_jobs=everything), 1000)
+                core.handle(event, 1000)
+                together += any(isinstance(effect, UserEvents) for effect in core.books.out.effects)
+                found.append(state(core))
+                core.idle.validate()
+            assert found[0] == found[1]
+    assert together > 10
+
+
+def test_what_comes_of_one_does_not_come_of_those_who_differ() -> None:
+    world = World()
+    records = World.cluster(1, 40)
+    records += [Change(SET, f"1.{proc}", "JobPrio", "7") for proc in range(20)]
+    records += [Change(SET, "1.39", "JobStatus", "5")]
+    world.written(records)
+    assert [world.events(JobId(1, proc)) for proc in range(40)] == [[0]] * 40
+    assert len(world.core.idle) == 39
+    best = [job for group in world.core.idle.requests("alice@example.net", 100) for job in group.jobs]
+    assert best[:20] == [JobId(1, proc) for proc in range(20)]
+    assert world.core.counters.totals["JobsSubmitted"] == 40
+    world.written([Change(SET, "1.3", "JobPrio", "9"), Change(SET, "1.4", "JobStatus", "5")])
+    assert [world.core.known[JobId(1, proc)].prio for proc in (2, 3, 4)] == [7, 9, 7]
+    assert len(world.core.idle) == 38
