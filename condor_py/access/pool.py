@@ -170,15 +170,10 @@ class Pool:
         return self._query()
 
     def _query(self) -> QueueView:
-        from condor_py.model.messages.queue import Query
-        from condor_py.store.job_queue import JobQueue
+        from condor_py.access.shown_queue import shown_queue
 
         with self._schedd() as client:
-            answer = granted(client, Query())
-            if not client.files:
-                raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
-            shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
-            return QueueView(JobQueue(shown, readonly=True, lasting=False), answer.now)
+            return shown_queue(client)
 
     def _schedd(self, patience: float = 60.0) -> wire.Client:
         while True:

@@ -130,12 +130,17 @@ class Folded:
     def keep_index(self, fs: FileSystem, mode: int) -> None:
         """Writes the index of the log anew if much was written since the last one. Where that fails there is none."""
         image = self._image
-        if image.length - image.indexed < _UNINDEXED + image.indexed // _UNINDEXED_PART:
+        if not is_outdated(image.indexed, image.length):
             return
         try:
             replace_file(fs, self._path + _INDEX, image.index(), mode, durable=False)
         except OSError:
             return
+
+
+def is_outdated(indexed: int, length: int) -> bool:
+    """Whether an index of ``indexed`` bytes is worth being made anew for a log of ``length``."""
+    return length - indexed >= _UNINDEXED + indexed // _UNINDEXED_PART
 
 
 def read_index(path: str, fs: FileSystem) -> bytes | None:

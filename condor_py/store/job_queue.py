@@ -38,8 +38,8 @@ class JobQueue(AdTable):
     """The queue at ``path``. Opening reads the whole log; a file that does not exist is an empty queue.
 
     ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. ``lasting``: nobody empties the file
-    while it is open. ``arrivals``: many jobs that others add are told as ``NewJobs``.
-    Raises StoreError for a file that cannot be read or is damaged.
+    while it is open. ``arrivals``: many jobs that others add are told as ``NewJobs``. ``index``: one of a log that is
+    not lasting, beside which there is none. Raises StoreError for a file that cannot be read or is damaged.
     """
 
     _folded: Folded | None = None
@@ -54,9 +54,11 @@ class JobQueue(AdTable):
         *,
         lasting: bool = True,
         arrivals: bool = False,
+        index: bytes | None = None,
     ) -> None:
         self._uid_domain = uid_domain
         self._lasting = lasting
+        self._index = index
         self._clear_indices()
         super().__init__(path, fs, readonly=readonly, lock=lock)
         self._file.tells_arrivals = arrivals
@@ -72,7 +74,8 @@ class JobQueue(AdTable):
 
     def _load(self) -> None:
         fs = self.fs
-        image = self._file.image(read_index(self.path, fs) if self._lasting else None, lasting=self._lasting)
+        image = self._file.image(read_index(self.path, fs) if self._lasting else self._index, lasting=self._lasting)
+        self._index = None
         if image is None:
             with collector_paused(True):
                 self.refresh()

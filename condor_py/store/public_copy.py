@@ -1,7 +1,8 @@
 """A copy of the job queue log for those who may not read the log: all of it but what only daemons may know.
 
 The copy lies in memory, and whoever asks gets a descriptor that reads it. It is made when somebody first asks; later
-ones cost what came in between. It is a log like the one on disk: its readers see whole transactions.
+ones cost what came in between. It is a log like the one on disk: its readers see whole transactions. A long one has an
+index as that one has (see ``folded``), made when somebody has asked and nobody waits.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ from __future__ import annotations
 import os
 import re
 
+from condor_py.store.folded import is_outdated
 from condor_py.store.fs import CLOSED
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.logreader import image
 
 #: Lower-case names of the attributes that are left out.
 PRIVATE = ("claimid", "claimids", "capability")
 _LINE = re.compile(rb"^103 +\S+ +(?:%s) .*\n" % "|".join(PRIVATE).encode(), re.MULTILINE | re.IGNORECASE)
 _HINTS = tuple(f" {name} ".encode() for name in PRIVATE)
 _CHUNK = 4 << 20
+#: To look through more than that at once would be too long for those who wait meanwhile.
+_MOST_INDEXED = 48 << 20
 
 
 class PublicCopy:
@@ -24,7 +29,8 @@ class PublicCopy:
 
     def __init__(self, queue: JobQueue) -> None:
         self._queue = queue
-        self._copy = CLOSED
+        self._copy = self._index = CLOSED
+        self._indexed = 0  # bytes of the copy that the index is of
         self._old: list[int] = []  # copies of logs that were rewritten, which may still be being read
 
     def descriptor(self) -> int:
@@ -39,9 +45,34 @@ class PublicCopy:
             self._append(self._next_lines())
         return os.open(f"/proc/self/fd/{self._copy}", os.O_RDONLY)
 
+    def index(self) -> int:
+        """A descriptor, for reading only, of an index of the copy, which the caller closes; CLOSED where there is none.
+
+        Raises OSError.
+        """
+        return CLOSED if self._index == CLOSED else os.open(f"/proc/self/fd/{self._index}", os.O_RDONLY)
+
+    def keep_index(self) -> None:
+        """Makes the index anew if much has come since. Raises OSError."""
+        size = os.fstat(self._copy).st_size if self._copy != CLOSED else 0
+        if size > _MOST_INDEXED or not is_outdated(self._indexed, size):
+            return
+        old = None if self._index == CLOSED else os.pread(self._index, os.fstat(self._index).st_size, 0)
+        found = image(self._copy, size, True, old)
+        if found is None:
+            return
+        made = _in_memory(found.index())
+        self._drop_index()
+        self._index, self._indexed = made, found.length
+
+    def _drop_index(self) -> None:
+        if self._index != CLOSED:
+            os.close(self._index)
+        self._index, self._indexed = CLOSED, 0
+
     def descriptors(self) -> list[int]:
         """What is open for the copy."""
-        return [*self._old, *([self._copy] if self._copy != CLOSED else [])]
+        return [*self._old, *(one for one in (self._copy, self._index) if one != CLOSED)]
 
     def forget(self) -> None:
         """Gives the memory back. Who reads a copy at this moment finds it empty: call it when nobody has asked for a
@@ -49,12 +80,14 @@ class PublicCopy:
         for descriptor in self.descriptors():
             os.ftruncate(descriptor, 0)
             os.close(descriptor)
-        self._copy = CLOSED
+        self._copy = self._index = CLOSED
+        self._indexed = 0
         self._old.clear()
 
     def _begin(self) -> None:
         if self._copy != CLOSED:
             self._old.append(self._copy)
+        self._drop_index()
         self._copy = os.memfd_create("job_queue.log", os.MFD_CLOEXEC)
         os.fchmod(self._copy, 0o444)  # nobody writes into what others read
         self._sequence = self._queue.sequence
@@ -79,3 +112,17 @@ class PublicCopy:
         while left:
             left = left[os.write(self._copy, left) :]
         self._done += len(data)
+
+
+def _in_memory(data: bytes) -> int:
+    """A descriptor of bytes in memory that nobody else writes."""
+    made = os.memfd_create("job_queue.log.index", os.MFD_CLOEXEC)
+    try:
+        os.fchmod(made, 0o444)
+        left = memoryview(data)
+        while left:
+            left = left[os.write(made, left) :]
+    except OSError:
+        os.close(made)
+        raise
+    return made

@@ -211,6 +211,8 @@ class ScheddDaemon(Service):
                 self.locations.ask(link, message)
             case say.Query():
                 self.shown.show(link)
+            case say.QueryIndex():
+                self.shown.show_index(link)
             case _:
                 self.clients.message(link, message, body)
 

@@ -8,7 +8,8 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Timer, now
 from condor_py.model.errors import StoreError
 from condor_py.model.messages.codec import Refused
-from condor_py.model.messages.queue import QueueCopy
+from condor_py.model.messages.queue import CopyIndex, QueueCopy
+from condor_py.store.fs import CLOSED
 from condor_py.store.public_copy import PublicCopy
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _KEPT_FOR = 60.0
 
 
 class QueueShown:
-    """Answers Query."""
+    """Answers Query and QueryIndex."""
 
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
@@ -29,6 +30,20 @@ class QueueShown:
     def show(self, link: Link) -> None:
         """After the batch that is open, so that everybody sees what he was told is done."""
         self._daemon.later(lambda _: self._daemon.commit_for_client([], lambda: self._answer(link)))
+
+    def show_index(self, link: Link) -> None:
+        """Of the copy as it was last shown."""
+        try:
+            descriptor = self._copy.index()
+        except OSError:
+            descriptor = CLOSED
+        link.send(CopyIndex(descriptor != CLOSED), descriptor=descriptor)
+
+    def _keep_index(self) -> None:
+        try:
+            self._copy.keep_index()
+        except (OSError, StoreError) as error:
+            self._daemon.log.write(f"no index of the queue for others: {error}")
 
     def descriptors(self) -> list[int]:
         """What a forked child must not keep."""
@@ -44,3 +59,4 @@ class QueueShown:
             link.send(Refused(f"the queue cannot be shown: {error}"))
             return
         link.send(QueueCopy(int(now())), descriptor=descriptor)
+        self._daemon.loop.when_idle(self._keep_index)

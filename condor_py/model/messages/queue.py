@@ -33,6 +33,16 @@ class Query(Request[QueueCopy], op="query"):
     """The queue, for who may not read its file."""
 
 
+class CopyIndex(Answer):
+    """A descriptor of an index of the copy comes along if ``there`` is one."""
+
+    there: bool
+
+
+class QueryIndex(Request[CopyIndex], op="query-index"):
+    """What makes reading the copy of a long queue quicker: asked for behind Query."""
+
+
 # -- submitting ------------------------------------------------------------------------------------------------------
 
 
@@ -172,6 +182,6 @@ class Ocu(Request[OcuUnits], op="ocu"):
 
 
 BY_SCHEDD = Vocabulary(
-    *BY_EVERYBODY, Locate, Reschedule, Sync, Query, NewClusters, Submit, SpoolBegin, SpoolEnd, Act, Edit, RunNow,
-    WriteEvent, ManageElsewhere, ActOnUsers, Ocu,
+    *BY_EVERYBODY, Locate, Reschedule, Sync, Query, QueryIndex, NewClusters, Submit, SpoolBegin, SpoolEnd, Act, Edit,
+    RunNow, WriteEvent, ManageElsewhere, ActOnUsers, Ocu,
 )  # fmt: skip

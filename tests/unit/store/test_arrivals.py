@@ -29,7 +29,8 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 def ads(queue: JobQueue) -> object:
     found = {key: sorted(raw_items(ad)) for key, ad in queue.ads.items()}
     parents = {key: ad.parent is queue.cluster(int(key.split(".")[0])) for key, ad in queue.ads.items() if key in NEW}
-    return found, parents, [job for job, _ in queue.jobs()], queue.groups(), queue.clusters(), sorted(queue.user_records)
+    jobs = [job for job, _ in queue.jobs()]
+    return found, parents, jobs, queue.groups(), queue.clusters(), sorted(queue.user_records)
 
 
 def tail(rng: random.Random) -> bytes:
@@ -85,7 +86,7 @@ def test_new_jobs_are_not_read(tmp_path: Path) -> None:
         transaction.extend(cluster(1, 3))
     told = schedd.refresh()
     assert NewJobs(((1, (0, 1, 2)),)) in told
-    assert [record for record in one_by_one(told) if record.key == "01.-1"][0].op == NEW_AD
+    assert next(record for record in one_by_one(told) if record.key == "01.-1").op == NEW_AD
     tool.close()
     schedd.close()
     jobs = [ad for _, ad in schedd.jobs()]

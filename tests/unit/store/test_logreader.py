@@ -137,7 +137,7 @@ def test_own_texts_read_nothing():
     assert type(ads[0]) is LazyAd
     assert logreader_py.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], [None, None]]
     with pytest.raises(ValueError):
-        logreader.own_texts(ads, tuple(f"a{number}" for number in range(65)), "gone")
+        logreader.own_texts(ads, tuple(f"a{number}" for number in range(129)), "gone")
     with pytest.raises((TypeError, AttributeError)):
         logreader.own_texts([object()], ("a",), "gone")  # type: ignore[list-item]
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from condor_py.model.ids import JobId
-from condor_py.store import public_copy
+from condor_py.store import folded, logreader, public_copy
+from condor_py.store.fs import CLOSED
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.public_copy import PublicCopy
 
@@ -49,6 +50,10 @@ def shown(copy: PublicCopy) -> Iterator[JobQueue]:
 
 def ids(queue: JobQueue) -> list[str]:
     return [str(job) for job, _ in queue.jobs()]
+
+
+def numbers(queue: JobQueue) -> list[tuple[int, list[int]]]:
+    return [(cluster, list(procs)) for cluster, procs in queue.groups()]
 
 
 def test_all_of_it_but_what_only_daemons_may_know(queue: JobQueue) -> None:
@@ -156,3 +161,38 @@ def test_a_log_that_is_another_and_shorter_is_copied_anew(queue: JobQueue) -> No
     for each in (copy, fresh):
         each.forget()
     queue.close()
+
+
+@pytest.mark.skipif(not logreader.COMPILED, reason="the extension is not built")
+def test_an_index_comes_with_a_long_copy(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folded, "_UNINDEXED", 100)
+    copy = PublicCopy(queue)
+    copy.keep_index()
+    assert copy.index() == CLOSED, "there is no copy yet"
+    made: list[int] = []
+    for procs in (3, 0, 20, 400):
+        if procs:
+            submit(queue, procs)
+        with shown(copy) as plain:
+            copy.keep_index()
+            descriptor = copy.index()
+            size = os.fstat(descriptor).st_size
+            index = os.pread(descriptor, size, 0)
+            os.close(descriptor)
+            path = f"/proc/self/fd/{copy.descriptors()[0]}"
+            quick = JobQueue(path, readonly=True, lasting=False, index=index)
+            assert quick._folded is not None
+            assert quick._folded._image.indexed == os.stat(path).st_size
+            assert numbers(quick) == numbers(plain) == numbers(queue)
+            assert quick.own_texts(1, [0, 1], ("procid",)) == [["0", "1"]]
+            made.append(size)
+            damaged = JobQueue(path, readonly=True, lasting=False, index=index[:-1] + b"x")
+            assert numbers(damaged) == numbers(queue)
+    assert made[0] == made[1] < made[2] < made[3]
+    assert len(copy.descriptors()) == 2
+    queue.compact(0)
+    with shown(copy) as seen:
+        assert ids(seen) == ids(queue)
+        assert copy.index() == CLOSED, "the index of the copy before is of no use"
+    copy.forget()
+    assert copy.descriptors() == []
