@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from condor_py.batch.system import Found, NotUnderstood, Order, any_of
+from condor_py.batch.system import Found, NotUnderstood, OfOneVersion, Order, any_of
 from condor_py.model.gridjobs import Seen, Stand
 
 _AWAY = (
@@ -18,7 +18,7 @@ _AWAY = (
 )
 
 
-class GridEngine:
+class GridEngine(OfOneVersion):
     """Son of Grid Engine and its relatives."""
 
     name = "sge"

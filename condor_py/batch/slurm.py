@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from condor_py.batch.system import MANUALLY, Found, NotUnderstood, Order, any_of, minutes
+from condor_py.batch.system import MANUALLY, Found, NotUnderstood, OfOneVersion, Order, any_of, minutes
 from condor_py.model.gridjobs import Seen, Stand
 
 _WAITS = ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "SPECIAL_EXIT", "RESV_DEL_HOLD")
@@ -41,7 +41,7 @@ _AWAY = (
 )
 
 
-class Slurm:
+class Slurm(OfOneVersion):
     """A number of another cluster is ``NUMBER@CLUSTER``; its jobs ask for it with ``batch_queue = QUEUE@CLUSTER``."""
 
     name = "slurm"

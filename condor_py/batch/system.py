@@ -51,6 +51,10 @@ class BatchSystem(Protocol):
     #: The variable that tells a job its number.
     variable: str
 
+    @property
+    def older(self) -> BatchSystem | None:
+        """The commands of an older version, or of a relative, that go by the same name; None: there are no others."""
+
     def job_name(self, name: str) -> str:
         """What the batch system calls a job that we call ``name``."""
 
@@ -70,10 +74,26 @@ class BatchSystem(Protocol):
         """The command that ends a job."""
 
     def knows_nothing(self, printed: str) -> bool:
-        """Whether an error says that there is no such job (any more)."""
+        """Whether an error says that there is no such job (any more), or no job at all."""
 
     def is_away(self, printed: str) -> bool:
         """Whether an error says that the system does not answer, which has nothing to do with the job."""
+
+    def is_older(self, printed: str) -> bool:
+        """Whether an error says that ``older`` is what runs here; the command has then done nothing."""
+
+
+class OfOneVersion:
+    """What a batch system has that knows of no older version of itself."""
+
+    @property
+    def older(self) -> BatchSystem | None:
+        """None."""
+        return None
+
+    def is_older(self, printed: str) -> bool:
+        """Never."""
+        return False
 
 
 def order_of(name: str, script: str, directory: str, ad: ClassAd) -> Order:

@@ -38,6 +38,7 @@ class BatchEngine:
         self._sandboxes = Sandboxes(host.directory)
         self._sandboxes.make()
         self._stagers: dict[str, Stager] = {}
+        self._older: dict[str, BatchSystem] = {}
         self._remover = Remover(host.loop, host.log)
         self._errands: set[Errand] = set()
         self._board = NoticeBoard(host, self._sandboxes.notices)
@@ -66,13 +67,20 @@ class BatchEngine:
         for errand in self._errands:
             errand.stop()
 
-    @staticmethod
-    def _system(resource: str) -> BatchSystem:
+    def _system(self, resource: str) -> BatchSystem:
         words = resource.split()
-        system = SYSTEMS.get(words[1]) if len(words) == 2 else None
+        system = self._older.get(resource) or (SYSTEMS.get(words[1]) if len(words) == 2 else None)
         if system is None:
             raise CondorError(f"GridResource {resource!r} names no batch system that is known")
         return system
+
+    def _is_older(self, resource: str, system: BatchSystem, printed: str) -> bool:
+        """Whether an older version answers for a resource; its commands are used from now on."""
+        if system.older is None or not system.is_older(printed):
+            return False
+        self._older[resource] = system.older
+        self._host.log(f"{resource}: using the commands of an older version ({_line(printed)})")
+        return True
 
     # -- files -------------------------------------------------------------------------------------
 
@@ -180,6 +188,8 @@ class BatchEngine:
                     self._refused(action.job, str(error))
                     return
                 self._host.tell(told.Submitted(action.job, number))
+            elif self._is_older(action.resource, system, err):
+                self._submit(action)
             elif status < 0 or system.is_away(err):
                 self._host.tell(told.SubmitFailed(action.job, _line(err), away=True))
             else:
@@ -198,14 +208,17 @@ class BatchEngine:
         commands = system.looks(host.owner, filter(None, map(host.remote_id, jobs)))
         found: dict[str, tuple[Seen, ...]] = {}
         failed: list[str] = []
+        older: list[bool] = []
         waiting = len(commands)
 
         def answered(command: list[str], status: int, out: str, err: str) -> None:
             """The look is over when all commands have answered."""
             nonlocal waiting
             waiting -= 1
+            older.append(self._is_older(resource, system, err))
             if status != 0:
-                failed.append(_line(err or out))
+                if not system.knows_nothing(err or out):
+                    failed.append(_line(err or out))
             else:
                 try:
                     for name, seen in system.looked(out, command, host.owner):
@@ -213,6 +226,9 @@ class BatchEngine:
                 except (NotUnderstood, ValueError) as error:
                     failed.append(str(error))
             if waiting:
+                return
+            if any(older):
+                self._look(resource)
                 return
             self._board.read()
             if failed:

@@ -1,4 +1,4 @@
-"""Command lines for batch systems, and what their commands say. Those of PBS and LSF have never met a real one here."""
+"""Command lines for batch systems, and what their commands say; some of it recorded from OpenPBS and OpenLava."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ PLAIN = Order("pool_1.0_7", "/s/script", "/s/dir")
         ),
         (
             "pbs",
-            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -C EMPTY -q long -A physics "
+            "qsub -f -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -C EMPTY -q long -A physics "
             "-l select=1:ncpus=4:mem=2000mb:ngpus=1 -l walltime=90",
-            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -C EMPTY -l select=1:ncpus=1",
+            "qsub -f -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -C EMPTY -l select=1:ncpus=1",
         ),
         (
             "lsf",
-            "bsub -J pool_1.0_7 -cwd /s/dir -n 4 -R span[hosts=1] -i /dev/null -o /dev/null -e /dev/null -q long "
-            "-P physics -W 2 -M 2000MB -R rusage[mem=2000MB] -gpu num=1",
-            "bsub -J pool_1.0_7 -cwd /s/dir -n 1 -R span[hosts=1] -i /dev/null -o /dev/null -e /dev/null",
+            "bsub -J pool_1.0_7 -n 4 -R TOGETHER -i /dev/null -o /dev/null -e /dev/null -q long -P physics "
+            "-W 2 -M 2000MB -gpu num=1",
+            "bsub -J pool_1.0_7 -n 1 -R span[hosts=1] -i /dev/null -o /dev/null -e /dev/null",
         ),
     ],
 )
@@ -48,7 +48,11 @@ def test_what_a_job_asks_for_reaches_the_batch_system(system: str, full: str, pl
     name = SYSTEMS["pbs"].job_name(ORDER.name)
     assert len(name) == 15
     full_words, plain_words = (
-        [{"NAME": name, "EMPTY": ""}.get(word, word) for word in text.split()] for text in (full, plain)
+        [
+            {"NAME": name, "EMPTY": "", "TOGETHER": "span[hosts=1] rusage[mem=2000MB]"}.get(word, word)
+            for word in text.split()
+        ]
+        for text in (full, plain)
     )
     assert SYSTEMS[system].submit(ORDER) == [*full_words, "--x", "a b", "/s/script"]
     assert SYSTEMS[system].submit(PLAIN) == [*plain_words, "/s/script"]
@@ -145,3 +149,91 @@ def test_errors_are_told_apart(system: str, away: str, gone: str, other: str) ->
     found = SYSTEMS[system]
     assert [found.is_away(text) for text in (away, gone, other)] == [True, False, False]
     assert [found.knows_nothing(text) for text in (away, gone, other)] == [False, True, False]
+
+
+#: What the commands say where an older version runs, and what is used then.
+NO_HISTORY = "qstat: PBS is not configured to maintain job history \n"
+NO_JSON = "qstat: invalid option -- 'F'\nusage: qstat [-f [-1]] [-W site_specific]"
+NO_SELECT = "qsub: submit error (Unknown resource type  REJHOST=h MSG=cannot locate resource 'select')"
+NO_FORMAT = "bjobs: invalid option -- 'o'\nUsage: bjobs [-h] [-V] [-w |-l]"
+NO_UNITS = "2000MB: MEMLIMT value should be a positive integer. Job not submitted."
+
+
+@pytest.mark.parametrize(
+    ("system", "said", "looks", "asks"),
+    [
+        ("pbs", [NO_HISTORY], "qstat -f -F json", "select=1:ncpus=4:mem=2000mb:ngpus=1"),
+        ("pbs", [NO_JSON, NO_JSON], "qstat -f", "nodes=1:ppn=4:gpus=1,mem=2000mb"),
+        ("pbs", [NO_HISTORY, NO_SELECT], "qstat -f", "nodes=1:ppn=4:gpus=1,mem=2000mb"),
+        ("lsf", [NO_FORMAT], "bjobs -a -w -u ann", "select[ngpus>=1] span[hosts=1] rusage[mem=2000]"),
+        ("lsf", [NO_UNITS], "bjobs -a -w -u ann", "2048000"),
+    ],
+)
+def test_older_versions_have_their_own_words(system: str, said: list[str], looks: str, asks: str) -> None:
+    found = SYSTEMS[system]
+    for printed in said:
+        assert not found.is_older("Unknown queue MSG=cannot locate queue")
+        assert found.is_older(printed)
+        assert found.older is not None
+        found = found.older
+    assert found.looks("ann", []) == [looks.split()]
+    assert asks in found.submit(ORDER)
+
+
+TORQUE = """Job Id: 1.s
+    Job_Name = a
+    Job_Owner = ann@h
+    job_state = R
+    Variable_List = PBS_O_QUEUE=batch,PBS_O_WORKDIR=/a/very/long/
+\tdirectory = x
+
+Job Id: 2.s
+    Job_Name = b
+    Job_Owner = ann@h
+    job_state = Q
+Job Id: 3.s
+    Job_Name = c
+    Job_Owner = ann@h
+    job_state = C
+    exit_status = 271
+Job Id: 5.s
+    Job_Name = e
+    Job_Owner = ann@h
+    job_state = C
+    exit_status = 1
+Job Id: 6.s
+    Job_Name = a
+    Job_Owner = bob@h
+    job_state = C
+"""
+OPENLAVA = """JOBID   USER    STAT  QUEUE      FROM_HOST   EXEC_HOST   JOB_NAME   SUBMIT_TIME
+1       ann     RUN   normal     vm          vm          a          Nov 23 01:43
+2       ann     PEND  normal     vm             -        b          Nov 23 01:43
+4       ann     PSUSP normal     vm             -        d          Nov 23 01:43
+5       ann     EXIT  normal     vm          vm          e          Nov  3 01:35
+"""
+
+
+@pytest.mark.parametrize(("system", "said", "printed"), [("pbs", NO_JSON, TORQUE), ("lsf", NO_FORMAT, OPENLAVA)])
+def test_how_jobs_stand_in_older_versions(system: str, said: str, printed: str) -> None:
+    found = SYSTEMS[system]
+    while found.is_older(said):
+        assert found.older is not None
+        found = found.older
+    expected = {"a": Stand.RUNS, "b": Stand.WAITS, "c": Stand.STOPPED, "d": Stand.HELD, "e": Stand.OVER}
+    stands = {one.name: one.seen.stand for one in found.looked(printed, ["x"], "ann")}
+    assert stands == {name: expected[name] for name in stands}
+    assert stands.keys() >= {"a", "b", "e"}
+
+
+def test_a_job_that_was_deleted_in_pbs_did_not_end_by_itself() -> None:
+    deleted = """{"Jobs": {"17.vm": {"Job_Name": "a", "Job_Owner": "ann@h", "job_state": "F", "substate": 91,
+    "comment": "Job run at Mon Nov 23 at 01:41 on (vm:ncpus=1) and terminated by root@vm", "Exit_status": 0}}}"""
+    (found,) = SYSTEMS["pbs"].looked(deleted, ["x"], "ann")
+    assert found.seen.stand is Stand.STOPPED
+    assert "removed from batch queue manually" in found.seen.reason
+
+
+def test_no_job_at_all_is_no_error_of_lsf() -> None:
+    assert SYSTEMS["lsf"].knows_nothing("No job found\n")
+    assert SYSTEMS["lsf"].knows_nothing("No unfinished job found\n")

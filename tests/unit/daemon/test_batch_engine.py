@@ -10,7 +10,7 @@ from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.gridmanager.batchengine import BatchEngine
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.grid.actions import Look, Submit
-from condor_py.grid.events import Began, Event, Looked, SubmitFailed
+from condor_py.grid.events import Began, Event, Looked, SubmitFailed, Submitted
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridPlaces
 from condor_py.model.settings.starter import TransferSettings
@@ -89,3 +89,34 @@ def test_a_long_answer_is_read_to_its_end(tmp_path: Path) -> None:
     (looked,) = engine.ask(Look("batch slurm"))
     assert isinstance(looked, Looked)
     assert list(looked.jobs) == ["ours"]
+
+
+def test_an_older_version_is_asked_in_its_own_words_from_then_on(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "7")
+    engine.command(
+        "bjobs",
+        f"""echo "$@" >> {tmp_path}/asked
+case "$*" in *-o*) echo "bjobs: invalid option -- 'o'" >&2; exit 255 ;; esac
+echo '7  me  RUN  normal  vm  vm  ours  Nov 23 01:43'""",
+    )
+    look = Look("batch lsf")
+    for _ in range(2):
+        (looked,) = engine.ask(look)
+        assert isinstance(looked, Looked)
+        assert [seen.remote_id for seen in looked.jobs["ours"]] == ["7"]
+    assert len((tmp_path / "asked").read_text().splitlines()) == 3
+
+
+def test_a_submit_is_repeated_in_the_words_of_an_older_version(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "")
+    refuses = "echo 'qsub: submit error (Unknown resource type  MSG=cannot locate resource select)' >&2; exit 1"
+    engine.command("qsub", f'case "$*" in *select=*) {refuses} ;; *nodes=1:ppn=1*) echo 5.host ;; esac')
+    (submitted,) = engine.ask(Submit(JOB, "batch pbs", "ours", ClassAd()))
+    assert submitted == Submitted(JOB, "5.host")
+
+
+def test_a_batch_system_that_knows_of_no_job_answers(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "7")
+    engine.command("bjobs", "echo 'No job found' >&2; exit 255")
+    (looked,) = engine.ask(Look("batch lsf"))
+    assert looked == Looked("batch lsf", {})
