@@ -7,7 +7,6 @@ uid and gid from the kernel (SO_PEERCRED); nothing in a message is ever taken as
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import struct
@@ -15,6 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from condor_py.model import jsontext
 from condor_py.model.errors import CondorError
 from condor_py.model.messages.codec import (
     A,
@@ -61,7 +61,7 @@ class Peer(NamedTuple):
 def encode(message: Message | Head, body: bytes = b"") -> bytes:
     """One frame. A head instead of a message is sent as it is, for tests of what is wrong."""
     head = head_of(message) if isinstance(message, Message) else message
-    text = json.dumps(head, separators=(",", ":")).encode()
+    text = jsontext.write(head).encode()
     return _LENGTHS.pack(len(text), len(body)) + text + body
 
 
@@ -131,7 +131,7 @@ class Decoder:
 
 def _parse_head(data: bytes) -> Head:
     try:
-        head = json.loads(data.decode("utf-8", "surrogatepass"))  # of bytes it would guess what they are
+        head = jsontext.read(data)
     except (ValueError, RecursionError):
         raise WireError("a message that is not JSON") from None
     if not isinstance(head, dict):

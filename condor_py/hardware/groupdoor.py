@@ -33,6 +33,8 @@ class GroupDoor:
     def __init__(self, group: JobGroup, enter: Callable[[tuple[str, ...]], Inhabitant] | None) -> None:
         self._group = group
         self._inhabitant: Inhabitant | None = None
+        #: What is left to do for who is started by the inhabitant.
+        self._left: tuple[str, ...] | None = None
         tasks = group.thread_files()
         if enter is not None and tasks:
             group.threads = 1
@@ -46,7 +48,9 @@ class GroupDoor:
         """See ``starter.spawning.Door``."""
         inhabitant = self._inhabitant
         if inhabitant is not None and inhabitant.is_inside():
-            return self._group.doors(inside=True), inhabitant.handle
+            if self._left is None:
+                self._left = self._group.doors(inside=True)
+            return self._left, inhabitant.handle
         return self._group.doors(inside=False), None
 
     def close(self) -> None:

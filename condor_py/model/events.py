@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 from condor_py.model.event_types import JobEventType
@@ -29,6 +30,7 @@ class CpuUsage(NamedTuple):
 NO_CPU = CpuUsage()
 
 
+@lru_cache(maxsize=4096)
 def _duration(seconds: int) -> str:
     days, rest = divmod(seconds, 86400)
     hours, rest = divmod(rest, 3600)

@@ -91,14 +91,16 @@ class ExitReport:
 
     def to_wire(self) -> dict[str, Any]:
         """As JSON has it; ``model.messages`` reads it."""
-        told = {name: value for name, default in _REPORT if (value := getattr(self, name)) != default}
-        told["usage"] = {name: value for name, default in _USAGE if (value := getattr(self.usage, name)) != default}
+        told = {name: value for (name, default), value in zip(_REPORT, _TOLD(self), strict=True) if value != default}
+        used = zip(_USAGE, _USED(self.usage), strict=True)
+        told["usage"] = {name: value for (name, default), value in used if value != default}
         return told
 
 
 #: Fields and what they are by default, which is not told.
 _REPORT = tuple((part.name, part.default) for part in fields(ExitReport) if part.name != "usage")
 _USAGE = tuple((part.name, part.default) for part in fields(Usage))
+_TOLD, _USED = (attrgetter(*(name for name, _ in parts)) for parts in (_REPORT, _USAGE))
 _WHEN = ("start_time", "exec_time", "end_time")
 _SPANS = ("input_transfer", "output_transfer")
 _VALUES = attrgetter(*ExitReport.__dataclass_fields__)

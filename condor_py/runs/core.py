@@ -122,7 +122,7 @@ class Course:
         if event.step is not self.awaits:
             return
         self.awaits = None
-        if self.phase in (Phase.PREPARING, Phase.FETCHING) and not event.ok:
+        if not event.ok and self.phase in (Phase.PREPARING, Phase.FETCHING):
             self._emit(Do.TELL_NOT_STARTED)
             self._report()
             return
@@ -288,9 +288,9 @@ class Course:
 
     def _ask(self, step: Step, phase: Phase | None = None) -> None:
         if phase is not None:
-            self._enter(phase)
+            self.phases.move(phase)
         self.awaits = step
-        self._emit(step)
+        self._out.append(step)
 
     def _emit(self, effect: Effect) -> None:
         self._out.append(effect)

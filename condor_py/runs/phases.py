@@ -12,6 +12,7 @@ A job that fails or is stopped before its program runs goes to IDLE from where i
 
 from __future__ import annotations
 
+from collections import deque
 from enum import Enum, auto
 
 
@@ -138,14 +139,17 @@ class Phases:
     def __init__(self) -> None:
         self.now = Phase.IDLE
         #: The phases since the starter was idle.
-        self._story: list[Phase] = []
+        self._story: deque[Phase] = deque(maxlen=_REMEMBERED)
 
     def move(self, to: Phase) -> None:
         """Enters a phase. IllegalMove, and nothing has changed."""
         if to not in _MAY_FOLLOW[self.now]:
             story = " -> ".join(phase.name for phase in (*self._story, self.now))
             raise IllegalMove(f"{to.name} may not follow {story}")
-        self._story = [] if to is Phase.IDLE else [*self._story, self.now][-_REMEMBERED:]
+        if to is Phase.IDLE:
+            self._story.clear()
+        else:
+            self._story.append(self.now)
         self.now = to
 
     def stop(self, order: Order) -> tuple[Stop, ...]:

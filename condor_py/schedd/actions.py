@@ -7,6 +7,7 @@ queue lock.
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
 
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.ids import JobId
@@ -74,9 +75,15 @@ def reason_text(action: str, actor: str, reason: str | None) -> str:
     return _said(f"condor_{action}", actor, reason)
 
 
+@lru_cache(maxsize=1024)
+def key_of(job: JobId) -> str:
+    """The key of a proc's records, some fifty of which come of one run."""
+    return f"{job[0]}.{job[1]}"
+
+
 def set_text(job: JobId, name: str, text: str) -> Change:
     """One 103 record of a proc."""
-    return _new(Change, (SET, f"{job[0]}.{job[1]}", name, text))
+    return _new(Change, (SET, key_of(job), name, text))
 
 
 def set_string(job: JobId, name: str, value: str) -> Change:
@@ -86,7 +93,7 @@ def set_string(job: JobId, name: str, value: str) -> Change:
 
 def delete(job: JobId, name: str) -> Change:
     """One 104 record of a proc."""
-    return _new(Change, (DELETE, f"{job[0]}.{job[1]}", name, ""))
+    return _new(Change, (DELETE, key_of(job), name, ""))
 
 
 def plus(job: JobId, ad: ClassAd, name: str, amount: int = 1) -> Change:
@@ -96,7 +103,7 @@ def plus(job: JobId, ad: ClassAd, name: str, amount: int = 1) -> Change:
 
 def enter_status(job: JobId, ad: ClassAd, status: JobStatus, now: int) -> list[Change]:
     """A change of JobStatus with its time and the status before."""
-    key = f"{job.cluster}.{job.proc}"
+    key = key_of(job)
     return [
         Change(SET, key, "LastJobStatus", str(status_of(ad))),
         Change(SET, key, "JobStatus", str(int(status))),

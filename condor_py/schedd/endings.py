@@ -8,13 +8,14 @@ from condor_py.classad import ClassAd
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe
 from condor_py.schedd.jobad import status_of, universe_of, was_executed
+from condor_py.schedd.statistics import column
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
 
 #: Runs that were of use: what a job that is sent back has done counts as well, as HTCondor has it.
-_GOOD = ("JobsCompleted", "JobsShouldRequeue")
-_NEITHER = ("JobsNotStarted",)
+_GOOD = frozenset(("JobsCompleted", "JobsShouldRequeue"))
+_NEITHER = frozenset(("JobsNotStarted",))
 
 
 def kind(ad: ClassAd, report: ExitReport, *, executed: bool, by_user: bool) -> tuple[str, ...]:
@@ -36,37 +37,35 @@ def count(core: Books, ad: ClassAd, names: tuple[str, ...]) -> None:
     """Counts a run that ends now, by ``names``, and how long its steps took."""
     if universe_of(ad) == Universe.SCHEDULER:  # HTCondor counts only its starts
         return
-    now, counters = core.now, core.counters
+    now = core.now
     begun = ad.eval_int("JobCurrentStartDate", now)
     ran = max(0, now - begun)
-    counters.add(now, JobsExited=1, **dict.fromkeys(names, 1))
-    if any(name in _NEITHER for name in names):
-        counters.add(now, JobsAccumChurnTime=ran)
+    if not _NEITHER.isdisjoint(names):
+        core.counters.add(now, JobsExited=1, JobsAccumChurnTime=ran, **dict.fromkeys(names, 1))
         return
-    good = any(name in _GOOD for name in names)
-    _steps(core, ad, begun, ran, good)
-    counters.add(now, **{"JobsAccumRunningTime" if good else "JobsAccumBadputTime": ran})
+    good = not _GOOD.isdisjoint(names)
     word = "Completed" if good else "Badput"
-    counters.sample(now, f"Jobs{word}Sizes", ad.eval_int("ImageSize", 0) * 1024)
-    counters.sample(now, f"Jobs{word}Runtimes", ran)
+    columns = column(f"Jobs{word}Sizes", ad.eval_int("ImageSize", 0) * 1024), column(f"Jobs{word}Runtimes", ran)
+    counts = dict.fromkeys(("JobsExited", *names, *columns), 1)
+    times = {"JobsAccumRunningTime" if good else "JobsAccumBadputTime": ran}
+    core.counters.add(now, **counts, **times, **_steps(ad, begun, ran, now, good=good))
 
 
-def _steps(core: Books, ad: ClassAd, begun: int, ran: int, good: bool) -> None:
+def _steps(ad: ClassAd, begun: int, ran: int, now: int, *, good: bool) -> dict[str, int]:
     """Before the program ran, while it did, and after."""
-    now, counters = core.now, core.counters
     executed = ad.eval_int("JobCurrentStartExecutingDate", 0)
     before = after = executing = 0
+    counts = {}
     if was_executed(ad):
         before, executing = executed - begun, max(0, now - executed)
     elif not good:
-        counters.add(now, JobsAccumChurnTime=ran)
+        counts["JobsAccumChurnTime"] = ran
     over = ad.eval_int("JobCurrentStartTransferOutputDate", None)
     if over is not None and over >= begun:
         after, executing = max(0, now - over), max(0, over - max(begun, executed))
-    counters.add(
-        now,
-        JobsAccumPreExecuteTime=before,
-        JobsAccumPostExecuteTime=after,
-        JobsAccumExecuteTime=executing,
-        JobsAccumExecuteAltTime=max(0, ran - before - after),
-    )
+    return counts | {
+        "JobsAccumPreExecuteTime": before,
+        "JobsAccumPostExecuteTime": after,
+        "JobsAccumExecuteTime": executing,
+        "JobsAccumExecuteAltTime": max(0, ran - before - after),
+    }

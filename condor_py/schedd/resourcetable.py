@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from condor_py.classad import ClassAd
 from condor_py.model.events import Items
 
@@ -14,37 +12,41 @@ _Cell = float | str | None
 
 def resource_table(ad: ClassAd) -> Items:
     """The cells that say something, as the attributes that the event has of them (see ``event_parts`` in ``store``)."""
-    return tuple(_cells(ad))
-
-
-def _cells(ad: ClassAd) -> Iterator[tuple[str, str]]:
     given = [name.removesuffix("Provisioned") for name, _ in ad.local_items() if name.endswith("Provisioned")]
     units = ["GPUs", *(name for name in given if name.lower() not in _BUILT_IN and name != "GPUs")]
     cpus, disk, memory = (ad.eval_int(f"{name}Provisioned", None) for name in ("Cpus", "Disk", "Memory"))
-    yield from _row("Cpus", cpus, ad.eval_int("RequestCpus", None), ad.eval_real("CpusUsage", None))
-    yield from _row("Disk", disk, ad.eval_int("RequestDisk", None), ad.eval_int("DiskUsage_RAW", None))
-    yield from _row("Memory", memory, ad.eval_int("RequestMemory", None), ad.eval_int("MemoryUsage", None))
-    yield from _row("TimeExecute", None, None, ad.eval_int("ActivationExecutionDuration", None))
-    yield from _row("TimeSlotBusy", None, None, ad.eval_int("ActivationDuration", None))
+    table: list[tuple[str, str]] = []
+    _add(table, "Cpus", cpus, ad.eval_int("RequestCpus", None), ad.eval_real("CpusUsage", None))
+    _add(table, "Disk", disk, ad.eval_int("RequestDisk", None), ad.eval_int("DiskUsage_RAW", None))
+    _add(table, "Memory", memory, ad.eval_int("RequestMemory", None), ad.eval_int("MemoryUsage", None))
+    _add(table, "TimeExecute", None, None, ad.eval_int("ActivationExecutionDuration", None))
+    _add(table, "TimeSlotBusy", None, None, ad.eval_int("ActivationDuration", None))
     for name in units:
         request = _whole(ad.eval_real(f"Request{name}", None))
         allocated = _whole(ad.eval_real(f"{name}Provisioned", None))
-        yield from _row(name, allocated, request, _used(ad, name), ad.text(f"Assigned{name}"))
+        _add(table, name, allocated, request, _used(ad, name), ad.text(f"Assigned{name}"))
     for name in units:
-        yield from _row(f"{name}Memory", None, None, _used(ad, f"{name}Memory"))
+        _add(table, f"{name}Memory", None, None, _used(ad, f"{name}Memory"))
+    return tuple(table)
 
 
-def _row(
-    name: str, allocated: _Cell, request: _Cell, usage: _Cell, assigned: _Cell = None
-) -> Iterator[tuple[str, str]]:
+def _add(
+    table: list[tuple[str, str]],
+    name: str,
+    allocated: _Cell,
+    request: _Cell,
+    usage: _Cell,
+    assigned: _Cell = None,
+) -> None:
+    """A row of the table."""
     if allocated is not None:
-        yield name, str(allocated)
+        table.append((name, str(allocated)))
     if request is not None:
-        yield f"Request{name}", str(request)
+        table.append((f"Request{name}", str(request)))
     if usage is not None:
-        yield f"{name}Usage", str(usage)
+        table.append((f"{name}Usage", str(usage)))
     if assigned is not None:
-        yield f"Assigned{name}", str(assigned)
+        table.append((f"Assigned{name}", str(assigned)))
 
 
 def _used(ad: ClassAd, name: str) -> float | None:

@@ -71,6 +71,11 @@ def histogram(limits: tuple[int, ...], values: Iterable[int]) -> str:
     return ", ".join(map(str, columns))
 
 
+def column(name: str, value: int) -> str:
+    """What counts ``value`` in a histogram: the counter of its column."""
+    return f"{name}/{bisect_right(HISTOGRAMS[name], value)}"
+
+
 class Statistics:
     """Counters. A quantum of the window holds what was counted in it; the oldest is dropped as a whole.
 
@@ -118,10 +123,6 @@ class Statistics:
         """A job starts that waited so many seconds; with it there are ``runs``."""
         self.add(now, JobsStarted=1, ShadowsStarted=1, JobsAccumTimeToStart=waited)
         self.peak = max(self.peak, runs)
-
-    def sample(self, now: int, name: str, value: int) -> None:
-        """Counts ``value`` in its column of a histogram."""
-        self.add(now, **{f"{name}/{bisect_right(HISTOGRAMS[name], value)}": 1})
 
     def _quantum(self, now: int) -> dict[str, int]:
         quanta, begun = self._quanta, self._begin(now)

@@ -10,8 +10,9 @@ from condor_py.startd.state import Slot
 
 
 def tell(pool: Pool, slot: Slot, kind: JobEventType, **attributes: str) -> None:
-    """Emits an event about a slot; ``attributes`` are ClassAd texts."""
-    pool.emit(event(slot, kind, attributes))
+    """Emits an event about a slot, if anybody wants events; ``attributes`` are ClassAd texts."""
+    if pool.settings.events:
+        pool.emit(event(slot, kind, attributes))
 
 
 def event(slot: Slot | None, kind: JobEventType, attributes: dict[str, str]) -> EpEvent:

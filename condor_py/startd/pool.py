@@ -260,8 +260,10 @@ class Pool:
 
     def publish(self) -> None:
         """Asks for the ads to be written soon (once an event is enough)."""
-        if not any(isinstance(effect, Publish) for effect in self.effects):
-            self.effects.append(Publish())
+        for effect in self.effects:
+            if type(effect) is Publish:
+                return
+        self.effects.append(Publish())
 
     def units_for(self, slot: Slot, job: ClassAd) -> dict[str, tuple[str, ...]]:
         """The free units of a partitionable slot that ``job`` may have, by resource (Require<name>)."""

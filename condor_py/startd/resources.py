@@ -61,10 +61,10 @@ class Resources:
     def shortage(self, available: Resources) -> str:
         """What ``available`` lacks for this amount, as "Cpus (4.00 short) Memory (200 short)"; empty when it is
         enough. Swap is shared."""
-        have = available.amounts()
+        asked, have = self.amounts(), available.amounts()
         found = []
         for name in self.names():
-            lacking = self.get(name) - have.get(name.lower(), 0.0)
+            lacking = asked[name.lower()] - have.get(name.lower(), 0.0)
             if name != "Swap" and lacking > _EPSILON:
                 found.append(f"{name} ({lacking:.{0 if name in _WHOLE else 2}f} short)")
         return " ".join(found)

@@ -16,18 +16,20 @@ from condor_py.startd.state import Run, Slot
 def record(pool: Pool, slot: Slot, run: Run, report: ExitReport | None, status: int = 0) -> None:
     """Asks for the record of a run that has just ended. Without a ``report`` its starter died, of wait ``status``."""
     ad = run.ad.copy()
-    ad.set_texts(run.usage.items())
+    pairs = list(run.usage.items())
     if run.meters.first:
-        ad.set_texts(run_pairs(run.meters, pool.extras.samples(pool.make_ad(slot), slot.slot_id)))
+        pairs += run_pairs(run.meters, pool.extras.samples(pool.make_ad(slot), slot.slot_id))
     ending = run.ending
-    died = status & 0x7F
-    ad.set_int("CompletionDate", int(pool.now))
-    ad.set_int("RemoteWallClockTime", max(0, math.floor(pool.now) - math.floor(run.started)))
-    ad.set_int("StarterExitStatus", status)
-    ad.set_int("JobStatus", JobStatus.REMOVED if died else JobStatus.COMPLETED)
-    ad.set_text("RemoteHost", quote_string(slot.name))
-    ad.set_text("BadputCausedByDraining", _word(ending is not None and ending.cause == "drain"))
-    ad.set_text("BadputCausedByPreemption", _word(ending is not None and ending.cause in ("PREEMPT", "better")))
+    pairs += [
+        ("CompletionDate", str(int(pool.now))),
+        ("RemoteWallClockTime", str(max(0, math.floor(pool.now) - math.floor(run.started)))),
+        ("StarterExitStatus", str(status)),
+        ("JobStatus", str(int(JobStatus.REMOVED if status & 0x7F else JobStatus.COMPLETED))),
+        ("RemoteHost", quote_string(slot.name)),
+        ("BadputCausedByDraining", _word(ending is not None and ending.cause == "drain")),
+        ("BadputCausedByPreemption", _word(ending is not None and ending.cause in ("PREEMPT", "better"))),
+    ]
+    ad.set_texts(pairs)
     if report is not None:
         _add_exit(ad, report)
     if ending is not None and (report is None or report.vacated):

@@ -8,6 +8,7 @@ skip retirement, and dynamic slots that are born to be claimed.
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 
 from condor_py.model.states import Activity, SlotState
 
@@ -123,6 +124,7 @@ WITH_CLAIM = frozenset((IDLE, BUSY, RETIRING, SUSPENDED, CLEANING, VACATING, KIL
 WITH_BACKFILL = frozenset((BACKFILL_IDLE, BACKFILL_BUSY, BACKFILL_KILLING))
 
 
+@cache
 def describe(old: Place, new: Place) -> str:
     """The StartLog line of a move."""
     if old[0] is new[0]:

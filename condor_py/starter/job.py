@@ -198,8 +198,16 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         failure_files=split_list(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",
         allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
-        plugin_data={key: binding.text for key, binding in ad.merged().items() if key.endswith("plugindata")},
+        plugin_data=_plugin_data(ad),
     )
+
+
+def _plugin_data(ad: ClassAd) -> dict[str, str]:
+    """Hardly a job has any: its names are looked at together first."""
+    merged = ad.merged()
+    if "plugindata" not in " ".join(merged):
+        return {}
+    return {key: binding.text for key, binding in merged.items() if key.endswith("plugindata")}
 
 
 def _success(ad: ClassAd) -> int | None:

@@ -101,7 +101,7 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = F
 
     def take(name: str, flags: int, what: str) -> None:
         path = os.path.join(cwd, name)
-        if pipes and _is_pipe(path):
+        if pipes and path != os.devnull and _is_pipe(path):
             _check_pipe(path, flags, what, slot)
             left[len(held)] = path
             path = os.devnull
@@ -310,15 +310,23 @@ def _ending(status: int, user_cpu: float, sys_cpu: float, max_rss_kb: int) -> En
     )
 
 
+#: What ``set_limits`` has set in this process.
+_set: list[tuple[int, int]] = []
+
+
 def set_limits(core: int, stack: int) -> None:
     """Sets the soft limits that the next job inherits, in bytes: ``core`` of core files (0 none, negative as much as
     the hard limit allows), ``stack`` of the stack (0 as much as that). CPU time, file sizes and data have only the
-    hard ones.
+    hard ones. Nothing is done where they are those of the job before.
     """
+    if [(core, stack)] == _set:
+        return
+    _set.clear()
     _limit(resource.RLIMIT_CORE, core)
     for kind in (resource.RLIMIT_CPU, resource.RLIMIT_FSIZE, resource.RLIMIT_DATA):
         _limit(kind, -1)
     _limit(resource.RLIMIT_STACK, max(stack, _LEAST_STACK) if stack > 0 else -1)
+    _set.append((core, stack))
 
 
 def _limit(kind: int, amount: int) -> None:

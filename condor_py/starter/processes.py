@@ -55,9 +55,9 @@ class ProcessExecutor:
         self._program: Program | None = None
         self._space: ProcessSpace | None = None
         self._running = False
-        #: Resource limits and niceness that sessions share with the program.
-        self._limits: dict[int, tuple[int, int]] = {}
         self._niceness = 0
+        #: Resource limits and niceness that sessions share with the program; None until the first of them.
+        self._shared: tuple[dict[int, tuple[int, int]], int] | None = None
 
     # -- the start
 
@@ -79,6 +79,7 @@ class ProcessExecutor:
         if self._space is not None:
             self._end_space(self._space)
         place, owner = execution.place, execution.owner
+        self._niceness = max(execution.job.nice, self._within.niceness)
         self._program = launch(execution.job, place, execution.directory, environment, owner, self._within)
         self.pid = self._program.pid
         self._space = self._program.space if isinstance(self._program, Started) else None
@@ -149,9 +150,7 @@ class ProcessExecutor:
     # -- sessions
 
     def admit(self) -> None:
-        """Notes the limits of the program, which are those of its sessions."""
-        self._limits = limits_of(self.pid)
-        self._niceness = niceness_of(self.pid)
+        """Nothing is done yet: hardly a job has sessions, and the first one looks for the limits of the program."""
 
     @property
     def ready(self) -> bool:
@@ -162,6 +161,8 @@ class ProcessExecutor:
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:
         """A child of ours beside the program, in its group and with its limits, that sees its directories."""
+        if self._shared is None:
+            self._shared = self._limits()
         if self._cover is not None and self._cover.own.unprivileged:
             return start_session(request, place, streams, owner, self._prepare_session, self._inhabitant())
         with self._space.around() if self._space is not None else nullcontext():
@@ -180,9 +181,17 @@ class ProcessExecutor:
         self._family.join()
         if self._cover is not None and not self._cover.own.unprivileged:
             self._see(self._cover.own)
-        os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
-        for kind, pair in self._limits.items():
+        limits, niceness = self._shared or self._limits()
+        os.setpriority(os.PRIO_PROCESS, 0, niceness)
+        for kind, pair in limits.items():
             resource.setrlimit(kind, pair)
+
+    def _limits(self) -> tuple[dict[int, tuple[int, int]], int]:
+        """Those of the program; what it was given, when it is over."""
+        if self._running:
+            return limits_of(self.pid), niceness_of(self.pid)
+        space = self._within.address_space
+        return {resource.RLIMIT_AS: (space, space)} if space else {}, max(self._niceness, niceness_of(0))
 
     def _see(self, own: Namespaces) -> None:
         """A session sees what the program sees, as long as there is somebody who sees it. After that it does not get

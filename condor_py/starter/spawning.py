@@ -168,7 +168,7 @@ def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
     outcome: Outcome = _native.spawn(
         os.fsencode(launch.program),
         tuple(map(os.fsencode, launch.argv)),
-        tuple(_variable(name, value) for name, value in launch.environment.items()),
+        tuple(map(_variable, launch.environment, launch.environment.values())),
         streams,
         os.fsencode(launch.directory),
         launch.umask,

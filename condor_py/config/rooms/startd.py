@@ -104,6 +104,7 @@ def startd(config: Config) -> StartdSettings:
         log_idle=debug_level(config, "STARTD", "D_KEYBOARD"),
         colors=config.boolean("TESTING_COLOR_FROM_JOB_AD"),
         show_uptime=config.boolean("ADVERTISE_CMR_UPTIME_SECONDS"),
+        events=bool(event_log(config).path),
     )
 
 

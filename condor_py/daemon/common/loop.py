@@ -31,14 +31,10 @@ _JUMP = 10.0
 _REST = 1.0
 
 
-def monotonic() -> float:
-    """Seconds for intervals; never goes back."""
-    return time.monotonic()
-
-
-def now() -> float:
-    """Wall-clock Unix seconds."""
-    return time.time()
+#: Seconds for intervals; never goes back.
+monotonic = time.monotonic
+#: Wall-clock Unix seconds.
+now = time.time
 
 
 def period(seconds: int) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from condor_py.config.rooms import daemon as daemon_knobs
@@ -14,6 +13,7 @@ from condor_py.daemon.schedd.peer import PeerLink
 from condor_py.daemon.schedd.shadowhooks import Preparations
 from condor_py.daemon.schedd.startdnews import event_of, stage_message
 from condor_py.daemon.starter.starterhooks import Pairs
+from condor_py.model import jsontext
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import cycles
@@ -171,11 +171,12 @@ class StartdTalk:
         if ad is None:
             return b"{}"
         items = dict(ad.pairs())
-        for name in [name for name in items if name.startswith(_EXPANDED)]:
-            items[name[len(_EXPANDED) :]] = items[name]
+        if _EXPANDED in " ".join(items):  # hardly a job has any
+            for name in [name for name in items if name.startswith(_EXPANDED)]:
+                items[name[len(_EXPANDED) :]] = items[name]
         items.update(self.match_exprs)
         items.update(changes)
-        return json.dumps(items, separators=(",", ":")).encode()
+        return jsontext.write(items).encode()
 
 
 class NegotiatorTalk:

@@ -1,4 +1,5 @@
-"""What a schedd is told of claims: of one that it got, and of all when it comes (again)."""
+"""What a schedd is told of claims: of one that it got, and of all when it comes (again). And what a starter tells of a
+data slot."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ from collections.abc import Iterable
 
 from condor_py.classad import ClassAd
 from condor_py.model.messages.claims import ClaimTold, Granted
+from condor_py.model.messages.runs import CatalogStaged
 from condor_py.startd.core import Startd
+from condor_py.startd.events import StagedCatalog
 
 
 def claim_told(claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job: str, run: int) -> ClaimTold:
@@ -17,6 +20,11 @@ def claim_told(claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job
 def granted(request_id: str, claim_id: str, slot: str, submitter: str, ad: ClassAd | None) -> Granted:
     """The answer to a request for a claim."""
     return Granted(id=request_id, claim=claim_id, slot=slot, submitter=submitter, ad=_items(ad))
+
+
+def staged_catalog(told: CatalogStaged) -> StagedCatalog:
+    """A catalog of common files, as the core has it."""
+    return StagedCatalog(**{name: getattr(told, name) for name in StagedCatalog.__dataclass_fields__})
 
 
 def _items(ad: ClassAd | None) -> dict[str, str]:

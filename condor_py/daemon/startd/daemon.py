@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -24,7 +23,7 @@ from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.abilities import Abilities
 from condor_py.daemon.startd.admindesk import AdminDesk
 from condor_py.daemon.startd.alarm import Alarm
-from condor_py.daemon.startd.claimlist import claims_told, granted
+from condor_py.daemon.startd.claimlist import claims_told, granted, staged_catalog
 from condor_py.daemon.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
@@ -43,6 +42,7 @@ from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
+from condor_py.model import jsontext
 from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.messages import claims as say
@@ -292,6 +292,8 @@ class StartdDaemon(Service):
                 self.to_schedd(say.FilesStaged(claim_id))
             case do.Publish():
                 self._publishing.soon()
+            case do.StartJob():
+                self._order_starter(effect)
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
                 self._unused.add(claim_id)
@@ -319,11 +321,11 @@ class StartdDaemon(Service):
                 self.leave(_RESTART if restart else NO_RESTART if stay_away else 0)
             case do.FetchedJob(claim_id, job, run, job_ad):
                 self._fetched.add(claim_id)
-                self._payloads[(claim_id, job, run)] = json.dumps(dict(job_ad.text_items())).encode()
+                self._payloads[(claim_id, job, run)] = jsontext.write(dict(job_ad.text_items())).encode()
             case do.Vacated():
                 pass  # travels with the report, see _ended
             case _:
-                helpers = (self._programs, self._sleeping, self._hooks, self._run_history, self._events)
+                helpers = (self._run_history, self._programs, self._sleeping, self._hooks, self._events)
                 if not any(helper.obey(effect) for helper in helpers):
                     self._order_starter(effect)
 
@@ -394,7 +396,7 @@ class StartdDaemon(Service):
             case runs.Ended(report):
                 self.ended(claim_id, report)
             case runs.CatalogsStaged(catalogs):
-                self._handle(on.Staged(now(), claim_id, tuple(map(_staged, catalogs))))
+                self._handle(on.Staged(now(), claim_id, tuple(map(staged_catalog, catalogs))))
             case runs.Checkpointed():
                 self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
             case runs.Unable(reason):
@@ -492,9 +494,5 @@ class StartdDaemon(Service):
         super().leave(status)
 
 
-def _staged(told: runs.CatalogStaged) -> on.StagedCatalog:
-    return on.StagedCatalog(**{name: getattr(told, name) for name in on.StagedCatalog.__dataclass_fields__})
-
-
 def _job_ad(body: bytes) -> ClassAd:
-    return ClassAd.from_text_items(json.loads(body or b"{}").items())
+    return ClassAd.from_text_items(jsontext.read(body or b"{}").items())

@@ -25,7 +25,7 @@ from condor_py.model.states import HoldCode, VacateCode
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.runs import events as on
 from condor_py.runs.core import Course
-from condor_py.runs.effects import Do, Effect, Wait
+from condor_py.runs.effects import Do, Effect, Step, Wait
 from condor_py.runs.phases import Order, Phase
 from condor_py.starter.identity import mark_accounts
 from condor_py.starter.namespaces import hide_mounts, may_mount
@@ -120,7 +120,11 @@ class StarterDaemon:
         self._busy = True
         try:
             while self._to_do:
-                self._do(self._to_do.popleft())
+                effect = self._to_do.popleft()
+                if type(effect) is Step:
+                    self.work.take_step(effect)
+                else:
+                    self._do(effect)
         finally:
             self._to_do.clear()
             self._busy = False

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, finite, parse, whole
 from condor_py.daemon.starter.starterfacts import gpu_uuids
 from condor_py.hardware import jobgroup, process
 from condor_py.hardware.containergroup import ContainerGroup
@@ -80,6 +80,8 @@ class JobFamily:
         self._slot_ad = slot_ad
         self._group: JobGroup | None = None
         self._limits: Limits | None = None
+        #: The universe of the job that they are for; None where more than that decides about them.
+        self._limited: int | None = None
         self._over = False
         self._peak_kb = 0
         self._gid = tracking_gid
@@ -164,14 +166,20 @@ class JobFamily:
         self._over, self._peak_kb = False, 0
         if self._group is None:
             return
-        limits = _limits(self._settings, self._slot_ad, job_ad)
-        if limits != self._limits:
-            if not self._group.limit(limits):
-                raise OSError(errno.EBUSY, "the limit of memory cannot be set", self._group.directories[0])
-            self._limits = limits
+        kind = None if _looks_at_job(self._settings) else job_ad.eval_int("JobUniverse", 0)
+        if kind is None or kind != self._limited:
+            self._limit(job_ad)
+            self._limited = kind
         self._group.begin()
         if self._settings.cgroup_use_peak_memory:
             self._group.begin_peak()
+
+    def _limit(self, job_ad: ClassAd) -> None:
+        limits = _limits(self._settings, self._slot_ad, job_ad)
+        if self._group is not None and limits != self._limits:
+            if not self._group.limit(limits):
+                raise OSError(errno.EBUSY, "the limit of memory cannot be set", self._group.directories[0])
+            self._limits = limits
 
     def within(self, job_ad: ClassAd) -> Within:
         """What surrounds the program of this job: it is in the group before it begins, with its priority and limits."""
@@ -258,6 +266,12 @@ def _others_gpus(slot_ad: ClassAd) -> tuple[Device, ...]:
     return others(known.values())
 
 
+def _looks_at_job(settings: StarterSettings) -> bool:
+    """Whether an expression that may look at a job decides about its limits."""
+    custom = settings.cgroup_memory_limit_policy == "custom"
+    return custom or bool(settings.cgroup_low_memory_limit or settings.cgroup_pids_limit_expr)
+
+
 def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:
     """What CGROUP_MEMORY_LIMIT_POLICY makes of the slot's memory."""
     is_machine = job_ad.eval_int("JobUniverse", 0) == Universe.VM
@@ -279,8 +293,8 @@ def _whole(ad: ClassAd, text: str, target: ClassAd | None = None) -> int | None:
     """The whole number that an expression gives; None for anything else."""
     if not text:
         return None
-    from condor_py.classad import finite, parse, whole
-
+    if text.isascii() and text.isdecimal():
+        return whole(int(text))
     value = ad.raw(parse(text), target)
     number = None if type(value) is bool else finite(value)
     return None if number is None else whole(number)

@@ -3,7 +3,6 @@ of it."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,6 +26,7 @@ from condor_py.daemon.starter.starterhooks import JobHooks, Prepared, hooks_for,
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.daemon.starter.starteruserlog import StarterUserLog
 from condor_py.daemon.starter.telling import Teller
+from condor_py.model import jsontext
 from condor_py.model.messages.runs import Start
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
@@ -88,7 +88,7 @@ class JobWork:
         report = self.owed = ExitReport(order.claim, order.job, order.run)
         if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
-        ad = ClassAd.from_text_items(json.loads(body).items())
+        ad = ClassAd.from_text_items(jsontext.read(body).items())
         self._staged = tuple(order.common)
         job = read_job(ad, self.setup.file_system_domain, self._staged)
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
@@ -111,11 +111,13 @@ class JobWork:
 
     # -- effects -----------------------------------------------------------------------------------
 
+    def take_step(self, step: Step) -> None:
+        """Does a step of the run at hand, if there is one."""
+        if self._run is not None:
+            _STEPS[step](self, self._run)
+
     def carry_out(self, effect: Effect) -> None:
-        """Does what the core wants now."""
-        if type(effect) is Step and self._run is not None:
-            _STEPS[effect](self, self._run)
-            return
+        """Does what else the core wants now."""
         match effect, self._run:
             case Do.KILL_HOOK, _:
                 if self._hooks is not None:

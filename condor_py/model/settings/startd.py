@@ -166,6 +166,8 @@ class StartdSettings:
     slots_connected_to_console: int = 0
     keyboard_idle_boost: int = 1200
     show_uptime: bool = False
+    #: Whether there is a log of the startd's events.
+    events: bool = True
     colors: bool = False
     #: D_LOAD and D_KEYBOARD: 0 not at all, 1 with every update, 2 at every look.
     log_load: int = 0

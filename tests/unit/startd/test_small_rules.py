@@ -185,6 +185,13 @@ def test_the_event_log_tells_how_a_job_was_taken_back() -> None:
         assert told.attributes == (("Force", "false" if graceful else "true"), ("Success", "true"))
 
 
+def test_without_a_log_of_events_nothing_is_made_for_it() -> None:
+    bench = static(fields={"events": False})
+    claim = bench.running()
+    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
+    assert not [effect for effect in bench.all_effects if isinstance(effect, fx.EpEvent)]
+
+
 def test_a_job_that_does_not_leave_is_killed_and_then_its_starter() -> None:
     bench = static(machine_max_vacate_time="20", fields={"killing_timeout": 30})
     claim = bench.running()

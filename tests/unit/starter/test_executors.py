@@ -332,6 +332,21 @@ def test_a_session_has_the_limits_of_its_program(processes: Bench) -> None:
 
 
 @apart
+def test_a_session_that_comes_when_the_program_is_over_has_what_that_was_given(processes: Bench) -> None:
+    executor, execution = processes.start("exit 0", JobNice="5")
+    wait(executor)
+    executor.collect()
+    with open(processes.scratch / "told", "wb") as told:
+        streams = Streams(os.open(os.devnull, os.O_RDONLY), told.fileno(), told.fileno())
+        place = SessionPlace(execution.directory, {}, (executor.pid,), "slot1@here", "1.1")
+        session = executor.enter(SessionRequest("nice", ("/bin/sh",), False), place, streams, execution.owner)
+    assert session.wait(20) == 0
+    assert processes.said("told") == "5\n"
+    executor.end()
+    executor.close()
+
+
+@apart
 def test_a_run_that_never_starts_is_closed(bench: Bench) -> None:
     executor, execution = bench.execution("exit 0")
     executor.fetch(execution)
