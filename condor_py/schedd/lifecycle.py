@@ -19,6 +19,8 @@ from condor_py.schedd.events import ClaimInfo, RunStarted
 from condor_py.schedd.jobad import universe_of
 from condor_py.schedd.state import is_local
 
+#: The attribute that tells how much of a resource a job got, and that; the one that names its units, and these.
+Given = tuple[str, str, str, str | None]
 #: Attributes that exist only while a job has a claim.
 MATCH_ATTRIBUTES = (
     "ClaimId",
@@ -34,6 +36,8 @@ MATCH_ATTRIBUTES = (
     "CommonFilesMappedTime",
 )
 
+#: The statistics of transfers where there was never anything.
+_NO_TRANSFERS = "[  ]"
 #: What tells how long the parts of a run took.
 _DURATIONS = ("ActivationDuration", "ActivationExecutionDuration", "ActivationTeardownDuration", "CpusUsage")
 
@@ -53,8 +57,10 @@ def _more(job: JobId, ad: ClassAd, name: str, amount: float) -> Change:
     return set_text(job, name, _real_text(ad.eval_real(name, 0.0) + amount))
 
 
-def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: str, now: int) -> Iterator[Change]:
-    """Written, and made durable, before the startd is asked to start anything."""
+def start_records(
+    job: JobId, ad: ClassAd, claim: ClaimInfo, given: Iterable[Given], run: int, address: str, now: int
+) -> Iterator[Change]:
+    """Written, and made durable, before the startd is asked to start anything. ``given``: see ``given_by``."""
     yield from enter_status(job, ad, JobStatus.RUNNING, now)
     yield set_text(job, "LastSuspensionTime", "0")
     yield set_text(job, "CurrentHosts", "1")
@@ -65,7 +71,7 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
     yield set_string(job, "RemoteHost", claim.slot)
     yield set_text(job, "RemoteSlotID", str(claim.slot_ad.eval_int("SlotID", 1)))
     if not is_local(claim.claim_id):
-        yield from _match_records(job, ad, claim, now)
+        yield from _match_records(job, ad, given, now)
     yield from _start_dates(job, ad, now)
     yield set_text(job, "NumShadowStarts", str(run))
     yield plus(job, ad, "JobRunCount")
@@ -97,20 +103,31 @@ def _start_dates(job: JobId, ad: ClassAd, when: int) -> Iterator[Change]:
     yield set_text(job, "JobCurrentStartDate", str(when))
 
 
-def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Iterator[Change]:
+def _match_records(job: JobId, ad: ClassAd, given: Iterable[Given], now: int) -> Iterator[Change]:
     """What only a job that was matched with a slot has."""
     yield plus(job, ad, "NumJobMatches")
     yield set_text(job, "LastMatchTime", str(now))
     if ad.text("FirstJobMatchDate") is None:
         yield set_text(job, "FirstJobMatchDate", str(now))
-    slot = claim.slot_ad
-    for name in resource_names(slot):
-        yield set_text(job, f"{name}Provisioned", value_text(slot.evaluate(name)) if slot.has(name) else "0")
-        units = slot.text(f"Assigned{name}")
+    for provisioned, amount, assigned, units in given:
+        yield set_text(job, provisioned, amount)
         if units is not None:
-            yield set_text(job, f"Assigned{name}", units)
-        elif ad.local_text(f"Assigned{name}") is not None:
-            yield delete(job, f"Assigned{name}")
+            yield set_text(job, assigned, units)
+        elif ad.local_text(assigned) is not None:
+            yield delete(job, assigned)
+
+
+def given_by(slot: ClassAd) -> tuple[Given, ...]:
+    """What a slot gives each of its jobs: the attributes that tell it."""
+    return tuple(
+        (
+            f"{name}Provisioned",
+            value_text(slot.evaluate(name)) if slot.has(name) else "0",
+            f"Assigned{name}",
+            slot.text(f"Assigned{name}"),
+        )
+        for name in resource_names(slot)
+    )
 
 
 def resource_names(slot: ClassAd) -> list[str]:
@@ -227,13 +244,13 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
 
 def _transfer_statistics(job: JobId, ad: ClassAd, name: str, size: int, files: int) -> Change:
     """Bytes and files of the last run and of all; an empty ad where there was never anything."""
-    before = ad.evaluate(name)
+    before = None if ad.text(name) in (None, _NO_TRANSFERS) else ad.evaluate(name)
     total_size, total_files = size, files
     if isinstance(before, ClassAd):
         total_size += before.eval_int("CedarSizeBytesTotal", 0)
         total_files += before.eval_int("CedarFilesCountTotal", 0)
     if not total_files:
-        return set_text(job, name, "[  ]")
+        return set_text(job, name, _NO_TRANSFERS)
     totals = f"CedarSizeBytesTotal = {total_size}; CedarFilesCountTotal = {total_files}"
     last = f"CedarSizeBytesLastRun = {size}; CedarFilesCountLastRun = {files}"
     return set_text(job, name, f"[ {totals}; {last} ]")

@@ -10,7 +10,7 @@ from condor_py.model.states import JobStatus
 from condor_py.schedd import moves, policing, staging
 from condor_py.schedd.effects import Activate
 from condor_py.schedd.identity import submitter_of
-from condor_py.schedd.lifecycle import machine_records, start_records
+from condor_py.schedd.lifecycle import given_by, machine_records, start_records
 from condor_py.schedd.state import Claim, Run, is_local
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
         return
     number = min(max(0, ad.eval_int("NumShadowStarts", 0)), _MOST_RUNS) + 1
     info = claim.info
-    changes = start_records(job, ad, info, number, core.settings.schedd_address, core.now)
+    if claim.given is None:
+        claim.knows(given_by(info.slot_ad))
+    changes = start_records(job, ad, info, claim.given or (), number, core.settings.schedd_address, core.now)
     moves.move(core, job, ad, JobStatus.RUNNING, changes)
     if not is_local(info.claim_id):
         names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length

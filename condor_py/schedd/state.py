@@ -123,6 +123,12 @@ class Claim:
     kept_until: int = 0
     limits: str = ""
     reserved: JobId | None = None
+    #: What the slot gives each job (``lifecycle.given_by``); None before the first one.
+    given: tuple[tuple[str, str, str, str | None], ...] | None = None
+
+    def knows(self, given: tuple[tuple[str, str, str, str | None], ...]) -> None:
+        """What its jobs get was looked up."""
+        self.given = given
 
     @property
     def is_free(self) -> bool:

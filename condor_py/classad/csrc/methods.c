@@ -255,6 +255,50 @@ ad_text(PyObject *self, PyObject *name)
     return binding == NULL ? none_unless_failed() : text_of(binding);
 }
 
+/* The key of an own attribute (a new reference), and its binding (borrowed; NULL when it is missing, or with an
+ * exception). */
+static PyObject *
+own(PyObject *attrs, PyObject *name, PyObject **binding)
+{
+    PyObject *key = NULL;
+
+    *binding = NULL;
+    if (attrs == NULL)
+        return NULL;
+    if (!PyUnicode_Check(name))
+        PyErr_SetString(PyExc_TypeError, "the name of an attribute is a string");
+    else
+        key = lower_key(name);
+    if (key == NULL)
+        return NULL;
+    *binding = PyDict_GetItemWithError(attrs, key);
+    if (*binding != NULL && Py_TYPE(*binding) != shared.Binding) {
+        PyErr_SetString(PyExc_TypeError, "an attribute that is no binding");
+        *binding = NULL;
+    }
+    return key;
+}
+
+static PyObject *
+ad_local_text(PyObject *self, PyObject *name)
+{
+    PyObject *binding, *key = own(attributes_of(self), name, &binding);
+
+    Py_XDECREF(key);
+    return binding == NULL ? none_unless_failed() : text_of(binding);
+}
+
+static PyObject *
+ad_remove(PyObject *self, PyObject *name)
+{
+    PyObject *attrs = attributes_of(self), *binding, *key = own(attrs, name, &binding);
+
+    if (binding != NULL)
+        PyDict_DelItem(attrs, key);
+    Py_XDECREF(key);
+    return PyErr_Occurred() ? NULL : PyBool_FromLong(binding != NULL);
+}
+
 static PyObject *
 ad_has(PyObject *self, PyObject *name)
 {
@@ -408,7 +452,9 @@ static PyMethodDef of_ads[] = {
     WITH_NAMES("set_text", ad_set_text),
     {"set_texts", ad_set_texts, METH_O, NULL},
     {"text", ad_text, METH_O, NULL},
+    {"local_text", ad_local_text, METH_O, NULL},
     {"has", ad_has, METH_O, NULL},
+    {"remove", ad_remove, METH_O, NULL},
     {"pairs", ad_pairs, METH_NOARGS, NULL},
     {"local_items", ad_local_items, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -506,7 +506,7 @@ def test_custom_resources_of_a_run() -> None:
     claim = ClaimInfo("c", "slot1_1@vm", "", slot)
     ad = ClassAd.from_text_items([("RequestCogs", "2"), ("AssignedCogs", '"gone"')])
     job = JobId(1, 0)
-    for change in lifecycle.start_records(job, ad, claim, 1, "<addr>", 1000):
+    for change in lifecycle.start_records(job, ad, claim, lifecycle.given_by(claim.slot_ad), 1, "<addr>", 1000):
         if change.op == SET:
             ad.set_text(change.name, change.value)
         else:
