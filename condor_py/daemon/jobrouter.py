@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from condor_py.access.lockfile import take_lock
 from condor_py.access.submission import SubmittedCluster, check_limits, submission
 from condor_py.access.wire import ring
+from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.router import job_router
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
@@ -18,11 +19,15 @@ from condor_py.daemon.common.loop import now, period
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.daemon.common.watch import FileWatch
+from condor_py.daemon.routerhooks import RouterHookRunner
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Entry, one_by_one
+from condor_py.router.actions import Action
 from condor_py.router.copying import Copy
-from condor_py.router.core import MOST_AT_ONCE, Action, Router
+from condor_py.router.core import Router
+from condor_py.router.hooks import Answer, HookCall
+from condor_py.router.room import MOST_AT_ONCE
 from condor_py.store.ad_store import AdStore
 from condor_py.store.job_queue import JobQueue, QueueTransaction
 from condor_py.store.keys import cluster_of, proc_of
@@ -48,6 +53,8 @@ class JobRouterDaemon(Service):
         self.queue = JobQueue(self.paths.job_queue_log, uid_domain=self.settings.uid_domain)
         self.router = Router(knobs, self.queue, int(now()))
         self.ads = AdStore(self.paths.ads)
+        self._hooks = RouterHookRunner(self.loop, self.log.write, self._hook_input, self._hooked)
+        self._hooks.timeout = knobs.hook_timeout
         self._tell_table()
         self._polling = self.loop.every(float(knobs.polling_period), self._poll)
         self._refreshing = self.loop.every(period(knobs.entries_refresh), self._refresh)
@@ -77,6 +84,7 @@ class JobRouterDaemon(Service):
         def take() -> None:
             self._limits, self._policy = limits, policy
             self.router.configure(knobs, int(now()))
+            self._hooks.timeout = knobs.hook_timeout
             self._polling.change(float(knobs.polling_period))
             self._refreshing.change(period(knobs.entries_refresh))
             self._updating.change(period(knobs.update_interval))
@@ -92,7 +100,11 @@ class JobRouterDaemon(Service):
 
     def _queue_moved(self) -> None:
         """Jobs show what becomes of their copies soon after it has; new jobs are looked for at their time."""
-        if not self._follows and (self.router.pairs.sources or self.router.pairs.copies):
+        if self.router.pairs.sources or self.router.pairs.copies:
+            self._follow_soon()
+
+    def _follow_soon(self) -> None:
+        if not self._follows:
             self._follows = True
             self.loop.after(_FOLLOWS, self._follow)
 
@@ -137,8 +149,10 @@ class JobRouterDaemon(Service):
     def _carry_out(self, actions: list[Action]) -> None:
         """Writes all that is to be written in one transaction, but what concerns jobs that have just changed."""
         for action in actions:
-            if not action.changes and action.copy is None and action.says:
-                self.log.write(f"JobRouter failure {action.says}")
+            if not action.changes and action.copy is None:
+                if action.says:
+                    self.log.write(f"JobRouter failure {action.says}")
+                self._done(action)
         wanted = [action for action in actions if action.changes or action.copy is not None]
         if not wanted:
             return
@@ -150,6 +164,8 @@ class JobRouterDaemon(Service):
                     if changed.isdisjoint(action.jobs):
                         done = self._write(transaction, action)
                         written += [] if done is None else [(action, done)]
+                    else:
+                        self.router.again([action])
         except StoreError:
             self.router.again(wanted)
             raise
@@ -163,9 +179,9 @@ class JobRouterDaemon(Service):
         try:
             return self._submit(transaction, action.copy)
         except CondorError as error:
-            says = f"JobRouter failure (src={action.copy.source},route={action.route}): {error}"
-            if self.router.is_news(action.copy.source, says):
-                self.log.write(says)
+            if says := self.router.refused(action, str(error), int(now())):
+                self.log.write(f"JobRouter failure {says}")
+            self._follow_soon()
             return None
 
     def _submit(self, transaction: QueueTransaction, copy: Copy) -> JobId:
@@ -184,7 +200,7 @@ class JobRouterDaemon(Service):
 
     def _written(self, written: list[tuple[Action, JobId | None]]) -> None:
         for action, new in written:
-            self.router.done(action)
+            self._done(action)
             self.router.notice((*action.jobs, *(() if new is None else (new,))))
             if action.copy is not None:
                 says = f"(src={action.copy.source},dest={new},route={action.route}): submitted job"
@@ -193,6 +209,26 @@ class JobRouterDaemon(Service):
                 self.log.write(f"JobRouter {action.says}")
         if written:
             ring(self.paths.socket("schedd"))
+
+    def _done(self, action: Action) -> None:
+        self.router.done(action)
+        if action.hook is not None:
+            self._hooks.run(action.hook)
+
+    # -- hooks -----------------------------------------------------------------------------------------------------
+
+    def _hook_input(self, call: HookCall) -> tuple[str, ClassAd] | None:
+        text = self.router.hook_input(call)
+        ad = self.queue.job(call.job)
+        return None if text is None or ad is None else (text, ad)
+
+    def _hooked(self, call: HookCall, answer: Answer | None) -> None:
+        """A hook has ended, or was not wanted any more: what follows is written with what else has changed."""
+        if answer is None:
+            self.router.not_run(call)
+        elif says := self.router.hooked(answer, int(now())):
+            self.log.write(f"JobRouter failure {says}")
+        self._follow_soon()
 
     # -- the ad ----------------------------------------------------------------------------------------------------
 
@@ -210,5 +246,6 @@ class JobRouterDaemon(Service):
         self.published([ad])
 
     def shutdown(self, how: str) -> None:
-        """Leaves at once; copies go on, and the next router finds them."""
+        """Leaves at once; copies go on, and the next router finds them. Hooks end, and are asked for again by it."""
+        self._hooks.stop()
         self.leave(0)

@@ -9,6 +9,7 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.states import Universe
+from condor_py.router.hooks import KEYWORD
 from condor_py.router.table import Route, RoutingTable
 from condor_py.schedd.actions import delete, set_text
 from condor_py.submit.transform import Transform
@@ -33,7 +34,7 @@ _STATE = frozenset(
     (
         "managed", "managedmanager", "runcommand", "jobaborteventlogged", "jobcooldownexpiration", "numjobcooldowns",
         "jobfinishedhookdone", "holdcopiedfromtargetjob", "routedtojobid", "enteredcurrentstatus", "lastjobstatus",
-        "initialjobstatus", "leavejobinqueue", "jobnotification",
+        "initialjobstatus", "leavejobinqueue", "jobnotification", KEYWORD.lower(),
     )
 )  # fmt: skip
 #: Attributes by which a late materialized cluster makes its jobs.
@@ -114,8 +115,11 @@ def routed(
     return copy
 
 
-def new_copy(job: JobId, ad: ClassAd, copy: ClassAd, route: str, now: int) -> Copy:
-    """What is queued of the ad of a copy, which stays until the router has seen its end."""
+def new_copy(job: JobId, ad: ClassAd, copy: ClassAd, route: str, now: int, keyword: str) -> Copy:
+    """What is queued of the ad of a copy, which stays until the router has seen its end.
+
+    ``keyword`` is that of the hooks that clean up behind it, whichever way it ends; "" for none.
+    """
     items = [
         (name, text)
         for name, text in copy.pairs()
@@ -124,9 +128,11 @@ def new_copy(job: JobId, ad: ClassAd, copy: ClassAd, route: str, now: int) -> Co
     items += [
         ("QDate", str(now)),
         ("EnteredCurrentStatus", str(now)),
-        ("LeaveJobInQueue", "JobStatus == 4"),
+        ("LeaveJobInQueue", "JobStatus == 4 || JobStatus == 3" if keyword else "JobStatus == 4"),
         ("JobNotification", "0"),
     ]
+    if keyword:
+        items.append((KEYWORD, quote_string(keyword)))
     return Copy(job, route, ad.eval_str("Owner", ""), ad.eval_str("User", ""), tuple(items))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fnmatch import translate
 from functools import lru_cache
 
@@ -32,10 +32,13 @@ _RUNNING = (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT, JobStatus.SUSPENDE
 COPIED_HOLD = "HoldCopiedFromTargetJob"
 
 
-def attributes(job: JobId, ad: ClassAd, copy: ClassAd, prefixes: tuple[str, ...]) -> Iterator[Change]:
-    """The attributes that differ, those that the job may set of itself while it runs (``prefixes``) among them."""
+def attributes(
+    job: JobId, ad: ClassAd, copy: ClassAd, prefixes: tuple[str, ...], more: Iterable[str] = ()
+) -> Iterator[Change]:
+    """The attributes that differ, those that the job may set of itself while it runs (``prefixes``) and those of
+    ``more`` among them."""
     is_chirped = _chirped(prefixes)
-    names: list[str] = [*MIRRORED, *(name for name, _ in copy.local_items() if is_chirped(name))]
+    names: list[str] = [*MIRRORED, *(name for name, _ in copy.local_items() if is_chirped(name)), *more]
     for name in names:
         text = copy.text(name)
         if text is not None and text != ad.text(name):
@@ -81,23 +84,20 @@ def _held(job: JobId, ad: ClassAd, copy: ClassAd, now: int) -> Iterator[Change]:
 
 def claimed(job: JobId, copy: JobId, name: str) -> list[Change]:
     """A job is the router's from now on; its copy is in the queue."""
-    return [
-        set_string(job, "Managed", "External"),
-        set_string(job, "ManagedManager", name),
-        set_string(job, "RoutedToJobId", str(copy)),
-    ]
+    return [*reserved(job, name), set_string(job, "RoutedToJobId", str(copy))]
 
 
-def finished(
-    job: JobId, ad: ClassAd, copy_id: JobId, copy: ClassAd, prefixes: tuple[str, ...], now: int
-) -> list[Change]:
-    """The copy has completed, and so has the job; both leave."""
+def reserved(job: JobId, name: str) -> list[Change]:
+    """A job is the router's from now on."""
+    return [set_string(job, "Managed", "External"), set_string(job, "ManagedManager", name)]
+
+
+def finished(job: JobId, ad: ClassAd, now: int) -> list[Change]:
+    """The copy has completed, and so has the job, which leaves."""
     return [
-        *attributes(job, ad, copy, prefixes),
         set_string(job, "Managed", "ScheddDone"),
         set_string(job, "ManagedManager", ""),
         *enter_status(job, ad, JobStatus.COMPLETED, now),
-        set_text(copy_id, "LeaveJobInQueue", "false"),
     ]
 
 

@@ -73,8 +73,10 @@ class Pairs:
         return changed
 
     def look_again(self, jobs: Iterable[JobId]) -> None:
-        """Whatever was to be done about these jobs could not be."""
-        self._changed.update(job for job in jobs if job in self.sources or job in self.copies)
+        """Whatever was to be done about these jobs, or about their partners, could not be."""
+        for job in jobs:
+            both = (job, self._partners.get(job))
+            self._changed.update(each for each in both if each in self.sources or each in self.copies)
 
     def _may_wait(self, ad: ClassAd) -> bool:
         """Whether a job is idle, complete with its input, and has not been routed to its end."""

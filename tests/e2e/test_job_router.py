@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
@@ -12,7 +14,19 @@ pytestmark = pytest.mark.xdist_group("router")
 _ROUTES = """
 JOB_ROUTER_POLLING_PERIOD = 1
 JOB_ROUTER_SOURCE_JOB_CONSTRAINT = WantRoute =!= undefined
-JOB_ROUTER_ROUTE_NAMES = Here Local Edit Broken
+JOB_ROUTER_ROUTE_NAMES = Here Local Edit Broken Hooked
+JOB_ROUTER_ROUTE_Hooked @=rt
+  UNIVERSE vanilla
+  REQUIREMENTS WantRoute == "hooked"
+  SET Requirements true
+@rt
+HK_HOOK_TRANSLATE_JOB = {hooks}/TRANSLATE_JOB
+HK_HOOK_UPDATE_JOB_INFO = {hooks}/UPDATE_JOB_INFO
+HK_HOOK_JOB_FINALIZE = {hooks}/JOB_FINALIZE
+HK_HOOK_JOB_CLEANUP = {hooks}/JOB_CLEANUP
+HK_ATTRS_TO_COPY = Seen
+SLOW_HOOK_TRANSLATE_JOB = {hooks}/SLOW
+JOB_ROUTER_HOOK_TIMEOUT = 1
 JOB_ROUTER_ROUTE_Here @=rt
   UNIVERSE vanilla
   REQUIREMENTS WantRoute == "here"
@@ -36,12 +50,32 @@ JOB_ROUTER_ROUTE_Broken @=rt
 """
 
 
+#: What the hooks do behind noting what they read and whose rights they have.
+_HOOKS = {
+    "TRANSLATE_JOB": 'test -e $0.fail && exit 7; sed "1,/^------$/d" $note; echo "Translated = true"',
+    "UPDATE_JOB_INFO": 'echo "Seen = 7"',
+    "JOB_FINALIZE": 'echo "Final = true"',
+    "JOB_CLEANUP": "",
+    "SLOW": "sleep 1000 & sleep 1000",
+}
+
+
+def make_hooks(directory: Path) -> None:
+    """Programs that write what they read beside themselves: NAME.in and NAME.who."""
+    directory.mkdir()
+    for name, rest in _HOOKS.items():
+        program = directory / name
+        program.write_text(f"#!/bin/sh\nnote=$0.$$\ncat > $note\nid -un > $0.who\ncp $note $0.in\n{rest}\nrm $note\n")
+        program.chmod(0o755)
+
+
 @pytest.fixture(scope="module")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
     directory = tmp_path_factory.mktemp("router")
     pool = PersonalPool(directory, DAEMON_LIST="MASTER SCHEDD NEGOTIATOR STARTD JOB_ROUTER", NEGOTIATOR_INTERVAL="2")
     config = directory / "routes"
-    config.write_text(_ROUTES)
+    make_hooks(directory / "hooks")
+    config.write_text(_ROUTES.format(hooks=directory / "hooks"))
     pool.environment["CONDOR_CONFIG"] = str(config)
     pool.start()
     yield pool
@@ -141,4 +175,37 @@ def test_other_universes_and_edits(pool: PersonalPool) -> None:
     wait_for(lambda: says in log.read_text(), "the router tells why")
     assert pool.status_of(f"{lost}.0") == 1
     pool.tool("condor_rm", str(lost))
+    wait_for(lambda: not pool.queue("ClusterId"), "all have left")
+
+
+HOOKED = (
+    "executable = /bin/sh\narguments = \"-c 'sleep 1; exit 3'\"\nlog = {key}.log\nrequirements = false\n"
+    '+WantRoute = "hooked"\n+HookKeyword = "{key}"\n+Odd = "\'; touch x $(id) \\" |"\nqueue\n'
+)
+
+
+def test_hooks_translate_tell_and_end_and_stop_nobody(pool: PersonalPool) -> None:
+    hooks, log = pool.work.parent / "hooks", pool.log / "JobRouterLog"
+    (hooks / "TRANSLATE_JOB.fail").touch()
+    slow = pool.submit(HOOKED.format(key="SLOW"))
+    cluster = pool.submit(HOOKED.format(key="HK"))
+    wait_for(lambda: "exited with status 7" in log.read_text(), "the hook has failed")
+    (hooks / "TRANSLATE_JOB.fail").unlink()
+    pool.wait("HK.log")
+    wait_for(lambda: len(pool.queue("ClusterId")) == 1, "both have left")
+    rows = pool.history("ClusterId", "ExitCode", "Translated", "Seen", "Final", "RouterHookKeyword")
+    assert sorted(rows[:2]) == [
+        [str(cluster), "3", "undefined", "7", "true", "undefined"],
+        [str(cluster + 1), "3", "true", "7", "undefined", "HK"],
+    ]
+    route, job_ad = (hooks / "TRANSLATE_JOB.in").read_text().split("\n------\n")
+    assert route == '[ Name = "Hooked"; TargetUniverse = 5 ]'
+    assert 'Cmd = "/bin/sh"\n' in job_ad
+    assert 'RouteName = "Hooked"\n' in (hooks / "JOB_CLEANUP.in").read_text()
+    assert "JobStatus = 4\n" in (hooks / "JOB_FINALIZE.in").read_text()
+    assert log.read_text().count("exited with status 7") == 1
+    who = {(hooks / f"{name}.who").read_text() for name in _HOOKS}
+    assert who == {subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout}
+    wait_for(lambda: "took longer than 1 s" in log.read_text(), "the hook that does not end was ended")
+    pool.tool("condor_rm", str(slow))
     wait_for(lambda: not pool.queue("ClusterId"), "all have left")

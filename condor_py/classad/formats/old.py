@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from condor_py.classad.record import bind
 from condor_py.classad.unparse import name_text
 
 _BLANKS = " \t\v\f\r"
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
 
 if TYPE_CHECKING:
     from condor_py.classad.ad import ClassAd
@@ -21,10 +23,19 @@ def format_old(items: Iterable[tuple[str, str]]) -> str:
     return "".join([f"{name_text(name)} = {text}\n" for name, text in items])
 
 
+def sorted_lines(ad: ClassAd) -> str:
+    """An ad as the programs beside a daemon read it: a line an attribute, in the ASCII order of the names, whatever
+    stands in names and values."""
+    return format_old((name, text.replace("\n", " ")) for name, text in sorted(ad.text_items()))
+
+
 def split_line(line: str) -> tuple[str, str] | None:
     """Name and text of ``Name = text``; None where the line is none."""
-    name, equals, text = line.strip(_BLANKS).partition("=")
-    name = name.rstrip(" \t")
+    line = line.strip(_BLANKS)
+    quoted = _QUOTED.match(line) if line.startswith("'") else None
+    at = 0 if quoted is None else quoted.end()  # a quoted name may have a sign of its own
+    name, equals, text = line[at:].partition("=")
+    name = (line[:at] + name).rstrip(" \t")
     if not equals or not name:
         return None
     if name[0] == "'" == name[-1] and len(name) > 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from condor_py.config.loader import read_text, run_command
 from condor_py.config.rooms.expressions import parsed_expression
+from condor_py.config.rooms.routerhooks import router_hooks
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.router import RouterSettings
@@ -64,6 +65,9 @@ def job_router(config: Config, owner: str = "") -> RouterSettings:
         owner=owner,
         update_interval=config.integer("UPDATE_INTERVAL"),
         chirp_prefixes=tuple(word.lower() for word in config.list("CHIRP_DELAYED_UPDATE_PREFIX")),
+        hooks=router_hooks(config),
+        hook_keyword=config.string("JOB_ROUTER_HOOK_KEYWORD"),
+        hook_timeout=config.integer("JOB_ROUTER_HOOK_TIMEOUT"),
         notes=tuple(notes),
         enabled=enabled,
     )

@@ -11,11 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd
+from condor_py.classad.formats.old import sorted_lines
 from condor_py.daemon.common.hookpath import chosen, unusable
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop, Timer, now
 from condor_py.daemon.common.program import Ended, Program
-from condor_py.daemon.starter.starterhooks import Pairs, Prepared, ad_text, decision
+from condor_py.daemon.starter.starterhooks import Pairs, Prepared, decision
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.schedd import ShadowHook, ShadowHooks
@@ -115,7 +116,7 @@ class Preparations:
                 on_end=lambda ended: self._ended(work, hook, ended),
                 environment=os.environ,
                 directory="/",
-                stdin=ad_text(ad).encode("utf-8", "surrogateescape"),
+                stdin=sorted_lines(ad).encode("utf-8", "surrogateescape"),
                 user=_owner(ad),
             )
         except (ArgumentError, UnknownAccount) as error:

@@ -6,12 +6,11 @@ import os
 from collections.abc import Callable
 
 from condor_py.classad import ClassAd, is_valid
-from condor_py.classad.formats.old import split_line
+from condor_py.classad.formats.old import sorted_lines, split_line
 from condor_py.daemon.common.condorids import Home
 from condor_py.daemon.common.hookpath import unusable
 from condor_py.daemon.common.loop import Loop, now
 from condor_py.daemon.common.program import Ended, Program
-from condor_py.daemon.starter.starterhooks import ad_text
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 
@@ -58,7 +57,7 @@ class FetchHookRunner:
 
     def _fetch(self, slot_name: str, program: str) -> None:
         ad = self._slot_ad(slot_name)
-        done = self._run(program, [], ad_text(ad) if ad is not None else "", lambda e: self._fetched(slot_name, e))
+        done = self._run(program, [], sorted_lines(ad) if ad is not None else "", lambda e: self._fetched(slot_name, e))
         if not done:
             self._handle(on.WorkFetched(now(), slot_name, None))
 
@@ -67,7 +66,7 @@ class FetchHookRunner:
 
     def _job(self, out: bytes) -> ClassAd | None:
         """The job that a hook printed; None for nothing, or when a line of it is none."""
-        lines = [line for line in out.decode("utf-8", "surrogateescape").splitlines() if line.strip()]
+        lines = [line for line in out.decode("utf-8", "surrogateescape").split("\n") if line.strip()]
         pairs: list[tuple[str, str]] = []
         for line in lines:
             found = split_line(line)
@@ -114,4 +113,4 @@ class FetchHookRunner:
 
 def _two_ads(job_ad: ClassAd, slot_ad: ClassAd, claim_id: str) -> str:
     claim = f'ClaimId = "{claim_id}"\n' if claim_id else ""
-    return f"{ad_text(job_ad)}{_BETWEEN}{ad_text(slot_ad)}{claim}"
+    return f"{sorted_lines(job_ad)}{_BETWEEN}{sorted_lines(slot_ad)}{claim}"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, is_valid
-from condor_py.classad.formats.old import split_line
+from condor_py.classad.formats.old import sorted_lines, split_line
 from condor_py.daemon.common.hookpath import chosen, unusable
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.program import Ended, Program
@@ -156,7 +156,7 @@ class JobHooks:
                 on_end=over,
                 environment=self._run.environment(),
                 directory=self._run.place.sandbox.scratch if os.path.isdir(self._run.place.sandbox.scratch) else "/",
-                stdin=ad_text(ad).encode("utf-8", "surrogateescape"),
+                stdin=sorted_lines(ad).encode("utf-8", "surrogateescape"),
                 user=self._run.owner,
             )
         except OSError as error:
@@ -169,7 +169,7 @@ class JobHooks:
 def decision(name: str, path: str, ended: Ended) -> Prepared:
     """Reads what a preparing hook printed and how it ended."""
     pairs: dict[str, tuple[str, str]] = {}
-    for line in ended.out.decode("utf-8", "surrogateescape").splitlines():
+    for line in ended.out.decode("utf-8", "surrogateescape").split("\n"):
         found = split_line(line)
         if found is not None and is_valid(found[1]):
             pairs[found[0].lower()] = found
@@ -185,11 +185,6 @@ def decision(name: str, path: str, ended: Ended) -> Prepared:
     message = ad.eval_str(_MESSAGE, None) or "<no message>"
     text = f"{name} ({os.path.basename(path)}) {word} ({how}): {message}"
     return Prepared(status, text if status or message != "<no message>" else "", tuple(pairs.values()))
-
-
-def ad_text(ad: ClassAd) -> str:
-    """An ad as hooks read it: a ``Name = expression`` line each, in the ASCII order of the names."""
-    return "".join(f"{name} = {text}\n" for name, text in sorted(ad.text_items()))
 
 
 def _ignore(ended: Ended) -> None:

@@ -11,6 +11,19 @@ def _no_macro(_name: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
+class RouterHooks:
+    """The hooks of one keyword: paths of programs, "" for none. ``copied`` (<Keyword>_ATTRS_TO_COPY) are names of
+    attributes that jobs take over from their copies."""
+
+    keyword: str = ""
+    translate: str = ""
+    update: str = ""
+    finalize: str = ""
+    cleanup: str = ""
+    copied: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RouterSettings:
     """Field names are the knobs' names without JOB_ROUTER_; times in seconds; -1 is no limit.
 
@@ -18,6 +31,7 @@ class RouterSettings:
     names of the routes that are used, in order; None when only ``old`` routes are there (JOB_ROUTER_ENTRIES and its
     relatives, as texts of ClassAds, with ``old_defaults``), which are used as they come. ``macro`` gives the unexpanded
     text of a knob that rules refer to. ``owner`` is the only one whose jobs are routed; empty for everybody's.
+    ``hooks`` are those of every keyword, ``hook_keyword`` counts for jobs that name none.
     ``notes`` tell what is not as it should be, ``enabled`` is false where nothing may be routed because of that.
     """
 
@@ -42,5 +56,8 @@ class RouterSettings:
     owner: str = ""
     update_interval: int = 60
     chirp_prefixes: tuple[str, ...] = ("chirp*",)
+    hooks: tuple[RouterHooks, ...] = ()
+    hook_keyword: str = ""
+    hook_timeout: int = 300
     notes: tuple[str, ...] = ()
     enabled: bool = True

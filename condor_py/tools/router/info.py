@@ -14,7 +14,8 @@ from condor_py.tools.options import Args, Opt, ToolSpec, parse
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
     from condor_py.model.ids import JobId
-    from condor_py.router.core import Room, Router
+    from condor_py.router.core import Router
+    from condor_py.router.room import Room
     from condor_py.router.table import Route, RoutingTable
     from condor_py.submit.transform_run import Log
 
