@@ -16,6 +16,8 @@ from condor_py.classad import clock
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
+for _name in ("LOGNAME", "USER"):  # sudo and su may leave somebody else's there, and getpass believes it
+    os.environ.pop(_name, None)
 
 
 @pytest.fixture

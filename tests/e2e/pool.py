@@ -120,6 +120,15 @@ class PersonalPool:
         done = self.tool("condor_history", "-af", *attributes)
         return [line.split() for line in done.stdout.splitlines()]
 
+    def recorded(self, rows: list[list[str]], *attributes: str) -> None:
+        """Waits until the history says so: its records come a moment after the events that tell of the end."""
+        wait_for(lambda: self.history(*attributes) == rows, lambda: f"{rows}, it is {self.history(*attributes)}")
+
+    def started(self, log: str, job: str, times: int = 1) -> None:
+        """Waits for so many events 001 of a job in an event log in the work directory: a job that the queue shows as
+        running may still be on its way to that."""
+        wait_for(lambda: self.events(log).count((1, job)) >= times, f"{job} has started, {times} times in all")
+
     def status_of(self, job: str) -> int | None:
         """JobStatus in the queue, None when the job is not there."""
         done = self.tool("condor_q", job, "-af", "JobStatus")

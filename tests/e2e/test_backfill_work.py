@@ -36,7 +36,7 @@ def test_backfill_work_makes_room_for_a_job(stopped_pool: PersonalPool) -> None:
     pool.wait("log")
     client = int((pool.work / "out").read_text().split()[0])
     assert not Path(f"/proc/{client}").exists(), "the client is gone before the job runs"
-    assert pool.history("ClusterId", "ExitCode") == [[str(job), "0"]]
+    pool.recorded([[str(job), "0"]], "ClusterId", "ExitCode")
     wait_for(lambda: len(marks.read_text().split()) > 1, "the client is started again afterwards", AT_NICE_19)
 
 
@@ -72,7 +72,7 @@ def test_a_command_works_on_each_slot_that_nobody_wants(open_path: Path, stopped
         "requirements = SlotID == 1\nshould_transfer_files = NO\nlog = log\nqueue\n"
     )
     pool.wait("log")
-    assert pool.history("ExitCode") == [["0"]], "nothing of it is left when the job begins"
+    pool.recorded([["0"]], "ExitCode")  # nothing of it is left when the job begins
     assert not room.exists()
     log = startd_log(pool)
     assert "ERROR spawning the backfill command of slot2@" in log

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from getpass import getuser
 
 from pool import MAIN, PersonalPool, wait_for
 
@@ -174,7 +175,7 @@ def test_userprio_after_some_use(pool: PersonalPool) -> None:
     begun = time.monotonic()
     pool.submit("executable = /bin/sleep\narguments = 1\nlog = job.log\nqueue 2\n")
     pool.wait("job.log")
-    user = f"{pool.history('Owner')[0][0]}@example.net"
+    user = f"{getuser()}@example.net"
     wait_for(lambda: user in pool.tool("condor_userprio").stdout, "the user is accounted for")
     pool.tool("condor_userprio", "-setfactor", user, "50")
     shown = pool.tool("condor_userprio", "-af", "Name", "PriorityFactor").stdout

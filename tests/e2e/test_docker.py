@@ -96,7 +96,8 @@ def test_what_containers_share_with_the_machine_and_what_they_use(docker: Person
     docker.wait("job.log")
     assert (docker.work / "out").read_text() == "from the user\nof the machine\n"
     used = "RemoteUserCpu + RemoteSysCpu > 0", "ResidentSetSize_RAW > 0", "NetworkInputMb", "MemoryUsage > 0"
-    assert docker.tool("condor_history", str(job), "-af", *used).stdout == "true true 0.0 true\n"
+    recorded = ("condor_history", str(job), "-af", *used)
+    wait_for(lambda: docker.tool(*recorded).stdout == "true true 0.0 true\n", "what it used is recorded")
     submit(docker, "cat /data/x", "log = other.log")
     docker.wait("other.log")
     assert "No such file" in (docker.work / "err").read_text(), "it did not ask"

@@ -23,7 +23,7 @@ def becomes(pool: PersonalPool, *places: str) -> None:
 
 def running(pool: PersonalPool, more: str = "") -> int:
     job = pool.submit(JOB.format(more=more))
-    wait_for(lambda: pool.status_of(str(job)) == 2, "the job runs")
+    pool.started("log", f"{job}.0")
     return job
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from pool import PersonalPool, wait_for
+from pool import PATIENCE, PersonalPool, wait_for
 
 
 def test_a_job_whose_output_is_a_pipe(pool: PersonalPool) -> None:
@@ -19,10 +19,10 @@ def test_a_job_whose_output_is_a_pipe(pool: PersonalPool) -> None:
     begun = time.monotonic()
     pool.tool("condor_rm", str(job))
     wait_for(lambda: "Claimed" not in pool.tool("condor_status", "-nocompact", "-af", "State").stdout, "a free slot")
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 30 * PATIENCE
     assert pool.events("first")[-1][0] == 9
     pool.submit(text.format("second"))
     with open(pool.work / "pipe", encoding="utf-8") as pipe:
         assert pipe.read() == "$HOME; ls b\n"
     pool.wait("second")
-    assert pool.history("ExitCode")[0] == ["0"]
+    pool.recorded([["0"], ["undefined"]], "ExitCode")

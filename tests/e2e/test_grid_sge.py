@@ -46,6 +46,7 @@ def test_a_job_there_and_back_and_one_that_is_removed(grid: PersonalPool) -> Non
     grid.wait("log")
     assert (grid.work / "out").read_text() == "input\nx  y a  b\n"
     assert (grid.work / "made").read_text() == "made\n"
+    wait_for(lambda: grid.history("ClusterId"), "it is recorded")
     ((job, code, number),) = grid.history("ClusterId", "ExitCode", "split(GridJobId)[3]")
     assert (job, code) == (str(says), "3")
     assert number.startswith("sge/")

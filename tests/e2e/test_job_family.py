@@ -279,7 +279,7 @@ def test_a_wrapper_that_fails_is_not_the_job(stopped_pool: PersonalPool) -> None
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == "done\n"
     assert "The job wrapper failed to execute the job: no licence" in (pool.work / "job.log").read_text()
-    assert pool.history("NumJobStarts", "ExitCode") == [["2", "0"]]
+    pool.recorded([["2", "0"]], "NumJobStarts", "ExitCode")
 
 
 @pytest.mark.usefixtures("_groups")

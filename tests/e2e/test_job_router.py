@@ -91,12 +91,13 @@ def copy_of(pool: PersonalPool, job: str) -> str:
 
 
 def test_a_copy_runs_and_the_job_ends_with_it(pool: PersonalPool) -> None:
+    waits = pool.script("waits.sh", f"echo out; until test -e {pool.work}/go; do sleep 0.05; done; exit 3\n")
     cluster = pool.submit(
-        "executable = /bin/sh\narguments = \"-c 'echo out; sleep 1; exit 3'\"\noutput = a.out\nlog = a.log\n"
-        '+WantRoute = "here"\nrequirements = false\nqueue\n'
+        f'executable = {waits}\noutput = a.out\nlog = a.log\n+WantRoute = "here"\nrequirements = false\nqueue\n'
     )
     job = f"{cluster}.0"
     wait_for(lambda: pool.status_of(job) == 2, "the job shows that its copy runs")
+    (pool.work / "go").touch()
     pool.wait("a.log")
     assert [number for number, _ in pool.events("a.log")] == [0, 1, 5]
     assert (pool.work / "a.out").read_text() == "out\n"

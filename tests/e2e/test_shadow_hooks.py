@@ -38,7 +38,7 @@ def test_a_hook_at_the_access_point_changes_holds_and_sends_back(stopped_pool: P
     out = (pool.work / "out").read_text()
     assert 'Extra = "yes"' in out, "the run has what the hook printed"
     assert "OF_SCHEDD" not in out
-    assert pool.history("ClusterId", "Extra") == [[str(changed), "undefined"]], "the queue has not"
+    pool.recorded([[str(changed), "undefined"]], "ClusterId", "Extra")  # the queue has not
     assert (pool.work / "seen").read_text() == "of the schedd\n"
     assert told(pool, "SHADOW_PREPARE_JOB")["ClusterId"] == str(changed)
 

@@ -40,7 +40,7 @@ echo 'TransferExecutable = false'""")  # fmt: skip
     where, *files = (pool.work / "out").read_text().splitlines()
     assert re.search(r"/dir_\d+/scratch$", where)
     assert files[-1] == 'Cmd = "/bin/sh"'
-    assert pool.history("ExitCode") == [["5"]]
+    pool.recorded([["5"]], "ExitCode")
     assert told(pool, "PREPARE_JOB")["Cmd"] == '"/bin/false"'
     assert (pool.work / "PREPARE_JOB.args").read_text().endswith("hook_PREPARE_JOB one two three\n")
     running = told(pool, "UPDATE_JOB_INFO")

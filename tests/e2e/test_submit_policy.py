@@ -73,7 +73,7 @@ def test_the_submit_event_carries_the_warning(tmp_path: Path) -> None:
         pool.wait("job.log")
         text = (pool.work / "job.log").read_text()
         assert "WARNING: Committed job submission into the queue with the following warning(s): Soon 1024 MB" in text
-        assert sorted(row[1] for row in pool.history("Site", "Number")) == ["1", "2"]
+        wait_for(lambda: sorted(row[1] for row in pool.history("Site", "Number")) == ["1", "2"], "both are recorded")
         done = pool.tool("condor_config_val", "-dump", "JOB_TRANSFORM", check=False)
         assert "JOB_TRANSFORM_NAMES = Site" in done.stdout
     finally:

@@ -316,23 +316,28 @@ def test_directories_relative_paths_and_a_manifest(pool: PersonalPool) -> None:
 
 
 SLOW_PLUGIN = """
+import os
 import sys
 import time
 if "-classad" in sys.argv:
     print('PluginType = "FileTransfer"\\nSupportedMethods = "slow"\\nMultipleFileSupport = true')
     sys.exit(0)
 assert "-upload" in sys.argv
-time.sleep(1.5)
+while not os.path.exists("{go}"):
+    time.sleep(0.05)
 open(sys.argv[sys.argv.index("-outfile") + 1], "w").write('[ TransferSuccess = true; TransferUrl = "slow://x" ]')
 """
 
 
 def test_a_job_whose_output_takes_long_is_shown_so(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
-    pool.use_plugin(pool.script("slow_plugin", SLOW_PLUGIN, "/usr/bin/env python3"))
+    pool.use_plugin(
+        pool.script("slow_plugin", SLOW_PLUGIN.replace("{go}", str(pool.work / "go")), "/usr/bin/env python3")
+    )
     pool.start()
     program = pool.script("make.sh", "echo 1 >made\n")
     remaps = 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://x"\n'
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{remaps}queue\n")
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 6, "it is transferring output")
+    (pool.work / "go").touch()
     pool.wait("job.log")
