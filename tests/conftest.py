@@ -30,6 +30,13 @@ def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now", look)
 
 
+@pytest.fixture(autouse=True)
+def _no_zone_stays() -> Iterator[None]:
+    """The C library keeps the zone of a TZ that a test has set and taken back."""
+    yield
+    time.tzset()
+
+
 @pytest.fixture
 def time_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Sets the time zone of this process (as in TZ) for one test."""

@@ -11,21 +11,20 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, of_processes, wait_for
 
 _FULL_SECONDS = 1.5
 
 
 def kill_manager(folder: Path) -> None:
     """kill -9 of the condor_dagman that works in a directory."""
-    for entry in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            if entry.readlink() == folder and b"failing_dagman.py" in (entry.parent / "cmdline").read_bytes():
-                os.kill(int(entry.parent.name), signal.SIGKILL)
-        except OSError:
-            continue
+    for pid, command in of_processes("cmdline"):
+        with suppress(OSError):
+            if b"failing_dagman.py" in command and Path(f"/proc/{pid}/cwd").readlink() == folder:
+                os.kill(pid, signal.SIGKILL)
 
 
 def _startd(pool: PersonalPool, folder: Path, cluster: int) -> None:

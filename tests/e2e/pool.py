@@ -8,8 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from condor_py.model.ids import JobId
+from condor_py.store.job_queue import JobQueue
 
 ROOT = Path(__file__).resolve().parents[2]
 MAIN = ROOT / "condor_py" / "__main__.py"
@@ -130,9 +133,11 @@ class PersonalPool:
         wait_for(lambda: self.events(log).count((1, job)) >= times, f"{job} has started, {times} times in all")
 
     def status_of(self, job: str) -> int | None:
-        """JobStatus in the queue, None when the job is not there."""
-        done = self.tool("condor_q", job, "-af", "JobStatus")
-        return int(done.stdout) if done.stdout.strip() else None
+        """JobStatus in the queue, None when the job is not there. Tests ask so often that no tool is run for it."""
+        cluster, _, proc = job.partition(".")
+        queue = JobQueue(str(self.spool / "job_queue.log"), readonly=True, lasting=False)
+        ad = queue.job(JobId(int(cluster), int(proc or 0)))
+        return None if ad is None else ad.eval_int("JobStatus", 0)
 
     def events(self, log: str) -> list[tuple[int, str]]:
         """(number, job) of the events of a log in the work directory."""
@@ -171,12 +176,7 @@ class PersonalPool:
         """Every process that belongs to this pool: daemons and whatever runs below its directories."""
         mark = str(self.directory).encode()
         found = []
-        for path in Path("/proc").glob("[0-9]*/environ"):
-            try:
-                data = path.read_bytes()
-            except OSError:
-                continue
-            pid = int(path.parent.name)
+        for pid, data in of_processes("environ"):
             if mark in data and pid != os.getpid() and not _zombie(pid):
                 found.append(pid)
         return found
@@ -194,6 +194,16 @@ class PersonalPool:
         finally:
             for pid in self.processes():
                 os.kill(pid, signal.SIGKILL)
+
+
+def of_processes(name: str) -> Iterator[tuple[int, bytes]]:
+    """The ids of all processes, and what is in such a file of theirs in /proc ("cmdline", "environ"). A pattern of
+    pathlib's would look at each by itself first, and fail over one that ends just then."""
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        try:
+            yield int(pid), Path("/proc", pid, name).read_bytes()
+        except OSError:
+            continue
 
 
 def _zombie(pid: int) -> bool:

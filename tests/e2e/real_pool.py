@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pool import Done, wait_for
+from pool import Done, of_processes, wait_for
 from shared_pool import STRANGER
 
 _CONFIG = """\
@@ -114,14 +114,7 @@ class RealPool:
         mark = f"CONDOR_CONFIG={self.config}".encode()
 
         def alive() -> list[int]:
-            found = []
-            for path in Path("/proc").glob("[0-9]*/environ"):
-                try:
-                    if mark in path.read_bytes():
-                        found.append(int(path.parent.name))
-                except OSError:
-                    continue
-            return found
+            return [pid for pid, data in of_processes("environ") if mark in data]
 
         try:
             wait_for(lambda: not alive(), "it is gone", 20)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pool import wait_for
+from pool import of_processes, wait_for
 from slurm_engine import free_port
 
 _PROGRAMS = Path("/usr/lib/gridengine")
@@ -111,7 +111,7 @@ class GridEngine:
     def stop(self) -> None:
         """All of it, and whatever its jobs have left."""
         mark = f"SGE_ROOT={self.top}\0".encode()
-        for path in Path("/proc").glob("[0-9]*/environ"):
-            with suppress(OSError):
-                if mark in path.read_bytes() + b"\0":
-                    os.kill(int(path.parent.name), signal.SIGKILL)
+        for pid, data in of_processes("environ"):
+            if mark in data + b"\0":
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)

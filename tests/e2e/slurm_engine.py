@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pool import wait_for
+from pool import of_processes, wait_for
 
 _NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel")
 _PLACES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
@@ -134,12 +134,10 @@ class Slurm:
         for name in ("slurmctld", "slurmd", "munged"):
             with suppress(OSError, ValueError):
                 os.kill(self._pid(name), signal.SIGKILL)
-        for path in Path("/proc").glob("[0-9]*/environ"):
-            try:
-                if f"SLURM_CONF={self.top}/".encode() in path.read_bytes():
-                    os.kill(int(path.parent.name), signal.SIGKILL)
-            except OSError:
-                continue
+        for pid, data in of_processes("environ"):
+            if f"SLURM_CONF={self.top}/".encode() in data:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
 
 def free_port() -> int:

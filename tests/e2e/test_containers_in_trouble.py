@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 from container_pool import left
-from pool import PATIENCE, PersonalPool, wait_for
+from pool import PATIENCE, PersonalPool, of_processes, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
@@ -84,13 +84,10 @@ class Troubled:
 
     def client(self, job: int) -> int:
         """The program of the engine's that attends the container of a job."""
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                words = path.read_bytes().split(b"\0")
-            except OSError:
-                continue
+        for pid, line in of_processes("cmdline"):
+            words = line.split(b"\0")
             if b"start" in words and any(word.startswith(f"HTCJob{job}_0_".encode()) for word in words):
-                return int(path.parent.name)
+                return pid
         return 0
 
 

@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pool import ROOT, PersonalPool, wait_for
+from pool import ROOT, PersonalPool, of_processes, wait_for
 
 _TRUE = "executable = /bin/true\nrequest_disk = 1\nqueue\n"
 #: A job that notes that it ran, and waits until there is a file ``go``.
@@ -143,13 +144,10 @@ def test_condor_dagman_killed_and_held_goes_on_and_no_node_runs_twice(dags: Dags
 
 def manager(made: Path) -> int:
     """The process id of the condor_dagman of a DAG."""
-    for path in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            command = (path.parent / "cmdline").read_bytes()
-            if b"condor_dagman" in command and path.readlink() == made and b"-Lockfile" in command:
-                return int(path.parent.name)
-        except OSError:
-            continue
+    for pid, command in of_processes("cmdline"):
+        with suppress(OSError):
+            if b"condor_dagman" in command and b"-Lockfile" in command and Path(f"/proc/{pid}/cwd").readlink() == made:
+                return pid
     raise AssertionError(said(made))
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 from pathlib import Path
 
-from pool import wait_for
+from pool import of_processes, wait_for
 from shared_pool import SharedPool, usable_python
 
 #: Two ids that nobody else in the tests has.
@@ -26,14 +26,7 @@ time.sleep(600)
 
 def sleepers(seconds: str) -> list[int]:
     """Processes that execute ``sleep SECONDS``."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes() == f"sleep\0{seconds}\0".encode():
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
+    return [pid for pid, words in of_processes("cmdline") if words == f"sleep\0{seconds}\0".encode()]
 
 
 def groups(pid: int) -> set[int]:

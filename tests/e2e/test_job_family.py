@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, of_processes, wait_for
 
 from condor_py.daemon.starter.jobfamily import clear_group, clear_groups, group_name
 from condor_py.hardware import jobgroup
@@ -43,14 +43,7 @@ def program(pool: PersonalPool, name: str, text: str) -> Path:
 
 def sleepers(seconds: str) -> list[int]:
     """Processes that execute ``sleep SECONDS``."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if path.read_bytes() == f"sleep\0{seconds}\0".encode():
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
+    return [pid for pid, words in of_processes("cmdline") if words == f"sleep\0{seconds}\0".encode()]
 
 
 @pytest.fixture
@@ -183,15 +176,10 @@ def test_a_fork_bomb_is_bounded_and_gone_with_its_job(stopped_pool: PersonalPool
     assert int(made.read_text()) == 49
     stopped_pool.tool("condor_rm", "1")
     wait_for(lambda: stopped_pool.status_of("1.0") is None, "it is gone")
-    wait_for(lambda: str(path).encode() not in b"".join(_command_lines()), "with all that it has started")
-
-
-def _command_lines() -> Iterator[bytes]:
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            yield path.read_bytes()
-        except OSError:
-            continue
+    wait_for(
+        lambda: str(path).encode() not in b"".join(words for _, words in of_processes("cmdline")),
+        "with all that it has started",
+    )
 
 
 @pytest.mark.usefixtures("_groups")

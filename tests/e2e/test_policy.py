@@ -103,7 +103,8 @@ WANT_SUSPEND = True
 WANT_VACATE = True
 SUSPEND = ($(KeyboardBusy) || $(CPUBusy))
 CONTINUE = ($(CPUIdle) && (KeyboardIdle > 300))
-PREEMPT = ((Activity == "Suspended") && ($(ActivityTimer) > 2)) || (SUSPEND && (WANT_SUSPEND == False))
+TooLong = ((Activity == "Suspended") && ($(ActivityTimer) > 2) && Patient =!= True)
+PREEMPT = ($(TooLong) || (SUSPEND && (WANT_SUSPEND == False)))
 MachineMaxVacateTime = 1
 KILL = False
 """
@@ -111,7 +112,7 @@ KILL = False
 
 def test_a_desktop_suspends_continues_and_at_last_vacates(stopped_pool: PersonalPool) -> None:
     machine = Machine(stopped_pool, DESKTOP)
-    machine.owner(KeyboardIdle=10, LoadAvg=0.0, CondorLoadAvg=0.0)
+    machine.owner(KeyboardIdle=10, LoadAvg=0.0, CondorLoadAvg=0.0, Patient="True")
     machine.becomes("Owner/Idle", "slot1")
     machine.owner(KeyboardIdle=1000)
     machine.becomes("Unclaimed/Idle", "slot1")
@@ -123,7 +124,7 @@ def test_a_desktop_suspends_continues_and_at_last_vacates(stopped_pool: Personal
     wait_for(lambda: machine.signals() == ["START", "CONT"], "the job goes on")
     machine.becomes("Claimed/Busy")
     wait_for(lambda: machine.events()[-2:] == [10, 11], "the log tells of both")
-    machine.owner(KeyboardIdle=5)
+    machine.owner(KeyboardIdle=5, Patient="False")
     wait_for(lambda: 4 in machine.events(), "it is evicted")
     # A shell runs the traps of signals that came together in the order of their numbers.
     assert sorted(machine.signals()) == ["CONT", "CONT", "START", "TERM"]
@@ -264,7 +265,8 @@ def test_retirement_ends_with_the_job_or_the_time(stopped_pool: PersonalPool, ho
         killed = time.time()
         assert machine.signals() == ["START", "TERM"]
         asked = (machine.pool.work / "signals.1").stat().st_mtime
-        assert asked - begun > 3.0
+        assert asked - begun > 1.0, "so early that the vacate time ends with the retirement"
+        assert killed - begun > 3.0
         assert killed - asked > 1.0
 
 

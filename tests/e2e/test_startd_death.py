@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, of_processes, wait_for
 
 RECORDER = """#!/bin/sh
 trap 'echo TERM >> {work}/signals.$1' TERM
@@ -140,11 +140,4 @@ def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(pool: PersonalPo
 
 
 def _sleepers(seconds: str) -> list[int]:
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if seconds.encode() in path.read_bytes().split(b"\0"):
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
+    return [pid for pid, words in of_processes("cmdline") if seconds.encode() in words.split(b"\0")]

@@ -42,6 +42,7 @@ def assert_like(shown: str, wanted: str) -> None:
         assert at == len(shown)
 
 
+@pytest.mark.usefixtures("universal_time")
 @pytest.mark.parametrize(("pool", "command", "output"), cases(), ids=lambda text: text[:40])
 def test_recorded(
     pool: str,
@@ -51,7 +52,6 @@ def test_recorded(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("CONDOR_CONFIG", str(make_pools.publish(tmp_path, POOLS[pool]())))
     assert main(shlex.split(command)[1:]) == 0
     shown = capsys.readouterr().out.rstrip("\n")
