@@ -152,11 +152,13 @@ def _props(ad: ClassAd, slot: ClassAd, scratch: str) -> Items:
 def _slot_properties(slot: ClassAd) -> Iterator[tuple[str, str]]:
     """How much the slot has of each resource, and what its units are like."""
     for name in resource_names(slot):
-        text, units = slot.text(name), slot.evaluate(f"Available{name}")
+        text, listed = slot.text(name), slot.text(f"Available{name}")
         if text is not None:
             yield name, text
+        if listed is None:
+            continue
+        units = slot.evaluate(f"Available{name}")
         if isinstance(units, list) and units:
-            listed = slot.text(f"Available{name}") or ""
             yield f"Available{name}", listed
             for unit in listed.strip("{ }").split(","):
                 if (about := slot.text(unit.strip())) is not None:

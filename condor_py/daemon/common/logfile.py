@@ -89,12 +89,11 @@ class DaemonLog:
         stamp = self._now()
         prefix = f"{self._prefix}({category}) " if self.settings.tells_category else self._prefix
         stamped = f"{stamp} {prefix}"
-        if "\n" in text:
-            more = (_before(line, stamped, stamp) if block else stamped for line in text.split("\n")[1:])
-            starts = (stamped, *more)
-            lines = "".join(f"{start}{line}\n" for start, line in zip(starts, text.split("\n"), strict=True))
+        if block:
+            first, *more = text.split("\n")
+            lines = "".join([f"{stamped}{first}\n", *(f"{_before(line, stamped, stamp)}{line}\n" for line in more)])
         else:
-            lines = f"{stamped}{text}\n"
+            lines = stamped + text.replace("\n", "\n" + stamped) + "\n"
         data = lines.encode("utf-8", "surrogateescape")
         try:
             os.write(self._descriptor, data)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from condor_py.classad import ClassAd
@@ -279,7 +280,7 @@ class StartdDaemon(Service):
     def _carry_out_all(self, effects: Sequence[do.Effect]) -> None:
         """What one event caused; what it tells the log goes there in one piece."""
         told = [effect for effect in effects if type(effect) is do.Log]
-        for category, ones in groupby(told, lambda one: one.category):
+        for category, ones in groupby(told, attrgetter("category")):
             self.log.write("\n".join([one.text for one in ones]), category)
         for effect in effects:
             if type(effect) is not do.Log:
