@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.access.asking import for_jobs, granted
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import json
 
     from condor_py.access import wire
-    from condor_py.access.submission import SubmittedCluster
+    from condor_py.access.submitting import Builder
     from condor_py.classad import ClassAd
     from condor_py.model.messages.codec import A, Refused, Request
     from condor_py.model.messages.queue import ForJobs, Results
@@ -40,14 +40,9 @@ if TYPE_CHECKING:
 else:
     json, wire = Later("json"), Later("condor_py.access.wire")
 
-#: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
-Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
-
 
 #: Seconds after the start of a master in which its schedd is waited for.
 _START_PATIENCE = 8.0
-#: Seconds that condor_submit waits for the schedd to write the submit events.
-_SYNC_PATIENCE = 20.0
 #: Bytes of a queue whose schedd is asked even by who may write it.
 _LONG_QUEUE = 4 << 20
 #: Seconds that the change of very many jobs may take.
@@ -137,7 +132,8 @@ class Pool:
         except OSError:
             return False
 
-    def _queue(self, readonly: bool) -> JobQueue:
+    def table(self, readonly: bool) -> JobQueue:
+        """The queue as it is now, read once; StoreError. ``readonly``: it will not be changed."""
         from condor_py.store.job_queue import JobQueue
 
         if not readonly:
@@ -163,7 +159,7 @@ class Pool:
     def read_queue(self) -> QueueView:
         """The queue: from the file where the caller may read it, else from the schedd."""
         if self.reads_queue_file:
-            table = self._queue(readonly=True)
+            table = self.table(readonly=True)
             if self.owns_spool:
                 table.keep_index()
             return QueueView(table, self.now())
@@ -172,10 +168,11 @@ class Pool:
     def _query(self) -> QueueView:
         from condor_py.access.shown_queue import shown_queue
 
-        with self._schedd() as client:
+        with self.schedd() as client:
             return shown_queue(client)
 
-    def _schedd(self, patience: float = 60.0) -> wire.Client:
+    def schedd(self, patience: float = 60.0) -> wire.Client:
+        """A connection to the schedd, which may be just starting. NoSchedd when it does not run."""
         while True:
             try:
                 return wire.Client(self.paths.socket("schedd"), patience)
@@ -217,85 +214,9 @@ class Pool:
 
     def submit(self, build: Builder) -> list[int]:
         """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return."""
-        if self.owns_spool:
-            numbers = self._submit_directly(build)
-            self._tell_of_submit(numbers)
-            return numbers
-        return self._submit_by_schedd(build)
+        from condor_py.access.submitting import submit
 
-    def _tell_of_submit(self, clusters: list[int]) -> None:
-        """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
-        them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
-        """
-        from condor_py.access.lockfile import AlreadyRunning, take_lock
-        from condor_py.model.messages.queue import Sync
-
-        deadline = time.monotonic() + _SYNC_PATIENCE
-        while time.monotonic() < deadline:
-            try:
-                self.ask("schedd", Sync(), timeout=_SYNC_PATIENCE)
-                return
-            except wire.WireError:
-                pass
-            try:
-                os.makedirs(self.paths.lock, 0o755, exist_ok=True)
-                lock = take_lock(self.paths.daemon_lock("SCHEDD"), 0.0)
-            except AlreadyRunning:
-                time.sleep(0.01)  # it is just starting, or just ending
-                continue
-            except OSError:
-                return  # nowhere to lock: the schedd writes the events when it starts
-            try:
-                self._write_submit_events(clusters)
-            finally:
-                os.close(lock)
-            return
-
-    def _write_submit_events(self, clusters: list[int]) -> None:
-        from condor_py.access.userlog import UserLogs
-        from condor_py.config.rooms.userlog import userlog
-        from condor_py.schedd.effects import UserEvent
-        from condor_py.schedd.jobevents import submit_event
-
-        queue = self._queue(readonly=True)
-        logs = UserLogs(userlog(self.config), lambda text: None)
-        for cluster in clusters:
-            for job, ad in queue.procs_of(cluster):
-                when = float(ad.eval_int("QDate", self.now()))
-                logs.add(UserEvent(ad, submit_event(job, ad, self.schedd_address, when)))
-        logs.flush()
-
-    def _submit_directly(self, build: Builder) -> list[int]:
-        from condor_py.access.submission import check_limits, save_factories, submission
-        from condor_py.config.rooms.schedd import schedd as schedd_knobs
-        from condor_py.config.rooms.submit import submit_policy
-
-        usermaps.install(self.config, "SCHEDD")  # what follows is the schedd's work
-        policy = submit_policy(self.config)
-        self.warnings = list(policy.notes)
-        queue = self._queue(readonly=False)
-        with queue.transaction() as transaction:
-            first = transaction.alloc_cluster()
-            now = self.now()
-            clusters = build(first, self.user, self.owner, now)
-            for _ in clusters[1:]:
-                transaction.alloc_cluster()
-            check_limits(queue, self.user, clusters, schedd_knobs(self.config))
-            records = submission(queue, clusters, self.owner, self.user, self.schedd_name, now, policy, self.warnings)
-            save_factories(self.paths.spool, clusters)
-            transaction.extend(records)
-        return [cluster.cluster for cluster in clusters]
-
-    def _submit_by_schedd(self, build: Builder) -> list[int]:
-        from condor_py.model.messages.queue import NewClusters, Submit
-
-        rehearsal = build(1, self.user, self.owner, self.now())
-        with self._schedd() as client:
-            first = granted(client, NewClusters(len(rehearsal))).first
-            clusters = build(first, self.user, self.owner, self.now())
-            body = json.dumps([cluster.to_wire() for cluster in clusters]).encode()
-            self.warnings = list(granted(client, Submit(), body).warnings)
-        return [cluster.cluster for cluster in clusters]
+        return submit(self, build)
 
     def act(
         self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None
@@ -311,7 +232,7 @@ class Pool:
         from condor_py.schedd import factory, requests
         from condor_py.store.adlog import collector_paused
 
-        queue = self._queue(readonly=False)
+        queue = self.table(readonly=False)
         with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
             factories, changes = factory.act(queue, self.caller(), action, selection, reason)
@@ -340,7 +261,7 @@ class Pool:
             return done
         # Protected attributes are protected from others, not from the owner of the pool.
         rules = replace(rules, protected=frozenset())
-        queue = self._queue(readonly=False)
+        queue = self.table(readonly=False)
         with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
             transaction.extend(records)
@@ -357,12 +278,12 @@ class Pool:
             from condor_py.model.messages.queue import ManageElsewhere
 
             body = json.dumps([[*job, list(items)] for job, items in told]).encode()
-            with self._schedd() as client:
+            with self.schedd() as client:
                 return list(granted(client, ManageElsewhere(action, list(clusters)), body).jobs)
         from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import external
 
-        queue = self._queue(readonly=False)
+        queue = self.table(readonly=False)
         with queue.transaction() as transaction:
             if action == "import":
                 rules = edit_rules(self.config)
@@ -382,12 +303,12 @@ class Pool:
             from condor_py.model.messages.queue import ActOnUsers
 
             request = ActOnUsers(kind, action, [list(item) for item in requests], reason)
-            with self._schedd() as client:
+            with self.schedd() as client:
                 ad = granted(client, request).ad
             return ClassAd.from_text_items([(name, text) for name, text in ad])
         from condor_py.schedd import userrecs
 
-        queue = self._queue(readonly=False)
+        queue = self.table(readonly=False)
         with queue.transaction() as transaction:
             answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason)
             transaction.extend(answer.records)
@@ -404,7 +325,7 @@ class Pool:
         from condor_py.access.spooling import make_room
         from condor_py.schedd import spooled
 
-        waiting = spooled.awaiting(self._queue(readonly=True), self.caller(), jobs)
+        waiting = spooled.awaiting(self.table(readonly=True), self.caller(), jobs)
         return {job: make_room(self.paths.spool, job, ad.eval_str("Owner", "") or "") for job, ad in waiting}
 
     def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
@@ -417,7 +338,7 @@ class Pool:
         from condor_py.access.spooling import close_room
         from condor_py.schedd import spooled
 
-        queue = self._queue(readonly=False)
+        queue = self.table(readonly=False)
         with queue.transaction() as transaction:
             for job, ad in spooled.awaiting(queue, self.caller(), jobs):
                 folder = close_room(self.paths.spool, job)
@@ -425,11 +346,11 @@ class Pool:
         self.ring()
 
     def _asked_schedd(self, request: Request[A]) -> A:
-        with self._schedd() as client:
+        with self.schedd() as client:
             return granted(client, request)
 
     def _by_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
-        with self._schedd(_BULK_PATIENCE) as client:
+        with self.schedd(_BULK_PATIENCE) as client:
             return for_jobs(client, request, selection)
 
     def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:

@@ -4,8 +4,9 @@ for others.
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from condor_py.access.catalogs import procs_with_catalogs, with_catalogs
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change, is_attribute_name, is_one_line
+from condor_py.model.record import Change, Entry, is_attribute_name, is_one_line
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
@@ -22,7 +23,14 @@ from condor_py.schedd.userrecs import refusal
 from condor_py.store.adlog import DELETE, SET, Record
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.records import NewProc, cluster_records, proc_records, submit_records, user_record
+from condor_py.store.records import (
+    NewProc,
+    cluster_records,
+    packed_records,
+    proc_records,
+    submit_records,
+    user_record,
+)
 from condor_py.submit.admission import Refused, apply_submit_policy
 from condor_py.submit.bounds import check_bounds
 from condor_py.submit.gridtypes import check_grid
@@ -35,6 +43,10 @@ Items = Sequence[tuple[str, str]]
 #: Written by ``submit_records`` itself, or decided by whoever owns the queue.
 _OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})
 _IDENTITY = frozenset({"owner", "user", "osuser"})
+#: Jobs of a submit that are worked at together.
+_TOGETHER = 250
+#: Items of what has a cluster, and of what has more jobs of it.
+_ALL, _MORE = 4, 2
 #: Characters of a refused value that are shown.
 _SHOWN = 60
 #: What a job never brings along.
@@ -69,6 +81,41 @@ class SubmittedCluster:
 
             factory = FactoryText(str(late[0]), str(late[1]), int(late[2]))
         return cls(int(cluster), _pairs(ad), [_pairs(items) for items in procs], factory)
+
+
+def to_body(clusters: Iterable[SubmittedCluster]) -> bytes:
+    """The body of a Submit: lines of JSON. Each is a list of clusters; what has a number and jobs alone has more jobs
+    of the cluster before it, so that no line is long."""
+    lines: list[list[Any]] = [[]]
+    for cluster in clusters:
+        number, ad, procs, late = cluster.to_wire()
+        lines[-1].append([number, ad, procs[:_TOGETHER], late])
+        for first in range(_TOGETHER, len(procs), _TOGETHER):
+            lines.append([[number, procs[first : first + _TOGETHER]]])
+    return b"\n".join([json.dumps(line).encode() for line in lines])
+
+
+def from_body(body: bytes, most: int, clusters: list[SubmittedCluster]) -> Iterator[None]:
+    """Adds what ``to_body`` was given to ``clusters``, a step a line. CondorError for more than ``most`` jobs,
+    ValueError or TypeError for anything that is no such body."""
+    count = 0
+    for line in body.split(b"\n"):
+        for item in json.loads(line):
+            if len(item) not in (_ALL, _MORE):
+                raise ValueError("not a cluster")
+            count += len(item[1 if len(item) == _MORE else 2])
+            if count > most:
+                raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
+            if len(item) != _MORE:
+                clusters.append(SubmittedCluster.from_wire(item))
+                continue
+            number, more = item
+            if not clusters or clusters[-1].cluster != number or clusters[-1].factory is not None:
+                raise ValueError("more jobs of a cluster that is not there")
+            jobs = clusters[-1].procs
+            assert isinstance(jobs, list)
+            jobs += map(_pairs, more)
+        yield
 
 
 def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
@@ -106,25 +153,43 @@ def submission(
     now: int,
     policy: SubmitPolicy | None = None,
     warnings: list[str] | None = None,
-) -> list[Record | Change]:
+) -> list[Entry]:
     """The records of a submit, in HTCondor's order; the first submit of a user makes his user record.
 
     Whatever the ads say, the jobs belong to ``owner``. ``policy`` may change or refuse them (CondorError);
     ``warnings`` receives what it has to say to the submitter.
     """
-    records: list[Record | Change] = []
+    records = submitter(queue, user, owner)
+    for some in submission_steps(clusters, owner, user, schedd_name, now, policy, warnings):
+        records += some
+    return records
+
+
+def submitter(queue: JobQueue, user: str, owner: str) -> list[Entry]:
+    """What the first submit of a user begins with. CondorError for one who may not submit."""
     known = queue.user_record_of(user)
-    if known is not None and (refused := refusal(known[1])):
-        raise CondorError(refused)
     if known is None:
-        records += user_record(queue.next_user, user, owner)
+        return [*user_record(queue.next_user, user, owner)]
+    if refused := refusal(known[1]):
+        raise CondorError(refused)
+    return []
+
+
+def submission_steps(
+    clusters: Iterable[SubmittedCluster],
+    owner: str,
+    user: str,
+    schedd_name: str,
+    now: int,
+    policy: SubmitPolicy | None = None,
+    warnings: list[str] | None = None,
+) -> Iterator[list[Entry]]:
+    """The records of the clusters, in pieces none of which takes long: whoever has others to serve does so between
+    them. Nothing of them counts before the last."""
     for cluster in clusters:
-        for items in (cluster.ad, *cluster.procs):
-            check_bounds(items)
-            _check_lines(cluster.cluster, items)
-        if _GRID_UNIVERSE in cluster.ad:
-            for items in (cluster.ad, *cluster.procs):
-                check_grid(items)
+        for group in ([cluster.ad], *_groups(cluster.procs)):
+            yield []
+            _check_items(cluster, group)
         identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
         hidden = _IDENTITY | _FORBIDDEN | _OURS
         ad = [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in hidden)]
@@ -135,13 +200,29 @@ def submission(
             ad, jobs = _admitted(ad, [[]] if is_factory else jobs, status, policy, warnings, is_factory)
         ad, jobs = with_catalogs(cluster.cluster, ad, jobs, schedd_name)
         if cluster.factory is not None:
-            records += _factory_records(cluster.cluster, ad, cluster.factory.total)
+            yield [*_factory_records(cluster.cluster, ad, cluster.factory.total)]
             continue
-        procs = [
-            _new_proc(cluster.cluster, number, items, status, schedd_name, now) for number, items in enumerate(jobs)
-        ]
-        records += submit_records(cluster.cluster, ad, procs)
-    return records
+        procs = _new_procs(cluster.cluster, jobs, status, schedd_name, now)
+        if len(jobs) > _TOGETHER:
+            yield from packed_records(cluster.cluster, ad, procs)
+        else:
+            yield [*submit_records(cluster.cluster, ad, [proc for group in procs for proc in group])]
+
+
+def _groups(jobs: Sequence[Items]) -> Iterator[Sequence[Items]]:
+    """As many jobs as are worked at together."""
+    for first in range(0, len(jobs), _TOGETHER):
+        yield jobs[first : first + _TOGETHER]
+
+
+def _check_items(cluster: SubmittedCluster, ads: Sequence[Items]) -> None:
+    """What the queue cannot hold or must not be asked for. Refused says what."""
+    is_grid = _GRID_UNIVERSE in cluster.ad
+    for items in ads:
+        check_bounds(items)
+        _check_lines(cluster.cluster, items)
+        if is_grid:
+            check_grid(items)
 
 
 def _check_lines(cluster: int, items: Items) -> None:
@@ -233,6 +314,13 @@ def materialized_records(
         records.append(Record(DELETE, name, "JobPreparingTasks"))
         records.append(Record(SET, name, "JobStatus", str(proc.status)))
     return records
+
+
+def _new_procs(cluster: int, jobs: Sequence[Items], status: int, schedd_name: str, now: int) -> Iterator[list[NewProc]]:
+    number = 0
+    for group in _groups(jobs):
+        yield [_new_proc(cluster, proc, items, status, schedd_name, now) for proc, items in enumerate(group, number)]
+        number += len(group)
 
 
 def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, now: int) -> NewProc:

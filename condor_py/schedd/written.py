@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
-from condor_py.model.record import Alike, Entry, NewJobs
+from condor_py.model.record import Alike, Change, Entry, NewJobs
 from condor_py.model.states import JobStatus
 from condor_py.schedd import newcomers, policing, requests, review, turns
 from condor_py.schedd.events import ClientWrites, QueueChanged
@@ -28,9 +28,23 @@ def client_wrote(core: Books, event: ClientWrites) -> None:
     if not event.at_once:
         core.out.records.extend(event.records)
         return
+    _meet(core, event.records)
     entries = requests.apply(core.jobs, event.records)
     core.out.records.extend(entries)
     _look(core, entries)
+
+
+def _meet(core: Books, entries: Iterable[Entry]) -> None:
+    """New jobs that are changed before they were looked at have their turn first: they were submitted as they are."""
+    jobs = {job: None for entry in entries for job in _jobs_of(entry)}
+    _review(core, [job for job in jobs if job not in core.known and core.jobs.job(job) is not None])
+
+
+def _jobs_of(entry: Entry) -> list[JobId]:
+    """The jobs that an entry changes."""
+    keys = entry.keys if isinstance(entry, Alike) else (entry.key,) if isinstance(entry, Change) else ()
+    parts = [key.partition(".") for key in keys if key[0] != "0"]
+    return [JobId(int(cluster), int(proc)) for cluster, _, proc in parts if proc and proc[0] != "-"]
 
 
 def _look(core: Books, entries: Iterable[Entry]) -> None:

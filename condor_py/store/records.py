@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from condor_py.classad import quote_string as quote
 from condor_py.model.ids import JobId
+from condor_py.model.record import Entry, NewJobs
 from condor_py.model.states import JobStatus
-from condor_py.store.adlog import DELETE, NEW_AD, SET, Record
+from condor_py.store.adlog import DELETE, NEW_AD, SET, Record, format_records
 from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
 
 Items = Iterable[tuple[str, str]]
@@ -61,10 +62,28 @@ def submit_records(cluster: int, items: Items, procs: Sequence[NewProc], condor_
         made.append(Record(SET, key, "CondorVersion", quote(condor_version)))
     made.append(Record(DELETE, key, "JobPreparingTasks"))
     for proc in procs:
-        proc_name = proc_key(JobId(cluster, proc.proc))
-        made.append(Record(DELETE, proc_name, "JobPreparingTasks"))
-        made.append(Record(SET, proc_name, "JobStatus", str(proc.status)))
+        made += _end(proc_key(JobId(cluster, proc.proc)), proc)
     return made
+
+
+def packed_records(cluster: int, items: Items, groups: Iterable[Sequence[NewProc]]) -> Iterator[list[Entry]]:
+    """The same for very many procs, in pieces: one for each group of them, which is one record, and what stands before
+    and behind them. ValueError for what a log cannot hold."""
+    key, count = cluster_key(cluster), 0
+    yield [*cluster_records(cluster, items)]
+    for group in groups:
+        made: list[Record] = []
+        for proc in group:
+            made += proc_records(cluster, proc)
+            made += _end(proc_key(JobId(cluster, proc.proc)), proc)
+        count += len(group)
+        yield [NewJobs(((cluster, tuple([proc.proc for proc in group])),), format_records(made))]
+    yield [Record(SET, key, "TotalSubmitProcs", str(count)), Record(DELETE, key, "JobPreparingTasks")]
+
+
+def _end(key: str, proc: NewProc) -> tuple[Record, Record]:
+    """What is written of a job when everything else of it is there."""
+    return Record(DELETE, key, "JobPreparingTasks"), Record(SET, key, "JobStatus", str(proc.status))
 
 
 def user_record(number: int, user: str, owner: str) -> list[Record]:

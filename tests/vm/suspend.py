@@ -1,7 +1,9 @@
-"""A real night: a machine with Debian's kernel and a pool in it is suspended to memory (ACPI S3), and its clock wakes
+"""Real nights: a machine with Debian's kernel and a pool in it is suspended to memory (ACPI S3), and its clock wakes
 it. First somebody suspends it by hand while a job runs, then HIBERNATE does, and it wakes for a job that waits for its
-time. Everything that the machine has lies in its memory; the processor is emulated unless MACHINE_KVM=1 is set.
-It needs of Debian qemu-system-x86, linux-image-cloud-amd64, busybox-static and cpio.
+time. Then HIBERNATE puts it on its disk (S4): it is switched off, switched on again here, and goes on with its pool.
+At last HIBERNATE switches it off for good (S5). Everything else that the machine has lies in its memory; the processor
+is emulated unless MACHINE_KVM=1 is set. It needs of Debian qemu-system-x86, linux-image-cloud-amd64, busybox-static and
+cpio.
 """
 
 from __future__ import annotations
@@ -22,18 +24,26 @@ if TYPE_CHECKING:
     from pool import PersonalPool
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 900
+SECONDS = 3600
+#: What the kernel needs for its image of the machine (MB), and where that disk is.
+SWAP, DISK = 1500, "/dev/nvme0n1"
+#: The last words of the machine.
+ON_DISK, OFF = "the machine goes to its disk", "the machine is switched off"
 WaitFor = Callable[[Callable[[], object], str], None]
 INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
+until [ -e /sys/class/block/nvme0n1/dev ]; do sleep 1; done
+cat /sys/class/block/nvme0n1/dev > /sys/power/resume # who was put on his disk wakes here
+mkswap DISK > /dev/null; swapon DISK
 mkdir -p /dev/shm /tmp; mount -t tmpfs -o mode=1777 tmp /tmp; mount -t tmpfs shm /dev/shm
 ip link set lo up; hostname sleeper
-export PATH=/bin HOME=/ LANG=C.UTF-8 CONDOR_PY_TEST_PATIENCE=4
+export PATH=/bin HOME=/ LANG=C.UTF-8 CONDOR_PY_TEST_PATIENCE=40
 /python/bin/python3 /app/tests/vm/suspend.py inside </dev/null
 echo "the machine ends with $?"
+sleep 60
 poweroff -f
-"""
+""".replace("DISK", DISK)
 
 
 # -- outside ----------------------------------------------------------------------------------------------------------
@@ -47,18 +57,28 @@ def main() -> int:
               " busybox-static, cpio)")  # fmt: skip
         return 0
     with tempfile.TemporaryDirectory(prefix="suspend.") as top:
-        initrd = pack(Path(top), busybox)
-        return watch(machine(kernels[-1], initrd), SECONDS)
+        words = machine(kernels[-1], pack(Path(top), busybox), disk(Path(top)))
+        return 0 if watch(words, SECONDS, ON_DISK) and watch(words, SECONDS, OFF) else 1
+
+
+def disk(top: Path) -> Path:
+    """An empty one."""
+    path = top / "swap"
+    with path.open("wb") as file:
+        file.truncate(SWAP << 20)
+    return path
 
 
 def pack(top: Path, busybox: str) -> Path:
     """Everything that the machine has: busybox, this Python with what it needs, condor_py, and this file."""
     root = top / "root"
-    for name in ("bin", "proc", "sys", "dev", "tmp", "etc", "app/tests/vm", "app/tests/e2e", "python/bin"):
+    for name in ("bin", "sbin", "proc", "sys", "dev", "tmp", "etc", "app/tests/vm", "app/tests/e2e", "python/bin"):
         (root / name).mkdir(parents=True)
     shutil.copy(busybox, root / "bin/busybox")
     (root / "init").write_text(INIT)
     (root / "init").chmod(0o755)
+    (root / "sbin/poweroff").write_text(f"#!/bin/busybox sh\necho {OFF} > /dev/console\nexec /bin/poweroff -f\n")
+    (root / "sbin/poweroff").chmod(0o755)
     (root / "etc/passwd").write_text("root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n")
     (root / "etc/group").write_text("root:x:0:\nnogroup:x:65534:\n")
     (root / "etc/hosts").write_text("127.0.0.1 localhost sleeper\n")
@@ -92,20 +112,22 @@ def libraries(programs: Iterable[Path]) -> set[Path]:
     return {Path(text) for text in found}
 
 
-def machine(kernel: Path, initrd: Path) -> list[str]:
+def machine(kernel: Path, initrd: Path, swap: Path) -> list[str]:
     """qemu's command line. The clock of the machine is that of the host."""
     processor = ["-enable-kvm", "-cpu", "host"] if os.environ.get("MACHINE_KVM") == "1" else \
         ["-accel", "tcg,thread=multi", "-cpu", "max"]  # fmt: skip
     return [
-        "qemu-system-x86_64", *processor, "-machine", "pc", "-global", "PIIX4_PM.disable_s3=0", "-m", "1500M",
+        "qemu-system-x86_64", *processor, "-machine", "pc", "-global", "PIIX4_PM.disable_s3=0", "-m", "2500M",
+        "-drive", f"file={swap},if=none,id=swap,format=raw,cache=unsafe", "-device", "nvme,drive=swap,serial=1",
         "-smp", "1", "-nodefaults", "-no-user-config", "-no-reboot", "-nographic", "-serial", "stdio",
         "-rtc", "base=utc,clock=host", "-kernel", str(kernel), "-initrd", str(initrd),
-        "-append", "console=ttyS0 quiet loglevel=4 panic=-1 no_console_suspend",
+        "-append", "console=ttyS0 quiet loglevel=4 panic=-1 no_console_suspend hibernate=nocompress",
     ]  # fmt: skip
 
 
-def watch(words: list[str], seconds: int) -> int:
-    """Shows what the machine says, and takes the status from its last line."""
+def watch(words: list[str], seconds: int, last: str) -> bool:
+    """Shows what the machine says; whether ``last`` was the last word before it was off."""
+    said = ""
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace") as qemu:
         timer = threading.Timer(seconds, qemu.kill)
         timer.start()
@@ -113,12 +135,14 @@ def watch(words: list[str], seconds: int) -> int:
             assert qemu.stdout is not None
             for line in qemu.stdout:
                 print(line, end="", flush=True)
-                if found := re.match(r"the machine ends with (\d+)", line):
-                    return int(found[1])
+                said = line.strip() or said
+                if said.startswith("the machine ends with"):
+                    qemu.kill()
         finally:
             timer.cancel()
-    print(f"the machine ended before its work was done, or took more than {seconds} seconds")
-    return 1
+    if said != last:
+        print(f"the machine ended with other words than {last!r}, or took more than {seconds} seconds")
+    return said == last
 
 
 # -- inside -----------------------------------------------------------------------------------------------------------
@@ -132,23 +156,30 @@ def inside() -> int:
     print("the kernel offers:", Path("/sys/power/state").read_text().strip(), flush=True)
     pool = PersonalPool(Path("/tmp/pool"), cpus=1)
     for name, value in {
-        "HIBERNATE": 'ifThenElse(State == "Unclaimed" && MY.Tired =?= true, "RAM", "NONE")',
+        "HIBERNATE": 'ifThenElse(State == "Unclaimed" && isString(MY.Night), MY.Night, "NONE")',
         "HIBERNATE_CHECK_INTERVAL": "5", "HIBERNATION_OVERRIDE_WOL": "True", "HIBERNATION_MINIMUM_UPTIME": "1",
         "HIBERNATION_WAKE_EARLY": "5", "LINUX_HIBERNATION_METHOD": "/sys", "SCHEDD_INTERVAL": "5",
     }.items():  # fmt: skip
         pool.knob(name, value)
+    try:
+        return nights(pool, wait_for)
+    except BaseException:
+        for path in sorted(pool.log.glob("*Log")):
+            print(path.name, path.read_text()[-6000:], flush=True)
+        raise
+
+
+def nights(pool: PersonalPool, wait_for: WaitFor) -> int:
+    """All of them; the last one has no end."""
     pool.start()
     told = ("condor_status", "-af", "CanHibernate", "HibernationSupportedStates")
-    wait_for(lambda: "true S3" in pool.tool(*told).stdout, "the startd knows that it can sleep")
+    wait_for(lambda: "true S3,S4,S5" in pool.tool(*told).stdout, "the startd knows that it can sleep")
     print("the pool is up", flush=True)
-    try:
-        by_hand(pool, wait_for)
-        by_policy(pool, wait_for)
-    except BaseException:
-        for name in ("StartLog", "SchedLog"):
-            print(name, (pool.log / name).read_text()[-6000:], flush=True)
-        raise
-    return 0
+    by_hand(pool, wait_for)
+    by_policy(pool, wait_for)
+    to_disk(pool, wait_for)
+    switched_off(pool, wait_for)
+    return 1
 
 
 def by_hand(pool: PersonalPool, wait_for: WaitFor) -> None:
@@ -185,18 +216,37 @@ def by_policy(pool: PersonalPool, wait_for: WaitFor) -> None:
         "deferral_prep_time = 20\ndeferral_window = 100\nshould_transfer_files = NO\nrequest_disk = 1000\nqueue\n"
     )
     apart = time.time() - time.monotonic()
-    pool.tool("condor_update_machine_ad", stdin="Tired = True\n")
+    pool.tool("condor_update_machine_ad", stdin='Night = "RAM"\n')
     wait_for(lambda: "back from S3" in (pool.log / "StartLog").read_text(), "it slept and woke")
     slept, woken = time.time() - time.monotonic() - apart, time.time()
     print(f"slept for {slept:.0f} seconds, by HIBERNATE; awake {due - woken:.0f} seconds before the job", flush=True)
     assert slept > 10
-    pool.tool("condor_update_machine_ad", stdin="Tired = False\n")
+    pool.tool("condor_update_machine_ad", stdin='Night = "NONE"\n')
     pool.wait("later")
     ran = int((pool.work / "when").read_text())
     events = re.findall(r"^(\d{3}) \(", (pool.work / "later").read_text(), re.MULTILINE)
     print(f"job {job} ran {ran - due} seconds after its time, events {' '.join(events)}", flush=True)
     assert 0 <= ran - due <= 100
     assert [number for number in events if number not in ("006", "040")] == ["000", "001", "005"]
+
+
+def to_disk(pool: PersonalPool, wait_for: WaitFor) -> None:
+    """HIBERNATE puts everything on the disk; when the machine is switched on again its pool goes on."""
+    apart = time.time() - time.monotonic()
+    print(ON_DISK, flush=True)
+    pool.tool("condor_update_machine_ad", stdin='Night = "DISK"\n')
+    wait_for(lambda: "back from S4" in (pool.log / "StartLog").read_text(), "it went to its disk and came back")
+    pool.tool("condor_update_machine_ad", stdin='Night = "NONE"\n')
+    print(f"was on its disk for {time.time() - time.monotonic() - apart:.0f} seconds, by HIBERNATE", flush=True)
+    pool.submit("executable = /bin/true\nlog = after\nshould_transfer_files = NO\nrequest_disk = 1000\nqueue\n")
+    pool.wait("after")
+    print("a job has run since", flush=True)
+
+
+def switched_off(pool: PersonalPool, wait_for: WaitFor) -> None:
+    """HIBERNATE switches the machine off; nothing comes after that."""
+    pool.tool("condor_update_machine_ad", stdin='Night = "OFF"\n')
+    wait_for(lambda: False, "it is switched off")
 
 
 def night(seconds: int) -> float:

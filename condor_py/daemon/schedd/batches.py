@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.tables import tell_notes
+from condor_py.daemon.schedd.intakes import SOME_RECORDS, Intake, keys_of, split
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Change, Entry, NewJobs, anew
 from condor_py.schedd.effects import Effect
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 _RETRY_COMMIT = 1.0
 _MANY_RECORDS = 20_000
-_SOME_RECORDS = 2_000
 
 
 class _Asked(NamedTuple):
@@ -49,6 +49,7 @@ class Batches:
         self._changes: list[Entry] = []
         self._answers: list[_Asked] = []
         self._late: list[Callable[[], None]] = []
+        self._intakes: list[Intake] = []
         self._grows = False
         self._seen: set[str] = set()
 
@@ -133,7 +134,7 @@ class Batches:
         self._held = ([], [])
         daemon.wall.turn("the answers to clients", self._answer_clients)
         daemon.carry_out(effects)
-        self._answer(late)
+        self._answer_when_told(late)
         self._rest(seen)
         daemon.locations.settle()
         if not self._grows and daemon.factories.due():
@@ -148,16 +149,19 @@ class Batches:
             tell_notes(daemon.queue, daemon.log.write)
             self._dirty = False
             many = len(transaction.caught_up) > _MANY_RECORDS or _many_new(transaction.caught_up)
-            seen |= _keys_of_many(transaction.caught_up)
             with collector_paused(many):
-                self._decide(transaction.caught_up)
+                self._decide(transaction.caught_up, seen)
             transaction.extend(self._held[0])
         return many
 
-    def _decide(self, caught_up: list[Any]) -> None:
+    def _decide(self, caught_up: list[Any], seen: set[str]) -> None:
         moment = int(now())
         daemon, core, turn = self._daemon, self._daemon.core, self._daemon.wall.turn
-        turn("what tools wrote", core.handle, QueueChanged(caught_up), moment)
+        others, new = split(caught_up)
+        seen |= _keys_of_many(others)
+        turn("what tools wrote", core.handle, QueueChanged(others), moment)
+        if new:
+            self._take_in(Intake(iter(new), []))
         turn("what tools wrote of factories", daemon.factories.notice, caught_up)
         inbox, self._inbox = self._inbox, []
         for handle in inbox:
@@ -196,12 +200,42 @@ class Batches:
             self._answer([asked.answer for asked in answers])
             return
         # They leave when the events of what was written are in the event logs.
-        self._late += [asked.answer for asked in answers]
-        if records:
-            daemon.news(QueueChanged(records))
-            self._seen |= _keys_of_many(records)
+        for asked in answers:
+            others, new = split(asked.records)
+            if new:
+                self._take_in(Intake(iter(new), [asked.answer], is_ours=True))
+            else:
+                self._late.append(asked.answer)
+            if others:
+                daemon.news(QueueChanged(others))
         daemon.factories.notice([*records, *changes])
         self._at_once()
+
+    # -- many new jobs
+
+    def _take_in(self, intake: Intake) -> None:
+        self._intakes.append(intake)
+        self.when_idle(partial(self._next_piece, intake))
+
+    def _next_piece(self, intake: Intake, moment: int) -> None:
+        """Inside a batch: the core hears of a few new jobs, or, when the batch of the last is over, whoever waits for
+        it."""
+        piece = next(intake.pieces, None)
+        if piece is None:
+            self._intakes.remove(intake)
+            self._answer(intake.waiting)
+            return
+        self._seen.update(keys_of(piece))
+        self.when_idle(partial(self._next_piece, intake))
+        self._daemon.core.handle(QueueChanged(piece), moment)
+
+    def _answer_when_told(self, late: list[Callable[[], None]]) -> None:
+        """What tools wrote may still be taken in: who asks for that waits for its end."""
+        last = next((intake for intake in reversed(self._intakes) if not intake.is_ours), None)
+        if last is None:
+            self._answer(late)
+        else:
+            last.waiting += late
 
     def _refuse_clients(self, why: str) -> None:
         """The queue cannot be written (a full disk): nobody waits for that. What would be new is dropped, what changes
@@ -222,12 +256,12 @@ class Batches:
 
 def _keys_of_many(records: Sequence[Entry]) -> set[str]:
     """The keys of many records; nothing of few, whose jobs may well be the next to run."""
-    return {entry.key for entry in records if type(entry) is Change} if len(records) > _SOME_RECORDS else set()
+    return {entry.key for entry in records if type(entry) is Change} if len(records) > SOME_RECORDS else set()
 
 
 def _many_new(records: Sequence[Entry]) -> bool:
     """Whether there are many new jobs among the news."""
-    return sum([entry.number for entry in records if isinstance(entry, NewJobs)]) > _SOME_RECORDS
+    return sum([entry.number for entry in records if isinstance(entry, NewJobs)]) > SOME_RECORDS
 
 
 def _nothing() -> None:

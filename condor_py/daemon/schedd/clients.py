@@ -10,13 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from condor_py.access.spooling import close_room, make_room
-from condor_py.access.submission import SubmittedCluster, check_limits, save_factories, submission
+from condor_py.access.submission import check_limits, save_factories, submitter
 from condor_py.access.wire import Peer, parse_cost
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
 from condor_py.daemon.schedd import ocus
 from condor_py.daemon.schedd.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
 from condor_py.daemon.schedd.slices import SlicedRequest, spans
+from condor_py.daemon.schedd.submits import SlicedSubmit
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
@@ -27,19 +28,17 @@ from condor_py.schedd import external, factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.events import CycleWanted, RunNow, UserLine
 from condor_py.schedd.requests import Caller, Selection
-from condor_py.store.adlog import check_writable, collector_paused
+from condor_py.store.adlog import check_writable
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
 #: Records to commit, and the answer once they are durable; or work in pieces.
-Reply = tuple[Sequence[Entry], Message] | SlicedRequest
+Reply = tuple[Sequence[Entry], Message] | SlicedRequest | SlicedSubmit
 #: Event 008, and the characters that it may have.
 _MOST_INFO = 1023
 #: Characters of a wrong word that an answer shows.
 _SHOWN = 40
-#: Bytes of a submit that is parsed without looking for garbage meanwhile.
-_MUCH = 1 << 20
 #: What a submit may become when it is parsed, in bytes.
 _MOST_PARSED = 256 << 20
 
@@ -88,21 +87,16 @@ class ClientRequests:
 
     def message(self, link: Link, request: Message, body: bytes) -> None:
         """Takes a request; whatever is wrong with it becomes the answer."""
-        is_submit = isinstance(request, say.Submit)
 
         def run(moment: int) -> None:
-            if is_submit and self._submitted:  # its limits and its user record depend on the one before
-                self._daemon.later(run)
-                return
             done = self._tried(link, request, lambda: self._reply(link, request, body, moment))
             if isinstance(done, SlicedRequest):
                 self._go_on(link, request, done, moment)
+            elif isinstance(done, SlicedSubmit):
+                self._prepare(link, request, done, moment)
             elif done is not None:
-                self._submitted = self._submitted or is_submit
                 records, answer = done
-                self._daemon.commit_for_client(
-                    records, lambda: link.send(answer), hold_now=not is_submit, refuse=_refusal(link)
-                )
+                self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
 
         self._daemon.later(run)
 
@@ -111,7 +105,7 @@ class ClientRequests:
         begun = monotonic()
         try:
             done = step()
-            if isinstance(done, (list, tuple)):
+            if isinstance(done, (list, tuple)) and not isinstance(request, say.Submit):  # that has been looked at
                 check_writable(done if isinstance(done, list) else done[0])
             return done
         except (CondorError, KeyError, TypeError, ValueError, OverflowError) as error:
@@ -163,28 +157,44 @@ class ClientRequests:
         return first
 
     def _submit(self, link: Link, body: bytes, moment: int) -> Reply:
-        caller = self.caller(link.peer)
-        queue, settings = self._daemon.queue, self._daemon.core.settings
-        user = f"{caller.owner}@{settings.uid_domain}"
         if parse_cost(body) > _MOST_PARSED:
             raise CondorError("Number of submitted jobs would exceed what one submit may take of the schedd's memory")
-        with collector_paused(len(body) > _MUCH):
-            items = json.loads(body)
-            if sum(len(item[2]) for item in items) > settings.max_jobs_per_submission:
-                raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
-            clusters = [SubmittedCluster.from_wire(item) for item in items]
-        reserved, numbers = self._reserved.get(link, Reserved()), {cluster.cluster for cluster in clusters}
-        if not all(reserved.has(number) for number in numbers) or len(numbers) < len(clusters):
+        caller, settings = self.caller(link.peer), self._daemon.core.settings
+        user = f"{caller.owner}@{settings.uid_domain}"
+        submitter(self._daemon.queue, user, caller.owner)  # who may not submit hears it before all the work
+        return SlicedSubmit(body, caller.owner, user, settings, self._daemon.submit_policy, moment)
+
+    def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
+        """The next piece of a submit; when all is ready it goes into the queue."""
+        done = self._tried(link, request, work.piece)
+        if done:
+            self._admit(link, request, work, moment)
+        elif done is not None:
+            self._daemon.when_idle(partial(self._prepare, link, request, work))
+
+    def _admit(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
+        if self._submitted:  # its limits and its user record depend on the one before
+            self._daemon.later(partial(self._admit, link, request, work))
+            return
+        records = self._tried(link, request, lambda: self._admitted(link, work))
+        if records is not None:
+            self._submitted = True
+            answer = say.Submitted(work.warnings)
+            self._daemon.commit_for_client(records, lambda: link.send(answer), refuse=_refusal(link))
+
+    def _admitted(self, link: Link, work: SlicedSubmit) -> list[Entry]:
+        """All records of a submit that is ready, if there is room for it and its numbers are those given to it."""
+        reserved, numbers = self._reserved.get(link, Reserved()), {cluster.cluster for cluster in work.clusters}
+        if not all(reserved.has(number) for number in numbers) or len(numbers) < len(work.clusters):
             raise CondorError("Failed to create cluster")
-        check_limits(queue, user, clusters, settings)
-        warnings: list[str] = []
-        policy = self._daemon.submit_policy
-        records = submission(queue, clusters, caller.owner, user, settings.schedd_name, moment, policy, warnings)
-        save_factories(self._daemon.paths.spool, clusters)
+        queue = self._daemon.queue
+        check_limits(queue, work.user, work.clusters, self._daemon.core.settings)
+        records = [*submitter(queue, work.user, work.owner), *work.records]
+        save_factories(self._daemon.paths.spool, work.clusters)
         for number in numbers:
             reserved.use(number)
         self._numbers.give_back(link.peer.uid, len(numbers), monotonic())
-        return records, say.Submitted(warnings)
+        return records
 
     def _act(self, link: Link, request: say.Act) -> Reply:
         queue, caller, selection = self._daemon.queue, self.caller(link.peer), _selection(request)

@@ -2,105 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from queue_clients import Batches, User, two_accounts
 
-from condor_py.daemon.schedd.clients import ClientRequests
-from condor_py.daemon.schedd.daemon import ScheddDaemon
 from condor_py.model.ids import JobId
-from condor_py.model.messages.codec import BadMessage, Message, Refused, head_of
-from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
-from condor_py.schedd import requests
-from condor_py.store.job_queue import JobQueue
-
-
-class Batches:
-    """As much of the schedd daemon as requests need: what comes in between two batches shares a transaction."""
-
-    def __init__(self, folder: Path, **settings: Any) -> None:
-        self.queue = JobQueue(str(folder / "job_queue.log"), uid_domain="example.net")
-        self.core = SimpleNamespace(settings=ScheddSettings(uid_domain="example.net", **settings))
-        self.submit_policy = SubmitPolicy()
-        self.edit_rules = EditRules()
-        self.paths = SimpleNamespace(spool=str(folder))
-        self.clients = ClientRequests(self)  # type: ignore[arg-type]
-        self._inbox: list[Callable[[int], None]] = []
-        self._records: list[Any] = []
-        self._answers: list[Callable[[], None]] = []
-        #: Unix seconds, and how many a batch takes.
-        self.now, self.pace = 1000, 0
-
-    def later(self, job: Callable[[int], None]) -> None:
-        self._inbox.append(job)
-
-    def when_idle(self, job: Callable[[int], None]) -> None:
-        self._inbox.append(job)
-
-    def commit_for_client(
-        self, records: list[Any], answer: Callable[[], None], *, hold_now: bool = False, refuse: Any = None
-    ) -> None:
-        if hold_now:
-            requests.apply(self.queue, records)
-        self._records += records
-        self._answers.append(answer)
-
-    def turn(self) -> None:
-        """Batches until nothing is left to do."""
-        while self._inbox:
-            inbox, self._inbox = self._inbox, []
-            with self.queue.transaction() as transaction:
-                for handle in inbox:
-                    handle(self.now)
-                transaction.extend(self._records)
-            self._records = []
-            self.clients.settled()
-            answers, self._answers = self._answers, []
-            for answer in answers:
-                answer()
-            self.now += self.pace
-
-
-class User:
-    """A connection of a tool, and the answers it got."""
-
-    def __init__(self, daemon: Batches, uid: int) -> None:
-        self.daemon = daemon
-        self.peer = SimpleNamespace(uid=uid)
-        self.answers: list[dict[str, Any]] = []
-
-    def charge(self, seconds: float) -> None:
-        """Time is not counted here."""
-
-    def send(self, message: Message, body: bytes = b"") -> None:
-        self.answers.append(head_of(message))
-
-    def ask(self, head: dict[str, Any], body: object = None) -> None:
-        self.sends(head, json.dumps(body).encode())
-
-    def sends(self, head: dict[str, Any], body: bytes) -> None:
-        """As a link takes it."""
-        try:
-            self.daemon.clients.message(self, ScheddDaemon.hears.read(head), body)  # type: ignore[arg-type]
-        except BadMessage as error:
-            self.send(Refused(str(error)))
-
-    def submits(self, cluster: int, procs: int = 1) -> None:
-        ad = [("Cmd", f'"job {cluster}"'), ("JobStatus", "1")]
-        self.ask({"op": "submit"}, [[cluster, ad, [[("ProcId", str(n))] for n in range(procs)], None]])
+from condor_py.model.settings.submit_policy import EditRules
 
 
 @pytest.fixture
 def accounts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Two accounts, whoever runs the test."""
-    monkeypatch.setattr("pwd.getpwuid", lambda uid: SimpleNamespace(pw_name=f"user{uid}"))
-    return [os.getuid() + 1001, os.getuid() + 1002]
+    """Of two users."""
+    return two_accounts(monkeypatch)
 
 
 def test_submits_of_the_same_moment_get_clusters_and_user_records_of_their_own(

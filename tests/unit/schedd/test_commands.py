@@ -9,7 +9,7 @@ from world import Activate, Deactivate, ReleaseClaim, World
 from condor_py.classad import ClassAd
 from condor_py.model.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Change
+from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy
 from condor_py.schedd.actions import perform, set_text
@@ -377,3 +377,15 @@ def test_a_policy_that_comes_by_an_edit_holds_from_then_on(key: str, name: str, 
     world.written([Change(SET, key, name, "5")])
     check(world, 1)
     assert world.status(job) == status
+
+
+def test_a_new_job_that_is_held_before_it_was_looked_at_was_submitted_first() -> None:
+    """The core hears of many new jobs piece by piece; the queue has them all."""
+    world = World()
+    records = world.cluster(7, 2)
+    world.queue.apply(records)
+    changes = [Change(SET, "7.1", "JobStatus", "5"), Change(SET, "7.1", "HoldReason", '"why"')]
+    world.core.handle(ClientWrites(changes, at_once=True), world.now)
+    world.handle(QueueChanged([record for record in records if record.op == NEW_AD and record.key[0] != "0"]))
+    assert world.events(JobId(7, 1)) == [0, 12]
+    assert world.events(JobId(7, 0)) == [0]

@@ -1,0 +1,129 @@
+"""Queueing new jobs, all or nothing: by who may write the queue himself, and through the schedd."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from condor_py.access.asking import granted
+from condor_py.config.rooms import usermaps
+from condor_py.model.errors import CondorError
+from condor_py.model.later import Later
+
+if TYPE_CHECKING:
+    from condor_py.access import wire
+    from condor_py.access.pool import Pool
+    from condor_py.access.submission import SubmittedCluster
+else:
+    wire = Later("condor_py.access.wire")
+
+#: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
+Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
+#: Seconds that condor_submit waits for the schedd to write the submit events.
+_SYNC_PATIENCE = 20.0
+#: So many jobs are given to a schedd that runs even by who may write its queue: it takes them in little by little.
+_MANY = 500
+#: Seconds that so many may take.
+_BULK_PATIENCE = 600.0
+
+
+def submit(pool: Pool, build: Builder) -> list[int]:
+    """Queues the clusters that ``build`` makes; their numbers. Durable on return."""
+    if not pool.owns_spool:
+        return _by_schedd(pool, build, build(1, pool.user, pool.owner, pool.now()))
+    # Building takes long, and nobody can write the queue in the transaction: most often the number is the right one.
+    first = pool.table(readonly=False).next_cluster
+    clusters = build(first, pool.user, pool.owner, pool.now())
+    if sum(len(cluster.procs) for cluster in clusters) >= _MANY and pool.schedd_runs:
+        return _by_schedd(pool, build, clusters)
+    numbers = _directly(pool, build, first, clusters)
+    _tell(pool, numbers)
+    return numbers
+
+
+def _directly(pool: Pool, build: Builder, expected: int, clusters: list[SubmittedCluster]) -> list[int]:
+    """``clusters`` are built anew when their first number is not the ``expected`` one."""
+    from condor_py.access.submission import check_limits, save_factories, submission
+    from condor_py.config.rooms.schedd import schedd as schedd_knobs
+    from condor_py.config.rooms.submit import submit_policy
+
+    usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
+    policy = submit_policy(pool.config)
+    pool.warnings = list(policy.notes)
+    queue = pool.table(readonly=False)
+    with queue.transaction() as transaction:
+        now, first = pool.now(), transaction.alloc_cluster()
+        if first != expected:
+            clusters = build(first, pool.user, pool.owner, now)
+        for _ in clusters[1:]:
+            transaction.alloc_cluster()
+        check_limits(queue, pool.user, clusters, schedd_knobs(pool.config))
+        records = submission(queue, clusters, pool.owner, pool.user, pool.schedd_name, now, policy, pool.warnings)
+        save_factories(pool.paths.spool, clusters)
+        transaction.extend(records)
+    return [cluster.cluster for cluster in clusters]
+
+
+def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster]) -> list[int]:
+    """``clusters`` say how many numbers are needed, and are what is queued if they have got these."""
+    from condor_py.access.submission import to_body
+    from condor_py.model.messages.queue import NewClusters, Submit
+
+    with pool.schedd(_BULK_PATIENCE) as client:
+        first = granted(client, NewClusters(len(clusters))).first
+        if [cluster.cluster for cluster in clusters] != [*range(first, first + len(clusters))]:
+            clusters = build(first, pool.user, pool.owner, pool.now())
+        numbers = [cluster.cluster for cluster in clusters]
+        try:
+            pool.warnings = list(granted(client, Submit(), to_body(clusters)).warnings)
+        except wire.WireError as error:  # it may have been queued before the schedd went away
+            if not (pool.owns_spool and pool.table(readonly=True).count(first)):
+                raise CondorError(f"{error}; condor_q tells whether cluster {first} is in the queue") from None
+            _tell(pool, numbers)
+    return numbers
+
+
+def _tell(pool: Pool, clusters: list[int]) -> None:
+    """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
+    them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
+    """
+    from condor_py.access.lockfile import AlreadyRunning, take_lock
+    from condor_py.model.messages.queue import Sync
+
+    deadline = time.monotonic() + _SYNC_PATIENCE
+    while time.monotonic() < deadline:
+        try:
+            pool.ask("schedd", Sync(), timeout=_SYNC_PATIENCE)
+            return
+        except wire.WireError:
+            pass
+        try:
+            os.makedirs(pool.paths.lock, 0o755, exist_ok=True)
+            lock = take_lock(pool.paths.daemon_lock("SCHEDD"), 0.0)
+        except AlreadyRunning:
+            time.sleep(0.01)  # it is just starting, or just ending
+            continue
+        except OSError:
+            return  # nowhere to lock: the schedd writes the events when it starts
+        try:
+            _write_submit_events(pool, clusters)
+        finally:
+            os.close(lock)
+        return
+
+
+def _write_submit_events(pool: Pool, clusters: list[int]) -> None:
+    from condor_py.access.userlog import UserLogs
+    from condor_py.config.rooms.userlog import userlog
+    from condor_py.schedd.effects import UserEvent
+    from condor_py.schedd.jobevents import submit_event
+
+    queue = pool.table(readonly=True)
+    logs = UserLogs(userlog(pool.config), lambda text: None)
+    for cluster in clusters:
+        for job, ad in queue.procs_of(cluster):
+            when = float(ad.eval_int("QDate", pool.now()))
+            logs.add(UserEvent(ad, submit_event(job, ad, pool.schedd_address, when)))
+    logs.flush()
