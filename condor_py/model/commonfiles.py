@@ -36,6 +36,11 @@ def split_list(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
+def split_files(text: str | None) -> tuple[str, ...]:
+    """A comma-separated list of names of files, in which there may be blanks."""
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
 def list_attributes(strings: Strings) -> Iterator[str]:
     """The attributes that hold the lists of a job's common files, named catalogs first."""
     for name in _named(strings):

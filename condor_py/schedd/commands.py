@@ -29,7 +29,7 @@ def obey(core: Books, job: JobId, ad: ClassAd, verb: str) -> None:
         if status_of(ad) not in _FROM[verb]:
             return  # held or removed at the same time: it is being stopped
         core.out.emit(SignalRun(run.claim_id, verb))
-        suspension.mark(core, job, ad, verb == "suspend")
+        suspension.mark(core, job, ad, verb == "suspend", max(1, ad.eval_int("NumPids", 1) or 1))
     else:
         graceful = verb == "vacate"
         core.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")

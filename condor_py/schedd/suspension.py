@@ -28,8 +28,8 @@ def told(core: Books, event: RunSuspended) -> None:
         mark(core, event.job, ad, False)
 
 
-def mark(core: Books, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
-    """Writes that a job is suspended, or goes on with what it did; events 010 and 011."""
+def mark(core: Books, job: JobId, ad: ClassAd, suspended: bool, processes: int = 0) -> None:
+    """Writes that a job with so many processes is suspended, or goes on with what it did; events 010 and 011."""
     before = JobStatus.TRANSFERRING_OUTPUT if ad.eval_bool("TransferringOutput", False) else JobStatus.RUNNING
     moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else before)
     if suspended:

@@ -253,11 +253,11 @@ class DockerExecutor:
 
     def suspend(self) -> int:
         """The engine freezes the container."""
-        return self._say("pause") and max(1, self.usage().processes)
+        return max(1, self.usage().processes) if self._say("pause") else 0
 
     def resume(self) -> int:
         """It goes on."""
-        return self._say("unpause") and max(1, self.usage().processes)
+        return max(1, self.usage().processes) if self._say("unpause") else 0
 
     def dismiss(self) -> None:
         """Sessions need the container, which lives as long as its program: it stays."""

@@ -121,10 +121,10 @@ def inherited_environment(patterns: tuple[str, ...], present: Mapping[str, str])
 def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandbox: Sandbox) -> dict[str, str]:
     """The complete environment of one job."""
     environment = dict(base)
-    if owner is not None and "HOME" in environment:
-        environment["HOME"] = owner.home
     environment["_CONDOR_JOB_IWD"] = sandbox.scratch if job.transfer else job.iwd
     environment.update((name, text.replace(SCRATCH_MARK, sandbox.scratch)) for name, text in job.environment.items())
+    if owner is not None and "HOME" in base:  # STARTER_SETS_HOME_ENV, whatever the job says
+        environment["HOME"] = owner.home
     if job.proxy:
         moved = os.path.join(sandbox.scratch, os.path.basename(job.proxy))
         environment["X509_USER_PROXY"] = moved if job.transfer else os.path.join(job.iwd, job.proxy)

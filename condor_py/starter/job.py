@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd, whole
-from condor_py.model.commonfiles import common_files, split_list
+from condor_py.model.commonfiles import common_files, split_files, split_list
 from condor_py.model.states import Universe
 from condor_py.submit.args import split_v2
 from condor_py.submit.bounds import NICEST
@@ -142,7 +142,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
     unwanted = is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
     outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
     iwd = ad.eval_str("Iwd", "/") or "/"
-    inputs = split_list(ad.eval_str("TransferInput", None)) + split_list(ad.eval_str("PublicInputFiles", None))
+    inputs = split_files(ad.eval_str("TransferInput", None)) + split_files(ad.eval_str("PublicInputFiles", None))
     return Job(
         job_id=f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}",
         owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",
@@ -158,7 +158,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         input_files=inputs,
         common_files=tuple(name for name in common_files(ad.eval_str) if name not in inputs),
         staged=staged,
-        output_files=None if outputs is None else split_list(outputs),
+        output_files=None if outputs is None else split_files(outputs),
         output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
         output_destination=ad.eval_str("OutputDestination", None) or "",
         when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
@@ -195,7 +195,7 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         checkpoint_files=None if checkpoint is None else split_list(checkpoint),
         checkpoint_destination=ad.eval_str("CheckpointDestination", None) or "",
         success=_success(ad),
-        failure_files=split_list(ad.eval_str("FailureFiles", None)),
+        failure_files=split_files(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",
         allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
         plugin_data=_plugin_data(ad),

@@ -391,8 +391,7 @@ class Run:
         begun = clock()
         self._bring_back(self._core_file)
         if self._transfer is not None and self._sends:
-            failed = self.report.hold_code in (HoldCode.DOWNLOAD_FILE_ERROR, HoldCode.MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED)
-            self.report = replace(self.report, output_transfer=(begun,) if failed else (begun, clock()))
+            self.report = replace(self.report, output_transfer=(begun, clock()))
         remove_scratch(self.place.sandbox)
         return self.report
 

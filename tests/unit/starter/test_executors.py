@@ -232,9 +232,9 @@ def test_what_a_program_leaves_behind_ends_with_it(bench: Bench) -> None:
 
 @apart
 def test_a_job_stands_still_and_goes_on(bench: Bench) -> None:
-    executor, _ = bench.start("while :; do echo x >> ticks; sleep 0.01; done")
+    executor, _ = bench.start("sleep 1000 & sleep 1000 & while :; do echo x >> ticks; sleep 0.01; done")
     until(lambda: bench.said("ticks"))
-    assert executor.suspend() >= 1
+    assert executor.suspend() >= 3, "all of its processes are counted"
     seen = [""]
 
     def quiet() -> bool:
