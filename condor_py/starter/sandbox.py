@@ -31,11 +31,11 @@ class Sandbox:
     mode: int = 0o700
     #: What limits the scratch directory: a file system of its own, or a quota; None for nothing.
     volume: FileSystem | ProjectQuota | None = None
+    #: The job's scratch directory.
+    scratch: str = field(init=False)
 
-    @property
-    def scratch(self) -> str:
-        """The job's scratch directory."""
-        return self.root + "/scratch"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scratch", self.root + "/scratch")
 
     @property
     def job_ad(self) -> str:

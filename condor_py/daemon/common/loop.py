@@ -276,10 +276,16 @@ class Loop:
 
     def turn(self, longest: float | None = None) -> None:
         """One turn; waits no longer than ``longest`` seconds when given."""
-        wait = self._wait(longest)
-        ready = self._poll(wait)
-        self._compare_clocks()
-        self._run_idle(bool(ready or self._soon))
+        try:
+            ready = self._epoll.poll(self._wait(longest))
+        except InterruptedError:
+            ready = []
+        apart = now() - monotonic()
+        jump, self._apart = apart - self._apart, apart
+        if abs(jump) > _JUMP and self.at_jump is not None:
+            self._call(partial(self.at_jump, jump))
+        if self._idle:
+            self._run_idle(bool(ready or self._soon))
         for fd, mask in ready:
             done = True
             if mask & ~select.EPOLLOUT and fd in self._readers:
@@ -295,12 +301,6 @@ class Loop:
         for callback in endings:
             self._call(callback)
 
-    def _compare_clocks(self) -> None:
-        before, self._apart = self._apart, now() - monotonic()
-        jump = self._apart - before
-        if abs(jump) > _JUMP and self.at_jump is not None:
-            self._call(partial(self.at_jump, jump))
-
     def _call(self, callback: Callback) -> bool:
         """Calls back; False when that failed, and the loop goes on."""
         try:
@@ -311,12 +311,6 @@ class Loop:
             self.at_fault(error)
             return False
         return True
-
-    def _poll(self, wait: float) -> list[tuple[int, int]]:
-        try:
-            return self._epoll.poll(wait)
-        except InterruptedError:
-            return []
 
     def _wait(self, longest: float | None) -> float:
         if self._soon or self._endings or self._idle:
@@ -330,8 +324,7 @@ class Loop:
         return min(wait, _LONGEST_WAIT)
 
     def _run_idle(self, busy: bool) -> None:
-        if not self._idle:
-            return
+        """The first of those that wait for an idle turn, if this is one, or they have waited for long."""
         self._busy = self._busy + 1 if busy else 0
         if not busy or self._busy > _PATIENT_TURNS:
             self._busy = 0
