@@ -20,6 +20,7 @@ DAEMON_LIST = MASTER SCHEDD NEGOTIATOR STARTD
 include : {EXAMPLE}
 OVERFLOW_AFTER = 1
 OVERFLOW_BACK_AFTER = 1
+JOB_ROUTER_SOURCE_JOB_CONSTRAINT = $(JOB_ROUTER_SOURCE_JOB_CONSTRAINT) && StaysHere =!= true
 JOB_ROUTER_POLLING_PERIOD = 1
 PERIODIC_EXPR_INTERVAL = 1
 GRIDMANAGER_JOB_PROBE_INTERVAL = 1
@@ -62,7 +63,7 @@ def copies(pool: PersonalPool, *attributes: str) -> list[list[str]]:
 def test_what_has_waited_goes_to_slurm_and_is_back_when_it_is_down(overflow: tuple[PersonalPool, Slurm]) -> None:
     pool, slurm = overflow
     (pool.work / "in").write_text("input\n")
-    blocker = pool.submit("executable = /bin/sleep\narguments = 600\nqueue\n")
+    blocker = pool.submit("executable = /bin/sleep\narguments = 600\n+StaysHere = true\nqueue\n")
     wait_for(lambda: pool.status_of(f"{blocker}.0") == 2, "the only slot is taken")
     cluster = pool.submit(JOB.format(log="a.log", count=2, runs=pool.work / "a.runs"))
     wait_for(lambda: ["RUNNING"] in copies(pool, "GridJobStatus"), "it runs there")
