@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.classad import quote_string
 from condor_py.grid import following, holding, leaving, resources
 from condor_py.grid.actions import StageIn, Submit
-from condor_py.grid.books import Books, Job
+from condor_py.grid.books import Books, Job, Resource
 from condor_py.grid.events import AdCame, StagedIn, SubmitFailed, Submitted
 from condor_py.grid.naming import grid_job_id, name_of
 from condor_py.grid.phases import Phase
@@ -15,13 +15,16 @@ from condor_py.model.gridsteps import GridStep
 def admit(core: Books) -> None:
     """Begins with the jobs that wait, as many as their resources take."""
     for resource in core.resources.values():
-        limit = core.settings.submitted_limit(resource.type, resource.name)
-        while resource.waiting and not resource.down_since:
-            if len(resource.there) >= limit or len(resource.pending) >= core.settings.max_pending_submits:
-                break
+        while resource.waiting and not resource.down_since and _takes_more(core, resource):
             job = core.jobs.get(resource.waiting.popleft())
             if job is not None and job.phase is Phase.UNSUBMITTED and job.resource == resource.name:
                 begin(core, job)
+
+
+def _takes_more(core: Books, resource: Resource) -> bool:
+    if len(resource.pending) >= core.settings.max_pending_submits:
+        return False
+    return len(resource.there) < core.settings.submitted_limit(resource.type, resource.name)
 
 
 def begin(core: Books, job: Job) -> None:

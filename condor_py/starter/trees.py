@@ -21,11 +21,11 @@ _DEEPEST = 256
 _FOR_EVER = float("inf")
 
 
-def remove(path: str, seconds: float = _FOR_EVER) -> None:
+def remove(path: str, seconds: float = _FOR_EVER, few: int = 0) -> None:
     """Takes a file or a whole directory away; nothing there is fine. OSError when something stays, TimeoutError when
-    it is not done after so many seconds.
+    it is not done after so many seconds, and more than a ``few`` entries.
     """
-    until = time.monotonic() + seconds
+    clock = _Clock(time.monotonic() + seconds, few)
     try:
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             os.unlink(path)
@@ -38,7 +38,7 @@ def remove(path: str, seconds: float = _FOR_EVER) -> None:
             os.fchown(top, 0, 0)
             os.fchmod(top, 0o700)
         for _ in range(_ROUNDS):
-            _empty(top, until)
+            _empty(top, clock)
             try:
                 os.rmdir(path)
             except OSError:
@@ -51,13 +51,26 @@ def remove(path: str, seconds: float = _FOR_EVER) -> None:
         os.close(top)
 
 
-def _empty(top: int, until: float) -> None:
+class _Clock:
+    """How long it may go on."""
+
+    def __init__(self, until: float, few: int) -> None:
+        self._until = until
+        self._few = few
+
+    def is_over(self) -> bool:
+        """Whether there is no time for another entry."""
+        self._few -= 1
+        return self._few < 0 and time.monotonic() > self._until
+
+
+def _empty(top: int, clock: _Clock) -> None:
     """Removes what is in a directory as far as it goes. Directories are first moved up to it: no path gets long."""
     number = 0
     while names := os.listdir(top):
         stuck = True
         for name in names:
-            if time.monotonic() > until:
+            if clock.is_over():
                 raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
             if _remove_file(name, top):
                 stuck = False
@@ -68,7 +81,7 @@ def _empty(top: int, until: float) -> None:
                 continue
             try:
                 for below in os.listdir(inner):
-                    if time.monotonic() > until:
+                    if clock.is_over():
                         break
                     if not _remove_file(below, inner):
                         number += 1

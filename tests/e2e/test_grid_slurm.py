@@ -79,6 +79,10 @@ class GridPool(SharedPool):
                 return found
         return {}
 
+    def events_of(self, cluster: int) -> list[int]:
+        """The numbers of the events of a job in the common log."""
+        return [event for event, job in self.events("log") if job == f"{cluster}.0"]
+
     def status(self, cluster: int) -> str:
         return self.ad(cluster).get("JobStatus", "")
 
@@ -166,7 +170,7 @@ def test_output_environment_exit_code_and_signal_come_back(grid: GridPool) -> No
     assert (ad["ExitBySignal"], ad["ExitSignal"]) == ("true", "2")
     log = (grid.work / "log").read_text()
     assert "    GridResource: batch slurm\n    GridJobId: batch slurm " in log
-    assert [number for number, job in grid.events("log") if job == f"{talks}.0"] == [0, 27, 1, 5]
+    assert grid.events_of(talks) == [0, 27, 1, 5]
     grid.wait_status(never, 5)
     ad = grid.ad(never)
     assert (ad["HoldReasonCode"], ad["HoldReasonSubCode"]) == ("6", "2")
@@ -197,14 +201,10 @@ def test_hold_release_remove_and_what_is_done_there(grid: GridPool) -> None:
     assert "batch->" in grid.tool("condor_q", "-grid").stdout
     wait_for(lambda: "batch slurm" in grid.tool("condor_status", "-grid").stdout, "the resource is shown")
     numbers = {job: grid.ad(job)["GridJobId"].strip('"').rpartition("/")[2] for job in (held, removed, cancelled)}
-    grid.slurm.tool("scontrol", "requeue", numbers[cancelled])
+    grid.slurm.requeue(numbers[cancelled])
     grid.tool("condor_hold", str(held))
     grid.tool("condor_rm", str(removed))
-    name = grid.ad(cancelled)["GridJobId"].split()[2]
-    wait_for(lambda: grid.slurm.jobs()[name] == "PENDING", "it waits")
-    grid.slurm.tool("scontrol", "update", f"JobId={numbers[cancelled]}", "StartTime=now")  # not in two minutes
-    again = [0, 27, 1, 4, 1]
-    wait_for(lambda: [event for event, name in grid.events("log") if name == f"{cancelled}.0"] == again, "it ran twice")
+    wait_for(lambda: grid.events_of(cancelled) == [0, 27, 1, 4, 1], lambda: f"again: {grid.events_of(cancelled)}")
     grid.slurm.tool("scancel", numbers[cancelled])
     wait_for(lambda: "GridJobId" not in grid.ad(held), "it is gone there")
     wait_for(lambda: grid.queue("ClusterId").count([str(removed)]) == 0, "it has left")
@@ -230,7 +230,7 @@ def test_whoever_dies_a_job_runs_once(grid: GridPool) -> None:
     for number, job in enumerate(jobs):
         grid.wait_status(job, 4)
         assert (grid.work / f"runs.{number}").read_text() == "run\n"
-        assert [event for event, name in grid.events("log") if name == f"{job}.0"] == [0, 27, 1, 5]
+        assert grid.events_of(job) == [0, 27, 1, 5]
     assert not list((grid.spool / "grid" / "root" / "jobs").iterdir())
 
 

@@ -11,8 +11,9 @@ from condor_py.starter import trees, volume
 
 #: A tree that is being removed by a process of its own; what a crash leaves of it is removed by the next daemon.
 GONE = ".gone-"
-#: Seconds that a daemon works at a tree itself.
+#: Seconds that a daemon works at a tree itself, and entries that it removes however long that takes: a fork costs more.
 _PATIENCE = 0.1
+_FEW = 30
 _NICENESS = 10
 
 
@@ -27,7 +28,7 @@ class Remover:
         """Nothing has this name any more, unless the log says why."""
         try:
             volume.remove(path, f"{path}/scratch")
-            trees.remove(path, _PATIENCE)
+            trees.remove(path, _PATIENCE, _FEW)
         except TimeoutError:
             self._leave_to_another(path)
         except OSError as error:

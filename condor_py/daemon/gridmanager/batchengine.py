@@ -8,6 +8,7 @@ from functools import partial
 
 from condor_py.batch.system import BatchSystem, NotUnderstood, order_of
 from condor_py.batch.systems import SYSTEMS
+from condor_py.classad import ClassAd
 from condor_py.daemon.common.errand import Errand
 from condor_py.daemon.common.program import Ended as ProgramEnded
 from condor_py.daemon.common.program import Program
@@ -21,9 +22,12 @@ from condor_py.model.errors import CondorError
 from condor_py.model.gridjobs import Seen
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
+from condor_py.starter.job import Job
 
 #: What a batch system says of a job that it does not want is shown so far.
 _SHOWN = 500
+#: So many jobs are kept as they were read when their input went, until their output comes.
+_KEPT = 1000
 #: Bytes of an answer: some 2 kB for each of a hundred thousand jobs.
 _MOST = 1 << 28
 #: Exit status (-1: it could not be executed, or took too long), output and error output of a command.
@@ -39,6 +43,7 @@ class BatchEngine:
         self._sandboxes.make()
         self._stagers: dict[str, Stager] = {}
         self._older: dict[str, BatchSystem] = {}
+        self._read: dict[str, tuple[ClassAd, Job]] = {}
         self._remover = Remover(host.loop, host.log)
         self._errands: set[Errand] = set()
         self._board = NoticeBoard(host, self._sandboxes.notices)
@@ -93,6 +98,8 @@ class BatchEngine:
     def _stage_in(self, action: StageIn) -> None:
         stager = self._stager(self._system(action.resource))
         job = job_of(action.ad)
+        if len(self._read) < _KEPT:
+            self._read[action.name] = action.ad, job
         work = partial(stager.stage_in, job, action.name)
         self._move(action.job, work, self._staged_in, in_child=stager.is_much(job, action.name))
 
@@ -104,7 +111,9 @@ class BatchEngine:
 
     def _stage_out(self, action: StageOut) -> None:
         stager = self._stager(self._system(action.resource))
-        job = job_of(action.ad)
+        known, job = self._read.pop(action.name, (None, None))
+        if job is None or known is not action.ad:
+            job = job_of(action.ad)
         work = partial(stager.stage_out, job, action.name, action.ending)
         self._move(action.job, work, self._staged_out, in_child=stager.brings_much(job, action.name))
 
@@ -135,6 +144,7 @@ class BatchEngine:
 
     def _clean(self, name: str) -> None:
         self._board.forget(name)
+        self._read.pop(name, None)
         try:
             self._sandboxes.remove(name, self._remover)
         except OSError as error:

@@ -52,6 +52,8 @@ from condor_py.starter.identity import Account, account_for
 
 #: Seconds between two looks at what the ads of the resources say.
 _SHOW_EVERY = 2.0
+#: Seconds between two bundles of reports: each is a transaction of the queue. The first goes at once.
+_TOGETHER = 0.1
 
 
 class GridManagerDaemon:
@@ -84,6 +86,7 @@ class GridManagerDaemon:
             names=lambda: list(self.core.books.names),
         )
         self._reports: list[Tell] = []
+        self._collects = False
         self._shown: list[list[tuple[str, str]]] = []
         self._shows = False
         self._timer: tuple[int, Timer] | None = None
@@ -142,13 +145,22 @@ class GridManagerDaemon:
                     self._carry_out(action)
                 except CondorError as error:
                     self._cannot(action, str(error))
-        if self._reports:
-            reports, self._reports = self._reports, []
-            self.link.send(say.GridReports(reports[-1].number, [_message(report) for report in reports]))
+        if self._reports and not self._collects:
+            self._collects = True
+            self.loop.after(_TOGETHER, self._collected)
+            self._report()
         self._set_timer()
         if not self._shows:
             self._shows = True
             self.loop.after(_SHOW_EVERY, self._show)
+
+    def _report(self) -> None:
+        reports, self._reports = self._reports, []
+        self.link.send(say.GridReports(reports[-1].number, [_message(report) for report in reports]))
+
+    def _collected(self) -> None:
+        """What has come since the last bundle goes at the end of this turn."""
+        self._collects = False
 
     def _show(self) -> None:
         """The ads of the resources, when they have changed."""

@@ -37,7 +37,8 @@ class NoticeBoard:
         if dot + ending == notices.BEGAN:
             self._tell_beginning(name)
         elif dot + ending == notices.ENDED and name not in self._ended:
-            self._tell_beginning(name)
+            if name not in self._begun:
+                self._tell_beginning(name)
             self._tell_end(name)
 
     def _tell_beginning(self, name: str) -> None:

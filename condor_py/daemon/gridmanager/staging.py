@@ -121,7 +121,8 @@ class Stager:
         try:
             _check_directory(job)
             trees.remove(sandbox.root)
-            os.makedirs(sandbox.scratch, 0o700)
+            os.makedirs(sandbox.root)
+            os.mkdir(sandbox.scratch, 0o700)
             came = Moved(0, 0)
             if job.transfer:
                 transfer = self._transfer(job, sandbox)
