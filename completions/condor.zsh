@@ -469,7 +469,7 @@ condor_preen)
 condor_prio)
     _arguments \
         '*-p[the new priority]:n: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[with -n; the pool of that schedd]:host: ' \
         '*-n[the schedd to ask]:name: ' \
         '*-a[all jobs]' \
         '*-version[the version and the platform]' \

@@ -86,8 +86,8 @@ class OtherSchedd:
         return found
 
     def edit(self, constraint: str, assignments: Mapping[str, str]) -> int:
-        """Sets attributes of the jobs that a constraint chooses; how many these are. CondorError."""
-        counts: list[int] = self.ask("edit", job=constraint, assignments=dict(assignments))
+        """Sets attributes of the jobs that a constraint chooses; how many these are. CondorError: none is set."""
+        counts: list[int] = self.ask("edit", job=constraint, assignments=dict(assignments), undo=True)
         return min(counts)
 
     def fetch(self, constraint: str) -> None:

@@ -8,6 +8,7 @@ true}``. ``away`` says that the schedd could not be reached, which has nothing t
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -106,8 +107,37 @@ class Remote:
         return counts
 
     def edit(self, request: dict[str, Any]) -> list[int]:
-        """Attributes of a job, or of those that a constraint chooses; how many jobs got each."""
-        return [self.there().edit(request["job"], name, text) for name, text in request["assignments"].items()]
+        """Attributes of a job, or of those that a constraint chooses; how many jobs got each.
+
+        The module changes one attribute at a time. With ``undo`` what was changed before one that is refused is
+        changed back.
+        """
+        schedd, assignments = self.there(), request["assignments"]
+        if len(assignments) == 1 or not request.get("undo"):
+            return [schedd.edit(request["job"], name, text) for name, text in assignments.items()]
+        before = self._values(request["job"], list(assignments))
+        counts: list[int] = []
+        try:
+            for name, text in assignments.items():
+                counts.append(schedd.edit(request["job"], name, text))
+        except Exception:
+            for job, values in before:
+                for name in list(assignments)[: len(counts)]:
+                    with contextlib.suppress(Exception):  # of a job that has left meanwhile nothing is to be undone
+                        schedd.edit(job, name, values.get(name.lower(), "undefined"))
+            raise
+        return counts
+
+    def _values(self, job: str, names: list[str]) -> list[tuple[str, dict[str, str]]]:
+        """The jobs that are chosen, and what they say of these names (in lower case)."""
+        cluster, _, proc = job.partition(".")
+        chosen = f"ClusterId == {cluster} && ProcId == {proc}" if cluster.isdigit() and proc.isdigit() else job
+        if cluster.isdigit() and not proc:
+            chosen = f"ClusterId == {cluster}"
+        found = self.there().query(constraint=chosen, projection=["ClusterId", "ProcId", *names])
+        return [
+            (f"{ad['ClusterId']}.{ad['ProcId']}", {name.lower(): str(ad.lookup(name)) for name in ad}) for ad in found
+        ]
 
     def fetch(self, request: dict[str, Any]) -> None:
         """The output of a job comes to where its ad says."""

@@ -280,9 +280,13 @@ class Router:
         """What the routes can take now."""
         return Room(self)
 
+    def takes(self, ad: ClassAd) -> bool:
+        """Whether a job is one of those that are routed at all (JOB_ROUTER_SOURCE_JOB_CONSTRAINT)."""
+        return is_met(self.table.constraint, ad, True)
+
     def choose(self, ad: ClassAd, room: Room) -> Route | None:
         """The route for a job: the first that fits, or the next one of those (JOB_ROUTER_ROUND_ROBIN_SELECTION)."""
-        if self.table.constraint is not None and not is_met(self.table.constraint, ad):
+        if not self.takes(ad):
             return None
         fitting = (route for route in room.open_routes() if is_met(route.requirements, ad, True))
         if not self.settings.round_robin:

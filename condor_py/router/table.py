@@ -13,7 +13,7 @@ from condor_py.model.settings.router import RouterSettings
 from condor_py.model.states import Universe
 from condor_py.router.oldroutes import BadRoute, old_routes
 from condor_py.submit.text import unquote
-from condor_py.submit.transform import Transform, TransformError, read_rules, statement_lines
+from condor_py.submit.transform import Transform, TransformError, check_statements, read_rules, statement_lines
 from condor_py.submit.transform_old import is_old, read_old_rules
 
 _UNIVERSES = {
@@ -157,6 +157,8 @@ def read_route(name: str, text: str, settings: RouterSettings) -> Route:
     """The route of a text in either syntax. BadRoute says why there is none."""
     try:
         transform = _rules(text, name, f"JOB_ROUTER_ROUTE_{name}")
+        if problem := check_statements(transform):
+            raise BadRoute(f"JOB_ROUTER_ROUTE_{name}: {problem}")
         macro = _macros(transform, settings)
         return _with_limits(name, transform, macro, settings)
     except (TransformError, MacroError, StatementError, ClassAdParseError) as error:

@@ -51,13 +51,14 @@ def check_place(args: Args, pool: Pool, unknown_name: str, option: str = "name")
     check_pool(args, pool)
 
 
-def elsewhere(args: Args, pool: Pool) -> OtherSchedd | None:
-    """The schedd of another pool that ``-name`` and ``-pool`` name together; None where they do not."""
-    name, host = args.text("name"), args.text("pool")
+def elsewhere(args: Args, pool: Pool, option: str = "name") -> OtherSchedd | None:
+    """The schedd of another pool that ``-name`` (or another ``option``) and ``-pool`` name together; None where they do
+    not."""
+    name, host = args.text(option), args.text("pool")
     if name is None or host is None:
         return None
     try:
-        check_place(args, pool, "")
+        check_place(args, pool, "", option)
     except CondorError:
         from condor_py.access.elsewhere import OtherSchedd
 

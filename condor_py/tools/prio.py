@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from condor_py.access.progress import ticking
 from condor_py.classad.ad import ClassAd
+from condor_py.classad.unparse import quote_string
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
+    from condor_py.access.elsewhere import OtherSchedd
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import QueueView
     from condor_py.schedd.requests import Selection
@@ -41,7 +44,7 @@ _SPEC = ToolSpec(
     ),
     options=(
         Opt("p", EXACT, "N", "the new priority", convert=_leading_number, dash_value=True),
-        Opt("pool", EXACT, "HOST", "the pool to ask; this machine is the only one"),
+        Opt("pool", EXACT, "HOST", "with -n: the pool of that schedd"),
         Opt("n", EXACT, "NAME", "the schedd to ask"),
         Opt("a", EXACT, help="all jobs"),
         Opt("version", EXACT, help="the version and the platform"),
@@ -72,9 +75,14 @@ def main(argv: list[str]) -> int:
     if value is None and step is None:
         raise _usage("You must specify a new priority or priority adjustment.\n")
     from condor_py.access.pool import open_pool
-    from condor_py.tools.common import check_place
+    from condor_py.tools.common import check_place, elsewhere
 
     pool = open_pool()
+    if args.has("pool") and not args.has("n"):
+        raise CondorError("condor_prio: -pool also requires -n to be specified")
+    if (other := elsewhere(args, pool, "n")) is not None:
+        _change_elsewhere(other, targets, args.has("a"), value, step)
+        return 0
     check_place(args, pool, "condor_prio: No such schedd named {name} in local pool", "n")
     _change(pool, targets, args.has("a"), value, step)
     return 0
@@ -120,6 +128,33 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
         by_priority.setdefault(value if value is not None else current + (step or 0), []).append(job)
     for priority, ids in by_priority.items():
         _set(pool, Selection(ids=tuple(ids)), priority)
+
+
+def _change_elsewhere(
+    other: OtherSchedd, targets: list[str], everything: bool, value: int | None, step: int | None
+) -> None:
+    """The same in another pool: whose jobs these are is asked first, as the priorities of some may differ."""
+    found = other.jobs("true" if everything else " || ".join(_meaning(word) for word in targets) or "false")
+    known = {f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}": _priority(ad) for ad in found}
+    for word in targets:
+        if re.fullmatch(r"\d+\.\d+", word) and word not in known:
+            sys.stderr.write(f"Couldn't retrieve current priority for {word}.\n")
+    for job, current in known.items():
+        try:
+            other.edit(job, {"JobPrio": str(value if value is not None else current + (step or 0))})
+        except CondorError:
+            sys.stderr.write(f"Couldn't set new priority for {job}.\n")
+
+
+def _meaning(word: str) -> str:
+    """The constraint that a word of the command line stands for."""
+    if re.fullmatch(r"\d+(\.\d+)?", word):
+        cluster, _, proc = word.partition(".")
+        return f"(ClusterId == {cluster}" + (f" && ProcId == {proc})" if proc else ")")
+    if word[:1].isdigit():
+        sys.stderr.write(f'Warning: unrecognized "{word}" skipped\n')
+        return "false"
+    return f"({'User' if '@' in word else 'Owner'} == {quote_string(word)})"
 
 
 def _set(pool: Pool, jobs: Selection, priority: int) -> None:

@@ -59,6 +59,10 @@ _SPEC = ToolSpec(
 SPECS = (_SPEC,)
 
 
+#: What HTCondor's module says when no job was there to be changed, or none may be.
+_NO_JOB = "Unable to edit jobs matching constraint"
+
+
 class Edit:
     """What a command line asks for: job ids, constraints, and name -> new text."""
 
@@ -253,9 +257,15 @@ def _diagnosis(edit: Edit) -> str:
 
 def _perform_elsewhere(other: OtherSchedd, edit: Edit) -> int:
     """The same in another pool."""
-    count = other.edit(edit.query(), edit.values)
+    try:
+        count = other.edit(edit.query(), edit.values)
+    except CondorError as error:
+        if _NO_JOB not in str(error):
+            raise
+        count = 0
     if not count:
-        sys.stderr.write(f'Failed to set attribute "{min(edit.values)}" by constraint: {edit.query()}\n')
+        which = f"for job {edit.single_jobs[0]}." if edit.single_jobs else f"by constraint: {edit.query()}"
+        sys.stderr.write(f'Failed to set attribute "{min(edit.values)}" {which}\n')
         raise CondorError("Queue transaction failed.  No attributes were set.")
     for name in sorted(edit.values):
         sys.stdout.write(f'Set attribute "{name}" for {count} matching jobs.\n')

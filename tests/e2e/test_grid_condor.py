@@ -142,6 +142,16 @@ def test_submitting_there_and_asking_there(both: Both) -> None:
     wait_for(lambda: there("JobStatus") == [["4"], ["4"]], "they have ended", 60)
     done = both.as_stranger("condor_qedit", *place, cluster, "Foo", "8")
     assert done.stdout == 'Set attribute "Foo" for 2 matching jobs.\n', done.stderr
+    done = both.as_stranger("condor_qedit", *place, f"{cluster}.0", "Foo", "9", "Other", "1", "Guarded", "1")
+    assert (done.returncode, there("Foo", "Other")) == (1, [["8", "undefined"]] * 2), "all of it or nothing"
+    done = both.as_stranger("condor_qedit", *place, "99999.0", "Foo", "9")
+    assert done.stderr.splitlines()[0] == 'Failed to set attribute "Foo" for job 99999.0.'
+    there_too = ("-n", name, "-pool", host)
+    assert both.as_stranger("condor_prio", "-p", "5", *there_too, cluster).stderr == ""
+    assert both.as_stranger("condor_prio", "+2", *there_too, f"{cluster}.1").returncode == 0
+    assert there("JobPrio") == [["5"], ["7"]]
+    done = both.as_stranger("condor_prio", "-p", "5", *there_too, "99999.0")
+    assert done.stderr == "Couldn't retrieve current priority for 99999.0.\n"
     (both.theirs / "got").unlink(missing_ok=True)
     done = both.as_stranger("condor_transfer_data", *place, f"{cluster}.0")
     assert (done.returncode, (both.theirs / "got").read_text()) == (0, "input\n"), done.stderr

@@ -61,6 +61,7 @@ def main(argv: list[str]) -> int:
         sys.stderr.write("".join(f"{note}\n" for note in router.table.notes) + "JobRouter is disabled.\n")
     elif args.has("diagnostic"):
         sys.stdout.write("".join(f"{note}\n" for note in router.table.notes))
+        sys.stdout.write(f"Routes will be matched in this order: {', '.join(_names(router.table))}\n")
     if args.has("config"):
         sys.stdout.write("\n\n" + shown_table(router.table))
     if args.has("match-jobs") or args.has("route-jobs"):
@@ -109,6 +110,10 @@ def _ads(path: str) -> list[ClassAd]:
         raise
 
 
+def _names(table: RoutingTable) -> list[str]:
+    return [route.name for route in table.routes.values()]
+
+
 def shown_table(table: RoutingTable) -> str:
     """The transforms and the routes as -config prints them."""
     from condor_py.router.table import shown
@@ -118,7 +123,7 @@ def shown_table(table: RoutingTable) -> str:
         for transform in transforms:
             lines.append(f"{kind}-Route Transform : {transform.name}")
             lines += [*(f"\t{line}" for line in shown(transform, transform.name)), ""]
-    for number, route in enumerate(table.routes.values(), 1):
+    for number, route in enumerate(table.routes.values() if table.enabled else (), 1):
         lines += [*_shown_route(number, route), ""]
     return "".join(f"{line}\n" for line in lines)
 
@@ -160,6 +165,8 @@ def _candidates(router: Router, room: Room, detailed: bool) -> list[tuple[JobId,
         ad = router.queue.job(job)
         if not room.is_open or ad is None:
             break
+        if not router.takes(ad):
+            continue
         if detailed:
             _say(f"Checking Job src={job} against all routes")
         route = router.choose(ad, room)

@@ -88,6 +88,7 @@ def test_old_entries_are_chosen_by_the_names() -> None:
         ("A", "MaxJobs = many", "MaxJobs: many is not a number"),
         ("A", "JobFailureTest = ((", "JOB_ROUTER_ROUTE_A:"),
         ("A", "if true\nSET A 1", "JOB_ROUTER_ROUTE_A:"),
+        ("A", "UNIVERSE 5\nFROBNICATE x", "JOB_ROUTER_ROUTE_A: line 2: FROBNICATE is not a valid transform keyword"),
     ],
 )
 def test_a_route_that_cannot_be_understood_is_left_out(name: str, text: str, note: str) -> None:
