@@ -867,6 +867,7 @@ condor_status)
         '*-json[whole ads as JSON]' \
         '*-toml[whole ads as TOML]' \
         '*-attributes[only these attributes in -long, -xml and -json]:names: _condor_py_ask machine-attributes' \
+        '*-group-by[after the table which ads say the same of these attributes]:names: ' \
         '*-claimed[claimed slots and their users]' \
         '*-data[file transfer of schedds]' \
         '*-run[running jobs of schedds; with -slots the claimed slots]' \

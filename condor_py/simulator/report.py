@@ -105,6 +105,8 @@ def compared(simulation: Simulation, report: Report, awake: Report) -> PowerRepo
         energy(sleeper.policy, awake.seconds, 0.0, awake.utilisation),
         max(0.0, sum(wait * count for wait, count in longer) / max(1, jobs)),
         max((wait for wait, _ in longer), default=0.0),
+        sum(user.evicted for user in report.users) - sum(user.evicted for user in awake.users),
+        awake.finished - report.finished,
     )
 
 

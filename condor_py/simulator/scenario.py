@@ -45,7 +45,6 @@ import tomllib
 from dataclasses import replace
 from typing import Any
 
-from condor_py.classad import is_valid
 from condor_py.config import load
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
@@ -96,9 +95,7 @@ def _simulation(data: dict[str, Any]) -> Simulation:
         settings = replace(settings, accountant=accountant)
     if "cycle" in data:
         settings = replace(settings, interval=float(data["cycle"]), cycle_pause=float(data["cycle"]))
-    sleep = SleepPolicy(**data["power"]) if "power" in data else None
-    if sleep is not None and not is_valid(sleep.hibernate):
-        raise ValueError(f"power: {sleep.hibernate} is no expression")
+    sleep = SleepPolicy.read(data["power"]) if "power" in data else None
     facts = machine(int(data.get("cores", 8)))
     simulation = Simulation(settings, facts, seed=int(data.get("seed", 0)), sleep=sleep)
     for user, factor in data.get("factors", {}).items():

@@ -5,9 +5,10 @@ A submit wakes the machine (condor_rooster, or whoever submits), which takes a w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 
+from condor_py.classad import is_valid
 from condor_py.model.power import PowerAbilities, SleepState
 from condor_py.model.settings.power import PowerSettings
 from condor_py.model.settings.startd import StartdSettings
@@ -29,6 +30,22 @@ class SleepPolicy:
     asleep_watts: float = 5.0
     idle_watts: float = 60.0
     busy_watts: float = 200.0
+
+    @classmethod
+    def read(cls, entry: Mapping[str, object]) -> SleepPolicy:
+        """From a scenario. ValueError names what is missing or wrong."""
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(entry.keys() - known):
+            raise ValueError(f"power: there is no {', '.join(unknown)}")
+        if not isinstance(hibernate := entry.get("hibernate"), str) or not is_valid(hibernate):
+            raise ValueError(f"power: hibernate = {hibernate} is no expression")
+        for name in sorted(entry.keys() - {"hibernate"}):
+            value = entry[name]
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0:
+                raise ValueError(f"power: {name} must be a number, not {value}")
+        if entry.get("interval", 1) == 0:
+            raise ValueError("power: interval must be more than 0")
+        return cls(**entry)  # type: ignore[arg-type]
 
     def applied(self, settings: StartdSettings) -> StartdSettings:
         """A startd with this policy on all slots."""
@@ -101,7 +118,8 @@ class Sleeper:
 
 @dataclass(frozen=True, slots=True)
 class PowerReport:
-    """What a policy does, beside a machine that never sleeps: seconds, kWh, and seconds that jobs wait longer."""
+    """What a policy does, beside a machine that never sleeps: seconds, kWh, seconds that jobs wait longer, how many
+    more of their runs were evicted, and how many more jobs were not finished."""
 
     rest: Rest
     seconds: float
@@ -109,17 +127,24 @@ class PowerReport:
     kwh_awake: float
     longer_mean: float
     longest_mean: float
+    evicted: int = 0
+    unfinished: int = 0
 
     def lines(self, span: Callable[[float], str]) -> list[str]:
         """For people."""
         share = self.rest.asleep / max(self.seconds, 1e-9)
         saved = self.kwh_awake - self.kwh
-        return [
+        told = [
             f"Asleep {self.rest.asleep / 3600:.1f} of {self.seconds / 3600:.1f} hours ({share:.1%}), in "
             f"{self.rest.sleeps} stretches",
             f"Energy {self.kwh:.1f} kWh instead of {self.kwh_awake:.1f} kWh: {saved:.1f} kWh saved",
             f"Jobs wait {span(self.longer_mean)} longer on average, those of one user {span(self.longest_mean)}",
         ]
+        if not self.rest.sleeps:
+            told.append("HIBERNATE never named a state (S1 to S5) on all slots at once")
+        if self.evicted > 0 or self.unfinished > 0:
+            told.append(f"{self.evicted} runs were evicted by it, {self.unfinished} jobs fewer were finished")
+        return told
 
 
 def energy(policy: SleepPolicy, seconds: float, asleep: float, busy: float) -> float:

@@ -6,7 +6,7 @@ import re
 
 from condor_py.model.states import Universe
 from condor_py.submit import units
-from condor_py.submit.job import JobMaker, split_list, strip_quotes
+from condor_py.submit.job import JobMaker, strip_quotes
 
 _MB = 1024 * 1024
 #: MB of which 64 bits do not hold the bytes.
@@ -109,7 +109,7 @@ def _set_disk(job: JobMaker) -> None:
         if not job.has("VMPARAM_vm_Disk"):
             raise _missing(job, "<vm>_disk", "virtual machine")
         return
-    parts = split_list(disk)
+    parts = [part for part in disk.split(",") if part.strip()]  # blanks are part of a name
     if not parts or not all(part.count(":") in (2, 3) for part in parts):
         raise job.fail(
             "'vm_disk' has incorrect format.\nThe format shoud be like \"<filename>:<devicename>:<permission>\"\n"

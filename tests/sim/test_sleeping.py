@@ -42,6 +42,28 @@ def test_a_policy_that_forgets_the_jobs_evicts_them() -> None:
     simulation = day(SleepPolicy('"S3"', awake=0, interval=600))
     report = simulation.run(12 * HOUR)
     assert report.user("ann").evicted > 0
+    told = compared(simulation, report, day(None).run(12 * HOUR)).lines(span)
+    assert told[-1] == f"{report.user('ann').evicted} runs were evicted by it, 2 jobs fewer were finished"
+
+
+def test_a_policy_that_never_lets_it_sleep_is_told() -> None:
+    simulation = day(SleepPolicy('"S9"'))
+    told = compared(simulation, simulation.run(12 * HOUR), day(None).run(12 * HOUR)).lines(span)
+    assert told[0].startswith("Asleep 0.0 of 12.0 hours")
+    assert told[-1] == "HIBERNATE never named a state (S1 to S5) on all slots at once"
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ({"hibernat": "x"}, "there is no hibernat"), ({}, "hibernate = None is no expression"),
+        ({"hibernate": '"S3"', "wake_seconds": "x"}, "wake_seconds must be a number, not x"),
+        ({"hibernate": '"S3"', "interval": 0}, "interval must be more than 0"),
+    ],
+)  # fmt: skip
+def test_power_that_is_not_understood(entry: dict[str, object], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        SleepPolicy.read(entry)
 
 
 def test_energy() -> None:

@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
-from condor_py.model.commonfiles import split_list
 from condor_py.model.settings.virtual import VmSettings
 from condor_py.model.states import HoldCode
 from condor_py.starter.process import StartError
@@ -150,7 +149,7 @@ def _disks(ad: ClassAd, directory: str) -> tuple[Disk, ...]:
     text = ad.eval_str("VMPARAM_vm_Disk", None)
     if text is None:
         raise complaint(_COMPLAINTS.index("KVM_NO_DISK_PARAM"), "")
-    found = tuple(_disk(part, directory) for part in split_list(text))
+    found = tuple(_disk(part, directory) for part in text.split(",") if part.strip())
     if not found:
         raise _invalid("there is no disk")
     if len({disk.device for disk in found}) < len(found):

@@ -17,6 +17,7 @@ from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.status.compact import Row, fold_rows
 from condor_py.tools.status.displays import COMPACT_DISPLAYS, DISPLAYS, Display, activity, slot_count_tag, slots
+from condor_py.tools.status.grouping import grouped, words
 from condor_py.tools.status.modes import Chosen, Style, choose
 from condor_py.tools.status.select import BadConstraint, constraints, ordered, select, sort_key
 from condor_py.tools.status.source import check_direct, read, read_file
@@ -64,6 +65,8 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(_merged(args, chosen, display, found, chosen_format))
     else:
         sys.stdout.write(_shown(args, chosen, display, found, chosen_format))
+    if args.has("group-by"):
+        sys.stdout.write(grouped(found, words(args.texts("attributes")) or words(args.texts("group-by"))))
     return 0
 
 
@@ -141,7 +144,7 @@ def _whole_ads(args: Args, found: list[ClassAd]) -> str:
         form = use.name
     attributes = None
     if args.has("attributes"):
-        attributes = [word for text in args.texts("attributes") for word in text.replace(" ", ",").split(",") if word]
+        attributes = words(args.texts("attributes"))
     return "".join(forms.write_ads(found, form, attributes, in_order, forms.STATUS_FRAMES))
 
 

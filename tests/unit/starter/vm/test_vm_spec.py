@@ -48,6 +48,15 @@ def test_a_machine(place: Path) -> None:
     ]
 
 
+def test_blanks_around_and_in_the_names_of_disks(place: Path) -> None:
+    (place / "b c.img").touch()
+    found = spec(place, VMPARAM_vm_Disk=" a.img : vda : w , b c.img:vdb:r,, ")
+    assert [(disk.path, disk.device) for disk in found.disks] == [
+        (f"{place}/a.img", "vda"),
+        (f"{place}/b c.img", "vdb"),
+    ]
+
+
 def test_the_memory_of_the_request_will_do(place: Path) -> None:
     assert spec(place, JobVMMemory=0, RequestMemory=64, RequestCpus=3).memory == 64
     assert spec(place, JobVMMemory=1).memory == 32, "no system lives with less"
@@ -73,7 +82,7 @@ def test_addresses(place: Path) -> None:
         (":vda:w", "is not file:device:permission:format"),
         (",", "there is no disk"),
         ("a.img:vda,x=y:w", "is not file"),
-        ("a.img:v da:w", "is not file"),
+        ("a.img:v da:w", "no such device: v da"),
         ("a.img:fda:w", "no such device: fda"),
         ("a.img:vda:x", "no such permission: x"),
         ("a.img:vda:w:raw.file", "no such format"),

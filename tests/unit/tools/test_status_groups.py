@@ -1,0 +1,15 @@
+"""condor_status -group-by."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.tools.status.grouping import grouped, words
+
+
+def test_slots_that_say_the_same() -> None:
+    ads = [ClassAd.from_text_items([("Name", f'"slot{n}"'), ("Cpus", str(n % 2)), ("Start", "n")]) for n in (1, 2, 3)]
+    assert grouped(ads, words(["Cpus,Start", "GPUs"])).split("\n\n")[:2] == [
+        'Count = 2\nCpus = 1\nId = 1\nMembers = "slot1 slot3"\nStart = n',
+        'Count = 1\nCpus = 0\nId = 2\nMembers = "slot2"\nStart = n',
+    ]
+    assert grouped([], ["Cpus"]) == ""
