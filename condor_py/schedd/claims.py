@@ -68,7 +68,7 @@ class Claims:
 
     def free(self) -> list[str]:
         """The ids of the claims that are there for a next job."""
-        return [claim_id for claim_id, claim in self._claims.items() if claim.is_free]
+        return [claim_id for claim_id, claim in self._claims.items() if claim.job is None and claim.is_free]
 
     # -- claims and runs ---------------------------------------------------------------------------
 

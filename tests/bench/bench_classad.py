@@ -162,15 +162,15 @@ def seconds(action: Callable[[], Any], rounds: int) -> float:
     return (time.perf_counter() - start) / rounds
 
 
-def compare(reference: Any) -> dict[str, tuple[float, float | None]]:
-    """Microseconds an operation for every row, ours and the reference's; the best of seven alternating rounds."""
+def compare(reference: Any, turns: int = 7) -> dict[str, tuple[float, float | None]]:
+    """Microseconds an operation for every row, ours and the reference's; the best of so many alternating rounds."""
     ours = rows(classad)
     theirs = rows(reference) if reference is not None else {}
     result: dict[str, tuple[float, float | None]] = {}
     for name, (operations, action) in ours.items():
         rounds = max(2, min(5000, int(0.03 / max(seconds(action, 1), 1e-7))))
         best = [float("inf"), float("inf")]
-        for _ in range(7):
+        for _ in range(turns):
             best[0] = min(best[0], seconds(action, rounds))
             if theirs:
                 best[1] = min(best[1], seconds(theirs[name][1], rounds))

@@ -271,21 +271,40 @@ json_code(unsigned char c, char *code)
     return 2;
 }
 
+/* Where the next special character of s[at:length] is, or length. Eight are looked at together: one of them that may be
+ * special (below a blank, a quote, a backslash) has its highest bit set in `odd`. */
+static Py_ssize_t
+next_special(const char *s, Py_ssize_t at, Py_ssize_t length)
+{
+    const uint64_t ones = 0x0101010101010101ULL;
+
+    for (; at + 8 <= length; at += 8) {
+        uint64_t eight, odd;
+
+        memcpy(&eight, s + at, 8);
+        odd = (eight - ones * ' ') | ((eight ^ (ones * '"')) - ones) | ((eight ^ (ones * '\\')) - ones);
+        if (odd & ~eight & (ones << 7))
+            break;
+    }
+    while (at < length && !is_special((unsigned char)s[at]))
+        at++;
+    return at;
+}
+
 static int
 add_json_escaped(Text *out, const char *s, Py_ssize_t length)
 {
-    Py_ssize_t start = 0;
-
-    for (Py_ssize_t i = 0; i < length; i++) {
+    for (Py_ssize_t start = 0, at;; start = at + 1) {
         char code[8];
 
-        if (!is_special((unsigned char)s[i]))
-            continue;
-        if (!add(out, s + start, i - start) || !add(out, code, json_code((unsigned char)s[i], code)))
+        at = next_special(s, start, length);
+        if (!add(out, s + start, at - start))
             return 0;
-        start = i + 1;
+        if (at == length)
+            return 1;
+        if (!add(out, code, json_code((unsigned char)s[at], code)))
+            return 0;
     }
-    return add(out, s + start, length - start);
 }
 
 /* Escapes what was written behind `from`, in its place. */
@@ -295,9 +314,8 @@ escape_json_behind(Text *out, Py_ssize_t from)
     Py_ssize_t more = 0, at = out->length, to;
     char code[8];
 
-    for (Py_ssize_t i = from; i < at; i++)
-        if (is_special((unsigned char)out->data[i]))
-            more += json_code((unsigned char)out->data[i], code) - 1;
+    for (Py_ssize_t i = next_special(out->data, from, at); i < at; i = next_special(out->data, i + 1, at))
+        more += json_code((unsigned char)out->data[i], code) - 1;
     if (out->length + more > out->room && !make_room(out, more))
         return 0;
     out->length += more;
