@@ -159,8 +159,13 @@ def test_what_knobs_make_of_jobs_in_containers(unusual: Unusual, registry: Regis
     pool.tool("condor_rm", str(missing))
     created = [call for call in unusual.calls("docker") if call.startswith("create")]
     assert not any("--init" in call or "--log-driver" in call for call in created)
-    unusual.submit("foreign", "echo runs", docker.replace(ours, foreign))
-    assert unusual.said("foreign") == ["runs"]
+    assert _NETWORK in pool.tool("condor_status", "-af", "DockerNetworks").stdout
+    how = "docker_pull_policy = always\ndocker_override_entrypoint = true\narguments = first second"
+    unusual.submit("foreign", 'echo runs "$@"', f"{docker.replace(ours, foreign)}\n{how}")
+    assert unusual.said("foreign") == ["runs first second"]
+    (created,) = (call for call in unusual.calls("docker") if call.startswith("create") and foreign in call)
+    assert "--pull always" in created
+    assert f"--entrypoint ./foreign.sh {foreign}:latest first second" in created
     told_size = "DockerCachedImageSizeMb > 0"
     wait_for(lambda: "true" in pool.tool("condor_status", "-af", told_size).stdout, "what images take is told")
     assert [call for call in unusual.calls("docker") if call == f"rmi {ours}:latest"], "one image is kept"

@@ -84,6 +84,7 @@ FIRST = {
     "CGROUP_MEMORY_LIMIT_POLICY": "custom",
     "CGROUP_HARD_MEMORY_LIMIT_EXPR": "MY.Memory / 2",
     "CGROUP_SOFT_MEMORY_LIMIT_EXPR": "TARGET.RequestMemory / 4",
+    "CGROUP_LOW_MEMORY_LIMIT": "16",
     "DISABLE_SWAP_FOR_JOB": "true",
     "CGROUP_IGNORE_CACHE_MEMORY": "false",
     "MOUNT_PRIVATE_DEV_SHM": "false",
@@ -105,7 +106,8 @@ _LIMITS = """\
 old=/sys/fs/cgroup/memory$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup)
 new=/sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup)
 for name in $old/memory.limit_in_bytes $old/memory.soft_limit_in_bytes $old/memory.memsw.limit_in_bytes \\
-    $new/memory.max $new/memory.high $new/memory.swap.max; do
+    $new/memory.max $new/memory.high $new/memory.swap.max \\
+    $new/memory.low; do
     [ ! -e $name ] || echo ${name##*/} $(cat $name)
 done
 """
@@ -246,6 +248,7 @@ def limits(outcome: Outcome) -> dict[str, str]:
 def test_memory_is_limited_by_expressions(first: Outcome) -> None:
     told = limits(first)
     assert (told["memory.max"], told["memory.high"]) == (str(64 << 20), str(32 << 20))
+    assert told.get("memory.low", str(16 << 20)) == str(16 << 20), "version 1 has none"
     assert first.held.startswith("34 Error from slot1")
     assert "Job has gone over cgroup memory limit of 64 megabytes" in first.held
 
