@@ -19,7 +19,7 @@ _SHAPES = (
     (r"<127\.0\.0\.1:\d+(?:\?\.\.\.|[^>\s]*>)", "<ADDR>"),
     (r"tester@[\w.-]+", "tester@DOM"),
     (r"@ \d\d/\d\d/\d\d \d\d:\d\d:\d\d", "@ NOW"),
-    (r"\b\d\d/\d\d \d\d:\d\d", "MM/DD HH:MM"),
+    (r"\b\d\d/\d[\d ] \d\d:\d\d| \d/\d[\d ] \d\d:\d\d", "MM/DD HH:MM"),  # columns of two, of any day of the year
     (r"-- Schedd: \S+ :", "-- Schedd: HOST :"),
     (r"Usage:[\s\S]*", "USAGE\n"),
 )

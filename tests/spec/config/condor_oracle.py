@@ -53,11 +53,12 @@ def in_child(case: dict) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    path = os.path.join(tempfile.mkdtemp(), "condor_config")
-    with open(path, "w") as first:
-        first.write("FIRST = 1\n")
-    os.environ["CONDOR_CONFIG"] = path
-    warnings.simplefilter("ignore")
-    import htcondor2
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "condor_config")
+        with open(path, "w") as first:
+            first.write("FIRST = 1\n")
+        os.environ["CONDOR_CONFIG"] = path
+        warnings.simplefilter("ignore")
+        import htcondor2
 
-    json.dump([in_child(case) for case in json.load(sys.stdin)], sys.stdout)
+        json.dump([in_child(case) for case in json.load(sys.stdin)], sys.stdout)

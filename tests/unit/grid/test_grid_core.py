@@ -31,6 +31,7 @@ def there(world: World) -> str:
     return next(iter(world.remote))
 
 
+@pytest.mark.usefixtures("universal_time")
 def test_life_of_a_job(world: World) -> None:
     number = there(world)
     assert world.queue[JOB].grid_id == f"batch slurm NoPool_schedd_1.0_7 slurm/19700101/{number}"

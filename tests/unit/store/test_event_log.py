@@ -19,6 +19,8 @@ from condor_py.model.events import Generic, JobAborted, JobEvent, JobReleased, S
 from condor_py.model.ids import JobId
 from condor_py.store.event_log import EventReader, Form, append, event_text, format_event, last_states
 
+pytestmark = pytest.mark.usefixtures("universal_time")  # formatted times of a second are remembered
+
 WHEN = 1795214406.0
 
 

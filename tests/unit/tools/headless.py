@@ -62,7 +62,8 @@ class Browser:
         self._said = profile.with_suffix(".log")
         with self._said.open("ab") as said:
             self._process = subprocess.Popen(
-                words, preexec_fn=hand_over, close_fds=False, stdin=subprocess.DEVNULL,
+                words, env={**os.environ, "TMPDIR": str(profile.parent)},
+                preexec_fn=hand_over, close_fds=False, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=said, start_new_session=True,
             )  # fmt: skip
         os.close(to_browser)
