@@ -253,7 +253,8 @@ class Router:
         if is_routed and source is not None and ad is not None and self.pairs.copy_of(source, ad) == copy_id:
             return None
         jobs = (copy_id,) if source is None else (source, copy_id)
-        says = f"(src={source or 'none'},dest={copy_id}): removing orphaned destination job"
+        how = "nobody waits for it any more" if status_of(copy) in _GONE else "removing orphaned destination job"
+        says = f"(src={source or 'none'},dest={copy_id}): {how}"
         return self._left(jobs, copy, "JobRouter orphan", now, says)
 
     # -- new jobs ------------------------------------------------------------------------------------------------
