@@ -96,3 +96,59 @@ def test_jobs_of_an_ordinary_account_are_by_themselves(pool: StrangersPool) -> N
         == ["STARTD_ENFORCE_DISK_LIMITS", "false"]  # fmt: skip
     log = (pool.log / "StartLog").read_text()
     assert log.count("WARNING: STARTD_ENFORCE_DISK_LIMITS is set, but only root can mount") == 1
+
+
+class DelegatedPool(StrangersPool):
+    """Its daemons begin in a control group that was given to the account, as systemd does with Delegate=yes."""
+
+    group = ""
+
+    def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
+        if words[0] != "condor_master":
+            return super().tool(*words, check=check, stdin=stdin, cwd=cwd)
+        into = f'echo $$ >{self.group}/cgroup.procs && exec "$@"'
+        account = pwd.getpwnam(STRANGER)
+        rights = "setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"
+        argv = ["/bin/sh", "-c", into, "sh", *rights, usable_python(), "-I", str(MAIN), *words]
+        return subprocess.run(argv, env=self.environment, cwd=self.work, check=True, text=True)
+
+
+@pytest.fixture
+def delegated() -> Iterator[str]:
+    """A group that belongs to the other account, with the controllers of this machine."""
+    root = Path("/sys/fs/cgroup")
+    if not (root / "cgroup.controllers").exists():
+        pytest.skip("control groups have version 1 here, which nobody can be given the care of")
+    controllers = (root / "cgroup.controllers").read_text().split()
+    if "memory" not in controllers:
+        pytest.skip("version 2 of control groups has no controller of memory here")
+    (root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in controllers))
+    group = root / f"condor_py_test_{os.getpid()}"
+    group.mkdir()
+    account = pwd.getpwnam(STRANGER)
+    for path in (group, *(group / name for name in ("cgroup.procs", "cgroup.subtree_control", "cgroup.threads"))):
+        os.chown(path, account.pw_uid, account.pw_gid)
+    yield str(group)
+    for below in sorted(group.rglob("*/"), reverse=True):
+        below.rmdir()
+    group.rmdir()
+
+
+def test_a_pool_limits_memory_in_a_group_that_it_was_given(delegated: str) -> None:
+    with tempfile.TemporaryDirectory() as top:
+        os.chmod(top, 0o755)
+        pool = DelegatedPool(Path(top) / "pool")
+        pool.group = delegated
+        for path in (pool.directory, pool.work, pool.home):
+            os.chown(path, pwd.getpwnam(STRANGER).pw_uid, -1)
+        try:
+            pool.start()
+            (pool.work / "big.py").write_text(f"#!{usable_python()} -I\nx = bytearray(200 << 20)\n")
+            (pool.work / "big.py").chmod(0o755)
+            pool.submit("executable = big.py\nrequest_memory = 100\nlog = log\nqueue\n")
+            wait_for(lambda: pool.status_of("1.0") == 5, "held")
+            assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["34", "102"]]
+            told = pool.tool("condor_q", "-af", "HoldReason").stdout
+            assert "Job has gone over cgroup memory limit of 128 megabytes" in told
+        finally:
+            pool.stop()
