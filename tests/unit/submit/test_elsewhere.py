@@ -24,6 +24,23 @@ def test_a_virtual_machine(alice) -> None:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize(
+    ("lines", "attributes"),
+    [
+        ("vm_vcpus = 4", {"JobVM_VCPUS": "4", "RequestCpus": "1"}), ("vm_vcpus = x", {"JobVM_VCPUS": "1"}),
+        ("vm_vcpus = 2\nrequest_cpus = 4", {"JobVM_VCPUS": "2", "RequestCpus": "4"}),
+        ("vm_disk = a b.img : vda : w ", {"VMPARAM_vm_Disk": '"a b.img : vda : w"'}),
+        ("vm_disk = a:b:w,,", {"VMPARAM_vm_Disk": '"a:b:w,,"'}), ("vm_vnc = true", {"JobVMVNCConsole": "true"}),
+        ("vm_networking = true\nvm_macaddr = 52:54", {"JobVM_MACADDR": '"52:54"', "JobVMNetworking": "true"}),
+        ("vm_type = xen\nxen_kernel = /k\nxen_root = r\nxen_initrd = i", {"VMPARAM_Xen_Initrd": '"i"'}),
+    ],
+)  # fmt: skip
+def test_what_htcondor_makes_of_it(alice, lines: str, attributes: dict[str, str]) -> None:  # type: ignore[no-untyped-def]
+    """Recorded from condor_submit -dump of HTCondor 25.14."""
+    ad = alice.job(VM + lines + "\n")
+    assert {name: ad[name] for name in attributes} == attributes
+
+
+@pytest.mark.parametrize(
     ("lines", "message"),
     [
         ("vm_memory = none", "vm_memory is incorrectly specified"),
