@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from condor_py.access import wire
     from condor_py.access.pool import Pool
     from condor_py.access.submission import SubmittedCluster
+    from condor_py.model.record import Entry
+    from condor_py.store.job_queue import QueueTransaction
 else:
     wire = Later("condor_py.access.wire")
 
@@ -23,8 +25,6 @@ else:
 Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 #: Seconds that condor_submit waits for the schedd to write the submit events.
 _SYNC_PATIENCE = 20.0
-#: So many jobs are given to a schedd that runs even by who may write its queue: it takes them in little by little.
-_MANY = 500
 #: Seconds that so many may take.
 _BULK_PATIENCE = 600.0
 
@@ -33,37 +33,47 @@ def submit(pool: Pool, build: Builder) -> list[int]:
     """Queues the clusters that ``build`` makes; their numbers. Durable on return."""
     if not pool.owns_spool:
         return _by_schedd(pool, build, build(1, pool.user, pool.owner, pool.now()))
-    # Building takes long, and nobody can write the queue in the transaction: most often the number is the right one.
-    first = pool.table(readonly=False).next_cluster
-    clusters = build(first, pool.user, pool.owner, pool.now())
-    if sum(len(cluster.procs) for cluster in clusters) >= _MANY and pool.schedd_runs:
-        return _by_schedd(pool, build, clusters)
-    numbers = _directly(pool, build, first, clusters)
+    numbers = _directly(pool, build)
     _tell(pool, numbers)
     return numbers
 
 
-def _directly(pool: Pool, build: Builder, expected: int, clusters: list[SubmittedCluster]) -> list[int]:
-    """``clusters`` are built anew when their first number is not the ``expected`` one."""
-    from condor_py.access.submission import check_limits, save_factories, submission
+def _directly(pool: Pool, build: Builder) -> list[int]:
+    """All is made ready before the transaction, in which nobody else can write: most often the number is the right one
+    that a cluster would have had before."""
+    from condor_py.access.submission import check_limits, save_factories, submission_steps, submitter
     from condor_py.config.rooms.schedd import schedd as schedd_knobs
     from condor_py.config.rooms.submit import submit_policy
 
     usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
-    policy = submit_policy(pool.config)
-    pool.warnings = list(policy.notes)
+    policy, settings = submit_policy(pool.config), schedd_knobs(pool.config)
     queue = pool.table(readonly=False)
+
+    def prepared(first: int) -> tuple[list[SubmittedCluster], list[Entry]]:
+        pool.warnings, now = list(policy.notes), pool.now()
+        clusters = build(first, pool.user, pool.owner, now)
+        steps = submission_steps(clusters, pool.owner, pool.user, pool.schedd_name, now, policy, pool.warnings)
+        return clusters, [record for records in steps for record in records]
+
+    def commit(transaction: QueueTransaction, clusters: list[SubmittedCluster], records: list[Entry]) -> list[int]:
+        check_limits(queue, pool.user, clusters, settings)
+        transaction.extend(submitter(queue, pool.user, pool.owner))
+        transaction.extend(records)
+        save_factories(pool.paths.spool, clusters)
+        return [cluster.cluster for cluster in clusters]
+
+    expected = queue.next_cluster
+    clusters, records = prepared(expected)
     with queue.transaction() as transaction:
-        now, first = pool.now(), transaction.alloc_cluster()
-        if first != expected:
-            clusters = build(first, pool.user, pool.owner, now)
+        first = transaction.alloc_cluster()
         for _ in clusters[1:]:
             transaction.alloc_cluster()
-        check_limits(queue, pool.user, clusters, schedd_knobs(pool.config))
-        records = submission(queue, clusters, pool.owner, pool.user, pool.schedd_name, now, policy, pool.warnings)
-        save_factories(pool.paths.spool, clusters)
-        transaction.extend(records)
-    return [cluster.cluster for cluster in clusters]
+        if first == expected:
+            return commit(transaction, clusters, records)
+    # Somebody else was quicker; the numbers that we have now are ours, and nobody waits while the jobs get them.
+    clusters, records = prepared(first)
+    with queue.transaction() as transaction:
+        return commit(transaction, clusters, records)
 
 
 def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster]) -> list[int]:
@@ -75,14 +85,11 @@ def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster]) -> 
         first = granted(client, NewClusters(len(clusters))).first
         if [cluster.cluster for cluster in clusters] != [*range(first, first + len(clusters))]:
             clusters = build(first, pool.user, pool.owner, pool.now())
-        numbers = [cluster.cluster for cluster in clusters]
         try:
             pool.warnings = list(granted(client, Submit(), to_body(clusters)).warnings)
         except wire.WireError as error:  # it may have been queued before the schedd went away
-            if not (pool.owns_spool and pool.table(readonly=True).count(first)):
-                raise CondorError(f"{error}; condor_q tells whether cluster {first} is in the queue") from None
-            _tell(pool, numbers)
-    return numbers
+            raise CondorError(f"{error}; condor_q tells whether cluster {first} is in the queue") from None
+    return [cluster.cluster for cluster in clusters]
 
 
 def _tell(pool: Pool, clusters: list[int]) -> None:
