@@ -21,6 +21,8 @@ _REASONS = {
     "TIMEOUT": "Job exceeded its time limit in the batch system (Slurm: TIMEOUT)",
     "OUT_OF_MEMORY": "Job exceeded its memory limit in the batch system (Slurm: OUT_OF_MEMORY)",
 }
+#: What every job may wait for: nobody has to be told.
+_ORDINARY = ("", "None", "Priority", "Resources")
 #: Why a job has FAILED that never began: nobody else tells of its end.
 _NEVER_BEGAN = ("BadConstraints", "JobLaunchFailure")
 _AWAY = (
@@ -107,7 +109,9 @@ class Slurm(OfOneVersion):
 
 
 def _seen(number: str, state: str, reason: str) -> Seen:
-    stand = _STANDS.get(state)
+    stand, reason = _STANDS.get(state), reason.strip("()")
+    if stand is Stand.WAITS and reason not in _ORDINARY:
+        return Seen(number, stand, reason)
     if stand is not None and not (stand is Stand.OVER and reason in _NEVER_BEGAN):
         return Seen(number, stand)
     more = "" if reason in ("None", "") else f", {reason}"

@@ -47,6 +47,8 @@ class Job:
     #: GridJobStatus as it was last told, and whether its program was last told to run.
     told: str = ""
     running: bool = False
+    #: Why it waits, as it was last told.
+    waits: str = ""
     #: Since when looks (the first that counts for it has this number) have not told how it stands, or something else
     #: than its wrapper.
     first_look: int = 0

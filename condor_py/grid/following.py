@@ -20,6 +20,8 @@ _THEIRS = frozenset((1, 2, 9, 10, 12, 15, 24, 25))
 #: waits while it runs; and for which one that has ended by a signal may seem to run.
 _PATIENCE = 10
 _ENDING_PATIENCE = 60
+#: Why the remote system lets a job wait, where that is out of the ordinary. Our own word.
+WAIT_REASON = "GridJobWaitReason"
 LOST = "Job disappeared from the batch system, and nothing tells how it ended"
 
 
@@ -91,7 +93,8 @@ def _runs(core: Books, job: Job, when: float, host: str = "") -> None:
     told = {"GridJobStatus": quote_string(job.told), "LastRemoteStatusUpdate": str(core.now)}
     if host:
         told["RemoteHost"] = quote_string(host)
-    core.report(job, GridStep.RUNNING, told, when=when)
+    job.waits = ""
+    core.report(job, GridStep.RUNNING, told, (WAIT_REASON,), when=when)
 
 
 def ended(core: Books, event: Ended) -> None:
@@ -205,9 +208,14 @@ def _stands(core: Books, job: Job, seen: Seen) -> None:
     if job.told != seen.stand:
         job.told = str(seen.stand)
         changes["GridJobStatus"] = quote_string(job.told)
-    if changes:
+    waits = seen.reason if seen.stand is Stand.WAITS else ""
+    gone = (WAIT_REASON,) if job.waits and not waits else ()
+    if waits and job.waits != waits:
+        changes[WAIT_REASON] = quote_string(waits)
+    job.waits = waits
+    if changes or gone:
         changes["LastRemoteStatusUpdate"] = str(core.now)
-        core.report(job, GridStep.UPDATE, changes)
+        core.report(job, GridStep.UPDATE, changes, gone)
 
 
 def _ended_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:

@@ -12,7 +12,7 @@ from condor_py.model.gridsteps import GridStep
 from condor_py.model.states import HoldCode
 
 #: What a job has only while there is something of it elsewhere.
-_OF_ATTEMPT = ("GridJobId", "GridJobStatus")
+_OF_ATTEMPT = ("GridJobId", "GridJobStatus", "GridJobWaitReason")
 
 
 def cancel(core: Books, job: Job, verdict: str = "") -> None:

@@ -22,7 +22,8 @@ class Stand(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One remote job as the remote system tells of it; ``code`` and ``subcode`` belong to the ``reason`` of a hold.
+    """One remote job as the remote system tells of it; ``reason`` is that of a hold, of an end, or why it waits where
+    that is out of the ordinary, ``code`` and ``subcode`` belong to that of a hold.
     ``changes`` are attributes that its job here is to have."""
 
     remote_id: str

@@ -231,7 +231,7 @@ def test_whoever_dies_a_job_runs_once(grid: GridPool) -> None:
         grid.wait_status(job, 4)
         assert (grid.work / f"runs.{number}").read_text() == "run\n"
         assert grid.events_of(job) == [0, 27, 1, 5]
-    assert not list((grid.spool / "grid" / "root" / "jobs").iterdir())
+    wait_for(lambda: not list((grid.spool / "grid" / "root" / "jobs").iterdir()), "their directories are gone")
 
 
 def test_killed_at_every_step_a_job_runs_once(grid: GridPool) -> None:

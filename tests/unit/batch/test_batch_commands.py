@@ -122,6 +122,12 @@ LSF = """1|RUN|-|a
 """
 
 
+def test_slurm_tells_why_a_job_waits_that_does_not_just_wait_for_its_turn() -> None:
+    printed = "1|PENDING|(PartitionConfig)|a\n2|PENDING|Priority|b\n3|PENDING|None|c\n"
+    found = SYSTEMS["slurm"].looked(printed, ["x"], "ann")
+    assert {one.name: one.seen.reason for one in found} == {"a": "PartitionConfig", "b": "", "c": ""}
+
+
 @pytest.mark.parametrize(("system", "printed"), [("sge", QSTAT), ("pbs", PBS), ("slurm", SLURM), ("lsf", LSF)])
 def test_how_jobs_stand(system: str, printed: str) -> None:
     found = SYSTEMS[system].looked(printed, ["x"], "ann")

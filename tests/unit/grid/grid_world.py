@@ -26,6 +26,7 @@ class Queued:
     status: int = JobStatus.IDLE
     grid_id: str = ""
     grid_status: str = ""
+    wait_reason: str = ""
     value: int = 0
     attempt: int = 0
     steps: list[str] = field(default_factory=list)
@@ -41,6 +42,7 @@ class RemoteJob:
     stand: Stand = Stand.WAITS
     lists: bool = True
     reason: str = "Job removed from batch queue manually"
+    waits: str = ""
     value: int = 0
 
 
@@ -127,7 +129,8 @@ class World:
         found: dict[str, tuple[Seen, ...]] = {}
         for number, job in self.remote.items():
             if job.lists:
-                seen = Seen(number, job.stand, job.reason, None, 26, 7)
+                reason = job.waits if job.stand is Stand.WAITS else job.reason
+                seen = Seen(number, job.stand, reason, None, 26, 7)
                 found[job.name] = (*found.get(job.name, ()), seen)
         self.give(told.Looked(action.resource, found))
 
@@ -209,6 +212,9 @@ class World:
             ad.grid_id = values["GridJobId"].strip('"')
             ad.attempt = int(values.get("GridAttempt", ad.attempt))
         ad.grid_status = values.get("GridJobStatus", ad.grid_status).strip('"')
+        ad.wait_reason = values.get("GridJobWaitReason", ad.wait_reason).strip('"')
+        if "GridJobWaitReason" in action.deletions:
+            ad.wait_reason = ""
         if "GridJobId" in action.deletions:
             ad.grid_id = ad.grid_status = ""
         ad.reason = action.reason or ad.reason

@@ -178,6 +178,20 @@ def test_a_job_that_is_started_anew_was_evicted(world: World) -> None:
     assert world.queue[JOB].steps == ["update", "submitted", "running", "idle", "running"]
 
 
+def test_why_it_waits_is_told_when_that_is_out_of_the_ordinary(world: World) -> None:
+    number = there(world)
+    for reason in ("", "PartitionConfig", "PartitionConfig", "", "QOSNotAllowed"):
+        world.remote[number].waits = reason
+        world.pass_time(61)
+        world.settle()
+        assert world.queue[JOB].wait_reason == reason
+    assert world.queue[JOB].steps == ["update", "submitted", "update", "update", "update"]
+    world.run(number)
+    world.notices()
+    world.settle()
+    assert world.queue[JOB].wait_reason == ""
+
+
 def test_a_system_that_is_away_is_waited_for_and_its_jobs_are_told(world: World) -> None:
     world.up = False
     world.settle()
