@@ -107,26 +107,6 @@ class Slurm:
         self._daemon("slurmctld")
         wait_for(lambda: "idle" in (told := self.tool("sinfo", "-h", "-o", "%T")) or "mix" in told, "it is back")
 
-    def requeue(self, number: str) -> None:
-        """A job that runs is put back into the queue, and runs again as soon as can be. A controller that has much to
-        do may not answer: it is told again."""
-
-        def state() -> str:
-            return self.tool("squeue", "-h", f"--jobs={number}", "-o", "%T %r").strip()
-
-        def is_back() -> bool:
-            if "RUNNING" in state():
-                self.tool("scontrol", "requeue", number)
-            return "PENDING" in state()
-
-        def is_due() -> bool:
-            if "BeginTime" in state():
-                self.tool("scontrol", "update", f"JobId={number}", "StartTime=now")  # not in two minutes
-            return "RUNNING" in state()
-
-        wait_for(is_back, "it waits again")
-        wait_for(is_due, "it runs again")
-
     def _pid(self, name: str) -> int:
         return int((self.top / f"{name}.pid").read_text())
 
