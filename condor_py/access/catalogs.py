@@ -8,7 +8,8 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.model.commonfiles import CATALOGS, COMMON_FILES, DAG, catalog_id, requested
 
 Items = Sequence[tuple[str, str]]
-_ASKING = frozenset(name.lower() for name in (CATALOGS, COMMON_FILES))
+#: Lower-case names of what makes a job ask for catalogs.
+ASKING = frozenset(name.lower() for name in (CATALOGS, COMMON_FILES))
 
 
 def with_catalogs(
@@ -25,7 +26,7 @@ def procs_with_catalogs(cluster: int, ad: Items, procs: Sequence[Items], schedd:
 
 
 def _asks(items: Items) -> bool:
-    return any(name.lower() in _ASKING for name, _ in items)
+    return any(name.lower() in ASKING for name, _ in items)
 
 
 def _wanted(cluster: int, items: Items, schedd: str) -> Items:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.access.asking import for_jobs, granted
@@ -212,11 +212,12 @@ class Pool:
 
     # -- changes -----------------------------------------------------------------------------------
 
-    def submit(self, build: Builder) -> list[int]:
-        """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return."""
+    def submit(self, build: Builder, rehearse: Callable[[], int] | None = None) -> list[int]:
+        """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return; see
+        ``submitting.submit``."""
         from condor_py.access.submitting import submit
 
-        return submit(self, build)
+        return submit(self, build, rehearse)
 
     def act(
         self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from condor_py.access.catalogs import procs_with_catalogs, with_catalogs
+from condor_py.access.catalogs import ASKING, procs_with_catalogs, with_catalogs
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -24,15 +24,19 @@ from condor_py.store.adlog import DELETE, SET, Record
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import (
+    Making,
     NewProc,
     cluster_records,
+    packed_end,
+    packed_group,
+    packed_jobs,
     packed_records,
     proc_records,
     submit_records,
     user_record,
 )
 from condor_py.submit.admission import Refused, apply_submit_policy
-from condor_py.submit.bounds import check_bounds
+from condor_py.submit.bounds import BOUNDED, check_bounds
 from condor_py.submit.gridtypes import check_grid
 
 if TYPE_CHECKING:
@@ -51,6 +55,9 @@ _ALL, _MORE = 4, 2
 _SHOWN = 60
 #: What a job never brings along.
 _FORBIDDEN = frozenset({"claimid", "publicclaimid", "remotehost", "clusterid"})
+_HIDDEN = _IDENTITY | _FORBIDDEN | _OURS
+#: What is looked at before it enters the queue.
+_SPECIAL = BOUNDED | ASKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +194,13 @@ def submission_steps(
     """The records of the clusters, in pieces none of which takes long: whoever has others to serve does so between
     them. Nothing of them counts before the last."""
     for cluster in clusters:
+        if cluster.factory is None and len(cluster.procs) > _TOGETHER and (policy is None or policy.is_empty):
+            yield from _many_steps(cluster, owner, user, schedd_name, now)
+            continue
         for group in ([cluster.ad], *_groups(cluster.procs)):
             yield []
             _check_items(cluster, group)
-        identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
-        hidden = _IDENTITY | _FORBIDDEN | _OURS
-        ad = [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in hidden)]
+        ad = _cluster_ad(cluster, owner, user)
         status = _status(cluster.ad, JobStatus.IDLE)
         jobs: Sequence[Items] = cluster.procs
         is_factory = cluster.factory is not None
@@ -207,6 +215,33 @@ def submission_steps(
             yield from packed_records(cluster.cluster, ad, procs)
         else:
             yield [*submit_records(cluster.cluster, ad, [proc for group in procs for proc in group])]
+
+
+def _cluster_ad(cluster: SubmittedCluster, owner: str, user: str) -> list[tuple[str, str]]:
+    identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
+    return [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in _HIDDEN)]
+
+
+def _many_steps(cluster: SubmittedCluster, owner: str, user: str, schedd_name: str, now: int) -> Iterator[list[Entry]]:
+    """The records of very many jobs that no policy changes; only of those that are special each is looked at."""
+    number = cluster.cluster
+    _check_items(cluster, [cluster.ad])
+    ad, _ = with_catalogs(number, _cluster_ad(cluster, owner, user), [], schedd_name)
+    yield [*cluster_records(number, ad)]
+    status = _status(cluster.ad, JobStatus.IDLE)
+    special = () if _GRID_UNIVERSE in cluster.ad else _SPECIAL
+    how = Making(int(status), f"{schedd_name}#{number}.", f"#{now}", tuple(_HIDDEN), tuple(special))
+    first = 0
+    for group in _groups(cluster.procs):
+        made = packed_jobs(number, first, [*map(list, group)], how) if special else None
+        if made is None:
+            _check_items(cluster, group)
+            jobs = procs_with_catalogs(number, ad, group, schedd_name)
+            procs = [_new_proc(number, at, items, status, schedd_name, now) for at, items in enumerate(jobs, first)]
+            made = packed_group(number, procs)
+        first += len(group)
+        yield [made]
+    yield packed_end(number, first)
 
 
 def _groups(jobs: Sequence[Items]) -> Iterator[Sequence[Items]]:
@@ -324,8 +359,7 @@ def _new_procs(cluster: int, jobs: Sequence[Items], status: int, schedd_name: st
 
 
 def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, now: int) -> NewProc:
-    hidden = _IDENTITY | _FORBIDDEN | _OURS
-    kept = [(name, text) for name, text in items if name.lower() not in hidden]
+    kept = [(name, text) for name, text in items if name.lower() not in _HIDDEN]
     return NewProc(number, kept, _status(items, status), f"{schedd_name}#{JobId(cluster, number)}#{now}")
 
 

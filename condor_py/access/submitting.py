@@ -29,10 +29,14 @@ _SYNC_PATIENCE = 20.0
 _BULK_PATIENCE = 600.0
 
 
-def submit(pool: Pool, build: Builder) -> list[int]:
-    """Queues the clusters that ``build`` makes; their numbers. Durable on return."""
+def submit(pool: Pool, build: Builder, rehearse: Callable[[], int] | None = None) -> list[int]:
+    """Queues the clusters that ``build`` makes; their numbers. Durable on return.
+
+    ``rehearse`` says how many they are where that is less work than to make them, and raises what is wrong.
+    """
     if not pool.owns_spool:
-        return _by_schedd(pool, build, build(1, pool.user, pool.owner, pool.now()))
+        clusters = [] if rehearse is not None else build(1, pool.user, pool.owner, pool.now())
+        return _by_schedd(pool, build, clusters, len(clusters) if rehearse is None else rehearse())
     numbers = _directly(pool, build)
     _tell(pool, numbers)
     return numbers
@@ -76,14 +80,14 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
         return commit(transaction, clusters, records)
 
 
-def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster]) -> list[int]:
-    """``clusters`` say how many numbers are needed, and are what is queued if they have got these."""
+def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster], count: int) -> list[int]:
+    """``count`` numbers are needed; ``clusters`` are what is queued if they have got these."""
     from condor_py.access.submission import to_body
     from condor_py.model.messages.queue import NewClusters, Submit
 
     with pool.schedd(_BULK_PATIENCE) as client:
-        first = granted(client, NewClusters(len(clusters))).first
-        if [cluster.cluster for cluster in clusters] != [*range(first, first + len(clusters))]:
+        first = granted(client, NewClusters(count)).first
+        if [cluster.cluster for cluster in clusters] != [*range(first, first + count)]:
             clusters = build(first, pool.user, pool.owner, pool.now())
         try:
             pool.warnings = list(granted(client, Submit(), to_body(clusters)).warnings)
@@ -122,15 +126,9 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
 
 
 def _write_submit_events(pool: Pool, clusters: list[int]) -> None:
+    from condor_py.access.submitevents import write_submit_events
     from condor_py.access.userlog import UserLogs
     from condor_py.config.rooms.userlog import userlog
-    from condor_py.schedd.effects import UserEvent
-    from condor_py.schedd.jobevents import submit_event
 
-    queue = pool.table(readonly=True)
     logs = UserLogs(userlog(pool.config), lambda text: None)
-    for cluster in clusters:
-        for job, ad in queue.procs_of(cluster):
-            when = float(ad.eval_int("QDate", pool.now()))
-            logs.add(UserEvent(ad, submit_event(job, ad, pool.schedd_address, when)))
-    logs.flush()
+    write_submit_events(pool.table(readonly=True), clusters, logs, pool.schedd_address, pool.now())

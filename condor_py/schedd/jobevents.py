@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from condor_py.schedd.books import Books
 
 _SCALARS = (bool, int, float, str)
+#: Lower-case names of what decides where the submit event of a job goes and what it says,
+SUBMIT_NAMES = (
+    "userlog", "userlogusexml", "iwd", "dagmannodeslog", "dagmannodesmask", "owner", "osuser", "qdate",
+    "submiteventnotes", "submiteventusernotes", "submiteventwarnings", "dagnodename", "jobbatchname",
+)  # fmt: skip
+#: and of what has it tell of any other attributes.
+TELLING_MORE = ("submiteventnotesattrs", "jobadinformationattrs")
 
 
 def wanted(core: Books, ad: ClassAd) -> bool:

@@ -15,7 +15,7 @@ from condor_py.classad.kinds import is_plain
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.schedd import crontab
+from condor_py.schedd import crontab, jobevents
 from condor_py.schedd.effects import UserEvent, UserEvents
 from condor_py.schedd.index import PRIOS
 from condor_py.schedd.policy import PERIODIC
@@ -28,13 +28,11 @@ _FEW = 16
 #: What decides what becomes of a new job, and is evaluated for that,
 _EVALUATED = (
     "jobstatus", "jobprio", "numholds", "jobuniverse", "claimid", "managed", "managedmanager", "isnoopjob",
-    "jobcooldownexpiration", "requestcpus", "accountinggroup", "owner", "user", "osuser", "qdate",
-    "userlog", "userlogusexml", "iwd", "dagmannodeslog", "dagmannodesmask",
-    "submiteventnotes", "submiteventusernotes", "submiteventwarnings", "dagnodename", "jobbatchname",
-    *(name.lower() for name in PRIOS),
+    "jobcooldownexpiration", "requestcpus", "accountinggroup", "user",
+    *jobevents.SUBMIT_NAMES, *(name.lower() for name in PRIOS),
 )  # fmt: skip
 #: what makes a job one of its own: names of more attributes to look at, or a past,
-_ALONE = ("submiteventnotesattrs", "jobadinformationattrs", "numvacatesbyreason", "gridresource")
+_ALONE = (*jobevents.TELLING_MORE, "numvacatesbyreason", "gridresource")
 #: and what its autocluster is found from: where jobs have some of their own, they may look at more attributes.
 _REFERRING = ("requirements", "rank")
 _MANY_NAMES = 120

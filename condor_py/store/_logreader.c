@@ -391,6 +391,7 @@ static PyMethodDef methods[] = {
     {"own_texts", reader_own_texts, METH_VARARGS, own_texts_doc},
     {"kinds", reader_kinds, METH_VARARGS, kinds_doc},
     {"arrivals", reader_arrivals, METH_O, arrivals_doc},
+    {"job_lines", reader_job_lines, METH_VARARGS, job_lines_doc},
     {"image", reader_image, METH_VARARGS, image_doc},
     {NULL, NULL, 0, NULL},
 };

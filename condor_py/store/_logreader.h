@@ -66,6 +66,9 @@ PyObject *short_lines(PyObject *lines);
 PyObject *reader_arrivals(PyObject *module, PyObject *data);
 extern const char arrivals_doc[];
 
+PyObject *reader_job_lines(PyObject *module, PyObject *args);
+extern const char job_lines_doc[];
+
 PyObject *reader_load(PyObject *module, PyObject *args);
 PyObject *reader_image(PyObject *module, PyObject *args);
 extern const char load_doc[], image_doc[];

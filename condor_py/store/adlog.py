@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from condor_py.classad.kernel import native
 from condor_py.model.errors import StoreError
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry, NewJobs
 from condor_py.model.record import Change as Record
 from condor_py.store.adlog_damage import Spoiled, has_spoiled_end, is_torn
 from condor_py.store.adlog_line import BEGIN, EMPTY_TYPE, END, SEQUENCE, SHAPES, parse_line, type_in
@@ -138,7 +138,8 @@ def _format_alike(alike: Alike) -> bytes:
 
 def check_writable(entries: Sequence[Entry]) -> None:
     """ValueError when one of ``entries``, made from what somebody else said, would not read back from a log."""
-    format_entries([entry._replace(keys=entry.keys[:1]) if type(entry) is Alike else entry for entry in entries])
+    one = [entry._replace(keys=entry.keys[:1]) if type(entry) is Alike else entry for entry in entries]
+    format_entries([entry for entry in one if not isinstance(entry, NewJobs)])  # whose lines are what they are
 
 
 def is_writable(entry: Entry) -> bool:
@@ -259,7 +260,7 @@ def _scan(data: bytes, path: str, base: int) -> Scan:
         _judge(parser, lines, data, path, base)
         return _cut(parser, lines, Tail.TORN)
     if parser.begin != _NO_LINE:
-        if has_spoiled_end(data[whole:]):
+        if has_spoiled_end(data[whole:], base + whole):
             raise _damage(path, base + whole, data[whole:])
         return _cut(parser, lines, Tail.OPEN)
     return Scan(parser.records, whole, Tail.COMPLETE if whole == len(data) else Tail.TORN)

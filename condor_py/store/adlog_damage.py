@@ -90,9 +90,15 @@ def _bad_lines(rest: bytes) -> list[bytes]:
     return [line for line in lines if parse_line(line.decode("utf-8", "surrogateescape")) is None]
 
 
-def has_spoiled_end(last: bytes) -> bool:
-    """Whether the incomplete last line of an open transaction is its end with another byte in place of its newline."""
-    return last.startswith(b"106") and last not in (b"106", b"106 ") and not last.startswith(b"106 #")
+def has_spoiled_end(last: bytes, offset: int | None = None) -> bool:
+    """Whether the incomplete last line of an open transaction is its end with another byte in place of its newline.
+
+    Not so where the line is at ``offset`` of the file, and its newline would lie in a sector that was never written.
+    """
+    if not last.startswith(b"106") or last in (b"106", b"106 ") or last.startswith(b"106 #"):
+        return False
+    written = last.rstrip(b"\0")
+    return offset is None or written not in (b"106", b"106 ") or (offset + len(written)) % SECTOR != 0
 
 
 def is_plain_prefix(data: bytes) -> bool:

@@ -14,7 +14,9 @@ from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind, lower
 from condor_py.store import lazy, logreader_py
 
-__all__ = ["COMPILED", "Arrivals", "Loaded", "arrivals", "fill", "image", "kinds", "lines", "load", "own_texts"]
+__all__ = [
+    "COMPILED", "Arrivals", "Loaded", "arrivals", "fill", "image", "job_lines", "kinds", "lines", "load", "own_texts",
+]  # fmt: skip
 
 #: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
 #: that count, index of what follows them (see adlog.Tail), number and birthdate of the 107 (-1 without).
@@ -46,6 +48,7 @@ load: Callable[[bytes, bool], Loaded | None] = _module.load
 fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
 own_texts: Callable[[list[ClassAd], tuple[str, ...], str], list[list[str | None]]] = _module.own_texts
 kinds: Callable[[list[ClassAd], tuple[str, ...]], list[list[int]]] = _module.kinds
+job_lines: Callable[..., bytes | None] = _module.job_lines
 image: Callable[[int | bytes, int, bool, bytes | None], Any] = _module.image
 lines: Callable[[dict[str, Binding]], bytes | None] = _module.lines
 

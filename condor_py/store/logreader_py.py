@@ -18,6 +18,13 @@ def arrivals(lines: bytes) -> None:
     """Always None, as ``load``."""
 
 
+def job_lines(
+    key: str, first: int, jobs: list[list[tuple[str, str]]], status: int, id: str, end: str, hidden: tuple[str, ...],
+    special: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Always None: jobs are made record by record (see ``records.submit_records``)."""
+
+
 def fill(attrs: dict[str, Binding], lines: bytes) -> None:
     """Applies an ad's own 103 and 104 lines to its attributes. ValueError for other bytes."""
     for name, value in _assignments(lines):

@@ -11,6 +11,7 @@ from condor_py.model.record import Entry, NewJobs
 from condor_py.model.states import JobStatus
 from condor_py.store.adlog import DELETE, NEW_AD, SET, Record, format_records
 from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
+from condor_py.store.logreader import job_lines
 
 Items = Iterable[tuple[str, str]]
 
@@ -69,16 +70,46 @@ def submit_records(cluster: int, items: Items, procs: Sequence[NewProc], condor_
 def packed_records(cluster: int, items: Items, groups: Iterable[Sequence[NewProc]]) -> Iterator[list[Entry]]:
     """The same for very many procs, in pieces: one for each group of them, which is one record, and what stands before
     and behind them. ValueError for what a log cannot hold."""
-    key, count = cluster_key(cluster), 0
+    count = 0
     yield [*cluster_records(cluster, items)]
     for group in groups:
-        made: list[Record] = []
-        for proc in group:
-            made += proc_records(cluster, proc)
-            made += _end(proc_key(JobId(cluster, proc.proc)), proc)
         count += len(group)
-        yield [NewJobs(((cluster, tuple([proc.proc for proc in group])),), format_records(made))]
-    yield [Record(SET, key, "TotalSubmitProcs", str(count)), Record(DELETE, key, "JobPreparingTasks")]
+        yield [packed_group(cluster, group)]
+    yield packed_end(cluster, count)
+
+
+def packed_group(cluster: int, group: Sequence[NewProc]) -> NewJobs:
+    """Procs as one record. ValueError for what a log cannot hold."""
+    made: list[Record] = []
+    for proc in group:
+        made += proc_records(cluster, proc)
+        made += _end(proc_key(JobId(cluster, proc.proc)), proc)
+    return NewJobs(((cluster, tuple([proc.proc for proc in group])),), format_records(made))
+
+
+class Making(NamedTuple):
+    """How procs are made of their attributes: the JobStatus of those that say none, what stands before and behind the
+    job's number in GlobalJobId, and lower-case names of what is left out, and of what has to be looked at first."""
+
+    status: int
+    id_before: str
+    id_behind: str
+    hidden: tuple[str, ...]
+    special: tuple[str, ...]
+
+
+def packed_jobs(cluster: int, first: int, jobs: list[list[tuple[str, str]]], how: Making) -> NewJobs | None:
+    """As ``packed_group``, of procs from ``first`` on with these attributes, in one pass. None where one of them has
+    anything special, or that is no plain line, and where there is no compiled reader."""
+    before, behind = quote(how.id_before)[:-1], quote(how.id_behind)[1:]
+    lines = job_lines(f"{cluster}.", first, jobs, how.status, before, behind, how.hidden, how.special)
+    return None if lines is None else NewJobs(((cluster, tuple(range(first, first + len(jobs)))),), lines)
+
+
+def packed_end(cluster: int, count: int) -> list[Entry]:
+    """What stands behind ``count`` procs."""
+    key = cluster_key(cluster)
+    return [Record(SET, key, "TotalSubmitProcs", str(count)), Record(DELETE, key, "JobPreparingTasks")]
 
 
 def _end(key: str, proc: NewProc) -> tuple[Record, Record]:

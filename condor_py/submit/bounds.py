@@ -13,6 +13,8 @@ from condor_py.model.signals import signal_of
 
 _NICE = "jobnice"
 _SIGNALS = frozenset(("killsig", "removekillsig", "holdkillsig"))
+#: Lower-case names of what is looked at.
+BOUNDED = _SIGNALS | {_NICE}
 NICEST = 19
 
 

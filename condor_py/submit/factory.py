@@ -30,6 +30,7 @@ from condor_py.submit.build import ClusterDraft, Item
 from condor_py.submit.errors import JobFailure, SubmitError
 from condor_py.submit.items import ItemSources, split_item
 from condor_py.submit.job import JobMaker
+from condor_py.submit.packed import PackedTexts
 from condor_py.submit.pipeline import Pipeline
 from condor_py.submit.program import set_universe
 from condor_py.submit.queue_args import Slice
@@ -148,12 +149,12 @@ class Factory:
         self._is_ours = text.digest.startswith(_HEAD)
         facts = _facts(text.digest) if self._is_ours else _known_facts(text.digest, cluster_ad)
         digest = text.digest if self._is_ours else _pruned_commands(cluster_ad) + text.digest
-        rows = text.items
+        rows = [text.items]
 
         def read(name: str) -> str:
-            if os.path.basename(name) != items_name(cluster):
+            if os.path.basename(name) != items_name(cluster) or not rows:
                 raise OSError(f"{name} is not a file of this factory")
-            return rows
+            return rows.pop()
 
         sources = ItemSources(read, _refuse, lambda pattern: [], lambda warning: None)
         submitted = cluster_ad.eval_int("QDate", 0) or 0
@@ -164,10 +165,13 @@ class Factory:
         edited = (cluster_ad.eval_str("EditedClusterAttrs", "") or "").split(",")
         self._edited = [name.lower() for name in edited if name]
         self.total = self.statement.job_count
+        self._rows = self.statement.rows
         self._draft = ClusterDraft(self.file, [self.statement])
         self._maker = self._new_maker(cluster_ad)
         self._pipeline = Pipeline(self._maker, self._draft.varying(self.statement))
         self._started = False
+        args = self.statement.args
+        self._items, args.items = PackedTexts(args.items), []  # from here on only one is looked at at a time
 
     def _new_maker(self, cluster_ad: ClassAd) -> JobMaker:
         file = self.file
@@ -186,7 +190,7 @@ class Factory:
         """The row of items that a job is made from; -1 behind the last job."""
         if proc >= self.total:
             return -1
-        return self.statement.rows[proc // self.statement.step_count]
+        return self._rows[proc // self.statement.step_count]
 
     def make(self, proc: int) -> list[Item]:
         """What job ``proc`` has beside the cluster ad, JobStatus included, but for what was edited in the cluster ad.
@@ -198,7 +202,7 @@ class Factory:
         names = [name.lower() for name in args.variables] or ["item"]
         live.update(dict.fromkeys(names, ""))
         if args.mode:
-            live.update(zip(names, split_item(args.items[row], len(names), args.table), strict=False))
+            live.update(zip(names, split_item(self._items[row], len(names), args.table), strict=False))
         live.update(row=str(row), itemindex=str(row), step=str(proc % self.statement.step_count))
         live["process"] = live["procid"] = str(proc)
         maker.proc = proc

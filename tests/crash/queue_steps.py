@@ -6,7 +6,7 @@ from faultfs import FaultFs
 from leaving import destroy_job_records
 
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.records import NewProc, submit_records
+from condor_py.store.records import Making, NewProc, cluster_records, packed_jobs, submit_records
 from condor_py.store.table import raw_items
 
 PATH = "/spool/job_queue.log"
@@ -41,8 +41,14 @@ def step(queue: JobQueue, number: int) -> None:
     with queue.transaction() as tx:
         if number % 3 == 0:
             cluster = tx.alloc_cluster()
-            procs = [NewProc(p, [("Args", f'"{number} {p}"')], 1, f"vm#{cluster}.{p}#{number}") for p in range(2)]
-            tx.extend(submit_records(cluster, [("Cmd", '"/bin/sleep"'), ("ClusterId", str(cluster))], procs))
+            own = [[("Args", f'"{number} {p}"')] for p in range(2)]
+            items = [("Cmd", '"/bin/sleep"'), ("ClusterId", str(cluster))]
+            lines = packed_jobs(cluster, 0, own, Making(1, f"vm#{cluster}.", f"#{number}", (), ()))
+            if number % 2 and lines is not None:  # as many jobs are written, and as few are
+                tx.extend([*cluster_records(cluster, items), lines])
+            else:
+                procs = [NewProc(p, own[p], 1, f"vm#{cluster}.{p}#{number}") for p in range(2)]
+                tx.extend(submit_records(cluster, items, procs))
         elif number % 3 == 1:
             job = max(j for j, _ in queue.jobs())
             tx.set(f"{job}", "JobPrio", str(number))

@@ -183,7 +183,6 @@ class Run:
 
         def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
             """The clusters of the file, numbered from ``first``."""
-            # A schedd that is asked over its socket has the jobs made twice: the first time only counts clusters.
             file.messages.items[:] = said
             options = self._options(owner)
             self.progress.clear()
@@ -209,7 +208,7 @@ class Run:
                 "commands max_idle and max_materialize\n"
             )
         try:
-            self.pool.submit(build)
+            self.pool.submit(build, lambda: self._rehearse(file))
             self.warnings = self.pool.warnings
         except CondorError as error:
             if isinstance(error, SubmitError):
@@ -219,6 +218,20 @@ class Run:
             raise SubmitError(f"\nERROR: {reason.removeprefix('ERROR: ')}\n") from None
         finally:
             sys.stdout.write("".join(self.progress))
+
+    def _rehearse(self, file: SubmitFile) -> int:
+        """Makes the first job of each cluster, before a schedd is asked for their numbers: how many they are."""
+        drafts = file.clusters()
+        said, options = list(file.messages.items), self._options(self.pool.owner)
+
+        def make(number: int, cluster: int) -> int:
+            drafts[number].make(cluster, options)
+            return 0
+
+        self._each_cluster(file, 1, make)
+        count = len(self.clusters)
+        file.messages.items[:] = said
+        return count
 
     def _is_factory(self, drafts: list[ClusterDraft]) -> bool:
         """Whether the schedd makes the jobs: one queue statement that asks for it, and a schedd that allows it."""

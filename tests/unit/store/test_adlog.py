@@ -205,3 +205,16 @@ def test_damage_inside_a_closed_transaction_names_file_and_offset(bad: bytes) ->
 def test_records_that_would_not_read_back_are_refused(record: Record) -> None:
     with pytest.raises(ValueError, match=r"newline|not a record"):
         format_records([Record(SET, "1.0", "Good", "1"), record])
+
+
+@pytest.mark.parametrize(("more", "is_damage"), [(0, False), (1, True)])
+def test_a_newline_in_a_sector_that_was_never_written_ends_nothing(more: int, is_damage: bool) -> None:
+    begin = b"107 1 CreationTimestamp 5\n105 \n101 1.0 Job Machine\n103 1.0 A "
+    data = begin + b"1" * (512 - len(begin) - len(b"\n106 ") + more) + b"\n106 "
+    assert len(data) == 512 + more
+    if is_damage:
+        with pytest.raises(Damage):
+            scan(data + b"\0", "log")
+    else:
+        found = scan(data + b"\0", "log")
+        assert (found.tail, found.length) == (Tail.OPEN, 26)
