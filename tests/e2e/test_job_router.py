@@ -180,18 +180,22 @@ def test_other_universes_and_edits(pool: PersonalPool) -> None:
 
 
 HOOKED = (
-    "executable = /bin/sh\narguments = \"-c 'sleep 1; exit 3'\"\nlog = {key}.log\nrequirements = false\n"
-    '+WantRoute = "hooked"\n+HookKeyword = "{key}"\n+Odd = "\'; touch x $(id) \\" |"\nqueue\n'
+    "executable = /bin/sh\narguments = \"-c 'until test -e {go}; do sleep 0.1; done; exit 3'\"\n"
+    'log = {key}.log\nrequirements = false\n+WantRoute = "hooked"\n+HookKeyword = "{key}"\n'
+    '+Odd = "\'; touch x $(id) \\" |"\nqueue\n'
 )
 
 
 def test_hooks_translate_tell_and_end_and_stop_nobody(pool: PersonalPool) -> None:
     hooks, log = pool.work.parent / "hooks", pool.log / "JobRouterLog"
     (hooks / "TRANSLATE_JOB.fail").touch()
-    slow = pool.submit(HOOKED.format(key="SLOW"))
-    cluster = pool.submit(HOOKED.format(key="HK"))
+    go = pool.work / "hooked.go"
+    slow = pool.submit(HOOKED.format(key="SLOW", go=go))
+    cluster = pool.submit(HOOKED.format(key="HK", go=go))
     wait_for(lambda: "exited with status 7" in log.read_text(), "the hook has failed")
     (hooks / "TRANSLATE_JOB.fail").unlink()
+    wait_for(lambda: ["7"] in pool.queue("Seen"), "the job shows what the hook has told of its copy")
+    go.touch()
     pool.wait("HK.log")
     wait_for(lambda: len(pool.queue("ClusterId")) == 1, "both have left")
     rows = pool.history("ClusterId", "ExitCode", "Translated", "Seen", "Final", "RouterHookKeyword")
