@@ -90,6 +90,8 @@ def script(what: Program) -> str:
         '  *) how="signal $((code - 128))" ;;',
         "esac",
         '{ times; echo "$how"; } > "$notices.ended"',
+        # With these codes batch systems run a job again, or keep it as one in error.
+        'case "$code" in 99 | 100) code=1 ;; esac',
         'exit "$code"',
         "",
     ]

@@ -12,12 +12,19 @@ from pool import PersonalPool, wait_for
 from sge_engine import GridEngine
 
 
+class GridPool(PersonalPool):
+    """A pool beside a Grid Engine."""
+
+    engine: GridEngine
+
+
 @pytest.fixture(scope="module")
-def grid() -> Iterator[PersonalPool]:
+def grid() -> Iterator[GridPool]:
     top = Path(f"/tmp/condor_py-sge-{os.getpid()}")
     engine = GridEngine(top / "sge")
     top.mkdir(mode=0o755)
-    made = PersonalPool(top / "pool", cpus=1, GRIDMANAGER_JOB_PROBE_INTERVAL="1")
+    made = GridPool(top / "pool", cpus=1, GRIDMANAGER_JOB_PROBE_INTERVAL="1")
+    made.engine = engine
     made.environment |= engine.environment
     try:
         engine.start()
@@ -29,9 +36,9 @@ def grid() -> Iterator[PersonalPool]:
         shutil.rmtree(top)
 
 
-def test_a_job_there_and_back_and_one_that_is_removed(grid: PersonalPool) -> None:
+def test_a_job_there_and_back_and_one_that_is_removed(grid: GridPool) -> None:
     script = grid.work / "say"
-    script.write_text('#!/bin/sh\ncat in; echo "$A" "$1"; echo made > made; exit 3\n')
+    script.write_text('#!/bin/sh\ncat in; echo "$A" "$1"; echo made > made; exit 100\n')
     script.chmod(0o755)
     (grid.work / "in").write_text("input\n")
     head = "universe = grid\ngrid_resource = batch sge\n"
@@ -48,7 +55,7 @@ def test_a_job_there_and_back_and_one_that_is_removed(grid: PersonalPool) -> Non
     assert (grid.work / "made").read_text() == "made\n"
     wait_for(lambda: grid.history("ClusterId"), "it is recorded")
     ((job, code, number),) = grid.history("ClusterId", "ExitCode", "split(GridJobId)[3]")
-    assert (job, code) == (str(says), "3")
+    assert (job, code) == (str(says), "100")
     assert number.startswith("sge/")
     wait_for(lambda: grid.status_of(str(sleeps)) == 2, "it runs there")
     wait_for(lambda: grid.status_of(str(bad)) == 5, "a queue that is not there holds the job")
@@ -58,3 +65,4 @@ def test_a_job_there_and_back_and_one_that_is_removed(grid: PersonalPool) -> Non
     grid.tool("condor_rm", str(sleeps), str(bad), str(odd))
     wait_for(lambda: not grid.queue("ClusterId"), "they have left")
     assert [number for number, _ in grid.events("long")] == [0, 27, 1, 9]
+    wait_for(lambda: not grid.engine.tool("qstat").strip(), lambda: "none is left there: " + grid.engine.tool("qstat"))
