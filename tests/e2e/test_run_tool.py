@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import signal
 import subprocess
 import sys
@@ -20,7 +22,7 @@ def test_output_status_and_cleaning_up(pool: PersonalPool) -> None:
     done = pool.tool("condor_run", "-a", "My.Tag = 5", "-getenv", "echo", "$HOME", ">", "kept")
     assert (done.stdout, done.stderr) == ("", "")
     assert _left(pool) == ["kept"]
-    assert (pool.work / "kept").read_text() == f"{pool.home}\n"
+    assert (pool.work / "kept").read_text() == f"{pwd.getpwuid(os.geteuid()).pw_dir}\n"
     assert pool.history("Tag", "JobUniverse")[0] == ["5", "5"]
     done = pool.tool("condor_run", "kill -9 $$", check=False)
     assert (done.returncode, done.stderr) == (137, "Condor job killed by signal 9.\n")

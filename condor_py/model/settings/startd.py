@@ -167,7 +167,7 @@ class StartdSettings:
     keyboard_idle_boost: int = 1200
     show_uptime: bool = False
     #: Whether there is a log of the startd's events.
-    events: bool = True
+    events: bool = False
     colors: bool = False
     #: D_LOAD and D_KEYBOARD: 0 not at all, 1 with every update, 2 at every look.
     log_load: int = 0

@@ -115,6 +115,7 @@ def answer_to(daemon: Daemon, data: bytes) -> Any:
     with connect(daemon.path, 10.0) as sock:
         sock.sendall(data)
         daemon.turns()
+        daemon.turn_until(lambda: not daemon.listener.links)
         answer = sock.recv(1 << 16)
         assert sock.recv(1) == b"", "the connection stays open"
         return json.loads(answer[8:])

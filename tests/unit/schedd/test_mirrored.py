@@ -39,7 +39,7 @@ def test_nothing_starts_it_and_its_log_tells_of_its_copy() -> None:
     now_is(world, job, 2)
     ad = world.queue.job(job)
     assert ad is not None
-    world.written([set_text(job, "ExitCode", "3"), *mirror.finished(job, ad, COPY, ad.copy(), (), world.now)[:-1]])
+    world.written([set_text(job, "ExitCode", "3"), *mirror.finished(job, ad, world.now)])
     assert world.events(job) == [0, 1, 4, 1, 5]
     assert [effect.job for effect in world.told(Leave)] == [job]
 
@@ -49,7 +49,7 @@ def test_a_quick_copy_has_begun_before_it_ended() -> None:
     job = routed(world)
     ad = world.queue.job(job)
     assert ad is not None
-    world.written([set_text(job, "NumJobStarts", "1"), *mirror.finished(job, ad, COPY, ad.copy(), (), world.now)[:-1]])
+    world.written([set_text(job, "NumJobStarts", "1"), *mirror.finished(job, ad, world.now)])
     assert world.events(job) == [0, 1, 5]
 
 

@@ -44,7 +44,8 @@ def job_ad(**attributes: str) -> ClassAd:
 
 
 def settings(policy: dict[str, Any] | None = None, **fields: Any) -> StartdSettings:
-    """Settings of one partitionable slot with this policy."""
+    """Settings of one partitionable slot with this policy, and a log of the startd's events."""
+    fields.setdefault("events", True)
     fields.setdefault("types", (SlotType(0, policy=SlotPolicy(**(policy or {}))),))
     return StartdSettings(**fields)
 

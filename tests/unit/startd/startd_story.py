@@ -108,7 +108,7 @@ class Story:
         )
         if self._behind:
             types += (SlotType(9, policy=policy, prefix="behind", backfill=True),)
-        return StartdSettings(types=types or (SlotType(0, policy=policy),), **self._settings)
+        return StartdSettings(types=types or (SlotType(0, policy=policy),), events=True, **self._settings)
 
     def _start(self, *facts: str) -> None:
         made = Bench(self._made(), dataclasses.replace(FACTS, **_values(facts)), remembered=self._remembered)
