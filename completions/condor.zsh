@@ -925,14 +925,14 @@ condor_submit)
         '*-factory[let the schedd make the jobs when there is room for them, as max_materialize does]' \
         '*-address[with -remote; another pool, through HTCondors own Python module]:address: ' \
         '*-remote[submit to the schedd of this name, with -spool]:name: ' \
-        '*-name[submit to the schedd of this name]:name: ' \
+        '*-name[submit to the schedd of this name; with -pool, that needs -spool]:name: ' \
         '*-append[put LINE before the queue statement (repeatable)]:line: ' \
         '*-batch-name[the batch name of the jobs]:name: ' \
         '*-batch-id[the batch id of the jobs]:id: ' \
         '*-queue[the queue statement, when the description has none]:*-*:args: ' \
         '*-maxjobs[fail when there are more jobs]:n: ' \
         '*-single-cluster[fail when the jobs need more than one cluster]' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[the pool of the schedd that -remote or -name names]:host: ' \
         '*-unused[switch the warnings about unused lines off (or on again)]' \
         '*-dump[write the job ads to FILE instead of submitting]:file:_files' \
         '*-allow-crlf-script[accept scripts with DOS line ends]' \

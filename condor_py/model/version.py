@@ -5,7 +5,9 @@ from __future__ import annotations
 #: The HTCondor release whose behaviour and formats we follow.
 HTCONDOR_VERSION = "25.14.0"
 HTCONDOR_DATE = "2026-11-20"
-CONDOR_VERSION = f"$CondorVersion: {HTCONDOR_VERSION} {HTCONDOR_DATE} BuildID: condor_py-0.1.0 $"
+#: What tells our daemons from HTCondor's.
+BUILD_MARK = "BuildID: condor_py"
+CONDOR_VERSION = f"$CondorVersion: {HTCONDOR_VERSION} {HTCONDOR_DATE} {BUILD_MARK}-0.1.0 $"
 
 
 def condor_platform(arch: str, distro: str) -> str:

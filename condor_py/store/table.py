@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from types import TracebackType
@@ -18,6 +19,7 @@ from condor_py.store import logreader
 from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, scan
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.adlog_line import type_in
+from condor_py.store.foreign import Guard
 from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.lazy import peek
 from condor_py.store.lock import Lock, QueueLock
@@ -46,6 +48,7 @@ class AdTable:
         self.foreign: list[Record] = []  # ops of a later HTCondor, kept for the next rewrite
         self._file = LogFile(path, self.fs)
         self._lock = lock
+        self._guard = Guard(os.path.dirname(path))
         self._open: Transaction | None = None
         self._load()
 
@@ -239,6 +242,7 @@ class AdTable:
     def _enter(self, timeout: float) -> Lock:
         if self.readonly:
             raise StoreError(f"{self.path} was opened for reading only")
+        self._guard.check()
         if self._lock is None:
             self._lock = QueueLock(self.path + ".lock")
         self._lock.acquire(timeout)

@@ -132,6 +132,10 @@ def test_submitting_there_and_asking_there(both: Both) -> None:
     cluster = found[1]
     shown = both.as_stranger("condor_q", *place, "-constraint", "Foo == 7", "-af", "ProcId")
     assert shown.stdout.split() == ["0", "1"]
+    done = both.as_stranger("condor_submit", *place, "-spool", "x.sub",)
+    assert "2 job(s) submitted to cluster" in done.stdout, done.stderr
+    done = both.as_stranger("condor_submit", *place, "x.sub")
+    assert (done.returncode, "need -spool" in done.stderr) == (1, True)
     done = both.as_stranger("condor_q", "-name", "nobody", "-pool", host)
     assert (done.returncode, done.stdout) == (1, "")
     assert "cannot locate the schedd nobody" in done.stderr

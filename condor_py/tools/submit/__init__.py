@@ -16,6 +16,7 @@ from condor_py.tools.submit.request import Request, understand
 from condor_py.tools.submit.run import Run
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.model.settings.submit import SubmitSettings
 
 _NO_ARGUMENT = "{tool}: {spelling} requires at least one argument"
@@ -49,7 +50,7 @@ _SPEC = ToolSpec(
             "address", 2, "ADDRESS", "with -remote: another pool, through HTCondor's own Python module", dash_value=True
         ),
         Opt("remote", 1, "NAME", "submit to the schedd of this name, with -spool", dash_value=True),
-        Opt("name", 1, "NAME", "submit to the schedd of this name", dash_value=True),
+        Opt("name", 1, "NAME", "submit to the schedd of this name; with -pool, that needs -spool", dash_value=True),
         Opt("append", 1, "LINE", "put LINE before the queue statement (repeatable)", dash_value=True),
         Opt("batch-name", 1, "NAME", "the batch name of the jobs", dash_value=True),
         Opt("batch-id", 1, "ID", "the batch id of the jobs", dash_value=True),
@@ -65,7 +66,7 @@ _SPEC = ToolSpec(
         Opt("table", 5, "FILE", variadic=True, hidden=True, missing=_NO_ARGUMENT),
         Opt("maxjobs", 3, "N", "fail when there are more jobs", convert=int, dash_value=True, invalid=_NO_NUMBER),
         Opt("single-cluster", 3, help="fail when the jobs need more than one cluster"),
-        Opt("pool", 2, "HOST", "the pool to ask; this machine is the only one", dash_value=True),
+        Opt("pool", 2, "HOST", "the pool of the schedd that -remote or -name names", dash_value=True),
         Opt("unused", 1, help="switch the warnings about unused lines off (or on again)"),
         Opt("dump", 2, "FILE", "write the job ads to FILE instead of submitting", dash_value=True, takes="file"),
         Opt("allow-crlf-script", 8, help="accept scripts with DOS line ends"),
@@ -101,14 +102,14 @@ def main(argv: list[str]) -> int:
     request = understand(args, argv)
     pool = open_pool("SUBMIT")
     settings = submit_settings(pool.config)
-    if args.has("remote") and args.has("pool") and not _is_ours(request.schedd, settings):
-        from condor_py.tools.submit.elsewhere import submit_elsewhere
-
-        return submit_elsewhere(pool, request, _description(request)[0], str(args.text("pool")))
-    check_pool(args, pool)
+    is_elsewhere = args.has("pool") and not _is_ours(request.schedd, settings)
+    if is_elsewhere and request.target is None:
+        return _submit_elsewhere(pool, request, str(args.text("pool")))
+    if not is_elsewhere:
+        check_pool(args, pool)
+        _check_schedd(request, settings)
     if not pool.config.boolean("WARN_ON_UNUSED_SUBMIT_FILE_MACROS"):
         request.warn_unused = not request.warn_unused
-    _check_schedd(request, settings)
     if request.interactive:
         from condor_py.tools.submit.interactive import prepare
 
@@ -140,6 +141,14 @@ def main(argv: list[str]) -> int:
 
         return wait_for_jobs(pool, run.clusters)
     return code
+
+
+def _submit_elsewhere(pool: Pool, request: Request, host: str) -> int:
+    if not request.spool:
+        raise CondorError("condor_submit: jobs for the schedd of another pool need -spool, or -remote instead of -name")
+    from condor_py.tools.submit.elsewhere import submit_elsewhere
+
+    return submit_elsewhere(pool, request, _description(request)[0], host)
 
 
 def _suggest(text: str, report: str) -> None:
