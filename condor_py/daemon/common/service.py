@@ -36,6 +36,7 @@ from condor_py.starter.identity import forget_accounts
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
 from condor_py.store.daemon_history import append_daemon_ad
+from condor_py.store.foreign import Guard
 
 PARENT_FD = "CONDOR_PY_PARENT_FD"
 #: What another HTCondor hands to its own children: it says nothing about us.
@@ -89,8 +90,9 @@ class Service:
         self.loop = Loop()
         self.born = int(time.time())
         self.configuration = DaemonConfiguration(self.subsystem)
-        make_directories(self.config)
         self.paths = path_knobs(self.config)
+        Guard(self.paths.spool).check()
+        make_directories(self.config)
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
