@@ -26,6 +26,7 @@ from condor_py.starter.process import Ending, Streams, Within
 from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.session import SessionPlace, SessionRequest
 from condor_py.starter.spawning import Started, limit_process
+from condor_py.starter.vm.busy import Busy
 from condor_py.starter.vm.drivers import home_of, work_of
 from condor_py.starter.vm.entering import enter_as
 from condor_py.starter.vm.keeper import End, Order, start_keeper
@@ -68,8 +69,7 @@ class VmExecutor(ProcessExecutor):
         self._slot = self._home = ""
         self._owner: Account | None = None
         self._news: dict[str, str] = {}
-        #: When the use of the processor was told last, and what it was then.
-        self._told = (0.0, 0.0)
+        self._busy: Busy | None = None
 
     # -- the start
 
@@ -90,7 +90,7 @@ class VmExecutor(ProcessExecutor):
                 os.close(port)
         self._program = Started(self.pid)
         self._running, self._collected, self._end, self._said = True, False, None, ""
-        self._told = time.monotonic(), 0.0
+        self._busy = Busy(self._settings.status_interval, spec.cpus, time.monotonic())
 
     # -- while it runs
 
@@ -168,14 +168,14 @@ class VmExecutor(ProcessExecutor):
         found, self._news = self._news, {}
         if not self._running:
             return found
-        at, used = self._told
-        now = time.monotonic()
-        if self._spec is not None and now - at >= self._settings.status_interval:
-            usage = super().usage()
-            cpu = usage.user_cpu + usage.sys_cpu
-            found["JobVMCpuUtilization"] = repr(round(max(0.0, cpu - used) / (now - at) / self._spec.cpus, 4))
-            self._told = now, cpu
+        share = self._busy.share(time.monotonic(), self._cpu_seconds) if self._busy is not None else None
+        if share is not None:
+            found["JobVMCpuUtilization"] = repr(share)
         return found
+
+    def _cpu_seconds(self) -> float:
+        usage = super().usage()
+        return usage.user_cpu + usage.sys_cpu
 
     @property
     def ready(self) -> bool:
