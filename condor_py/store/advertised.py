@@ -56,12 +56,55 @@ class Advertised:
             if self._remembered.log and kind == _MACHINES and ad.eval_bool("Offline", False):
                 copy[_UNTIL] = _after(now, self._remembered.offline_seconds)
             new.append(copy)
-        names = {_identity(ad) for ad in new}
-        self._replace(lambda ad: _identity(ad) not in names, new, now)
+        self._put(new, now)
 
     def remove(self, kind: str, is_meant: Callable[[ClassAd], bool], now: int) -> None:
-        """Take the ads of ``kind`` away that ``is_meant`` accepts. StoreError."""
-        self._replace(lambda ad: not (ad.get(_KIND) == kind and is_meant(ad)), [], now)
+        """Take the ads of ``kind`` away that ``is_meant`` accepts; what is to be remembered of them becomes absent.
+        StoreError."""
+
+        def meant(ad: ClassAd) -> bool:
+            return ad.get(_KIND) == kind and is_meant(ad)
+
+        with self._locked():
+            ads = self._now(now)[0]
+            absent = self._left(filter(meant, ads), now)
+            self._write([*(ad for ad in ads if not meant(ad)), *absent])
+
+    def left(self, kind: str, ads: Iterable[ClassAd], now: int) -> None:
+        """A daemon takes back ``ads``, which it has published as ``kind``: what is to be remembered of them becomes
+        absent. StoreError."""
+        if not self._remembered.keeps_invalidated:
+            return
+        copies = []
+        for ad in ads:
+            copy = ad.flat_copy()
+            copy[_KIND] = kind
+            copies.append(copy)
+        self._put(self._left(copies, now), now)
+
+    def returned(self, kind: str, ads: Iterable[ClassAd], now: int) -> None:
+        """A daemon publishes ``ads`` as ``kind``: they are absent no more. StoreError."""
+        if not self.any:
+            return
+        names = {ad.eval_str("Name", "") for ad in ads}
+
+        def is_back(ad: ClassAd) -> bool:
+            return ad.get(_KIND) == kind and ad.get("Absent") is True and ad.eval_str("Name", "") in names
+
+        if any(map(is_back, self._now(now)[0])):
+            self._replace(lambda ad: not is_back(ad), [], now)
+
+    def _left(self, ads: Iterable[ClassAd], now: int) -> list[ClassAd]:
+        """What is remembered of ads that are taken back."""
+        if not self._remembered.keeps_invalidated:
+            return []
+        return [absent for ad in ads if (absent := self._absent(ad, now)) is not None]
+
+    def _put(self, new: list[ClassAd], now: int) -> None:
+        """Ads of the same name and type give way."""
+        if new:
+            names = {_identity(ad) for ad in new}
+            self._replace(lambda ad: _identity(ad) not in names, new, now)
 
     def merge(self, kind: str, updates: Mapping[str, Mapping[str, int]], now: int) -> None:
         """Gives ads of ``kind`` attributes, by their names; names that are not there are passed over. StoreError."""
@@ -72,15 +115,15 @@ class Advertised:
             for name, value in updates[ad.eval_str("Name", "")].items():
                 copy[name] = value
             fresh.append(copy)
-        if fresh:
-            names = {_identity(ad) for ad in fresh}
-            self._replace(lambda ad: _identity(ad) not in names, fresh, now)
+        self._put(fresh, now)
 
     def _replace(self, stays: Callable[[ClassAd], bool], new: list[ClassAd], now: int) -> None:
         with self._locked():
-            ads = [*filter(stays, self._now(now)[0]), *new]
-            self._remember(ads)
-            self._store.publish(_FILE, ads)
+            self._write([*filter(stays, self._now(now)[0]), *new])
+
+    def _write(self, ads: list[ClassAd]) -> None:
+        self._remember(ads)
+        self._store.publish(_FILE, ads)
 
     def _now(self, now: int) -> tuple[list[ClassAd], bool]:
         """The ads that count, and whether one of them has become absent just now."""
@@ -107,7 +150,7 @@ class Advertised:
         settings = self._remembered
         if not settings.log or not settings.absent or ad.get(_KIND) != _MACHINES or ad.get("Absent") is True:
             return None
-        if ad.eval_text(settings.absent) is not True:
+        if ad.eval_str("MyType", "") != "Machine" or ad.eval_text(settings.absent) is not True:
             return None
         copy = ad.flat_copy()
         copy["Absent"], copy["LastHeardFrom"], copy["MyCurrentTime"] = True, now, now

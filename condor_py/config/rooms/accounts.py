@@ -33,4 +33,5 @@ def job_accounts(config: Config) -> JobAccounts:
         slots=tuple(slots),
         nobody=config.string("NOBODY_SLOT_USER") or "nobody",
         dedicated=dedicated or (_ALL if config.boolean("EXECUTE_LOGIN_IS_DEDICATED") else ""),
+        machines=config.string("VM_UNIV_NOBODY_USER"),
     )

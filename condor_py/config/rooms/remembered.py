@@ -12,5 +12,6 @@ def remembered(config: Config) -> RememberedSettings:
         log=config.path("COLLECTOR_PERSISTENT_AD_LOG"),
         absent=config.string("ABSENT_REQUIREMENTS"),
         absent_seconds=config.integer("ABSENT_EXPIRE_ADS_AFTER"),
+        keeps_invalidated=config.boolean("EXPIRE_INVALIDATED_ADS"),
         offline_seconds=config.integer("OFFLINE_EXPIRE_ADS_AFTER", 0),
     )

@@ -20,6 +20,7 @@ from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.history import daemon_history
 from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.daemon.common.absence import come_back, take_back
 from condor_py.daemon.common.condorids import Home, condor_account
 from condor_py.daemon.common.configdesk import answer as answer_about_settings
 from condor_py.daemon.common.configuration import DaemonConfiguration, Outcome
@@ -117,6 +118,7 @@ class Service:
         )
         self.stopping = ""
         self._ad_due = self._keep_due = 0.0
+        self._is_back = False
         self._own_history = daemon_history(self.config, self.subsystem)
         self._dismissed = ""  # by DAEMON_SHUTDOWN
         self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
@@ -242,6 +244,7 @@ class Service:
         may say that it is time to go, for good."""
         self._write_ad(ads)
         self._keep_ad(ads)
+        self._come_back(ads)
         knobs = self.settings
         for when, how in ((knobs.shutdown_fast_when, "fast"), (knobs.shutdown_when, "graceful")):
             if not when or self._dismissed in (how, "fast"):
@@ -251,6 +254,16 @@ class Service:
                 self.log.write(f'The shutdown expression "{when}" evaluated to TRUE: starting {how} shutdown')
                 self._dismissed = how
                 self.loop.soon(partial(self._shutdown, how))  # not while the news of before are handled
+
+    def _come_back(self, ads: Sequence[ClassAd]) -> None:
+        """Once: what the daemon before us has left as absent is here again."""
+        if self._is_back:
+            return
+        self._is_back = True
+        try:
+            come_back(AdStore(self.paths.ads), self.kinds, ads, self.config, int(time.time()))
+        except StoreError as error:
+            self.log.write(str(error))
 
     def _write_ad(self, ads: Sequence[ClassAd]) -> None:
         """Other programs read an address there, and not the counts of the moment: now and then is enough."""
@@ -311,7 +324,7 @@ class Service:
         ads = AdStore(self.paths.ads)
         try:
             for kind in self.kinds:
-                ads.remove(kind)
+                take_back(ads, kind, self.config, int(time.time()))
         except StoreError as error:
             self.log.write(str(error))
 

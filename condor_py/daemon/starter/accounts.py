@@ -9,6 +9,7 @@ from collections.abc import Callable
 from condor_py.classad import ClassAd, is_true, parse
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import process
+from condor_py.model.states import Universe
 from condor_py.starter.identity import Account, UnknownAccount, account
 
 
@@ -21,12 +22,21 @@ def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None])
     allowed = is_true(setup.slot_ad.raw(parse(accounts.allow_owner), ad))
     if allowed and ad.eval_bool("RunAsOwner", True) is not False:
         return None
-    name = accounts.of_slot(setup.slot_name)
+    is_machine = ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VM
+    return _unless_root(accounts.of_slot(setup.slot_name, is_machine=is_machine), complain)
+
+
+def _unless_root(name: str, complain: Callable[[str], None]) -> Account:
+    """The account of a name; nobody's where there is none, or where it is root's."""
     try:
-        return account(name)
+        found = account(name)
     except UnknownAccount as error:
         complain(f"{error}: the job runs as nobody")
         return account("nobody")
+    if found.uid:
+        return found
+    complain(f"jobs must not run as {name}: the job runs as nobody")
+    return account("nobody")
 
 
 def clear_account(pattern: str, runner: Account | None) -> None:

@@ -92,16 +92,19 @@ class DeviceVariables:
 @dataclass(frozen=True, slots=True)
 class JobAccounts:
     """Whom jobs run as where the pool belongs to root. ``allow_owner`` is an expression about job and slot; ``slots``
-    are accounts by slot ("slot1", "slot1_2"), ``nobody`` that of the others; what runs as an account that matches
-    ``dedicated`` ends with the job."""
+    are accounts by slot ("slot1", "slot1_2"), ``nobody`` that of the others, ``machines`` that of virtual machines in
+    all slots ("" for none of their own); what runs as an account that matches ``dedicated`` ends with the job."""
 
     allow_owner: str = "true"
     slots: tuple[tuple[str, str], ...] = ()
     nobody: str = "nobody"
     dedicated: str = ""
+    machines: str = ""
 
-    def of_slot(self, name: str) -> str:
+    def of_slot(self, name: str, *, is_machine: bool = False) -> str:
         """The account of a slot, for jobs that may not run as their owner."""
+        if is_machine and self.machines:
+            return self.machines
         return dict(self.slots).get(name.partition("@")[0].lower(), self.nobody)
 
 

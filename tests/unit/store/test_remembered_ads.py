@@ -93,3 +93,41 @@ def test_a_log_that_others_write_to_keeps_what_is_theirs(tmp_path: Path) -> None
     ads = advertised(tmp_path)
     ads.update("STARTD", [machine("far", Offline=True)], 1000, 900)
     assert sorted(AdTable(str(log), readonly=True).ads) == ["<far>", "<theirs>"]
+
+
+def test_an_ad_that_is_taken_back_may_become_absent(tmp_path: Path) -> None:
+    """EXPIRE_INVALIDATED_ADS: as if it had expired, so only what ABSENT_REQUIREMENTS wants, and once."""
+    ads = advertised(tmp_path, absent='Name != "other"', absent_seconds=100, keeps_invalidated=True)
+    ads.update("STARTD", [machine("gone"), machine("other"), machine("stays")], 1000, 900)
+    ads.remove("STARTD", lambda ad: ad.get("Name") != "stays", 1010)
+    assert names(ads, 1011) == ["stays"]
+    assert names(ads, 1011, absent=True) == ["stays", "gone"]
+    (found,) = [ad for ad in ads.read("STARTD", 1011, absent=True) if ad.get("Name") == "gone"]
+    assert (found["Absent"], found["LastHeardFrom"], found["ClassAdLifetime"]) == (True, 1010, 100)
+    assert list(AdTable(str(tmp_path / "offline.ads"), readonly=True).ads) == ["<gone>"]
+    ads.remove("STARTD", lambda ad: ad.get("Name") == "gone", 1020)
+    assert names(ads, 1021, absent=True) == ["stays"]
+    assert AdTable(str(tmp_path / "offline.ads"), readonly=True).ads == {}
+
+
+def test_without_that_it_is_gone(tmp_path: Path) -> None:
+    ads = advertised(tmp_path, absent="true")
+    ads.update("STARTD", [machine("gone")], 1000, 900)
+    ads.remove("STARTD", lambda ad: True, 1010)
+    ads.left("STARTD", [machine("own")], 1010)
+    assert names(ads, 1011, absent=True) == []
+
+
+def test_a_daemon_leaves_and_comes_back(tmp_path: Path) -> None:
+    """Its slots are absent meanwhile; the ad of the daemon itself is no machine."""
+    ads = advertised(tmp_path, absent="true", keeps_invalidated=True)
+    daemon = ClassAd({"MyType": "StartDaemon", "Name": "here"})
+    slots = [machine("slot1@here"), machine("slot2@here")]
+    ads.left("STARTD", [*slots, daemon], 1000)
+    (tmp_path / "ads/ADVERTISED.ads").unlink()  # as after a start of the machine
+    assert names(ads, 2000) == []
+    assert names(ads, 2000, absent=True) == ["slot1@here", "slot2@here"]
+    ads.returned("STARTD", [slots[0], daemon], 2010)
+    assert names(ads, 2020, absent=True) == ["slot2@here"]
+    ads.returned("STARTD", slots, 2030)
+    assert names(ads, 2040, absent=True) == []
