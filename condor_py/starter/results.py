@@ -35,8 +35,10 @@ def send_results(
     transfer.send_output(before, core_file)
 
 
-def with_transfers(usage: Usage, transfer: Transfer) -> Usage:
-    """What came and went, beside what the job has used."""
+def with_transfers(usage: Usage, transfer: Transfer | None) -> Usage:
+    """What came and went, beside what the job has used; ``transfer`` is None where nothing is transferred."""
+    if transfer is None:
+        return usage
     return replace(
         usage,
         bytes_sent=transfer.went.bytes,

@@ -357,7 +357,7 @@ class Run:
         self.executor.end()
         self._take_back()
         self._core_file = self._keep_core(ending.own_pid or self.executor.pid) if ending.core_dumped else None
-        usage = self.meter.usage(ending, self.place.sandbox.scratch)
+        usage = with_transfers(self.meter.usage(ending, self.place.sandbox.scratch), self._transfer)
         self.report = self.report.but(
             exit_code=None if self.executor.refused else ending.exit_code,
             exit_signal=None if self.executor.refused else ending.exit_signal,

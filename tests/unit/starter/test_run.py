@@ -357,6 +357,8 @@ def test_a_run_that_gives_way_at_its_checkpoint_is_followed_by_one_that_has_it(p
     report = end(run)
     assert report.vacate_code == VacateCode.SUCCESSFUL_CHECKPOINT
     assert report.error
+    assert report.usage.bytes_sent >= len("half\n"), "the checkpoint"
+    assert report.usage.bytes_received > 0, "the program"
     assert complete(pool.run("cat state", transfer=True, **CHECKPOINTS)).exit_code == 0
     assert (pool.iwd / "out").read_text().splitlines()[-1] == "half"
 
@@ -386,6 +388,7 @@ def test_a_checkpoint_that_cannot_be_kept_holds_the_job(pool: Pool) -> None:
     report = end(run)
     assert report.hold_code == HoldCode.FAILED_TO_CHECKPOINT
     assert report.hold_reason.startswith("Starter failed to upload checkpoint: ")
+    assert report.usage.bytes_received > 0
 
 
 # -- what is measured and told --------------------------------------------------------------------
