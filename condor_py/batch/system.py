@@ -15,6 +15,10 @@ from condor_py.model.gridjobs import Seen
 MANUALLY = "Job removed from batch queue manually"
 
 
+#: Characters of arguments for the command that submits: splitting takes a time that grows with their square.
+_MOST_EXTRA = 1 << 16
+
+
 class NotUnderstood(CondorError):
     """A command of a batch system has printed something else than expected."""
 
@@ -98,7 +102,7 @@ class OfOneVersion:
 
 def order_of(name: str, script: str, directory: str, ad: ClassAd) -> Order:
     """What a job asks of a batch system. ``remote_...`` attributes of the job count before its own. CondorError for
-    arguments that are no shell words."""
+    arguments that are no shell words, or far too many."""
 
     def text(attribute: str) -> str:
         return (ad.eval_str(f"Remote_{attribute}", "") or ad.eval_str(attribute, "") or "").strip()
@@ -109,8 +113,11 @@ def order_of(name: str, script: str, directory: str, ad: ClassAd) -> Order:
                 return max(0, whole(ad.eval_real(which, float(default)) or 0.0))
         return default
 
+    said = text("BatchExtraSubmitArgs")
+    if len(said) > _MOST_EXTRA:
+        raise CondorError(f"BatchExtraSubmitArgs has more than {_MOST_EXTRA} characters")
     try:
-        extra = tuple(shlex.split(text("BatchExtraSubmitArgs")))
+        extra = tuple(shlex.split(said))
     except ValueError as error:
         raise CondorError(f"BatchExtraSubmitArgs cannot be read: {error}") from None
     return Order(

@@ -213,7 +213,8 @@ class JobRouterDaemon(Service):
     def _done(self, action: Action) -> None:
         self.router.done(action)
         if action.hook is not None:
-            self._hooks.run(action.hook)
+            ad = self.queue.job(action.hook.job)
+            self._hooks.run(action.hook, "" if ad is None else ad.eval_str("Owner", ""))
 
     # -- hooks -----------------------------------------------------------------------------------------------------
 

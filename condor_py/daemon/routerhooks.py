@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 
 from condor_py.classad import ClassAd
@@ -16,6 +16,8 @@ from condor_py.starter.identity import Account, UnknownAccount, account
 
 #: Hooks that run at once; the others wait for their turn.
 _AT_ONCE = 16
+#: So many of them for the jobs of one owner: hooks that hang on one's jobs keep nobody else's waiting.
+_OF_ONE_OWNER = _AT_ONCE // 2
 #: In which order: what ends first.
 _ORDER = (Kind.FINALIZE, Kind.CLEANUP, Kind.TRANSLATE, Kind.UPDATE)
 #: Characters of what a hook prints to its standard error that the log takes over.
@@ -39,12 +41,14 @@ class RouterHookRunner:
         self._ended = ended
         #: Seconds that a hook may take.
         self.timeout = 300
-        self._waiting: dict[Kind, deque[HookCall]] = {kind: deque() for kind in _ORDER}
+        #: By kind, then by owner: who has not been served for the longest is first.
+        self._waiting: dict[Kind, dict[str, deque[HookCall]]] = {kind: {} for kind in _ORDER}
+        self._at_work: Counter[str] = Counter()
         self._running: dict[HookCall, Program] = {}
 
-    def run(self, call: HookCall) -> None:
-        """Runs a hook as soon as there is room."""
-        self._waiting[call.kind].append(call)
+    def run(self, call: HookCall, owner: str) -> None:
+        """Runs a hook as soon as there is room for one more of this owner's jobs."""
+        self._waiting[call.kind].setdefault(owner, deque()).append(call)
         self._loop.soon(self._fill)
 
     def stop(self) -> None:
@@ -55,13 +59,22 @@ class RouterHookRunner:
             program.kill()
 
     def _fill(self) -> None:
-        while len(self._running) < _AT_ONCE:
-            call = next((waiting.popleft() for waiting in self._waiting.values() if waiting), None)
-            if call is None:
-                return
-            self._begin(call)
+        while len(self._running) < _AT_ONCE and (found := self._next()) is not None:
+            self._begin(*found)
 
-    def _begin(self, call: HookCall) -> None:
+    def _next(self) -> tuple[HookCall, str] | None:
+        """Whose turn it is, with the owner."""
+        for waiting in self._waiting.values():
+            owner = next((owner for owner in waiting if self._at_work[owner] < _OF_ONE_OWNER), None)
+            if owner is not None:
+                calls = waiting.pop(owner)
+                call = calls.popleft()
+                if calls:
+                    waiting[owner] = calls  # at the end of the line
+                return call, owner
+        return None
+
+    def _begin(self, call: HookCall, owner: str) -> None:
         found = self._feed(call)
         if found is None:
             self._ended(call, None)
@@ -71,12 +84,12 @@ class RouterHookRunner:
             problem = unusable(call.program)
             if problem:
                 raise OSError(f"{problem}: refusing to use it")
-            self._start(call, text, _owner(ad))
+            self._start(call, text, _account(ad), owner)
         except (OSError, UnknownAccount) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else error
             self._ended(call, Answer(call, (), f"cannot be run: {why}"))
 
-    def _start(self, call: HookCall, text: str, owner: Account | None) -> None:
+    def _start(self, call: HookCall, text: str, user: Account | None, owner: str) -> None:
         limit = Timer(_nothing)
         late = False
 
@@ -88,6 +101,9 @@ class RouterHookRunner:
         def over(ended: Ended) -> None:
             limit.cancel()
             self._running.pop(call, None)
+            self._at_work[owner] -= 1
+            if not self._at_work[owner]:
+                del self._at_work[owner]
             self._tell(call, ended)
             self._ended(call, Answer(call, (), f"took longer than {self.timeout} s") if late else _answer(call, ended))
             self._fill()
@@ -99,9 +115,10 @@ class RouterHookRunner:
             environment=os.environ,
             directory="/",
             stdin=text.encode("utf-8", "surrogateescape"),
-            user=owner,
+            user=user,
         )
         self._running[call] = program
+        self._at_work[owner] += 1
         limit = self._loop.after(self.timeout, stop)
 
     def _tell(self, call: HookCall, ended: Ended) -> None:
@@ -118,7 +135,7 @@ def _answer(call: HookCall, ended: Ended) -> Answer:
     return read(call, ended.out)
 
 
-def _owner(ad: ClassAd) -> Account | None:
+def _account(ad: ClassAd) -> Account | None:
     """Whom a hook runs as: None, when we are nobody else. UnknownAccount."""
     return account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "") if os.geteuid() == 0 else None
 

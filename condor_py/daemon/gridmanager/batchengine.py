@@ -3,10 +3,11 @@ the notices of the scripts that run the jobs."""
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from condor_py.batch.system import BatchSystem, NotUnderstood, order_of
+from condor_py.batch.system import BatchSystem, NotUnderstood, Order, order_of
 from condor_py.batch.systems import SYSTEMS
 from condor_py.classad import ClassAd
 from condor_py.daemon.common.errand import Errand
@@ -30,7 +31,9 @@ _SHOWN = 500
 _KEPT = 1000
 #: Bytes of an answer: some 2 kB for each of a hundred thousand jobs.
 _MOST = 1 << 28
-#: Exit status (-1: it could not be executed, or took too long), output and error output of a command.
+#: In place of an exit status: it could not be executed, or took too long; no command can have such arguments.
+_NONE, _IMPOSSIBLE = -1, -2
+#: Exit status (or one of those), output and error output of a command.
 _Answered = Callable[[int, str, str], None]
 
 
@@ -161,7 +164,7 @@ class BatchEngine:
             if how.exit_code is not None and not late:
                 then(how.exit_code, out, err)
             else:
-                then(-1, "", f"{err}\n{argv[0]}: timeout")
+                then(_NONE, "", f"{err}\n{argv[0]}: timeout")
 
         late: list[bool] = []
 
@@ -174,9 +177,8 @@ class BatchEngine:
             program = Program(
                 host.loop, argv, on_end=ended, environment=host.environment, directory=host.directory, most=_MOST
             )
-        except OSError as error:
-            why = f"{argv[0]} cannot be executed: {error.strerror} (is the batch system installed here?)"
-            host.loop.soon(partial(then, -1, "", why))
+        except (OSError, ValueError) as error:
+            host.loop.soon(partial(then, *_not_executed(argv[0], error)))
             return
         timer = host.loop.after(float(host.places.call_timeout), too_late)
 
@@ -198,9 +200,13 @@ class BatchEngine:
                     self._refused(action.job, str(error))
                     return
                 self._host.tell(told.Submitted(action.job, number))
-            elif self._is_older(action.resource, system, err):
+                return
+            said = _without(err, order, system)
+            if status == _IMPOSSIBLE:
+                self._refused(action.job, err, certain=True)
+            elif self._is_older(action.resource, system, said):
                 self._submit(action)
-            elif status < 0 or system.is_away(err):
+            elif status == _NONE or system.is_away(said):
                 self._host.tell(told.SubmitFailed(action.job, _line(err), away=True))
             else:
                 self._refused(action.job, f"Error from {system.submit(order)[0]}: {_line(err or out)}")
@@ -259,6 +265,22 @@ class BatchEngine:
                 self._host.tell(told.CancelFailed(action.job, action.remote_id, _line(err or out)))
 
         self._run(system.cancel(action.remote_id), answered)
+
+
+def _not_executed(command: str, error: OSError | ValueError) -> tuple[int, str, str]:
+    """What is answered instead of a command that was not executed: the fault of its arguments, or of the system."""
+    if isinstance(error, ValueError) or error.errno == errno.E2BIG:
+        why = error.strerror if isinstance(error, OSError) else error
+        return _IMPOSSIBLE, "", f"{command} cannot be given these arguments: {why}"
+    return _NONE, "", f"{command} cannot be executed: {error.strerror} (is the batch system installed here?)"
+
+
+def _without(printed: str, order: Order, system: BatchSystem) -> str:
+    """An error without those words of the job that would say something about the batch system to all of its jobs."""
+    for words in (order.queue, order.project, *order.extra, " ".join(order.extra)):
+        if words and (system.is_away(words) or system.is_older(words)):
+            printed = printed.replace(words, "")
+    return printed
 
 
 def _line(text: str) -> str:

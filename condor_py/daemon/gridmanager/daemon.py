@@ -145,6 +145,9 @@ class GridManagerDaemon:
                     self._carry_out(action)
                 except CondorError as error:
                     self._cannot(action, str(error))
+                except Exception as error:  # whatever is wrong with one job: what others want is done
+                    self._fault(error)
+                    self._cannot(action, f"{type(error).__name__}: {error}")
         if self._reports and not self._collects:
             self._collects = True
             self.loop.after(_TOGETHER, self._collected)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from condor_py.classad import ClassAd
+import pytest
+
+from condor_py.batch.system import order_of
+from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.gridmanager.batchengine import BatchEngine
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.grid.actions import Look, Submit
 from condor_py.grid.events import Began, Event, Looked, SubmitFailed, Submitted
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridPlaces
 from condor_py.model.settings.starter import TransferSettings
@@ -120,3 +124,33 @@ def test_a_batch_system_that_knows_of_no_job_answers(tmp_path: Path) -> None:
     engine.command("bjobs", "echo 'No job found' >&2; exit 255")
     (looked,) = engine.ask(Look("batch lsf"))
     assert looked == Looked("batch lsf", {})
+
+
+def test_impossible_arguments_have_a_job_refused_and_leave_its_resource_up(tmp_path: Path) -> None:
+    engine = Engine(tmp_path, "")
+    engine.command("sbatch", "echo 8")
+    ad = ClassAd.from_text_items([("BatchQueue", quote_string("x" * (1 << 18)))])
+    (failed,) = engine.ask(Submit(JOB, "batch slurm", "ours", ad))
+    assert isinstance(failed, SubmitFailed)
+    assert (failed.away, failed.certain) == (False, True)
+    assert failed.reason.endswith("sbatch cannot be given these arguments: Argument list too long")
+
+
+def test_far_too_many_arguments_are_not_even_split() -> None:
+    ad = ClassAd.from_text_items([("BatchExtraSubmitArgs", quote_string("x" * (1 << 20)))])
+    with pytest.raises(CondorError, match="BatchExtraSubmitArgs has more than 65536 characters"):
+        order_of("ours", "script", "/", ad)
+
+
+@pytest.mark.parametrize("resource", ["batch slurm", "batch lsf"])
+def test_the_words_of_a_job_say_nothing_about_its_resource(tmp_path: Path, resource: str) -> None:
+    engine = Engine(tmp_path, "")
+    for name in ("sbatch", "bsub"):
+        engine.command(name, 'echo "$0: no such queue: $*" >&2; exit 1')
+    words = "Connection refused; LIM is down; Unable to contact slurm controller"
+    ad = ClassAd.from_text_items(
+        [("BatchQueue", quote_string(words)), ("BatchExtraSubmitArgs", '"invalid option -- o"')]
+    )
+    (failed,) = engine.ask(Submit(JOB, resource, "ours", ad))
+    assert isinstance(failed, SubmitFailed)
+    assert (failed.away, words in failed.reason) == (False, True)
