@@ -10,6 +10,8 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 
+#: Seconds. No machine is put to sleep for less.
+_SHORTEST = 30
 _OUTSIDE_SLOTS = (Universe.SCHEDULER, Universe.LOCAL)
 
 
@@ -19,6 +21,11 @@ class Outlook(NamedTuple):
 
     wake_at: int = 0
     busy: str = ""
+
+    def is_near(self, early: int, now: int) -> bool:
+        """Whether the machine, awake ``early`` seconds before that, would have no time to sleep: its clock could ring
+        before it sleeps, and would not wake it then."""
+        return 0 < self.wake_at < now + early + _SHORTEST
 
 
 def outlook(jobs: Iterable[tuple[JobId, ClassAd]], now: int) -> Outlook:

@@ -114,8 +114,10 @@ class Sleeping:
             return f"the queue cannot be read: {why}"
         if found.busy:
             return f"job {found.busy} runs without a slot"
+        if found.is_near(order.early, int(now())):
+            return "a job waits for its time, which is near"
         if found.wake_at:
-            moment = max(int(now()) + 1, found.wake_at - order.early)
+            moment = found.wake_at - order.early
             if not Power(self._settings.sys).wake_at(moment):
                 return "a job waits for its time, and no clock can wake this machine"
             self._daemon.log.write(f"The clock wakes this machine at {moment}, for a job that waits for its time")

@@ -169,6 +169,14 @@ def test_when_the_next_job_wants_the_machine() -> None:
     assert outlook([], 1000) == Outlook()
 
 
+def test_no_machine_sleeps_through_a_job_whose_time_is_near() -> None:
+    """Its clock would ring before it sleeps."""
+    assert not Outlook(2000).is_near(60, 1910)
+    assert Outlook(2000).is_near(60, 1911)
+    assert Outlook(2000).is_near(60, 1999)
+    assert not Outlook().is_near(60, 0)
+
+
 def test_the_rooster_wakes_each_machine_once_the_best_first() -> None:
     def slot(name: str, machine: str, **attributes: str) -> ClassAd:
         items = {"Name": f'"{name}"', "Machine": f'"{machine}"', "Offline": "true", "Unhibernate": "true", **attributes}
