@@ -313,3 +313,19 @@ def test_a_copy_that_waits_at_a_resource_that_is_away_is_given_up(status: str, f
     world.poll()
     assert world.text(COPY, "JobLeaveForced") == forced
     assert world.poll() == []
+
+
+def test_jobs_with_nonsense_in_their_ads_do_not_keep_others_here() -> None:
+    world = World(HERE)
+    nonsense = (
+        'Cmd = "a\\nb\\"c"; Iwd = "/x"', "Cmd = {1,2}; Iwd = [a=1]", "Cmd = error; Owner = 5",
+        'RouteName = 7; RoutedToJobId = "no.t"', "RoutedToJobId = 9; Managed = 3; ManagedManager = {}",
+        'JobUniverse = "x"; GridResource = "condor a\\nb c"', "Requirements = 1/0; HookKeyword = 5",
+        'RouterHookKeyword = [x=1]; GridResource = strcat("a", 1/0)',
+    )  # fmt: skip
+    for cluster, text in enumerate(nonsense, 1):
+        world.add(cluster, text)
+    last = world.add(50)
+    world.poll()
+    assert world.text(last, "RoutedToJobId") is not None
+    assert world.poll() == []
