@@ -172,6 +172,8 @@ def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
         yield "IsolationNotProvided", quote_string(",".join(settings.missing_isolation))
     if facts.user_namespaces:
         yield "HasUserNamespaces", "true"
+    if settings.encrypts:
+        yield "HasEncryptExecuteDirectory", "true"
     yield "HasRotationalScratch", flag(facts.rotational_scratch)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
-import subprocess
 from dataclasses import dataclass, field
 
+from condor_py.starter import encryption
+from condor_py.starter.machinetools import run
 from condor_py.starter.namespaces import unmount
 
-PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 MAKER = "mkfs.ext4"
 #: No journal, as nothing of it outlives the machine's next start; nothing set aside for root.
 _FORMAT = ("-q", "-F", "-m", "0", "-b", "4096", "-O", "^has_journal", "-E", "lazy_itable_init=1,nodiscard")
@@ -18,9 +17,8 @@ _FORMAT = ("-q", "-F", "-m", "0", "-b", "4096", "-O", "^has_journal", "-E", "laz
 _OWN_KB, _OWN_PART = 4096, 0.03
 #: With less left than this, in KB, a file system is full.
 _FULL_KB = 64
-_PATIENCE = 60
-#: Who makes device files; LVM makes its own where nobody does.
-_UDEV = "/run/udev/control"
+#: How it is mounted besides.
+_OPTIONS = "nosuid,nodev,noatime"
 
 
 @dataclass(slots=True)
@@ -33,8 +31,10 @@ class FileSystem:
     root: str
     size_kb: int
     exceeded: bool = field(default=False, init=False)
-    #: How it is mounted besides.
-    options = "nosuid,nodev,noatime"
+    #: Whether what is written is encrypted (``encryption``).
+    encrypted: bool = field(default=False, kw_only=True)
+    #: Why it is not made at all: nobody's data is to lie open that asks for the opposite.
+    refused: str = field(default="", kw_only=True)
 
     @property
     def bytes(self) -> int:
@@ -45,10 +45,14 @@ class FileSystem:
         """Makes and mounts it at ``place``, a new directory. OSError, with what failed, when that cannot be done."""
         self.exceeded = False
         try:
+            if self.refused:
+                raise OSError(errno.EPERM, self.refused)
             device = self._set_aside()
+            if self.encrypted:
+                device = encryption.encrypt(self.root, device)
             run(MAKER, *_FORMAT, device)
             os.mkdir(place, 0o700)
-            run("mount", "-t", "ext4", "-o", self.options, device, place)
+            run("mount", "-t", "ext4", "-o", f"loop,{_OPTIONS}" if os.path.isfile(device) else _OPTIONS, device, place)
             os.rmdir(f"{place}/lost+found")
             os.chmod(place, 0o700)
         except OSError as error:
@@ -82,24 +86,3 @@ def take_off(place: str) -> None:
         unmount(place)
     if os.path.isdir(place):
         os.rmdir(place)
-
-
-def run(*words: str) -> str:
-    """What a program of the machine's says. OSError when it fails, or takes too long."""
-    try:
-        done = subprocess.run(
-            words,
-            executable=shutil.which(words[0], path=PATH),
-            env={"PATH": PATH, "LC_ALL": "C", **({} if os.path.exists(_UDEV) else {"DM_DISABLE_UDEV": "1"})},
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise OSError(errno.ETIMEDOUT, f"{words[0]} took more than {_PATIENCE} seconds") from None
-    if done.returncode:
-        raise OSError(f"{words[0]}: {done.stderr.strip() or f'exit status {done.returncode}'}")
-    return done.stdout

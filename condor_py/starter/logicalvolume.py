@@ -12,11 +12,11 @@ import shutil
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from condor_py.starter.filesystem import PATH, FileSystem, run, take_off
+from condor_py.starter import encryption
+from condor_py.starter.filesystem import FileSystem, take_off
+from condor_py.starter.machinetools import MAPPER, PATH, run
 
 _MAKER = "lvcreate"
-#: Where the kernel tells that it has a device mapper.
-_MAPPER = "/sys/class/misc/device-mapper"
 #: Beside the scratch directory: the group and the name of its volume.
 _MARK = ".logical_volume"
 _MB = 1024
@@ -33,7 +33,7 @@ class VolumeGroup:
 
     def why_not(self) -> str:
         """Why no volumes can be made in it; "" when they can."""
-        if not os.path.exists(_MAPPER):
+        if not os.path.exists(MAPPER):
             return "this kernel has no device mapper"
         if shutil.which(_MAKER, path=PATH) is None:
             return f"there is no {_MAKER} (lvm2)"
@@ -85,6 +85,7 @@ def remove(root: str, place: str) -> bool:
     except FileNotFoundError:
         return False
     take_off(place)
+    encryption.remove(root)
     if name and _exists(name):
         run("lvremove", "--quiet", "--force", name)
     os.unlink(f"{root}/{_MARK}")

@@ -6,14 +6,15 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TextIO
 
-from condor_py.model.settings.starter import ScratchVolume, TransferSettings
-from condor_py.starter import trees
+from condor_py.model.settings.starter import ScratchVolume, StarterSettings, TransferSettings
+from condor_py.starter import encryption, trees
 from condor_py.starter.filesystem import FileSystem
 from condor_py.starter.identity import Account, account_of
 from condor_py.starter.logicalvolume import LogicalVolume, VolumeGroup
+from condor_py.starter.namespaces import may_mount
 from condor_py.starter.projectquota import ProjectQuota, has_quotas
 from condor_py.starter.volume import Volume, may_make_volumes
 from condor_py.starter.volume import remove as remove_volume
@@ -46,6 +47,11 @@ class Sandbox:
     def machine_ad(self) -> str:
         """Where the job finds the ad of its slot."""
         return self.root + "/scratch/.machine.ad"
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether what is written into the scratch directory is encrypted."""
+        return isinstance(self.volume, FileSystem) and self.volume.encrypted
 
     def over_disk(self) -> bool:
         """Whether the job has written more than the file system of its scratch directory is for."""
@@ -105,6 +111,27 @@ def _limited(root: str, pid: int, disk: ScratchVolume, size_kb: int) -> FileSyst
     if disk.thin and has_quotas(root):
         return ProjectQuota(pid, size_kb)
     return Volume(root, size_kb, disk.thin) if may_make_volumes() else None
+
+
+def why_not_encrypted(settings: StarterSettings) -> str:
+    """Why scratch directories cannot be encrypted; "" when they can."""
+    if settings.disable_execute_directory_encryption:
+        return "DISABLE_EXECUTE_DIRECTORY_ENCRYPTION is true"
+    if reason := encryption.why_not():
+        return reason
+    return "" if may_mount() and may_make_volumes() else "scratch directories cannot be file systems of their own"
+
+
+def encrypted(sandbox: Sandbox, disk: ScratchVolume | None, size_kb: int, refused: str) -> Sandbox:
+    """The same with an encrypted file system for the scratch directory of a job, in the group for logical volumes or a
+    file. With ``refused``, the reason, none is made, and no scratch directory either."""
+    disk = disk or ScratchVolume(thin=True)  # nothing is to be set aside
+    volume: FileSystem
+    if disk.group and not (group := group_of(disk)).why_not():
+        volume = LogicalVolume(sandbox.root, size_kb, group, encrypted=True, refused=refused)
+    else:
+        volume = Volume(sandbox.root, size_kb, disk.thin, encrypted=True, refused=refused)
+    return replace(sandbox, volume=volume)
 
 
 def group_of(disk: ScratchVolume) -> VolumeGroup:

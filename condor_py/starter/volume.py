@@ -11,8 +11,9 @@ import os
 import shutil
 from dataclasses import dataclass
 
-from condor_py.starter import logicalvolume
-from condor_py.starter.filesystem import MAKER, PATH, FileSystem, take_off
+from condor_py.starter import encryption, logicalvolume
+from condor_py.starter.filesystem import MAKER, FileSystem, take_off
+from condor_py.starter.machinetools import PATH
 
 _CONTROL = "/dev/loop-control"
 #: Beside the scratch directory.
@@ -29,7 +30,6 @@ class Volume(FileSystem):
     """``thin``: its blocks are taken from the machine's file system when they are written, not at once."""
 
     thin: bool = False
-    options = f"loop,{FileSystem.options}"
 
     def _set_aside(self) -> str:
         image = f"{self.root}/{_IMAGE}"
@@ -55,5 +55,6 @@ def remove(root: str, place: str) -> bool:
     if not os.path.lexists(image):
         return logicalvolume.remove(root, place)
     take_off(place)
+    encryption.remove(root)
     os.unlink(image)
     return True

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.starter.filesystem import run
+from condor_py.starter import encryption
+from condor_py.starter.machinetools import run
 from condor_py.starter.namespaces import may_mount
 from condor_py.starter.volume import may_make_volumes
 
@@ -138,3 +139,36 @@ def test_the_disk_of_a_job_is_a_logical_volume(stopped_pool: PersonalPool, group
     wait_for(lambda: not first & volumes(group), "what a killed starter leaves is removed")
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not volumes(group) and not mounts(pool), "nothing is left")
+
+
+def encrypting() -> set[str]:
+    """The devices that encrypt for jobs."""
+    return {path.name for path in Path("/dev/mapper").glob("condor_*")}
+
+
+@pytest.mark.skipif(bool(encryption.why_not()), reason=encryption.why_not())
+def test_what_a_job_writes_is_encrypted(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
+    assert pool.tool("condor_status", "-af", "HasEncryptExecuteDirectory").stdout.split()[0] == "true"
+    words = "for i in 1 2 3 4 5 6 7 8 9; do echo secret.words.of.mine; done > out; cp out {0}/other; sync; "
+    words += "df . | tail -1 > seen; ls {0} >> seen; touch started; sleep 1000"
+    for wish, more in (("false", "."), ("true", "/var/tmp")):
+        text = _SHELL.format(words.format(more), f"log.{wish}") + f"encrypt_execute_directory = {wish}\nqueue\n"
+        pool.submit(text)
+        wait_for(lambda: list(pool.execute.glob("dir_*/scratch/started")), "the job runs")
+        (started,) = pool.execute.glob("dir_*/scratch/started")
+        root, device = started.parent.parent, (started.parent / "seen").read_text().split()[0]
+        if wish == "false":
+            assert not encrypting()
+            assert not (root / ".volume").exists()
+            pool.tool("condor_rm", "-all")
+            wait_for(lambda gone=started: not gone.exists(), "it is removed")  # type: ignore[misc]
+    assert {device.removeprefix("/dev/mapper/")} == encrypting()
+    assert (started.parent / "seen").read_text().split()[-1] == "other"
+    assert b"secret.words" not in (root / ".volume").read_bytes()
+    for pid in (pool.pid("startd"), int(root.name.removeprefix("dir_"))):
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: device.removeprefix("/dev/mapper/") not in encrypting(), "what a killed starter leaves is removed")
+    pool.tool("condor_rm", "-all")
+    wait_for(lambda: not encrypting() and not mounts(pool), "nothing is left")

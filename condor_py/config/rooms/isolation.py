@@ -8,15 +8,18 @@ from condor_py.config.settings import Config
 
 _GROUPS, _PROCESSES, _NETWORK = "USE_GID_PROCESS_TRACKING", "USE_PID_NAMESPACES", "NO_JOB_NETWORKING"
 _MOUNTS, _DISK = "MOUNT_UNDER_SCRATCH", "STARTD_ENFORCE_DISK_LIMITS"
+_ENCRYPTED = "ENCRYPT_EXECUTE_DIRECTORY"
 #: Knob -> what is not so.
 _MISSING = {
     _PROCESSES: "this machine lets only root give jobs a namespace of processes: they see those of the machine",
     _NETWORK: "this machine lets only root take the network from jobs",
     _MOUNTS: "this machine lets only root mount: jobs see the directories of the machine",
-    "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted: that takes a device mapper",
+    _ENCRYPTED: "scratch directories are not encrypted: that takes root and a kernel with a device mapper",
     _DISK: "only root can mount: jobs may use more disk than they ask for",
     _GROUPS: "only root can give the processes of jobs a group of their own",
 }
+#: Where the kernel tells that it has a device mapper.
+_MAPPER = "/sys/class/misc/device-mapper"
 #: What a pool of root does have.
 _OF_ROOT = frozenset((_GROUPS, _PROCESSES, _NETWORK, _MOUNTS, _DISK))
 #: What a pool without root has where namespaces of users are allowed.
@@ -33,6 +36,8 @@ _OFF = frozenset(("", "0", "0.0", "f", "false", "n", "no", "none", '"none"', "un
 def promise_of(knob: str) -> str:
     """What is not so although ``knob`` promises it; "" for any other knob."""
     name = knob.upper()
+    if name == _ENCRYPTED and os.geteuid() == 0 and os.path.exists(_MAPPER):
+        return ""
     if (name in _OF_ROOT and os.geteuid() == 0) or (name in _OF_USERS and _users_allowed()):
         return ""
     return _MISSING.get(name, "")

@@ -45,6 +45,8 @@ def starter(config: Config) -> StarterSettings:
         always_hold_on_oom=config.boolean("STARTER_ALWAYS_HOLD_ON_OOM"),
         rlimit_as_mb=config.integer("STARTER_RLIMIT_AS"),
         scratch_volume=_scratch_volume(config),
+        encrypt_execute_directory=config.boolean("ENCRYPT_EXECUTE_DIRECTORY"),
+        disable_execute_directory_encryption=config.boolean("DISABLE_EXECUTE_DIRECTORY_ENCRYPTION"),
         base_cgroup=config.string("BASE_CGROUP"),
         cgroup_memory_limit_policy=_word(config, "CGROUP_MEMORY_LIMIT_POLICY", "hard", _MEMORY_POLICIES),
         cgroup_hard_memory_limit_expr=config.expression("CGROUP_HARD_MEMORY_LIMIT_EXPR"),

@@ -11,11 +11,12 @@ from condor_py.model.settings.starter import StarterSettings
 from condor_py.starter.means import Means, means
 from condor_py.starter.namespaces import may_mount
 from condor_py.starter.projectquota import has_quotas
-from condor_py.starter.sandbox import group_of
+from condor_py.starter.sandbox import group_of, why_not_encrypted
 from condor_py.starter.spawning import quick
 from condor_py.starter.volume import may_make_volumes
 
 _DISK, _GROUP = "STARTD_ENFORCE_DISK_LIMITS", "LVM_VOLUME_GROUP_NAME"
+_ENCRYPTED = "ENCRYPT_EXECUTE_DIRECTORY"
 _PROCESSES, _NETWORK, _MOUNTS = "USE_PID_NAMESPACES", "NO_JOB_NETWORKING", "MOUNT_UNDER_SCRATCH"
 _NO_VOLUMES = "there are no loop devices, or no mkfs.ext4: jobs may use more disk than they ask for"
 
@@ -36,6 +37,8 @@ def _not_possible(starter: StarterSettings) -> Iterator[tuple[str, str]]:
     disk = starter.scratch_volume
     if disk is not None and not may_make_volumes() and not (disk.thin and has_quotas(starter.execute)):
         yield _DISK, _NO_VOLUMES
+    if starter.encrypt_execute_directory and (reason := why_not_encrypted(starter)):
+        yield _ENCRYPTED, f"scratch directories are not encrypted: {reason}"
     if starter.use_pid_namespaces and not quick():
         yield _PROCESSES, "the C module _spawn is not built: jobs see the processes of the machine"
     if starter.use_pid_namespaces and not starter.per_job_namespaces:
@@ -50,12 +53,14 @@ def _why(able: Means) -> str:
 
 def with_isolation(knobs: StartdSettings, starter: StarterSettings, tell: Callable[[str], None]) -> StartdSettings:
     """The startd's knobs with all that is missing. ``tell`` takes lines for its log."""
-    missing = dict(_not_possible(starter)) | {knob: promise_of(knob) for knob in knobs.missing_isolation}
+    missing = {knob: promise_of(knob) for knob in knobs.missing_isolation} | dict(_not_possible(starter))
     for knob, text in missing.items():
         tell(f"WARNING: {knob} is set, but {text}")
     knobs = _with_disk_of_group(knobs, starter, tell)
     networking = knobs.job_networking or _NETWORK in missing
-    return replace(knobs, missing_isolation=tuple(missing), job_networking=networking)
+    return replace(
+        knobs, missing_isolation=tuple(missing), job_networking=networking, encrypts=not why_not_encrypted(starter)
+    )
 
 
 def _with_disk_of_group(knobs: StartdSettings, starter: StarterSettings, tell: Callable[[str], None]) -> StartdSettings:

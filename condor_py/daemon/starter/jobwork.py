@@ -21,7 +21,7 @@ from condor_py.daemon.starter.executors import executor_of
 from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.daemon.starter.looks import Looks
 from condor_py.daemon.starter.sessions import Sessions
-from condor_py.daemon.starter.starterfacts import door_of, log_of_job, place_of, starting
+from condor_py.daemon.starter.starterfacts import door_of, log_of_job, place_for, place_of, starting
 from condor_py.daemon.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.daemon.starter.starteruserlog import StarterUserLog
@@ -55,7 +55,7 @@ class JobWork:
         self.setup, self.loop, self.log, self.link = setup, loop, log, link
         self._happened = happened
         self.tell = Teller(link)
-        self.place = place_of(setup, sandbox, log.write)
+        self._plain = self.place = place_of(setup, sandbox, log.write)
         #: The run that the startd has no report of yet.
         self.owed: ExitReport | None = None
         self._run: Run | None = None
@@ -90,6 +90,7 @@ class JobWork:
             self.log.retune(named)
         ad = ClassAd.from_text_items(jsontext.read(body).items())
         self._staged = tuple(order.common)
+        self.place = place_for(self.setup, self._plain, ad)
         job = read_job(ad, self.setup.file_system_domain, self._staged)
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
         if order.catalogs:

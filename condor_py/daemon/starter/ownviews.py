@@ -17,19 +17,23 @@ from condor_py.starter.processes import Cover
 
 #: Where programs look for it when they know nothing else.
 _TMP = "/tmp"
+_TEMPORARY = "/tmp /var/tmp"
 
 
 def cover_of(
     settings: StarterSettings, job_ad: ClassAd, log: Callable[[str], None], execution: Execution
 ) -> Cover | None:
     """Makes the directories; None for a job that sees what everybody sees."""
-    wanted = settings.mount_under_scratch or settings.use_pid_namespaces or settings.no_job_networking
+    covered = settings.mount_under_scratch
+    if execution.place.sandbox.encrypted:  # what a job writes elsewhere is not
+        covered = f"{_TEMPORARY} {' '.join(_places(covered, job_ad))}"
+    wanted = covered or settings.use_pid_namespaces or settings.no_job_networking
     if not wanted or job_ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
         return None
     able = means()
     pairs: list[tuple[str, str]] = []
-    if settings.per_job_namespaces and settings.mount_under_scratch and able.mounts:
-        pairs = list(_pairs(settings, job_ad, log, execution))
+    if settings.per_job_namespaces and covered and able.mounts:
+        pairs = list(_pairs(covered, job_ad, log, execution))
     apart = settings.per_job_namespaces and settings.use_pid_namespaces and able.processes
     shared_memory = settings.mount_private_dev_shm and bool(pairs or apart)
     networkless = settings.no_job_networking and able.network
@@ -39,9 +43,9 @@ def cover_of(
 
 
 def _pairs(
-    settings: StarterSettings, job_ad: ClassAd, log: Callable[[str], None], execution: Execution
+    covered: str, job_ad: ClassAd, log: Callable[[str], None], execution: Execution
 ) -> Iterator[tuple[str, str]]:
-    for place in _places(settings.mount_under_scratch, job_ad):
+    for place in dict.fromkeys(_places(covered, job_ad)):
         reason = _unfit(place, execution)
         if reason:
             log(f"MOUNT_UNDER_SCRATCH: {place} stays that of the machine: {reason}")

@@ -13,7 +13,7 @@ from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.starter.environment import THREAD_VARIABLES, SlotFacts, base_environment, inherited_environment
 from condor_py.starter.job import Job
-from condor_py.starter.sandbox import Place, Sandbox
+from condor_py.starter.sandbox import Place, Sandbox, encrypted, why_not_encrypted
 
 
 def starting(job: Job, pid: int) -> str:
@@ -71,6 +71,21 @@ def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) ->
     environment = base_environment(slot_facts(setup), sandbox)
     wrapper, transfer = setup.settings.user_job_wrapper, setup.settings.transfer
     return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log)
+
+
+def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:
+    """Where a job is run: in ``plain``, or one like it that is encrypted, where the job or the configuration wants it.
+    For a job that wants it and cannot have it no scratch directory is made. That the configuration cannot have it, the
+    startd has told."""
+    settings = setup.settings
+    wanted = job_ad.eval_bool("EncryptExecuteDirectory", False)
+    if not wanted and not settings.encrypt_execute_directory:
+        return plain
+    refused = why_not_encrypted(settings)
+    if refused and not wanted:
+        return plain
+    size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
+    return replace(plain, sandbox=encrypted(plain.sandbox, settings.scratch_volume, size, refused))
 
 
 def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:

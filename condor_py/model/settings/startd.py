@@ -120,6 +120,8 @@ class StartdSettings:
 
     #: Knobs that ask for an isolation of jobs which does not exist here.
     missing_isolation: tuple[str, ...] = ()
+    #: Whether scratch directories can be encrypted.
+    encrypts: bool = False
     #: NO_JOB_NETWORKING is false, or cannot be kept.
     job_networking: bool = True
     #: MappingMethod: how common files get into scratch directories, "" where they are not staged.

@@ -146,6 +146,9 @@ class StarterSettings:
     always_hold_on_oom: bool = True
     rlimit_as_mb: int = 0
     scratch_volume: ScratchVolume | None = None
+    #: Scratch directories of all jobs, or of none, are encrypted.
+    encrypt_execute_directory: bool = False
+    disable_execute_directory_encryption: bool = False
     base_cgroup: str = "htcondor"
     cgroup_memory_limit_policy: str = "hard"
     cgroup_hard_memory_limit_expr: str = ""

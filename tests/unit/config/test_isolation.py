@@ -19,18 +19,18 @@ def configured(**knobs: str) -> Config:
     return load({"CONDOR_CONFIG": "ONLY_ENV", **{f"_CONDOR_{name}": value for name, value in knobs.items()}})
 
 
-@pytest.mark.parametrize(
-    ("knob", "value"),
-    [
-        ("ENCRYPT_EXECUTE_DIRECTORY", "True"),
-    ],
-)
-def test_what_is_asked_for_and_not_there_is_told(knob: str, value: str) -> None:
-    config = configured(**{knob: value})
+def test_what_is_asked_for_and_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    knob = "ENCRYPT_EXECUTE_DIRECTORY"
+    mapper = tmp_path / "device-mapper"
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(isolation, "_MAPPER", str(mapper))
+    config = configured(**{knob: "True"})
     assert missing_isolation(config) == (knob,)
     assert startd(config).missing_isolation == (knob,)
     told = [(found.severity, found.message) for found in lint(config) if found.knob == knob]
     assert any(severity == "warning" and "what it asks for does not exist here" in text for severity, text in told)
+    mapper.touch()
+    assert missing_isolation(config) == ()
 
 
 @pytest.mark.parametrize("knob", ["USE_PID_NAMESPACES", "NO_JOB_NETWORKING", "STARTD_ENFORCE_DISK_LIMITS"])

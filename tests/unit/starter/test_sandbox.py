@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter import filesystem
+from condor_py.starter import machinetools
 from condor_py.starter.sandbox import Sandbox, create_root, create_scratch, remove_scratch
 from condor_py.starter.volume import Volume
 
@@ -97,8 +97,8 @@ def test_a_volume_that_takes_too_long_is_an_error_that_leaves_nothing(
     maker = tmp_path / "mkfs.ext4"
     maker.write_text("#!/bin/sh\nexec /bin/sleep 1000\n")
     maker.chmod(0o755)
-    monkeypatch.setattr(filesystem, "PATH", str(tmp_path))
-    monkeypatch.setattr(filesystem, "_PATIENCE", 0.1)
+    monkeypatch.setattr(machinetools, "PATH", str(tmp_path))
+    monkeypatch.setattr(machinetools, "_PATIENCE", 0.1)
     sandbox = on_volume(tmp_path)
     with pytest.raises(OSError, match=r"mkfs\.ext4 took more than 0\.1 seconds"):
         create_scratch(sandbox, None, "", "")
@@ -109,7 +109,7 @@ def test_a_volume_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pyte
     maker = tmp_path / "mkfs.ext4"
     maker.write_text("#!/bin/sh\necho no such thing >&2\nexit 1\n")
     maker.chmod(0o755)
-    monkeypatch.setattr(filesystem, "PATH", str(tmp_path))
+    monkeypatch.setattr(machinetools, "PATH", str(tmp_path))
     sandbox = on_volume(tmp_path)
     with pytest.raises(OSError, match=r"Failed to create .*: mkfs.ext4: no such thing") as raised:
         create_scratch(sandbox, None, "", "")

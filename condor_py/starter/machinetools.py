@@ -1,0 +1,36 @@
+"""Programs of the machine's that make the disks of jobs: mkfs, lvm2, cryptsetup; and what they need."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+#: Where the kernel tells that it has a device mapper.
+MAPPER = "/sys/class/misc/device-mapper"
+#: Who makes device files; LVM makes its own where nobody does.
+_UDEV = "/run/udev/control"
+_PATIENCE = 60
+
+
+def run(*words: str, data: bytes = b"") -> str:
+    """What a program of the machine's says that reads ``data``. OSError when it fails, or takes too long."""
+    try:
+        done = subprocess.run(
+            words,
+            executable=shutil.which(words[0], path=PATH),
+            env={"PATH": PATH, "LC_ALL": "C", **({} if os.path.exists(_UDEV) else {"DM_DISABLE_UDEV": "1"})},
+            cwd="/",
+            input=data,
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise OSError(errno.ETIMEDOUT, f"{words[0]} took more than {_PATIENCE} seconds") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip()
+        raise OSError(f"{words[0]}: {said or f'exit status {done.returncode}'}")
+    return done.stdout.decode(errors="replace")
