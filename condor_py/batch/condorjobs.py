@@ -170,8 +170,10 @@ def seen(ad: ClassAd, told: Mapping[str, str]) -> Seen:
         stand = Stand.WAITS  # all has come, and the schedd has not noticed yet
     reason = ad.eval_str("HoldReason", "") if stand is Stand.HELD else ad.eval_str("RemoveReason", "")
     changes = {name: text for name, text in mirrored(ad).items() if told.get(name) != text}
-    codes = (ad.eval_int(name, 0) if stand is Stand.HELD else 0 for name in ("HoldReasonCode", "HoldReasonSubCode"))
-    return Seen(id_of(ad), stand, reason, changes or None, *codes)
+    code, subcode = (
+        ad.eval_int(name, 0) if stand is Stand.HELD else 0 for name in ("HoldReasonCode", "HoldReasonSubCode")
+    )
+    return Seen(id_of(ad), stand, reason, changes or None, code, subcode)
 
 
 def mirrored(ad: ClassAd) -> dict[str, str]:

@@ -205,8 +205,8 @@ def _stands(core: Books, job: Job, seen: Seen) -> None:
     else:
         _waits(core, job)
     changes = dict(seen.changes or {})
-    if job.told != seen.stand:
-        job.told = str(seen.stand)
+    if job.told != (word := seen.word or str(seen.stand)):
+        job.told = word
         changes["GridJobStatus"] = quote_string(job.told)
     waits = seen.reason if seen.stand is Stand.WAITS else ""
     gone = (WAIT_REASON,) if job.waits and not waits else ()

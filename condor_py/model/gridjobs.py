@@ -24,7 +24,7 @@ class Stand(StrEnum):
 class Seen:
     """One remote job as the remote system tells of it; ``reason`` is that of a hold, of an end, or why it waits where
     that is out of the ordinary, ``code`` and ``subcode`` belong to that of a hold.
-    ``changes`` are attributes that its job here is to have."""
+    ``changes`` are attributes that its job here is to have, ``word`` is the remote system's own for its stand."""
 
     remote_id: str
     stand: Stand
@@ -32,6 +32,7 @@ class Seen:
     changes: Mapping[str, str] | None = None
     code: int = 0
     subcode: int = 0
+    word: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from condor_py.model.errors import CondorError
 #: As in ``grid_resource = batch SYSTEM``.
 BATCH_SYSTEMS = ("slurm", "sge", "pbs", "lsf")
 #: Types whose engine is there.
-TYPES = ("batch", "condor")
+TYPES = ("batch", "condor", "arc")
 _SHORT = ("sge", "pbs", "lsf")
 
 
@@ -26,6 +26,8 @@ def refusal(resource: str) -> str:
         return f"grid type {words[0]} is not supported here; there are: {', '.join(map(_example, TYPES))}"
     if words[0] == "condor" and len(words) != 3:
         return f"grid_resource = {resource}: it should be condor SCHEDD POOL"
+    if words[0] == "arc" and (len(words) != 2 or words[1].startswith("http:")):
+        return f"grid_resource = {resource}: it should be arc https://HOST[:PORT][/arex]"
     if words[0] != "batch":
         return ""
     if len(words) < 2 or words[1] not in BATCH_SYSTEMS:
@@ -39,7 +41,7 @@ def refusal(resource: str) -> str:
 
 
 def _example(kind: str) -> str:
-    return f"batch {'|'.join(BATCH_SYSTEMS)}" if kind == "batch" else "condor SCHEDD POOL"
+    return {"batch": f"batch {'|'.join(BATCH_SYSTEMS)}", "condor": "condor SCHEDD POOL", "arc": "arc URL"}[kind]
 
 
 def check_grid(items: Iterable[tuple[str, str]]) -> None:

@@ -48,7 +48,7 @@ def test_a_job_there_and_back_and_one_that_is_removed(grid: GridPool) -> None:
     sleeps = grid.submit(head + long)
     bad = grid.submit(head + "executable = /bin/true\nbatch_queue = nowhere\nlog = bad\nqueue\n")
     odd = grid.submit(head + "executable = /bin/true\nhold = true\nqueue\n")
-    grid.tool("condor_qedit", str(odd), "GridResource", '"arc x"')
+    grid.tool("condor_qedit", str(odd), "GridResource", '"ec2 x"')
     grid.tool("condor_release", str(odd))
     grid.wait("log")
     assert (grid.work / "out").read_text() == "input\nx  y a  b\n"
@@ -60,7 +60,7 @@ def test_a_job_there_and_back_and_one_that_is_removed(grid: GridPool) -> None:
     wait_for(lambda: grid.status_of(str(sleeps)) == 2, "it runs there")
     wait_for(lambda: grid.status_of(str(bad)) == 5, "a queue that is not there holds the job")
     assert "nowhere" in grid.tool("condor_q", str(bad), "-af", "HoldReason").stdout
-    told = "no jobs of grid type 'arc' are run here"
+    told = "no jobs of grid type 'ec2' are run here"
     wait_for(lambda: told in grid.tool("condor_q", str(odd), "-af", "HoldReason").stdout, "nobody serves that")
     grid.tool("condor_rm", str(sleeps), str(bad), str(odd))
     wait_for(lambda: not grid.queue("ClusterId"), "they have left")

@@ -12,7 +12,7 @@ from condor_py.model.settings.grid import GridPlaces, GridSettings, Limits
 
 T = TypeVar("T")
 
-_TYPES = ("batch", "condor")
+_TYPES = ("batch", "condor", "arc")
 
 
 def grid(config: Config) -> GridSettings:

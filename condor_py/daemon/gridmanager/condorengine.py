@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from condor_py.batch import condorjobs
 from condor_py.classad import ClassAd, quote_string
-from condor_py.daemon.gridmanager.host import Host
+from condor_py.daemon.gridmanager.host import Host, mark_of
 from condor_py.daemon.gridmanager.interpreter import Interpreter
 from condor_py.grid import events as told
 from condor_py.grid.actions import Cancel, Clean, CleanOthers, Deed, Edit, Look, Order, StageIn, StageOut, Submit
@@ -45,7 +44,7 @@ class CondorEngine:
         self._host = host
         self._places: dict[str, _Place] = {}
         #: What our jobs there are known by: this gridmanager and no other, of this machine or another.
-        self._origin = f"{host.access_point}#{_mark(host.directory)}"
+        self._origin = f"{host.access_point}#{mark_of(host.directory)}"
 
     def carry_out(self, action: Deed) -> None:
         """Begins with an action."""
@@ -279,13 +278,3 @@ _AGAIN = 30
 _FILES_TIMEOUT = 8 * 3600
 #: So many jobs are asked for by their names; else all are.
 _FEW = 20
-
-
-def _mark(directory: str) -> str:
-    """Eight letters for a directory of this machine."""
-    try:
-        with open("/etc/machine-id", encoding="ascii") as file:
-            machine = file.read().strip()
-    except (OSError, ValueError):
-        machine = ""
-    return hashlib.sha256(f"{machine}:{directory}".encode("utf-8", "surrogateescape")).hexdigest()[:8]

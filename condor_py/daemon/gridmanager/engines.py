@@ -21,8 +21,14 @@ def _condor(host: Host) -> Engine:
     return CondorEngine(host)
 
 
+def _arc(host: Host) -> Engine:
+    from condor_py.daemon.gridmanager.arcengine import ArcEngine
+
+    return ArcEngine(host)
+
+
 #: What makes the engine of a type.
-MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch, "condor": _condor}
+MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch, "condor": _condor, "arc": _arc}
 
 
 def engine_for(host: Host, engines: dict[str, Engine], kind: str) -> Engine:

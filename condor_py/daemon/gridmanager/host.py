@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -46,3 +47,13 @@ def clean_environment(found: Mapping[str, str]) -> dict[str, str]:
         kept.pop(name, None)  # we are not of the job that may have started us
     kept.setdefault("PATH", _PATH)
     return kept
+
+
+def mark_of(directory: str) -> str:
+    """Eight letters for a directory of this machine."""
+    try:
+        with open("/etc/machine-id", encoding="ascii") as file:
+            machine = file.read().strip()
+    except (OSError, ValueError):
+        machine = ""
+    return hashlib.sha256(f"{machine}:{directory}".encode("utf-8", "surrogateescape")).hexdigest()[:8]

@@ -156,7 +156,7 @@ class Stager:
             stderr=out if job.stderr == job.stdout and job.stdout != os.devnull else err,
             notices=f"{self._sandboxes.notices}/{name}",
             variable=self._variable,
-            is_script=_is_script(os.path.join(here, program)) if job.transfer and job.transfer_executable else None,
+            is_script=is_script(os.path.join(here, program)) if job.transfer and job.transfer_executable else None,
         )
 
     @staticmethod
@@ -213,7 +213,7 @@ def _check_directory(job: Job) -> None:
         raise TransferError(HoldCode.IWD_ERROR, errno.ENOENT, reason)
 
 
-def _is_script(program: str) -> bool | None:
+def is_script(program: str) -> bool | None:
     """Whether a program that lies here begins with the name of its interpreter; None where that cannot be seen."""
     try:
         descriptor = os.open(program, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

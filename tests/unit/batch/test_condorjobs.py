@@ -111,4 +111,4 @@ def test_what_is_refused_at_submit() -> None:
 
     assert refusal("condor s p") == ""
     assert refusal("condor s") == "grid_resource = condor s: it should be condor SCHEDD POOL"
-    assert refusal("arc x").endswith("there are: batch slurm|sge|pbs|lsf, condor SCHEDD POOL")
+    assert refusal("ec2 x").endswith("there are: batch slurm|sge|pbs|lsf, condor SCHEDD POOL, arc URL")

@@ -7,8 +7,10 @@ import pytest
 from condor_py.model.errors import CondorError
 from condor_py.submit.gridtypes import check_grid, refusal
 
+_SERVED = ["batch slurm", "Batch SLURM", "sge", "pbs", "batch lsf", "condor a@b c", "arc here", "arc https://here/arex"]
 
-@pytest.mark.parametrize("resource", ["batch slurm", "Batch SLURM", "sge", "pbs", "batch lsf", "condor a@b c"])
+
+@pytest.mark.parametrize("resource", _SERVED)
 def test_these_are_served(resource: str) -> None:
     assert refusal(resource) == ""
     check_grid([("GridResource", f'"{resource}"'), ("Cmd", '"x"')])
@@ -18,7 +20,8 @@ def test_these_are_served(resource: str) -> None:
     ("resource", "word"),
     [
         ("batch", "''"), ("batch torque9", "torque9"), ("ec2 https://x", "ec2"), ("gce x", "gce"), ("azure x", "azure"),
-        ("arc x", "arc"), ("nqs", "nqs"), ("batch slurm me@there", "me@there"), ("$$(Resource)", "$$"), ("", "empty"),
+        ("arc", "https"), ("arc http://x", "https"), ("arc x y", "https"),
+        ("nqs", "nqs"), ("batch slurm me@there", "me@there"), ("$$(Resource)", "$$"), ("", "empty"),
         ("condor there", "SCHEDD POOL"),
     ],
 )  # fmt: skip
