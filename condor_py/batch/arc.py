@@ -26,8 +26,8 @@ _WAITS = (
 _RUNS = ("RUNNING", "EXITINGLRMS", "EXECUTED", "FINISHING", "KILLING")
 #: How a job may have ended.
 ENDS = frozenset(("FINISHED", "FAILED", "KILLED", "WIPED"))
-#: Its input may not have come yet.
-INCOMPLETE = frozenset(("ACCEPTING", "ACCEPTED", "PREPARING"))
+#: Its input may not have come yet, or never will.
+INCOMPLETE = frozenset(("ACCEPTING", "ACCEPTED", "PREPARING", "KILLING", "KILLED"))
 STANDS = dict.fromkeys(_WAITS, Stand.WAITS) | dict.fromkeys(_RUNS, Stand.RUNS)
 _NAMESPACES = (
     'xmlns="http://www.eu-emi.eu/es/2010/12/adl" xmlns:ng-adl="http://www.nordugrid.org/es/2011/12/nordugrid-adl"'

@@ -114,4 +114,12 @@ class ARex:
             with suppress(OSError, ValueError):
                 os.kill(int((self.top / "run" / f"{name}.pid").read_text()), signal.SIGTERM)
         mark = str(self.top).encode()
-        wait_for(lambda: not any(mark in words for _, words in of_processes("cmdline")), "A-REX has ended", 60)
+        daemons = (b"arched", mark)
+        wait_for(
+            lambda: not any(all(one in words for one in daemons) for _, words in of_processes("cmdline")),
+            "A-REX has ended",
+        )
+        for pid, words in of_processes("environ"):
+            if b"GRID_GLOBAL_JOBURL" in words and mark in words:  # cancelled, but not by A-REX's own fork scripts
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)

@@ -62,8 +62,9 @@ class ArcEngine:
         #: Names of jobs that are being submitted, and of those whose end is known.
         self._coming: set[str] = set()
         self._over: set[str] = set()
-        #: By resource: ids there that are not ours, and those that were told to go.
+        #: By resource: ids there that are not ours. Ids that were told to go.
         self._foreign: dict[str, set[str]] = {}
+        self._leaving: set[str] = set()
 
     def carry_out(self, action: Deed) -> None:
         """Begins with an action. Nothing is held or edited there."""
@@ -135,6 +136,7 @@ class ArcEngine:
 
         def done(value: Moved | Refused | None, error: str, away: bool) -> None:
             if isinstance(value, Moved):
+                self._records.note(name, action.resource, credential)
                 self._host.tell(told.StagedIn(action.job, *value))
             else:
                 why = value or Refused(int(HoldCode.UPLOAD_FILE_ERROR), 0, f"The transfer failed: {error}")
@@ -170,7 +172,9 @@ class ArcEngine:
         """Once for each credential that jobs of ours there have."""
         host, known = self._host, dict[str, str]()
         services: dict[Credential, Service] = {}
-        for name in host.names():
+        names = list(host.names())
+        self._records.keep(names)
+        for name in names:
             job, record = host.job_named(name), self._records.of(name)
             if job is None or record is None or record[0] != resource:
                 continue
@@ -207,12 +211,14 @@ class ArcEngine:
                     self._foreign[resource].add(one.id)
                 elif one.name in self._coming:
                     continue
-                elif job is None or (one.state in arc.INCOMPLETE and not self._records.is_sent(one.name)):
+                elif job is None or one.id in self._leaving or self._is_doubtful(one):
                     unwanted.append(one.id)
                 else:
                     seen[one.name] = (*seen.get(one.name, ()), self._seen(job, one))
             if unwanted:
                 doubtful.append((self._service(resource, credential), unwanted))
+
+        self._leaving = {one for _, ids in doubtful for one in ids}
 
         def work() -> None:
             for service, ids in doubtful:
@@ -226,6 +232,9 @@ class ArcEngine:
             self._run(work, done)
         else:
             self._host.tell(told.Looked(resource, seen))
+
+    def _is_doubtful(self, one: Found) -> bool:
+        return one.state in arc.INCOMPLETE and not self._records.is_sent(one.name)
 
     def _seen(self, job: JobId, one: Found) -> Seen:
         if one.ending is not None:

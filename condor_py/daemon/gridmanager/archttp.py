@@ -236,10 +236,12 @@ def _get_tree(service: Service, job: str, name: str, directory: str) -> None:
 def _get(service: Service, job: str, name: str, directory: str) -> None:
     path = os.path.join(directory, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), prefix=".arc", delete=False) as file:
+    # What a death leaves half done is beside the directory: in it, it would be output.
+    with tempfile.NamedTemporaryFile(dir=os.path.dirname(directory), delete=False) as file:
         try:
             service.ask("GET", arc.file_of(job, name), into=file)
             file.flush()
+            os.chmod(file.name, 0o644)
             os.replace(file.name, path)
         except Missing:
             os.unlink(file.name)

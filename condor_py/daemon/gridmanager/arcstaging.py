@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from condor_py.batch import arc
@@ -32,7 +32,7 @@ class Records:
 
     def __init__(self, sandboxes: Sandboxes) -> None:
         self._sandboxes = sandboxes
-        self._known: dict[str, tuple[str, Credential]] = {}
+        self._known: dict[str, tuple[str, Credential] | None] = {}
 
     def make(self, name: str, resource: str, credential: Credential) -> None:
         """Before a job is submitted. OSError."""
@@ -42,15 +42,25 @@ class Records:
 
     def of(self, name: str) -> tuple[str, Credential] | None:
         """The resource of an attempt, and its credential; None for one that was not submitted."""
-        found = self._known.get(name)
-        if found is None:
-            try:
-                with open(self._path(name, _RECORD), encoding="ascii") as file:
-                    resource, token, proxy = json.load(file)
-            except (OSError, ValueError):
-                return None
-            found = self._known[name] = resource, Credential(token, proxy)
-        return found
+        if name not in self._known:
+            self._known[name] = self._read(name)
+        return self._known[name]
+
+    def _read(self, name: str) -> tuple[str, Credential] | None:
+        try:
+            with open(self._path(name, _RECORD), encoding="ascii") as file:
+                resource, token, proxy = json.load(file)
+        except (OSError, ValueError):
+            return None
+        return resource, Credential(token, proxy)
+
+    def note(self, name: str, resource: str, credential: Credential) -> None:
+        """A child has made the record of an attempt."""
+        self._known[name] = resource, credential
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Of other attempts nothing is needed."""
+        self._known = {name: self._known[name] for name in names if name in self._known}
 
     def sent(self, name: str) -> None:
         """All its input has come there. OSError."""
