@@ -105,7 +105,7 @@ def test_the_life_of_jobs(machine: PersonalPool, images: Images) -> None:
     assert said[-2].endswith("/scratch")
     machine.tool("condor_hold", str(inside))
     wait_for(lambda: machine.status_of(f"{inside}.0") == 5, "held")
-    assert "asked" in (machine.work / "out").read_text()
+    wait_for(lambda: "asked" in (machine.work / "out").read_text(), "it was asked to end")
     machine.tool("condor_rm", "-all")
 
 

@@ -8,6 +8,7 @@ import os
 import resource
 import socket
 import struct
+import sys
 import time
 import weakref
 from collections.abc import Callable, Iterator
@@ -110,6 +111,15 @@ def frame(head: bytes, body: bytes = b"") -> bytes:
     return struct.pack("!II", len(head), len(body)) + head + body
 
 
+@pytest.fixture
+def usual_recursion() -> Iterator[None]:
+    """The limit that a daemon has; tests with hypothesis may have raised it."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1000)
+    yield
+    sys.setrecursionlimit(before)
+
+
 def answer_to(daemon: Daemon, data: bytes) -> Any:
     """The head of what comes back before the daemon closes."""
     with connect(daemon.path, 10.0) as sock:
@@ -134,6 +144,7 @@ def answer_to(daemon: Daemon, data: bytes) -> Any:
         frame(b"{}", b"x" * (LONGEST + 1))[:100],
     ],
 )
+@pytest.mark.usefixtures("usual_recursion")
 def test_what_is_no_message_ends_only_its_connection(daemon: Daemon, data: bytes) -> None:
     assert "error" in answer_to(daemon, data)
     assert daemon.serves()
