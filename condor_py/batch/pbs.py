@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -39,7 +40,7 @@ _SIGNALLED = 256
 _TERMINATED = 91
 
 
-class _Commands:
+class _Commands(ABC):
     """What all of them have in common. Names of jobs may have 15 characters in old versions: a job has a digest of
     ours."""
 
@@ -54,18 +55,8 @@ class _Commands:
 
     def submit(self, order: Order) -> list[str]:
         """One machine with all that the job asks for."""
-        words = [
-            "qsub",
-            *self._alone,
-            "-N",
-            self.job_name(order.name),
-            "-S",
-            "/bin/sh",
-            "-o",
-            "/dev/null",
-            "-e",
-            "/dev/null",
-        ]
+        words = ["qsub", *self._alone, "-N", self.job_name(order.name), "-S", "/bin/sh"]
+        words += ["-o", "/dev/null", "-e", "/dev/null"]
         words += ["-m", "n", "-r", "n", "-C", ""]  # -C: no line of the script is an option
         for option, value in (("-q", order.queue), ("-A", order.project), ("-l", self._request(order))):
             if value:
@@ -74,8 +65,9 @@ class _Commands:
             words += ["-l", f"walltime={order.runtime}"]
         return [*words, *order.extra, order.script]
 
+    @abstractmethod
     def _request(self, order: Order) -> str:
-        raise NotImplementedError
+        """What the job asks for, as an argument of -l."""
 
     def submitted(self, printed: str, order: Order) -> str:
         """``NUMBER.SERVER``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from condor_py.starter import encryption
@@ -22,7 +23,7 @@ _OPTIONS = "nosuid,nodev,noatime"
 
 
 @dataclass(slots=True)
-class FileSystem:
+class FileSystem(ABC):
     """The file system of a starter's scratch directory, made anew for every job of at most ``size_kb``.
 
     ``exceeded`` tells that the job has written more.
@@ -60,13 +61,13 @@ class FileSystem:
             text = f"Failed to create a volume for the scratch directory: {error}"
             raise OSError(error.errno or errno.EIO, text) from None
 
+    @abstractmethod
     def _set_aside(self) -> str:
         """Makes what it lies on; its path. OSError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remove(self, place: str) -> None:
         """Takes it away."""
-        raise NotImplementedError
 
     def look(self, place: str) -> bool:
         """Whether the job has written more than it may, now or before."""
