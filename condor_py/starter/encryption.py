@@ -11,7 +11,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from condor_py.starter.machinetools import MAPPER, PATH, run
+from condor_py.starter.machinetools import MAPPER, PATH, run, write_down
 
 _MAKER = "cryptsetup"
 _CIPHER, _KEY_BYTES = "aes-xts-plain64", 64
@@ -46,9 +46,7 @@ def encrypt(root: str, device: str) -> str:
     """The path of a new device that writes onto ``device``, which may be a file, and encrypts. Its name is written down
     in a starter's directory ``root`` before it is made. OSError."""
     name = f"condor_{os.urandom(8).hex()}"
-    descriptor = os.open(f"{root}/{_MARK}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="ascii") as file:
-        file.write(name)
+    write_down(f"{root}/{_MARK}", name)
     how = "--type", "plain", "--cipher", _CIPHER, "--key-size", str(8 * _KEY_BYTES), "--hash", "plain"
     key = "--key-file", "-", "--keyfile-size", str(_KEY_BYTES)
     run(_MAKER, "open", "--batch-mode", *how, *key, device, name, data=os.urandom(_KEY_BYTES))

@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 from condor_py.starter import encryption
 from condor_py.starter.filesystem import FileSystem, take_off
-from condor_py.starter.machinetools import MAPPER, PATH, run
+from condor_py.starter.machinetools import MAPPER, PATH, run, write_down
 
 _MAKER = "lvcreate"
 #: Beside the scratch directory: the group and the name of its volume.
@@ -63,7 +63,7 @@ class LogicalVolume(FileSystem):
 
     def _set_aside(self) -> str:
         name = f"condor_{blake2b(self.root.encode(), digest_size=8).hexdigest()}"
-        _write(f"{self.root}/{_MARK}", f"{self.group.name}/{name}")
+        write_down(f"{self.root}/{_MARK}", f"{self.group.name}/{name}")
         if self.group.pool:
             size = self.bytes // 1024 + _MB * self.group.extra_mb
             how = "--virtualsize", f"{size}k", "--thinpool", self.group.pool
@@ -98,9 +98,3 @@ def _exists(name: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _write(path: str, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)

@@ -34,3 +34,10 @@ def run(*words: str, data: bytes = b"") -> str:
         said = done.stderr.decode(errors="replace").strip()
         raise OSError(f"{words[0]}: {said or f'exit status {done.returncode}'}")
     return done.stdout.decode(errors="replace")
+
+
+def write_down(path: str, text: str) -> None:
+    """Notes in a new file what is about to be made, so that whoever removes left-overs finds it. OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)

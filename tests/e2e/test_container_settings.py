@@ -20,17 +20,6 @@ from registry import Registry
 #: One worker runs all: the engine and its pools are made once.
 pytestmark = pytest.mark.xdist_group("containers")
 
-#: Notes what it is asked for, and gives stand-ins for the devices of GPUs: there are none here.
-_NOTING = """\
-#!/bin/sh
-echo "$*" >>{top}/calls
-for word; do
-    shift
-    case $word in /dev/nvidia*) word=/dev/null:$word ;; esac
-    set -- "$@" "$word"
-done
-exec {program} "$@"
-"""
 #: A network that jobs may not have unless the configuration says so.
 _NETWORK = "slirp4netns" if shutil.which("slirp4netns") and not containers.DOCKER else "bridge"
 KNOBS = {
@@ -75,7 +64,7 @@ class Unusual:
         top = self.pool.directory / name
         top.mkdir()
         path = top / "program"
-        path.write_text(_NOTING.format(top=top, program=program))
+        path.write_text(containers.NOTING.format(top=top, program=program))
         path.chmod(0o755)
         return str(path)
 

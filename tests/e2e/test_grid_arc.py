@@ -5,41 +5,25 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from arex_engine import ARex
-from pool import PersonalPool, wait_for
+from engine_pool import EnginePool, beside
+from pool import wait_for
 
 if os.environ.get("CONDOR_PY_AREX") != "yes":
     pytest.skip("takes a minute with nordugrid-arc-arex of Debian: tests/engines/arc runs it", allow_module_level=True)
 
 
-class GridPool(PersonalPool):
-    """A pool beside an A-REX."""
-
-    engine: ARex
+GridPool = EnginePool[ARex]
 
 
 @pytest.fixture(scope="module")
 def grid() -> Iterator[GridPool]:
-    top = Path(f"/tmp/condor_py-arc-{os.getpid()}")
-    engine = ARex(top / "arex")
-    top.mkdir(mode=0o755)
-    made = GridPool(top / "pool", cpus=1, GRIDMANAGER_JOB_PROBE_INTERVAL="1")
-    made.engine = engine
-    made.environment |= engine.environment
-    try:
-        engine.start()
-        made.start()
+    with beside("arc", ARex) as made:
         yield made
-    finally:
-        made.stop()
-        engine.stop()
-        shutil.rmtree(top)
 
 
 def test_jobs_there_and_back_removed_held_and_refused_and_the_death_of_the_gridmanager(grid: GridPool) -> None:

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from engine_pool import EnginePool, beside
+from pool import wait_for
 from sge_engine import GridEngine
 
-
-class GridPool(PersonalPool):
-    """A pool beside a Grid Engine."""
-
-    engine: GridEngine
+GridPool = EnginePool[GridEngine]
 
 
 @pytest.fixture(scope="module")
 def grid() -> Iterator[GridPool]:
-    top = Path(f"/tmp/condor_py-sge-{os.getpid()}")
-    engine = GridEngine(top / "sge")
-    top.mkdir(mode=0o755)
-    made = GridPool(top / "pool", cpus=1, GRIDMANAGER_JOB_PROBE_INTERVAL="1")
-    made.engine = engine
-    made.environment |= engine.environment
-    try:
-        engine.start()
-        made.start()
+    with beside("sge", GridEngine) as made:
         yield made
-    finally:
-        made.stop()
-        engine.stop()
-        shutil.rmtree(top)
 
 
 def test_a_job_there_and_back_and_one_that_is_removed(grid: GridPool) -> None:

@@ -61,17 +61,6 @@ for n in 0 1; do
     echo "GPU_$id=[ Id = \\"GPU-$id\\"; DeviceUuid = \\"$id-0\\"; ]"
 done
 """
-#: Notes what it is asked for, and gives containers a device that is there for those that are not.
-_NOTING = """\
-#!/bin/sh
-echo "$*" >>{top}/calls
-for word; do
-    shift
-    case $word in /dev/nvidia*) word=/dev/null:$word ;; esac
-    set -- "$@" "$word"
-done
-exec {engine} "$@"
-"""
 USUAL = {
     "CLAIM_WORKLIFE": "0",  # settings count for starters that begin
     "MOUNT_UNDER_SCRATCH": "/var/tmp",
@@ -196,8 +185,8 @@ def changing(engine: str) -> Iterator[ChangingPool]:
     with tempfile.TemporaryDirectory() as top:
         os.chmod(top, 0o755)
         made = ChangingPool(Path(top) / "pool", 8)
-        for name, text in (("machine", _MACHINE), ("discovery", _DISCOVERY), ("docker", _NOTING)):
-            words = {} if name == "discovery" else {"top": made.directory, "engine": engine}
+        for name, text in (("machine", _MACHINE), ("discovery", _DISCOVERY), ("docker", containers.NOTING)):
+            words = {} if name == "discovery" else {"top": made.directory, "program": engine}
             path = made.directory / name
             path.write_text(text.format(**words) if words else text)
             path.chmod(0o755)
