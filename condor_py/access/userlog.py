@@ -11,6 +11,7 @@ from time import monotonic, time
 from typing import Any, NamedTuple
 
 from condor_py.access.lateevents import Entry, LateEvents, Log
+from condor_py.access.logged import Logged, Logs
 from condor_py.classad import ClassAd, value_text
 from condor_py.classad.allowance import OwnerBudgets
 from condor_py.classad.kinds import Kinds, is_plain
@@ -44,13 +45,6 @@ _LOG_KEYS = ("userlog", "iwd", "dagmannodeslog", "dagmannodesmask", "osuser", "o
 #: What decides where the events of a job go, and in which form.
 _DECIDES = (*_LOG_KEYS, "userlogusexml", "jobadinformationattrs")
 _SCALARS = (bool, int, float, str)
-
-
-class Logged(NamedTuple):
-    """Of each job the numbers of its events in the log; of the jobs ``partly`` only the last ones are known."""
-
-    events: dict[JobId, list[int]]
-    partly: set[JobId]
 
 
 class _Place(NamedTuple):
@@ -185,43 +179,30 @@ class UserLogs:
 
         The logs of one user may take so long and no longer: whatever they are, the others wait for us.
         """
-        clusters: dict[tuple[str, str], set[int]] = {}
-        jobs: dict[JobId, list[int]] = {}
-        keys: dict[JobId, tuple[str, str]] = {}
-        for job, log in self._logs_of_all(queue):
-            if log is not None:
-                clusters.setdefault(log, set()).add(job.cluster)
-                jobs[job] = []
-                keys[job] = log
-        unknown: set[tuple[str, str]] = set()
-        for (path, owner), numbers in clusters.items():
-            found = self._last_states(path, owner, numbers)
-            if found is None or not found.whole:
-                unknown.add((path, owner))
-            if found is None:
-                continue
-            own = found.events.items()
-            jobs.update((job, events if found.whole else [_SUBMIT, *events]) for job, events in own if job in jobs)
-        if unknown:
-            jobs = {job: events for job, events in jobs.items() if events or keys[job] not in unknown}
-        return Logged(jobs, {job for job in jobs if keys[job] in unknown})
+        logs = self._logs_of_all(queue)
+        return Logged(logs, {log: self._last_states(*log, numbers) for log, numbers in logs.clusters().items()})
 
-    def _logs_of_all(self, queue: JobQueue) -> Iterator[tuple[JobId, tuple[str, str] | None]]:
+    def _logs_of_all(self, queue: JobQueue) -> Logs:
         """The log of each job. Jobs that say nothing of it themselves, nor any cluster ad in other than plain values,
         have that of their cluster."""
+        logs = Logs()
         for cluster, procs in queue.groups():
-            shared, common = queue.cluster(cluster), None
-            if shared is not None and is_plain(map(shared.attrs.get, _LOG_KEYS)):
-                common = (_log_of(shared),)
+            shared = queue.cluster(cluster)
+            is_common = shared is not None and is_plain(map(shared.attrs.get, _LOG_KEYS))
+            if shared is not None and is_common:
+                logs.shared[cluster] = _log_of(shared)
+                if not queue.mentioned(cluster, _LOG_KEYS):
+                    continue
             for proc, *texts in zip(procs, *queue.own_texts(cluster, procs, _LOG_KEYS), strict=True):
+                if is_common and texts.count(None) == len(texts):
+                    continue
                 job = JobId(cluster, proc)
-                if common is not None and texts.count(None) == len(texts):
-                    yield job, common[0]
-                elif (ad := queue.job(job)) is not None:
+                ad = queue.job(job)
+                if ad is not None:
                     with self._budgets.of(ad, time()):
-                        log = _log_of(ad)
+                        logs.own[job] = _log_of(ad)
                     queue.rest(cluster, (proc,))
-                    yield job, log
+        return logs
 
     def factory_held(self, cluster: int, ad: ClassAd) -> bool | None:
         """Whether the event log of a factory says that it is held; None when there is none that tells."""
@@ -230,7 +211,8 @@ class UserLogs:
         found = self._last_states(*log, {cluster}) if log is not None else None
         if found is None:
             return None
-        told = [number for number in found.events.get(JobId(cluster, -1), []) if number in (_PAUSED, _RESUMED)]
+        events = found.events.get(cluster, {}).get(-1, ())
+        told = [number for number in events if number in (_PAUSED, _RESUMED)]
         return told[-1] == _PAUSED if told else False if found.whole else None
 
     def _last_states(self, path: str, owner: str, clusters: Collection[int]) -> LastStates | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -37,15 +37,21 @@ class ClaimInfo:
 # -- the queue --------------------------------------------------------------------------------------------------------
 
 
+class PastEvents(Protocol):
+    """What the event logs have of jobs."""
+
+    def get(self, job: JobId, /) -> Sequence[int] | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class QueueTaken:
     """The schedd starts on this queue. ``logged`` has the event numbers already in each job's event log, in order (jobs
-    without a log are absent); ``in_history`` the jobs whose history record is already written. Of the jobs ``partly``
-    only the end of a long log was read."""
+    without a log are absent); ``in_history`` the jobs whose history record is already written. Of the jobs that
+    ``is_partly`` tells only the end of a long log was read."""
 
-    logged: Mapping[JobId, Sequence[int]]
+    logged: PastEvents
     in_history: Collection[JobId]
-    partly: Collection[JobId] = ()
+    is_partly: Callable[[JobId], bool] = lambda job: False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def start(core: Books, event: QueueTaken) -> None:
     def past(job: JobId) -> object:
         events = event.logged.get(job)
         told = None if events is None else tuple(events)
-        return job if job in event.in_history else None, job in event.partly, told
+        return job if job in event.in_history else None, event.is_partly(job), told
 
     for cluster, procs in core.jobs.groups():
         jobs = [JobId(cluster, proc) for proc in procs]
@@ -78,7 +78,7 @@ def _take_over(core: Books, job: JobId, ad: ClassAd, taken: QueueTaken, gone: li
         core.watched.add(job)
     if events is not None and Type.SUBMIT not in events:
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
-    elif events is not None and job not in taken.partly:
+    elif events is not None and not taken.is_partly(job):
         events = _with_losses(core, job, ad, events)
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):

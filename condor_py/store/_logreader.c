@@ -392,6 +392,7 @@ static PyMethodDef methods[] = {
     {"kinds", reader_kinds, METH_VARARGS, kinds_doc},
     {"arrivals", reader_arrivals, METH_O, arrivals_doc},
     {"job_lines", reader_job_lines, METH_VARARGS, job_lines_doc},
+    {"events", reader_events, METH_VARARGS, events_doc},
     {"image", reader_image, METH_VARARGS, image_doc},
     {NULL, NULL, 0, NULL},
 };

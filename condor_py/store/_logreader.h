@@ -69,6 +69,9 @@ extern const char arrivals_doc[];
 PyObject *reader_job_lines(PyObject *module, PyObject *args);
 extern const char job_lines_doc[];
 
+PyObject *reader_events(PyObject *module, PyObject *args);
+extern const char events_doc[];
+
 PyObject *reader_load(PyObject *module, PyObject *args);
 PyObject *reader_image(PyObject *module, PyObject *args);
 extern const char load_doc[], image_doc[];

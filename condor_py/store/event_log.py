@@ -334,20 +334,17 @@ def _seconds(stamp: str) -> float:
     return unix_time((year, month, day, hour, minute, second), bool(match[8])) + float(match[7] or 0)
 
 
-_FAST_HEAD = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \((\d+)\.(-?\d+)\.-?\d+\)", re.MULTILINE)
-
-
 #: Of a larger log only the end is looked at.
 _MOST_READ = 256 << 20
 _END_READ = 64 << 20
 
 
 class LastStates(NamedTuple):
-    """The numbers of the events of jobs in file order, complete events only; not ``whole``: only the end of the log was
-    looked at, so that jobs may be missing and others seem to have no submit event.
+    """The numbers of the events of jobs in file order, by cluster and proc, complete events only; not ``whole``: only
+    the end of the log was looked at, so that jobs may be missing and others seem to have no submit event.
     """
 
-    events: dict[JobId, list[int]]
+    events: dict[int, dict[int, tuple[int, ...]]]
     whole: bool = True
 
 
@@ -371,16 +368,15 @@ def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = No
         return LastStates({})
     except OSError as error:
         raise StoreError(describe(error, "cannot read the event log", path))
-    found: dict[JobId, list[int]] = {}
     if first.isdigit():
-        end = data.rfind(b"\n...\n") + 1
-        for match in _FAST_HEAD.finditer(data, 0, end):
-            if int(match[2]) in clusters:
-                found.setdefault(JobId(int(match[2]), int(match[3])), []).append(int(match[1]))
-        return LastStates(found, begin == 0)
+        from condor_py.store import logreader
+
+        return LastStates(logreader.events(data, data.rfind(b"\n...\n") + 1, sorted(clusters)), begin == 0)
     if begin:
         raise StoreError(f"{path}: too large to be looked through ({size} bytes)")
+    found: dict[int, dict[int, list[int]]] = {}
     for event in split_events(data, os.fspath(path))[0]:
         if event.cluster in clusters:
-            found.setdefault(event.job, []).append(event.number)
-    return LastStates(found)
+            found.setdefault(event.cluster, {}).setdefault(event.proc, []).append(event.number)
+    by_cluster = found.items()
+    return LastStates({cluster: {proc: tuple(told) for proc, told in procs.items()} for cluster, procs in by_cluster})

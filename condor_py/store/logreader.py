@@ -15,7 +15,8 @@ from condor_py.classad.record import Binding, bind, lower
 from condor_py.store import lazy, logreader_py
 
 __all__ = [
-    "COMPILED", "Arrivals", "Loaded", "arrivals", "fill", "image", "job_lines", "kinds", "lines", "load", "own_texts",
+    "COMPILED", "Arrivals", "Loaded", "arrivals", "events", "fill", "image", "job_lines", "kinds", "lines", "load",
+    "own_texts",
 ]  # fmt: skip
 
 #: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
@@ -49,6 +50,7 @@ fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
 own_texts: Callable[[list[ClassAd], tuple[str, ...], str], list[list[str | None]]] = _module.own_texts
 kinds: Callable[[list[ClassAd], tuple[str, ...]], list[list[int]]] = _module.kinds
 job_lines: Callable[..., bytes | None] = _module.job_lines
+events: Callable[[bytes, int, list[int]], dict[int, dict[int, tuple[int, ...]]]] = _module.events
 image: Callable[[int | bytes, int, bool, bytes | None], Any] = _module.image
 lines: Callable[[dict[str, Binding]], bytes | None] = _module.lines
 

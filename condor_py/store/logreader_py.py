@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind
 
@@ -62,6 +65,22 @@ def kinds(ads: list[ClassAd], keys: tuple[str, ...]) -> list[list[int]]:
     for place, texts in enumerate(zip(*own_texts(ads, keys, ""), strict=True)):
         found.setdefault(texts, []).append(place)
     return list(found.values())
+
+
+_EVENT = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \(0*(\d{1,18})\.(-?)0*(\d{1,18})\.-?\d+\)", re.MULTILINE)
+
+
+def events(data: bytes, end: int, clusters: Collection[int]) -> dict[int, dict[int, tuple[int, ...]]]:
+    """By cluster and proc: the numbers of the events of the jobs of these clusters, as a tuple that those share which
+    have had the same, from the first ``end`` bytes of an event log of the text form."""
+    found: dict[int, dict[int, list[int]]] = {}
+    for match in _EVENT.finditer(data, 0, end):
+        cluster = int(match[2])
+        if cluster in clusters:
+            found.setdefault(cluster, {}).setdefault(int(match[3] + match[4]), []).append(int(match[1]))
+    shared: dict[tuple[int, ...], tuple[int, ...]] = {}
+    told = ((cluster, [(proc, tuple(numbers)) for proc, numbers in procs.items()]) for cluster, procs in found.items())
+    return {cluster: {proc: shared.setdefault(one, one) for proc, one in procs} for cluster, procs in told}
 
 
 def _said(binding: Binding | None) -> str | None:

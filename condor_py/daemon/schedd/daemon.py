@@ -117,6 +117,8 @@ class ScheddDaemon(Service):
         if not rewrite_later:
             self.queue.compact(knobs.max_job_queue_log_rotations)
         tell_notes(self.queue, self.log.write)
+        self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write)
+        logged = self.userlogs.logged(self.queue)  # before jobs are made of the log: it tells of many at once
         self.core = Schedd(self.queue, knobs, int(now()))
         self.core.handle(OcusFound(self.queue.user_records), int(now()))
         self.batches = Batches(self)
@@ -128,8 +130,7 @@ class ScheddDaemon(Service):
         self._publish_due = self._logs_due = self._ticking = False
         self._open_logs()
         self._serve_clients()
-        logged = self.userlogs.logged(self.queue)
-        self.core.handle(QueueTaken(logged.events, self._in_history(), logged.partly), int(now()))
+        self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly), int(now()))
         self.startd = StartdTalk(self)
         self.startd.preparations.settings = shadow_hooks(self.config)
         self.negotiator = NegotiatorTalk(self)
@@ -142,7 +143,6 @@ class ScheddDaemon(Service):
 
     def _open_logs(self) -> None:
         """What the schedd writes besides its queue."""
-        self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write)
         self._tell(LogsWanted(all_jobs=self.userlogs.everything))
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
         self.records = JobRecords(self.paths.history, self.log.write)

@@ -88,7 +88,7 @@ def test_new_jobs_and_a_queue_taken_over(seed: int) -> None:
             for cluster in (1, 2, 3) for proc in range(60) if rng.random() < 0.9
         }  # fmt: skip
         history = {job for job in logged if rng.random() < 0.02}
-        for event in (QueueChanged(records), QueueTaken(logged, history, ())):
+        for event in (QueueChanged(records), QueueTaken(logged, history)):
             found = []
             for kind in (Queue, OneByOne):
                 core = Schedd(queue_of(kind, records), settings, 1000)

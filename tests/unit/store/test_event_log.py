@@ -111,8 +111,8 @@ def test_last_states(form: Form, tmp_path: Path) -> None:
     append(path, [format_event(event, form) for event in sample()])
     with open(path, "a") as file:
         file.write(format_event(sample()[0], form)[:-5])
-    assert last_states(path, {1}).events == {JobId(1, 0): [0, 13, 9], JobId(1, 1): [0]}
-    assert last_states(path, {2, 7}).events == {JobId(2, 0): [8]}
+    assert last_states(path, {1}).events == {1: {0: (0, 13, 9), 1: (0,)}}
+    assert last_states(path, {2, 7}).events == {2: {0: (8,)}}
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_of_a_huge_log_the_end_is_looked_at(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("condor_py.store.event_log._END_READ", size - 1)
     found = last_states(path, {1})
     assert not found.whole
-    assert found.events == {JobId(1, 0): [13, 9], JobId(1, 1): [0]}
+    assert found.events == {1: {0: (13, 9), 1: (0,)}}
     os.truncate(path, 1 << 40)
     monkeypatch.setattr("condor_py.store.event_log._END_READ", 1 << 20)
     assert last_states(path, {1}) == ({}, False)

@@ -29,7 +29,6 @@ from condor_py.model.events import (
     RemoteError,
     Submit,
 )
-from condor_py.model.ids import JobId
 from condor_py.store import event_log
 from condor_py.store.event_log import (
     EventReader,
@@ -308,7 +307,7 @@ def test_fields_of_json_events_that_are_missing_or_empty() -> None:
 def test_a_log_as_large_as_is_read_is_read_as_a_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text(EVENT * 3)
     monkeypatch.setattr(event_log, "_MOST_READ", 3 * len(EVENT))
-    assert last_states(str(path), {1}) == ({JobId(1, 0): [8, 8, 8]}, True)
+    assert last_states(str(path), {1}) == ({1: {0: (8, 8, 8)}}, True)
 
 
 # what readers make of texts

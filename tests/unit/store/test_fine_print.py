@@ -304,13 +304,13 @@ def test_a_log_is_looked_through_up_to_its_last_whole_event(tmp_path: Path, monk
     path = tmp_path / "log"
     other = event_text(JobAborted(cluster=2, proc=1, time=NOW, reason=""))
     path.write_text(SUBMIT + other + SUBMIT[:-4])
-    assert last_states(str(path), {1, 2}) == event_log.LastStates({JobId(1, 0): [8], JobId(2, 1): [9]}, True)
-    assert last_states(str(path), {2}).events == {JobId(2, 1): [9]}
+    assert last_states(str(path), {1, 2}) == event_log.LastStates({1: {0: (8,)}, 2: {1: (9,)}}, True)
+    assert last_states(str(path), {2}).events == {2: {1: (9,)}}
     path.write_text(SUBMIT + other)
-    assert last_states(str(path), {1, 2}).events == {JobId(1, 0): [8], JobId(2, 1): [9]}
+    assert last_states(str(path), {1, 2}).events == {1: {0: (8,)}, 2: {1: (9,)}}
     monkeypatch.setattr(event_log, "_MOST_READ", len(SUBMIT + other) - 1)
     monkeypatch.setattr(event_log, "_END_READ", len(other) + 5)
-    assert last_states(str(path), {1, 2}) == event_log.LastStates({JobId(2, 1): [9]}, False)
+    assert last_states(str(path), {1, 2}) == event_log.LastStates({2: {1: (9,)}}, False)
     path.write_text(format_event(Generic(cluster=1, proc=0, time=NOW, info="x" * 200), Form.JSON))
     with pytest.raises(StoreError, match=rf"{path}: too large to be looked through \(\d+ bytes\)"):
         last_states(str(path), {1})
