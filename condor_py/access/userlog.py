@@ -179,24 +179,29 @@ class UserLogs:
 
         The logs of one user may take so long and no longer: whatever they are, the others wait for us.
         """
-        logs = self._logs_of_all(queue)
-        return Logged(logs, {log: self._last_states(*log, numbers) for log, numbers in logs.clusters().items()})
+        groups = queue.groups()
+        logs = self._logs_of_all(queue, groups)
+        found = {log: self._last_states(*log, numbers) for log, numbers in logs.clusters().items()}
+        return Logged(logs, found, groups)
 
-    def _logs_of_all(self, queue: JobQueue) -> Logs:
+    def _logs_of_all(self, queue: JobQueue, groups: Iterable[tuple[int, Sequence[int]]]) -> Logs:
         """The log of each job. Jobs that say nothing of it themselves, nor any cluster ad in other than plain values,
         have that of their cluster."""
         logs = Logs()
-        for cluster, procs in queue.groups():
+        for cluster, procs in groups:
             shared = queue.cluster(cluster)
             is_common = shared is not None and is_plain(map(shared.attrs.get, _LOG_KEYS))
             if shared is not None and is_common:
                 logs.shared[cluster] = _log_of(shared)
                 if not queue.mentioned(cluster, _LOG_KEYS):
                     continue
-            for proc, *texts in zip(procs, *queue.own_texts(cluster, procs, _LOG_KEYS), strict=True):
+            columns = queue.own_texts(cluster, procs, _LOG_KEYS)
+            if is_common and all(column.count(None) == len(column) for column in columns):
+                continue
+            for proc, *texts in zip(procs, *columns, strict=True):
+                job = JobId(cluster, proc)
                 if is_common and texts.count(None) == len(texts):
                     continue
-                job = JobId(cluster, proc)
                 ad = queue.job(job)
                 if ad is not None:
                     with self._budgets.of(ad, time()):

@@ -47,11 +47,13 @@ class PastEvents(Protocol):
 class QueueTaken:
     """The schedd starts on this queue. ``logged`` has the event numbers already in each job's event log, in order (jobs
     without a log are absent); ``in_history`` the jobs whose history record is already written. Of the jobs that
-    ``is_partly`` tells only the end of a long log was read."""
+    ``is_partly`` tells only the end of a long log was read. Of all jobs of a cluster that ``are_alike`` tells the logs
+    say the same."""
 
     logged: PastEvents
     in_history: Collection[JobId]
     is_partly: Callable[[JobId], bool] = lambda job: False
+    are_alike: Callable[[int], bool] = lambda cluster: False
 
 
 @dataclass(frozen=True, slots=True)

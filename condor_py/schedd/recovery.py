@@ -66,7 +66,8 @@ def start(core: Books, event: QueueTaken) -> None:
 
     for cluster, procs in core.jobs.groups():
         jobs = [JobId(cluster, proc) for proc in procs]
-        newcomers.take_in(core, newcomers.in_groups(core, cluster, jobs, past), take)
+        more = None if not event.in_history and event.are_alike(cluster) else past
+        newcomers.take_in(core, newcomers.in_groups(core, cluster, jobs, more), take)
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them
 
 

@@ -77,6 +77,7 @@ from condor_py.schedd.events import (
 )
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
+from condor_py.store.adlog import collector_paused
 from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
 
@@ -106,6 +107,12 @@ class ScheddDaemon(Service):
 
     def __init__(self) -> None:
         super().__init__()
+        with collector_paused(True):  # nearly all that is made here stays
+            self._begin()
+            gc.freeze()
+
+    def _begin(self) -> None:
+        """Takes the queue over."""
         ensure_spool_version(self.paths.spool)
         knobs = schedd_knobs(self.config)
         path = self.paths.job_queue_log
@@ -130,7 +137,7 @@ class ScheddDaemon(Service):
         self._publish_due = self._logs_due = self._ticking = False
         self._open_logs()
         self._serve_clients()
-        self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly), int(now()))
+        self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly, logged.are_alike), int(now()))
         self.startd = StartdTalk(self)
         self.startd.preparations.settings = shadow_hooks(self.config)
         self.negotiator = NegotiatorTalk(self)
@@ -139,7 +146,6 @@ class ScheddDaemon(Service):
             self.loop.soon(self._rewrites.begin)
         self.loop.at_batch_end = self.batches.run
         self._publish()
-        gc.freeze()
 
     def _open_logs(self) -> None:
         """What the schedd writes besides its queue."""

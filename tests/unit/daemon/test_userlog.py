@@ -204,6 +204,66 @@ def test_what_was_written_of_a_node_its_dag_knows(tmp_path: Path) -> None:
     assert found == {1: (0,), 2: (), 3: (), 4: (0,)}
 
 
+def _event(number: int, cluster: int, proc: int) -> str:
+    return f"{number:03} ({cluster:03}.{proc:03}.000) 2026-11-21 07:15:18 x\n...\n"
+
+
+@pytest.fixture
+def three_jobs(tmp_path: Path) -> JobQueue:
+    """Jobs 1.0, 1.1 and 1.2, whose log is job.log, and 2.0 and 2.1, the second of which has other.log."""
+    queue = JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net")
+    with queue.transaction() as transaction:
+        ad = list(job_ad(tmp_path).local_items())
+        transaction.extend(submit_records(1, ad, [NewProc(proc, [], 5, "x") for proc in range(3)]))
+        procs = [NewProc(0, [], 5, "x"), NewProc(1, [("UserLog", '"other.log"')], 5, "x")]
+        transaction.extend(submit_records(2, ad, procs))
+    return queue
+
+
+def _found(tmp_path: Path, queue: JobQueue) -> dict[str, object]:
+    """What each job is known to have had: by a queue as it is, and by one that was just opened."""
+    found = []
+    for each in (queue, JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net")):
+        logged = UserLogs(UserLogSettings(), str).logged(each)
+        found.append({str(job): logged.get(job) for job, _ in each.jobs()})
+        for cluster in each.clusters():
+            told = {logged.get(job) for job, _ in each.procs_of(cluster)}
+            assert not logged.are_alike(cluster) or len(told) == 1
+    assert found[0] == found[1]
+    return dict(found[0])
+
+
+def test_each_job_has_what_its_own_log_tells(tmp_path: Path, three_jobs: JobQueue) -> None:
+    log, other = tmp_path / "job.log", tmp_path / "other.log"
+    log.write_text("".join(_event(0, 1, proc) for proc in range(3)) + _event(0, 2, 0) + _event(5, 2, 1))
+    other.write_text(_event(0, 2, 1) + _event(1, 2, 1) + _event(9, 1, 0))
+    assert _found(tmp_path, three_jobs) == dict.fromkeys(("1.0", "1.1", "1.2", "2.0"), (0,)) | {"2.1": (0, 1)}
+    with log.open("a") as file:
+        file.write(_event(12, 1, 1))
+    assert _found(tmp_path, three_jobs)["1.1"] == (0, 12)
+    assert _found(tmp_path, three_jobs)["1.0"] == (0,)
+
+
+def test_a_log_that_is_another_one_when_the_schedd_starts_counts_as_it_is(tmp_path: Path, three_jobs: JobQueue) -> None:
+    """Nothing is kept of what a log once had: it may have been cut, replaced, taken away, or be torn."""
+    log = tmp_path / "job.log"
+    whole = "".join(_event(0, 1, proc) for proc in range(3))
+    log.write_text(whole + _event(12, 1, 0))
+    jobs = ("1.0", "1.1", "1.2")
+    assert [_found(tmp_path, three_jobs)[job] for job in jobs] == [(0, 12), (0,), (0,)]
+    os.truncate(log, len(_event(0, 1, 0)) * 2)
+    assert [_found(tmp_path, three_jobs)[job] for job in jobs] == [(0,), (0,), ()]
+    (tmp_path / "new").write_text(_event(0, 1, 2))
+    os.replace(tmp_path / "new", log)
+    assert [_found(tmp_path, three_jobs)[job] for job in jobs] == [(), (), (0,)]
+    log.write_text("x" * len(whole))
+    assert [_found(tmp_path, three_jobs)[job] for job in jobs] == [(), (), ()]
+    log.write_text(whole[:-3])
+    assert [_found(tmp_path, three_jobs)[job] for job in jobs] == [(0,), (0,), ()]
+    log.unlink()
+    assert [_found(tmp_path, three_jobs)[job] for job in jobs] == [(), (), ()]
+
+
 ENDED = {
     "ExitBySignal": "true", "ExitSignal": "11", "JobCoreFileName": '"/home/core.7.1"', "RemoteUserCpu": "61.0",
     "RemoteSysCpu": "2.0", "CumulativeRemoteUserCpu": "3600.0", "CumulativeRemoteSysCpu": "86400.0",

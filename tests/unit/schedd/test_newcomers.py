@@ -101,6 +101,18 @@ def test_new_jobs_and_a_queue_taken_over(seed: int) -> None:
     assert together > 10
 
 
+@pytest.mark.parametrize("told", [[0], [], [0, 13], [0, 12], [0, 1, 4]])
+def test_a_cluster_whose_jobs_have_had_the_same_events_is_taken_over_as_its_jobs_are(told: list[int]) -> None:
+    records = submitted(random.Random(1))
+    found = []
+    for alike in (True, False):
+        core = Schedd(queue_of(Queue, records), ScheddSettings(uid_domain="example.net"), 1000)
+        logged = {JobId(cluster, proc): told for cluster in (1, 2, 3) for proc in range(60)}
+        core.handle(QueueTaken(logged, (), are_alike=lambda cluster, alike=alike: alike), 1000)
+        found.append(state(core))
+    assert found[0] == found[1]
+
+
 def test_what_comes_of_one_does_not_come_of_those_who_differ() -> None:
     world = World()
     records = World.cluster(1, 40)
