@@ -22,7 +22,7 @@ from shared_pool import STRANGER, SharedPool
 
 from condor_py.model.settings.virtual import LIBVIRT, VmSettings
 from condor_py.starter.identity import account, as_user
-from condor_py.starter.vm.drivers import home_of, work_of
+from condor_py.starter.vm.drivers import home_maker, work_of
 from condor_py.starter.vm.entering import enter_as
 from condor_py.starter.vm.keeper import start_keeper
 from condor_py.starter.vm.spec import Disk, VmSpec
@@ -105,8 +105,9 @@ def check(settings: VmSettings, place: Path, scripted: bool) -> None:
         from dataclasses import replace
 
         settings = replace(settings, xml_script=str(script(place, settings, spec)), xml_arguments=("one", "two"))
+    make_home = home_maker(settings)
     with as_user(who):
-        home = home_of(settings, str(place))
+        home = make_home(str(place))
     path = {"PATH": os.environ["PATH"]}
     work = work_of(settings, spec, path, str(place), lambda: "ClusterId = 1\n", home=home)
     for orders, end in ((ORDERS, "saved"), ((), "done")):

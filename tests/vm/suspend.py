@@ -114,12 +114,12 @@ def libraries(programs: Iterable[Path]) -> set[Path]:
 
 def machine(kernel: Path, initrd: Path, swap: Path) -> list[str]:
     """qemu's command line. The clock of the machine is that of the host."""
-    processor = ["-enable-kvm", "-cpu", "host"] if os.environ.get("MACHINE_KVM") == "1" else \
+    processor = ["-enable-kvm", "-cpu", "host,-arch-capabilities"] if os.environ.get("MACHINE_KVM") == "1" else \
         ["-accel", "tcg,thread=multi", "-cpu", "max"]  # fmt: skip
     return [
         "qemu-system-x86_64", *processor, "-machine", "pc", "-global", "PIIX4_PM.disable_s3=0", "-m", "2500M",
         "-drive", f"file={swap},if=none,id=swap,format=raw,cache=unsafe", "-device", "nvme,drive=swap,serial=1",
-        "-smp", "1", "-nodefaults", "-no-user-config", "-no-reboot", "-nographic", "-serial", "stdio",
+        "-smp", "1", "-nodefaults", "-no-user-config", "-no-reboot", "-nographic", "-serial", "stdio", "-qmp", f"unix:{swap.parent / 'qmp'},server=on,wait=off",
         "-rtc", "base=utc,clock=host", "-kernel", str(kernel), "-initrd", str(initrd),
         "-append", "console=ttyS0 quiet loglevel=4 panic=-1 no_console_suspend hibernate=nocompress",
     ]  # fmt: skip

@@ -1,4 +1,5 @@
-"""What machines are made with: the work of a keeper for one job."""
+"""What machines are made with: the work of a keeper for one job. The modules of a driver are imported here, before
+anybody becomes the job's owner, who may not be able to read where our Python lies."""
 
 from __future__ import annotations
 
@@ -12,14 +13,14 @@ from condor_py.starter.vm.machine import Machine
 from condor_py.starter.vm.spec import VmSpec
 
 
-def home_of(settings: VmSettings, directory: str) -> str:
-    """A directory that the driver needs besides that of the job, to be removed when the job is over; "" for none. To be
-    called with the rights of the job's owner. OSError."""
+def home_maker(settings: VmSettings) -> Callable[[str], str]:
+    """What makes a directory that the driver needs besides that of the job, to be removed when the job is over; it
+    gives "" for none. To be called with the directory of the job and the rights of its owner. OSError."""
     if settings.driver != LIBVIRT:
-        return ""
+        return lambda _directory: ""
     from condor_py.starter.vm.libvirt import make_home
 
-    return make_home(directory)
+    return make_home
 
 
 def work_of(
@@ -32,16 +33,18 @@ def work_of(
     home: str = "",
 ) -> Work:
     """``environment`` is that of the program which runs the machine; ``job_ad`` gives the text of the job's ad.
-    ``port`` is the descriptor of its port of a bridge, -1 for none, ``home`` what ``home_of`` made."""
+    ``port`` is the descriptor of its port of a bridge, -1 for none, ``home`` what ``home_maker`` made."""
+    make: Callable[[str, Callable[[], None]], Machine]
+    if settings.driver == LIBVIRT:
+        from condor_py.starter.vm.libvirt import LibvirtMachine
 
-    def make(board: str, check: Callable[[], None]) -> Machine:
-        if settings.driver == LIBVIRT:
-            from condor_py.starter.vm.libvirt import LibvirtMachine
-
+        def make(_board: str, check: Callable[[], None]) -> Machine:
             return LibvirtMachine(settings, spec, environment, directory, check, job_ad, home)
+    else:
         from condor_py.starter.vm.qemu import Qemu
 
-        return Qemu(settings, spec, environment, directory, check, board, PORT if port >= 0 else -1)
+        def make(board: str, check: Callable[[], None]) -> Machine:
+            return Qemu(settings, spec, environment, directory, check, board, PORT if port >= 0 else -1)
 
     return Work(
         directory,

@@ -27,7 +27,7 @@ from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.session import SessionPlace, SessionRequest
 from condor_py.starter.spawning import Started, limit_process
 from condor_py.starter.vm.busy import Busy
-from condor_py.starter.vm.drivers import home_of, work_of
+from condor_py.starter.vm.drivers import home_maker, work_of
 from condor_py.starter.vm.entering import enter_as
 from condor_py.starter.vm.keeper import End, Order, start_keeper
 from condor_py.starter.vm.spec import VmSpec, read_spec
@@ -77,10 +77,11 @@ class VmExecutor(ProcessExecutor):
         """Starts the keeper, which starts the machine. StartError for a description that is no good."""
         directory, owner = execution.directory, execution.owner
         self._slot = execution.place.slot
+        make_home = home_maker(self._settings)
         with as_user(owner):
             spec = self._spec = read_spec(self._job_ad, directory, self._settings)
             self.close()
-            self._home, self._owner = home_of(self._settings, directory), owner
+            self._home, self._owner = make_home(directory), owner
         port = _port(self._settings, spec)
         work = work_of(self._settings, spec, environment, directory, lambda: str(self._job_ad), port, self._home)
         try:

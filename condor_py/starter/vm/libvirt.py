@@ -82,7 +82,7 @@ class LibvirtMachine:
     def _follow(self) -> None:
         """Its process tells when it has ended."""
         try:
-            with open(f"{self._run_directory}/libvirt/qemu/run/{self._name}.pid", encoding="ascii") as file:
+            with open(f"{self._run_directory}/libvirt/qemu/run/{self._name}.pid", "rb") as file:
                 self._pidfd = os.pidfd_open(int(file.read()))
         except (OSError, ValueError):
             self._pidfd = -1
@@ -158,7 +158,7 @@ class LibvirtMachine:
         for name in ("libvirtd", "virtqemud", "virtlogd"):
             with (
                 suppress(OSError, ValueError),
-                open(f"{self._run_directory}/libvirt/{name}.pid", encoding="ascii") as file,
+                open(f"{self._run_directory}/libvirt/{name}.pid", "rb") as file,
             ):
                 os.kill(int(file.read()), signal.SIGTERM)
         for name in _PARTS:
