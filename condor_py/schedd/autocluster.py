@@ -54,6 +54,11 @@ class Autoclusters:
         self.set_significant(())
 
     @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._representatives)
+
+    @property
     def significant(self) -> tuple[str, ...]:
         """Attributes compared for every job, besides those its own expressions name."""
         return self._base

@@ -152,15 +152,17 @@ class Statistics:
     def shown(self, now: int) -> Iterator[tuple[str, str]]:
         """The attributes of an ad, as text."""
         settings = self._settings
-        if not settings.level:
+        if not settings.level and not settings.named:
             return
         life = max(0, now - self._born)
-        yield "StatsLifetime", str(life)
-        yield "JobsSizesHistogramBuckets", f'"{SIZE_BUCKETS}"'
-        yield "JobsRuntimesHistogramBuckets", f'"{RUNTIME_BUCKETS}"'
+        if settings.level:
+            yield "StatsLifetime", str(life)
+            yield "JobsSizesHistogramBuckets", f'"{SIZE_BUCKETS}"'
+            yield "JobsRuntimesHistogramBuckets", f'"{RUNTIME_BUCKETS}"'
         yield from self._counted("", self.totals)
         if settings.recent:
-            yield "RecentStatsLifetime", str(min(life, settings.window))
+            if settings.level:
+                yield "RecentStatsLifetime", str(min(life, settings.window))
             yield from self._counted("Recent", self.recent(now))
         if settings.level > 1:
             yield "StatsLastUpdateTime", str(now)
@@ -169,13 +171,14 @@ class Statistics:
                 yield "RecentStatsTickTime", str(self._begin(now))
 
     def _counted(self, prefix: str, amounts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-        for name in USUAL:
-            yield prefix + name, str(amounts.get(name, 0))
-        for name in RARE if not self._settings.nonzero else [name for name in RARE if self.totals.get(name)]:
-            yield prefix + name, str(amounts.get(name, 0))
-        if self._settings.level > 1:
-            for name in MORE:
-                yield prefix + name, str(amounts.get(name, 0))
+        settings = self._settings
+        rare = RARE if not settings.nonzero else [name for name in RARE if self.totals.get(name)]
+        for level, names in ((1, USUAL), (1, rare), (2, MORE)):
+            for name in names:
+                if settings.shows(prefix + name, level):
+                    yield prefix + name, str(amounts.get(name, 0))
         for name, limits in HISTOGRAMS.items():
+            if not settings.shows(prefix + name):
+                continue
             columns = ", ".join([str(amounts.get(f"{name}/{column}", 0)) for column in range(len(limits) + 1)])
             yield prefix + name, f'"{columns}"'

@@ -74,7 +74,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         address=address(config),
         log=log(config, subsystem),
         platform=config.string("CondorPlatform"),
-        update_interval=config.integer("UPDATE_INTERVAL"),
+        update_interval=max(1, config.integer("SCHEDD_INTERVAL" if subsystem == "SCHEDD" else "UPDATE_INTERVAL")),
         detected_cpus=config.integer("DETECTED_CPUS", 0),
         detected_memory=config.integer("DETECTED_MEMORY", 0),
         attributes=_attributes(config, subsystem),

@@ -9,15 +9,24 @@ from condor_py.config.settings import Config
 from condor_py.model.settings.statistics import StatisticsSettings
 
 _EVERYBODY = ("default", "all")
+_SCHEDD = ("SCHEDULER", "SCHEDD")
+#: The first of them that has a value counts.
+_QUANTUM = ("STATISTICS_WINDOW_QUANTUM_SCHEDULER", "STATISTICS_WINDOW_QUANTUM_SCHEDD", "STATISTICS_WINDOW_QUANTUM")
+_WINDOW = ("STATISTICS_WINDOW_SECONDS_SCHEDULER", "STATISTICS_WINDOW_SECONDS_SCHEDD", "STATISTICS_WINDOW_SECONDS")
 
 
 def schedd_statistics(config: Config) -> StatisticsSettings:
     """Of the schedd; ConfigError names the knob."""
-    own = "STATISTICS_WINDOW_QUANTUM_SCHEDD"
-    quantum = max(1, config.integer(own if config.string(own).strip() else "STATISTICS_WINDOW_QUANTUM"))
-    window = max(quantum, config.integer("STATISTICS_WINDOW_SECONDS"))
+    quantum = max(1, _first(config, _QUANTUM))
+    window = max(quantum, _first(config, _WINDOW))
     wanted = config.string("STATISTICS_TO_PUBLISH") or "DEFAULT"
-    return published(wanted, ("SCHEDD", "SCHEDULER"), StatisticsSettings(window, quantum))
+    named = frozenset(name.lower() for name in config.list("STATISTICS_TO_PUBLISH_LIST"))
+    return published(wanted, _SCHEDD, StatisticsSettings(window, quantum, named=named))
+
+
+def _first(config: Config, names: tuple[str, ...]) -> int:
+    *own, usual = names
+    return config.integer(next((name for name in own if config.string(name).strip()), usual))
 
 
 def published(text: str, names: tuple[str, ...], usual: StatisticsSettings) -> StatisticsSettings:
@@ -25,12 +34,13 @@ def published(text: str, names: tuple[str, ...], usual: StatisticsSettings) -> S
     items ``DAEMON:options``, of which the last that is about it counts. Unknown options change nothing."""
     if text.strip().lower() == "default":
         return usual
+    nothing = replace(usual, level=0, recent=False)
     mine = {*_EVERYBODY, *(name.lower() for name in names)}
-    found = replace(usual, level=0)  # a list that does not name this daemon has none of it
+    found = nothing  # a list that does not name this daemon has none of it
     for item in re.split(r"[,\s]+", text):
         name, _, options = item.partition(":")
         if name.lower() in mine:
-            found = replace(usual, level=0) if options.lower() == "none" else _with(usual, options)
+            found = nothing if options.lower() == "none" else _with(usual, options)
     return found
 
 

@@ -65,15 +65,27 @@ class ScheddAds:
     def _running(self, schedd: ClassAd, now: int) -> None:
         """Statistics of the runs that there are."""
         core = self._core
-        if not core.counters.settings.level:
+        settings = core.counters.settings
+        if not settings.level and not settings.named:
             return
         ads = [ad for job in core.runs if (ad := core.jobs.job(job)) is not None]
-        schedd.set_int("JobsRunning", len(ads))
-        schedd.set_int("ShadowsRunningPeak", core.counters.peak)
         sizes = [ad.eval_int("ImageSize", 0) * 1024 for ad in ads]
-        schedd.set_str("JobsRunningSizes", histogram(SIZES, sizes))
         begun = [ad.eval_int("JobCurrentStartDate", now) for ad in ads]
-        schedd.set_str("JobsRunningRuntimes", histogram(RUNTIMES, [max(0, now - start) for start in begun]))
+        counts = {
+            "JobsRunning": len(ads),
+            "ShadowsRunningPeak": core.counters.peak,
+            "Autoclusters": core.books.autoclusters.count,
+        }
+        columns = {
+            "JobsRunningSizes": histogram(SIZES, sizes),
+            "JobsRunningRuntimes": histogram(RUNTIMES, [max(0, now - start) for start in begun]),
+        }
+        for name, count in counts.items():
+            if settings.shows(name):
+                schedd.set_int(name, count)
+        for name, text in columns.items():
+            if settings.shows(name):
+                schedd.set_str(name, text)
 
     def _submitter(self, job: JobId) -> str:
         ad = self._core.jobs.job(job)

@@ -15,6 +15,11 @@ class StatisticsSettings:
     level: int = 1
     recent: bool = True
     nonzero: bool = False  # leave out rare ones that are zero
+    named: frozenset[str] = frozenset()  # STATISTICS_TO_PUBLISH_LIST, in small letters: published at every level
+
+    def shows(self, name: str, level: int = 1) -> bool:
+        """Whether an attribute is published that belongs to ``level``."""
+        return self.level >= level or name.lower() in self.named
 
     @property
     def steps(self) -> int:

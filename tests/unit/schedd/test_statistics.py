@@ -70,13 +70,14 @@ def test_columns_of_histograms_begin_at_their_limits() -> None:
     ("text", "level", "recent", "nonzero"),
     [
         ("DEFAULT", 1, True, False),
-        ("NONE", 0, True, False),
+        ("NONE", 0, False, False),
         ("SCHEDD:2", 2, True, False),
         ("schedd:3!R", 3, False, False),
         ("ALL:Z", 1, True, True),
-        ("DC:2 COLLECTOR:3", 0, True, False),
+        ("DC:2 COLLECTOR:3", 0, False, False),
         ("ALL:1, SCHEDULER:2Z, DC:3", 2, True, True),
-        ("SCHEDD:NONE", 0, True, False),
+        ("SCHEDD:NONE", 0, False, False),
+        ("SCHEDD:0", 0, True, False),
         ("SCHEDD:?!", 1, True, False),
     ],
 )
@@ -94,6 +95,28 @@ def test_knobs_of_the_window() -> None:
     assert of(STATISTICS_WINDOW_SECONDS="10", STATISTICS_WINDOW_QUANTUM="60") == StatisticsSettings(60, 60)
     own = of(STATISTICS_WINDOW_QUANTUM_SCHEDD="2 * 60", STATISTICS_TO_PUBLISH="SCHEDD:2")
     assert (own.quantum, own.steps, own.level) == (120, 10, 2)
+    own = of(
+        STATISTICS_WINDOW_QUANTUM_SCHEDD="9", STATISTICS_WINDOW_QUANTUM_SCHEDULER="30", STATISTICS_WINDOW_SECONDS="50",
+        STATISTICS_WINDOW_SECONDS_SCHEDD="600",
+    )  # fmt: skip
+    assert (own.quantum, own.window) == (30, 600)
+    assert of(STATISTICS_TO_PUBLISH_LIST="JobsExited, RecentJobsExited").named == {"jobsexited", "recentjobsexited"}
+
+
+def test_single_attributes_are_published_whatever_the_level_is() -> None:
+    def of(text: str) -> set[str]:
+        usual = StatisticsSettings(named=frozenset(("jobscompleted", "recentshadowsrecycled")))
+        return set(shown(Statistics(0, published(text, ("SCHEDD",), usual)), 5))
+
+    assert of("NONE") == {"JobsCompleted"}
+    assert of("SCHEDD:0") == {"JobsCompleted", "RecentShadowsRecycled"}
+    assert of("SCHEDD:1") - set(shown(Statistics(0, StatisticsSettings()), 5)) == {"RecentShadowsRecycled"}
+
+
+def test_the_schedds_ad_is_as_new_as_its_own_interval_says() -> None:
+    """SCHEDD_INTERVAL: what is recent leaves the ad in time although nothing happens."""
+    config = load({"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_SCHEDD_INTERVAL": "7"}, subsystem="SCHEDD")
+    assert (daemon(config, "SCHEDD").update_interval, daemon(config, "NEGOTIATOR").update_interval) == (7, 300)
 
 
 def test_what_is_published() -> None:
