@@ -12,7 +12,7 @@ from condor_py.model.plan import Preemption
 from condor_py.negotiator.consumption import Consumer, Consumption, as_consumed, has_policy
 from condor_py.negotiator.explain import Obstacles
 from condor_py.negotiator.rank import Matchmaker, pair_fits
-from condor_py.negotiator.shapes import Cursor, Head, Shape, Shapes, push
+from condor_py.negotiator.shapes import Cursor, Head, Shape, Shapes, best_of, push
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import NO_RANK, number_text, real, string
 
@@ -66,6 +66,9 @@ class CandidateList:
             if (why := self._preemption(shape) if shape.held else Preemption.NONE) is not None
         ]
         self._heads = shapes.heads(request, chosen, submitter)
+        plain = not (partitionable or self._per_slot) and all(why is Preemption.NONE for _, why in chosen)
+        #: The heap of the slots where all that decides between them are rank and weight (see ``Dealer``).
+        self.free_heads = self._heads if plain else None
 
     def _preemption(self, shape: Shape) -> Preemption | None:
         """Why slots of a shape that somebody holds may be given to the request; None when their holders keep them."""
@@ -111,17 +114,13 @@ class CandidateList:
 
     def _whole(self) -> tuple[Candidate, Head] | None:
         """The best whole slot that is left, and its place in the heap."""
-        heads = self._heads
-        while heads:
-            head = heads[0]
-            _, number, cursor = head
-            entry = cursor.entries[cursor.position] if cursor.position < len(cursor.entries) else None
-            if entry is not None and not entry.slot.taken:
-                key = (entry.pre, entry.job, entry.post, int(cursor.preemption), entry.victim, entry.serial)
-                return _candidate((key, entry.slot, cursor.preemption, entry.slot.weight, None, ())), head
-            heappop(heads)
-            push(heads, cursor, number, self._submitter)
-        return None
+        entry = best_of(self._heads, self._submitter)
+        if entry is None:
+            return None
+        head = self._heads[0]
+        preemption = head[2].preemption
+        key = (entry.pre, entry.job, entry.post, int(preemption), entry.victim, entry.serial)
+        return _candidate((key, entry.slot, preemption, entry.slot.weight, None, ())), head
 
     def best(self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles) -> Candidate | None:
         """The best candidate that ``permitted`` lets pass; what was in the way is noted in ``obstacles``.
@@ -129,9 +128,8 @@ class CandidateList:
         What is not permitted for one slot of a shape is not for any other, unless the limits of the job depend on
         the slot.
         """
-        obstacles.policy = self._refused_by_policy
         pieces = self._sorted_pieces() if self._partitionable else []
-        obstacles.lost = self._waits
+        self.note(obstacles)
         passed: list[tuple[Cursor, int, int]] = []
         try:
             found = self._first_permitted(permitted, obstacles, pieces, passed)
@@ -141,6 +139,11 @@ class CandidateList:
         if self._depth_first and found is not None:
             self._last = found.slot
         return found
+
+    def note(self, obstacles: Obstacles) -> None:
+        """Notes what keeps slots out of the list."""
+        obstacles.policy = self._refused_by_policy
+        obstacles.lost = self._waits
 
     def _first_permitted(
         self,

@@ -6,11 +6,12 @@ import math
 
 from condor_py.accountant import ROOT, GroupReport
 from condor_py.classad import ClassAd, parse
+from condor_py.negotiator.allowance import EPSILON
 from condor_py.negotiator.ephemeral import GroupContext
 from condor_py.negotiator.quotas import Group, assign_quotas, build_tree, fair_share
 from condor_py.negotiator.remainders import Remainders
 from condor_py.negotiator.session import Member, Session
-from condor_py.negotiator.slices import EPSILON, Pie
+from condor_py.negotiator.slices import Pie
 from condor_py.negotiator.values import as_real
 
 _LAST = 3.4028234663852886e38  # FLT_MAX, the sort key of an expression that gives no number

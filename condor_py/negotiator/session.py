@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 
 from condor_py.accountant import ROOT, Accountant
@@ -322,6 +322,25 @@ class Session:
             self.rejections.pop((member.name, job), None)
         self.tally.considered += 1
         work.next += 1
+
+    def committer(self, member: Member) -> Callable[[JobId, Slot], None]:
+        """``commit`` for jobs of a member who get free whole slots, without what is the same for all of them."""
+        log, add, use, rejections = self.log, self.matches.append, self.use, self.rejections
+        name, schedd, group_use = member.name, member.demand.schedd, self.group_use
+        group = self.accountant.tree.group_of(name)
+        served = self.group.name, self.group.autoregroup, group if self._grouped else ""
+
+        def commit(job: JobId, slot: Slot) -> None:
+            weight = slot.weight
+            log.extend(explain.matched_lines(job, name, schedd, slot.name, "none"))
+            add(_match((job, name, slot.name, weight, Preemption.NONE, (), *served)))
+            slot.taken = True
+            use[name] += weight
+            group_use[group] += weight
+            if rejections:
+                rejections.pop((name, job), None)
+
+        return commit
 
     def _carve(self, candidate: Candidate, consumption: Consumption) -> None:
         """Takes a piece out of a partitionable slot. What victims have beyond it is theirs until they are gone."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from heapq import heappush
+from heapq import heappop, heappush, heapreplace
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd
@@ -54,6 +54,11 @@ class Cursor:
         self.position = position
         return entries[position] if position >= 0 else None
 
+    @property
+    def slot(self) -> Slot:
+        """The slot at which it stands."""
+        return self.entries[self.position].slot
+
 
 #: The best slot of a shape in a heap: its negated key, a number that keeps cursors apart, cursor.
 Head = tuple[tuple[float, ...], int, Cursor]
@@ -63,8 +68,27 @@ def push(heads: list[Head], cursor: Cursor, number: int, submitter: str) -> None
     """The next slot of a cursor's shape, if there is one, takes its place in the heap."""
     entry = cursor.next(submitter)
     if entry is not None:
-        order = (-entry.pre, -entry.job, -entry.post, -int(cursor.preemption), -entry.victim, -entry.serial)
-        heappush(heads, (order, number, cursor))
+        heappush(heads, (_order(entry, cursor), number, cursor))
+
+
+def _order(entry: Entry, cursor: Cursor) -> tuple[float, ...]:
+    pre, job, post, victim, serial, _ = entry
+    return -pre, -job, -post, -cursor.preemption, -victim, -serial
+
+
+def best_of(heads: list[Head], submitter: str) -> Entry | None:
+    """The best slot that is left in a heap, which its first head stands for then."""
+    while heads:
+        _, number, cursor = heads[0]
+        entries, position = cursor.entries, cursor.position
+        if position < len(entries) and not (entry := entries[position]).slot.taken:
+            return entry
+        following = cursor.next(submitter)
+        if following is None:
+            heappop(heads)
+        else:
+            heapreplace(heads, (_order(following, cursor), number, cursor))
+    return None
 
 
 class Shape:

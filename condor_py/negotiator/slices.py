@@ -10,58 +10,15 @@ from functools import partial
 from condor_py.accountant import kernel
 from condor_py.model.plan import Preemption
 from condor_py.negotiator import explain
+from condor_py.negotiator.allowance import EPSILON, Allowance
 from condor_py.negotiator.candidates import Candidate, CandidateList
+from condor_py.negotiator.dealing import Dealer
 from condor_py.negotiator.session import Member, Session, Work
 from condor_py.negotiator.steps import OutOfSteps, check_steps
 
-#: Sums of slot weights that differ by less are equal.
-EPSILON = 1e-9
 #: Priorities decay every second, so that a share of 4 slots may be one of 3.99: what is missing may be so much of a
 #: slot, and altogether so much in one spin.
 _SLACK, _SLACKS = 0.05, 0.5
-
-
-@dataclass(slots=True)
-class Allowance:
-    """What a submitter may still take in one spin, in slot weight.
-
-    ``limit`` counts everything, ``free_limit`` only slots that nobody holds; ``ceiling`` is the room below
-    the submitter's ceiling. ``in_request``: the request being served has had a match already. ``slack`` is what may be
-    missing to a whole slot, as a part of it.
-    """
-
-    limit: float
-    free_limit: float
-    ceiling: float
-    matched: float = 0.0
-    matched_free: float = 0.0
-    in_request: bool = False
-    slack: float = 0.0
-
-    def fits(self, weight: float) -> bool:
-        """Whether a slot of that weight is within the limit; the first one of a spin is rounded up."""
-        return _fits(self.matched, weight, self.limit + self.slack * weight)
-
-    def fits_free(self, weight: float) -> bool:
-        """The same for a slot that nobody holds."""
-        return _fits(self.matched_free, weight, self.free_limit + self.slack * weight)
-
-    @property
-    def overdrawn(self) -> float:
-        """By how much of a slot, at most the slack, the limit is passed."""
-        return min(self.slack, max(0.0, self.matched - self.limit))
-
-    @property
-    def used_up(self) -> bool:
-        """Whether the limit is reached."""
-        return self.matched >= self.limit - EPSILON
-
-    def take(self, candidate: Candidate) -> None:
-        """A match was made."""
-        self.matched += candidate.weight
-        self.in_request = True
-        if candidate.preemption is Preemption.NONE:
-            self.matched_free += candidate.weight
 
 
 @dataclass(slots=True)
@@ -223,6 +180,7 @@ class Negotiation:
     __slots__ = (
         "_allowance",
         "_deadline",
+        "_late",
         "_limited",
         "_member",
         "_past_limit",
@@ -234,6 +192,7 @@ class Negotiation:
 
     def __init__(self, pie: Pie, member: Member, allowance: Allowance, past_limit: bool, deadline: float) -> None:
         self._deadline = deadline
+        self._late = False
         self._pie = pie
         self._session = pie.session
         self._member = member
@@ -272,7 +231,7 @@ class Negotiation:
         allowance.in_request = False
         candidates: CandidateList | None = None
         while work.left:
-            if session.tally.is_late(self._deadline):
+            if self._is_late():
                 session.log.append(explain.deadline_line(self._member.name))
                 self._member.ended = explain.OUT_OF_TIME
                 return False
@@ -282,7 +241,7 @@ class Negotiation:
             if self._ranked and not self._past_limit:
                 session.log.append(explain.limit_line(allowance.matched))
                 return False
-            if allowance.matched >= allowance.ceiling - EPSILON:
+            if allowance.at_ceiling:
                 session.log.append(explain.ceiling_line(allowance.matched))
                 self._member.ended = explain.CEILING_REACHED
                 return False
@@ -291,9 +250,29 @@ class Negotiation:
                     line = explain.request_line(work.job, work.request.autocluster, work.left)
                     session.log.append(line)
                 candidates = session.candidates(self._member, work)
-            if not self._match_one(work, candidates):
+            if not self._match_some(work, candidates):
                 break
         return True
+
+    def _is_late(self) -> bool:
+        """Whether the deadline of the turn has come."""
+        self._late = self._late or self._session.tally.is_late(self._deadline)
+        return self._late
+
+    def _match_some(self, work: Work, candidates: CandidateList) -> bool:
+        """Give at least the next job its best candidate; False when the one after those is rejected."""
+        heads = candidates.free_heads
+        if heads is None or self._ranked:
+            return self._match_one(work, candidates)
+        check_steps()
+        obstacles = explain.Obstacles()
+        room_for = None if self._pie.quota is None else self._pie.room_for
+        dealer = Dealer(self._session, self._member, work, heads, self._allowance, room_for)
+        if dealer.deal(self._is_late, obstacles):
+            return True
+        candidates.note(obstacles)
+        self._rejected(work, obstacles)
+        return False
 
     def _match_one(self, work: Work, candidates: CandidateList) -> bool:
         """Give the next job its best candidate; False when it is rejected."""
@@ -305,14 +284,18 @@ class Negotiation:
             candidate = self._confirmed(work, candidates, candidate, obstacles)
         check_steps()
         if candidate is None:
-            self._refused.add(work.request.autocluster)
-            self._limited = self._limited or self._ranked or obstacles.limit
-            if not self._ranked:
-                session.reject(self._member, work, obstacles)
+            self._rejected(work, obstacles)
             return False
         session.commit(self._member, work, candidate)
-        self._allowance.take(candidate)
+        self._allowance.take(candidate.weight, candidate.preemption is Preemption.NONE)
         return True
+
+    def _rejected(self, work: Work, obstacles: explain.Obstacles) -> None:
+        """The next job gets nothing, and neither do the others of its kind."""
+        self._refused.add(work.request.autocluster)
+        self._limited = self._limited or self._ranked or obstacles.limit
+        if not self._ranked:
+            self._session.reject(self._member, work, obstacles)
 
     def _confirmed(
         self, work: Work, candidates: CandidateList, candidate: Candidate, obstacles: explain.Obstacles
@@ -346,7 +329,7 @@ class Negotiation:
             return False
         if self._pie.idle_only and candidate.preemption is not Preemption.NONE:
             return False
-        if allowance.matched + weight > allowance.ceiling + EPSILON:
+        if not allowance.below_ceiling(weight):
             obstacles.ceiling = True
             return False
         if not self._within_limit(candidate):
@@ -363,10 +346,3 @@ class Negotiation:
             return free and (self._pie.quota is None or self._pie.room_for(weight))
         # From the second match of a request on, a slot to be preempted may overshoot the limit by itself.
         return allowance.fits(weight) or (allowance.in_request and free)
-
-
-def _fits(matched: float, weight: float, limit: float) -> bool:
-    """Whether one more slot fits; the first one of a spin is rounded up."""
-    if matched + weight <= limit + EPSILON:
-        return True
-    return matched <= EPSILON and limit > EPSILON

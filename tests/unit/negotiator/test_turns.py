@@ -9,7 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
 from condor_py.negotiator import Cycle, Snapshot, SubmitterDemand, negotiate
-from condor_py.negotiator.slices import Allowance
+from condor_py.negotiator.allowance import Allowance
 from condor_py.negotiator.steps import Budgets
 from condor_py.negotiator.tally import Clocks
 from condor_py.negotiator.trial import without_culprits

@@ -1,0 +1,67 @@
+"""How much slot weight a submitter may still take in one spin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Sums of slot weights that differ by less are equal.
+EPSILON = 1e-9
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What a submitter may still take in one spin, in slot weight.
+
+    ``limit`` counts everything, ``free_limit`` only slots that nobody holds; ``ceiling`` is the room below
+    the submitter's ceiling. ``in_request``: the request being served has had a match already. ``slack`` is what may be
+    missing to a whole slot, as a part of it.
+    """
+
+    limit: float
+    free_limit: float
+    ceiling: float
+    matched: float = 0.0
+    matched_free: float = 0.0
+    in_request: bool = False
+    slack: float = 0.0
+
+    def fits(self, weight: float) -> bool:
+        """Whether a slot of that weight is within the limit; the first one of a spin is rounded up."""
+        return _fits(self.matched, weight, self.limit + self.slack * weight)
+
+    def fits_free(self, weight: float) -> bool:
+        """The same for a slot that nobody holds."""
+        return _fits(self.matched_free, weight, self.free_limit + self.slack * weight)
+
+    def below_ceiling(self, weight: float) -> bool:
+        """Whether the submitter's ceiling has room for so much more."""
+        return self.matched + weight <= self.ceiling + EPSILON
+
+    @property
+    def overdrawn(self) -> float:
+        """By how much of a slot, at most the slack, the limit is passed."""
+        return min(self.slack, max(0.0, self.matched - self.limit))
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the limit is reached."""
+        return self.matched >= self.limit - EPSILON
+
+    @property
+    def at_ceiling(self) -> bool:
+        """Whether the submitter's ceiling is reached."""
+        return self.matched >= self.ceiling - EPSILON
+
+    def take(self, weight: float, free: bool) -> None:
+        """A match was made, with a slot that nobody holds if it is ``free``."""
+        self.matched += weight
+        self.in_request = True
+        if free:
+            self.matched_free += weight
+
+
+def _fits(matched: float, weight: float, limit: float) -> bool:
+    """Whether one more slot fits; the first one of a spin is rounded up."""
+    if matched + weight <= limit + EPSILON:
+        return True
+    return matched <= EPSILON and limit > EPSILON
