@@ -6,9 +6,10 @@
 from condor_py.accountant.core import Accountant, Holding
 from condor_py.accountant.publish import GroupReport, SubmitterReport, accounting_ads
 from condor_py.accountant.tree import ROOT, GroupTree
-from condor_py.accountant.use import ClaimedUse, elsewhere_key, slot_key, slot_weight
+from condor_py.accountant.use import HELD_STATES, ClaimedUse, elsewhere_key, key_of, slot_key, slot_weight
 
 __all__ = [
+    "HELD_STATES",
     "ROOT",
     "Accountant",
     "ClaimedUse",
@@ -18,6 +19,7 @@ __all__ = [
     "SubmitterReport",
     "accounting_ads",
     "elsewhere_key",
+    "key_of",
     "slot_key",
     "slot_weight",
 ]

@@ -300,8 +300,10 @@ class Accountant:
     def charge_all(self, uses: Iterable[ClaimedUse], now: int) -> None:
         """``charge`` for many slots, each named once; what a submitter gets is counted together."""
         sums: dict[str, tuple[int, float]] = {}
-        charged = []
-        users, weights, start = _Users(), _Weights(), str(now)
+        keys: list[str] = []
+        of_users: list[str] = []
+        of_weights: list[str] = []
+        users, weights = _Users(), _Weights()
         for key, submitter, exact in uses:
             if key in self.holdings:
                 self.release(key, now)
@@ -309,11 +311,14 @@ class Accountant:
             self.holdings[key] = _holding((submitter, weight, now))
             slots, total = sums.get(submitter, (0, 0.0))
             sums[submitter] = slots + 1, total + weight
-            charged.append((RESOURCE_PREFIX + key, (users[submitter], text, start)))
+            keys.append(RESOURCE_PREFIX + key)
+            of_users.append(users[submitter])
+            of_weights.append(text)
         self.welcome(sums)
         for submitter, (slots, weight) in sums.items():
             self._count(submitter, weight, slots, self.last_update - now if self.last_update else 0)
-        self._journal.create_all(("RemoteUser", "SlotWeight", "StartTime"), charged)
+        texts = {"RemoteUser": of_users, "SlotWeight": of_weights, "StartTime": [str(now)] * len(keys)}
+        self._journal.create_all(keys, texts)
 
     def release(self, slot_key: str, now: int) -> bool:
         """The slot counts for nobody from ``now`` on; False where nobody was charged for it."""

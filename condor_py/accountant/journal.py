@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import count
+from itertools import count, repeat
 
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
 
@@ -32,29 +32,38 @@ class Journal:
     formatted once.
     """
 
-    __slots__ = ("_at", "_ops")
+    __slots__ = ("_at", "_created", "_ops")
 
     def __init__(self) -> None:
         self._ops: list[Change | tuple[str, str] | None] = []
         self._at: dict[str, dict[str, int]] = {}
+        #: Of the ads of ``create_all`` that are not in ``_at`` yet: where the first attribute is, and their names.
+        self._created: dict[str, tuple[int, tuple[str, ...]]] = {}
 
     def create(self, key: str) -> None:
         """A new ad with the accountant's types."""
         self._ops.append(_change((NEW_AD, key, "*", "*")))
 
-    def create_all(self, names: Sequence[str], ads: Iterable[tuple[str, Sequence[str]]]) -> None:
-        """New ads: key, and the expression texts of the attributes ``names``."""
-        ops, at = self._ops, self._at
-        for key, texts in ads:
-            ops.append(_change((NEW_AD, key, "*", "*")))
-            at[key] = dict(zip(names, count(len(ops))))
-            ops += [_change((SET, key, name, text)) for name, text in zip(names, texts, strict=True)]
+    def create_all(self, keys: Sequence[str], attributes: Mapping[str, Iterable[str]]) -> None:
+        """New ads: their keys, and of each attribute the expression texts."""
+        ops, start, names = self._ops, len(self._ops), tuple(attributes)
+        width = 1 + len(names)
+        ops += [None] * (width * len(keys))
+        ops[start::width] = map(_change, zip(repeat(NEW_AD), keys, repeat("*"), repeat("*")))
+        for first, (name, texts) in enumerate(attributes.items(), start + 1):
+            ops[first::width] = map(_change, zip(repeat(SET), keys, repeat(name), texts))
+        self._created.update(zip(keys, zip(count(start + 1, width), repeat(names)), strict=False))
+
+    def _places(self, key: str) -> dict[str, int]:
+        """Where the attributes of an ad are that nobody has asked for yet."""
+        first, names = self._created.pop(key, (0, ()))
+        return dict(zip(names, count(first)))
 
     def mark(self, key: str, name: str) -> None:
         """Attribute ``name`` of the ad ``key`` has changed."""
         at = self._at.get(key)
         if at is None:
-            at = self._at[key] = {}
+            at = self._at[key] = self._places(key)
         place = at.setdefault(name, len(self._ops))
         if place == len(self._ops):
             self._ops.append((key, name))
@@ -63,14 +72,16 @@ class Journal:
 
     def destroy(self, key: str) -> None:
         """The ad ``key`` goes; what was set on it in this transaction is forgotten."""
-        for at in self._at.pop(key, {}).values():
-            self._ops[at] = None
+        at = self._at.pop(key, None)
+        for place in (self._places(key) if at is None else at).values():
+            self._ops[place] = None
         self._ops.append(Change(DESTROY_AD, key))
 
     def clear(self) -> None:
         """Forget the transaction so far."""
         self._ops.clear()
         self._at.clear()
+        self._created.clear()
 
     def take(self, text_of: Callable[[str, str], str]) -> tuple[Change, ...]:
         """The transaction so far, which is then empty; ``text_of`` a key and an attribute is the text of what was

@@ -11,7 +11,8 @@ from condor_py.model.settings.accountant import AccountantSettings
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
 
-_HELD_STATES = ("claimed", "preempting")
+#: The states of slots that somebody holds.
+HELD_STATES = ("claimed", "preempting")
 #: No name of a slot begins so.
 _ELSEWHERE = "elsewhere#"
 
@@ -34,7 +35,7 @@ class ClaimedUse(NamedTuple):
     @classmethod
     def of_ad(cls, ad: ClassAd | Mapping[str, Any], settings: AccountantSettings) -> ClaimedUse | None:
         """Whom a Claimed or Preempting slot counts for: AccountingGroup, else RemoteUser; else None."""
-        if string(ad, "State").lower() not in _HELD_STATES:
+        if string(ad, "State").lower() not in HELD_STATES:
             return None
         user = string(ad, "AccountingGroup") or string(ad, "RemoteUser")
         if not user or (settings.discount_suspended and string(ad, "Activity").lower() == "suspended"):
@@ -54,7 +55,12 @@ def is_elsewhere(key: str) -> bool:
 
 def slot_key(ad: ClassAd | Mapping[str, Any]) -> str:
     """The name under which a slot is charged: ``NAME@ADDRESS``."""
-    return f"{string(ad, 'Name')}@{string(ad, 'StartdIpAddr') or string(ad, 'MyAddress')}"
+    return key_of(string(ad, "Name"), string(ad, "StartdIpAddr") or string(ad, "MyAddress"))
+
+
+def key_of(name: str, address: str) -> str:
+    """``slot_key`` of the slot with that Name, of the startd at that address."""
+    return f"{name}@{address}"
 
 
 def slot_weight(ad: ClassAd | Mapping[str, Any]) -> float:

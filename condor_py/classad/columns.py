@@ -1,4 +1,4 @@
-"""The same attribute of many ads at once, for those who compare them. The extension replaces both functions."""
+"""The same attributes of many ads at once, for those who compare them. The extension replaces these functions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from condor_py.classad.kernel import native
 from condor_py.classad.record import COMPUTED, Binding, Record
 
 
-def column(ads: Sequence[Record], key: str) -> list[Binding | None]:
-    """The binding of a key (a name in lower case) in each ad or its parents, None where it has none."""
-    return [ad.find(key) for ad in ads]
+def columns(ads: Sequence[Record], keys: tuple[str, ...]) -> list[list[Binding | None]]:
+    """For each key (a name in lower case) its binding in each ad or its parents, None where that has none."""
+    return [[ad.find(key) for ad in ads] for key in keys]
 
 
-def computed(ads: Sequence[Record], key: str) -> set[Binding]:
-    """The different bindings of a key in the ads whose values have to be evaluated."""
-    found = {ad.find(key) for ad in ads}  # a binding is equal to itself only
-    return {binding for binding in found if binding is not None and binding.value is COMPUTED}
+def computed(ads: Sequence[Record], keys: tuple[str, ...]) -> list[set[Binding]]:
+    """For each key its different bindings in the ads, of those whose values have to be evaluated."""
+    found = [set(column) for column in columns(ads, keys)]  # a binding is equal to itself only
+    return [{one for one in bindings if one is not None and one.value is COMPUTED} for bindings in found]
 
 
 if native is not None and not TYPE_CHECKING:
-    column, computed = native.column, native.computed
+    columns, computed = native.columns, native.computed
+
+
+def column(ads: Sequence[Record], key: str) -> list[Binding | None]:
+    """``columns`` of one key."""
+    return columns(ads, (key,))[0]

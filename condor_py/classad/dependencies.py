@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from condor_py.classad.columns import computed
 from condor_py.classad.nodes import Attr, Binary, Call, Literal, Node, children
@@ -59,19 +60,19 @@ class Names:
     def closure(self, roots: Iterable[str]) -> frozenset[str]:
         """``roots`` (lower case) and every name reached from them."""
         found = set(roots)
-        work = list(found)
+        work: AbstractSet[str] = set(found)
         while work:
-            for name in self._in_attribute(work.pop()) - found:
-                found.add(name)
-                work.append(name)
+            self._learn(work)
+            work = frozenset().union(*[self._direct[name] for name in work]) - found
+            found |= work
         return frozenset(found)
 
-    def _in_attribute(self, key: str) -> frozenset[str]:
-        known = self._direct.get(key)
-        if known is None:
-            known = frozenset().union(*map(self._in_binding, computed(self._ads, key)))
-            self._direct[key] = known
-        return known
+    def _learn(self, keys: Iterable[str]) -> None:
+        """Looks what the attributes of the names ``keys`` name, for all that are not known yet in one go."""
+        new = tuple([key for key in keys if key not in self._direct])
+        if new:
+            for key, bindings in zip(new, computed(self._ads, new), strict=True):
+                self._direct[key] = frozenset().union(*map(self._in_binding, bindings))
 
     def _in_binding(self, binding: Binding) -> frozenset[str]:
         known = self._of_binding.get(id(binding))

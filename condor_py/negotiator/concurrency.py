@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from condor_py.classad import ClassAd
 from condor_py.model.settings.negotiator import ConcurrencySettings
-from condor_py.negotiator.values import string
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?\Z")
 _UNITS = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
@@ -31,16 +29,14 @@ def _units(text: str) -> float:
 class ConcurrencyLimits:
     """Units in use by limit name, counted from the claimed slots and the matches of this cycle."""
 
-    def __init__(self, settings: ConcurrencySettings, slots: Iterable[ClassAd]) -> None:
+    def __init__(self, settings: ConcurrencySettings, taken: Iterable[str]) -> None:
+        """``taken`` are the ConcurrencyLimits strings of the slots; empty where there are none."""
         self._limits = dict(settings.limits)
         self._sets = dict(settings.set_defaults)
         self._default = settings.default
         self.in_use: dict[str, float] = {}
-        for ad in slots:
-            for attribute in ("ConcurrencyLimits", "PreemptingConcurrencyLimits"):
-                text = string(ad, attribute)
-                if text:
-                    self.take(text)
+        for text in filter(None, taken):
+            self.take(text)
 
     def take(self, text: str) -> None:
         """A match with these limits was made."""

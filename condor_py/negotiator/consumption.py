@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ExprTree, parse
+from condor_py.classad.columns import columns
+from condor_py.classad.dependencies import OPAQUE, Names, names_in
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.steps import check_steps
@@ -129,6 +131,24 @@ def weight_text(ad: ClassAd, settings: NegotiatorSettings) -> str:
     """The expression of a slot's weight: its SlotWeight, or the negotiator's SLOT_WEIGHT."""
     own = None if settings.force_slot_weight else ad.text("SlotWeight")
     return own if own is not None else (settings.slot_weight or "1")
+
+
+def slot_weights(ads: Sequence[ClassAd], settings: NegotiatorSettings) -> list[float]:
+    """``slot_weight`` of many slots; those that say the same of all that it names are asked once."""
+    names = Names(ads).closure(
+        {"slotweight", "partitionableslot", "cpus", *names_in(parse(settings.slot_weight or "1").node)}
+    )
+    if OPAQUE in names:
+        return [slot_weight(ad, settings) for ad in ads]
+    rows = zip(*columns(ads, tuple(names)), strict=True)
+    known: dict[tuple[object, ...], float] = {}
+    weights = []
+    for ad, row in zip(ads, rows, strict=True):
+        weight = known.get(row)
+        if weight is None:
+            weight = known[row] = slot_weight(ad, settings)
+        weights.append(weight)
+    return weights
 
 
 def slot_weight(ad: ClassAd, settings: NegotiatorSettings) -> float:

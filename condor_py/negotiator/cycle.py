@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import count
 
 from condor_py.accountant import (
+    HELD_STATES,
     Accountant,
     ClaimedUse,
     GroupReport,
     SubmitterReport,
     edits,
     elsewhere_key,
-    slot_key,
+    key_of,
 )
 from condor_py.classad import clock
 from condor_py.model import garbage
 from condor_py.model.plan import Plan
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import explain
+from condor_py.negotiator.asked import Asked
 from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.consumption import slot_weight
 from condor_py.negotiator.groups import GroupRound
@@ -27,7 +30,6 @@ from condor_py.negotiator.slices import Pie
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Snapshot
 from condor_py.negotiator.tally import Clocks, Tally
-from condor_py.negotiator.values import boolean, string
 
 #: Makes one of very many without its Python constructor.
 _use = partial(tuple.__new__, ClaimedUse)
@@ -134,8 +136,9 @@ def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSett
     # Who waits has a record, too.
     accountant.welcome([demand.name for demand in snapshot.submitters if demand.requests])
     claimed = []
-    for ad in snapshot.slots:
-        use = ClaimedUse.of_ad(ad, accountant.settings)
+    states = Asked(snapshot.slots, ("State",)).strings("State")
+    for ad, state in zip(snapshot.slots, states, strict=True):
+        use = ClaimedUse.of_ad(ad, accountant.settings) if state.lower() in HELD_STATES else None
         if use is not None:
             claimed.append(use._replace(weight=slot_weight(ad, settings)))
     elsewhere = accountant.elsewhere() if snapshot.elsewhere is None else snapshot.elsewhere
@@ -149,18 +152,18 @@ def charge(plan: Plan, snapshot: Snapshot, accountant: Accountant) -> None:
     Several matches on one partitionable slot get keys of their own, in HTCondor's form
     (``SLOT@ADDRESS_cp_match_000``); the next ``prepare`` puts the dynamic slots in their place.
     """
-    ads = {string(ad, "Name"): ad for ad in snapshot.slots}
-    keys: dict[str, tuple[str, bool]] = {}
-    count: dict[str, int] = {}
+    asked = Asked(snapshot.slots, ("Name", "StartdIpAddr", "MyAddress", "PartitionableSlot"))
+    names, partitionable = asked.strings("Name"), asked.truths("PartitionableSlot")
+    places = dict(zip(names, count()))
+    addresses = zip(asked.strings("StartdIpAddr"), asked.strings("MyAddress"), strict=True)
+    keys = [key_of(name, own or other) for name, (own, other) in zip(names, addresses, strict=True)]
+    pieces: dict[str, int] = {}
     uses = []
-    for match in plan.matches:
-        known = keys.get(match.slot)
-        if known is None:
-            ad = ads[match.slot]
-            known = keys[match.slot] = slot_key(ad), boolean(ad, "PartitionableSlot")
-        key, partitionable = known
-        if partitionable:
-            number = count[key] = count.get(key, -1) + 1
+    for _, submitter, slot, weight, *_ in plan.matches:
+        place = places[slot]
+        key = keys[place]
+        if partitionable[place]:
+            number = pieces[key] = pieces.get(key, -1) + 1
             key = f"{key}_cp_match_{number:03d}"
-        uses.append(_use((key, match.submitter, match.weight)))
+        uses.append(_use((key, submitter, weight)))
     accountant.charge_all(uses, snapshot.now)

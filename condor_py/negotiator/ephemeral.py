@@ -61,7 +61,8 @@ class Ephemeral:
         others = _asked_of_others(names, self._prefix) if settings.cross_slot_prios else frozenset()
         self._job = bool(names & _JOB)
         self._slot = bool(names & _SLOT)
-        self._cross = bool(others & _SLOT) and settings.consider_preemption
+        #: Whether expressions ask for the holders of other slots.
+        self.cross = bool(others & _SLOT) and settings.consider_preemption
         self._holders: dict[int, list[tuple[str, str]]] = {}
         #: Whether matches change what expressions see.
         self.changing = bool((names | others) & _CHANGING)
@@ -114,7 +115,7 @@ class Ephemeral:
         """Those about whom a slot's ad tells, and what their attributes begin with: nothing for its own holder,
         ``slot<N>_`` for those of other slots (NEGOTIATOR_CROSS_SLOT_PRIOS)."""
         holders = [("", slot.remote)] if self._slot and slot.remote else []
-        if self._cross:
+        if self.cross:
             for number in range(1, int(real(slot.ad, "TotalSlots", 0.0)) + 1):
                 prefix = f"{self._prefix}{number}_"
                 user = holder(slot.ad, prefix)

@@ -7,7 +7,8 @@ that it reaches. Two slots that agree in those (and two requests that do) give t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import repeat
 from typing import Generic, TypeVar
 
@@ -52,16 +53,25 @@ class Kinds:
         """The attributes by which slots are told apart; none where every slot is a kind of its own."""
         return () if self.opaque else self._keys
 
-    def learn(self, slots: Sequence[Slot], columns: Mapping[str, Sequence[Binding | None]]) -> None:
-        """Numbers many slots at once, by their ``names`` as the columns have them."""
+    def learn(
+        self, slots: Sequence[Slot], columns: Mapping[str, Sequence[Binding | None]], telling: AbstractSet[str]
+    ) -> None:
+        """Numbers many slots at once, by their ``names`` as the columns have them; in all but the ``telling`` columns
+        all slots have the same."""
         if self.opaque:
             for slot in slots:
                 slot.signatures[self.number] = slot.serial
             return
         number, ids = self.number, self._slot_ids
-        rows = zip(*[columns[name] for name in self._keys], strict=True) if self._keys else repeat((), len(slots))
-        for slot, row in zip(slots, rows, strict=True):
-            slot.signatures[number] = ids.setdefault(row, len(ids))
+        told_by = [columns[name] for name in self._keys if name in telling]
+        rows: Iterable[tuple[Binding | None, ...]] = zip(*told_by, strict=True) if told_by else repeat((), len(slots))
+        known: dict[tuple[Binding | None, ...], int] = {}
+        for place, (slot, row) in enumerate(zip(slots, rows, strict=True)):
+            kind = known.get(row)
+            if kind is None:
+                whole = tuple([columns[name][place] for name in self._keys])
+                kind = known[row] = ids.setdefault(whole, len(ids))
+            slot.signatures[number] = kind
 
     def request(self, request: ClassAd) -> int:
         """The number of a request."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import repeat
 from operator import itemgetter
 from typing import TypeVar
 
 from condor_py.classad import ClassAd, parse, requirements_match
-from condor_py.classad.columns import column
+from condor_py.classad.columns import columns
 from condor_py.classad.dependencies import Names, names_in
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.memo import Kinds, Memo
@@ -28,6 +29,13 @@ class Matchmaker:
         #: ALLOW_PSLOT_PREEMPTION: several dynamic slots may be preempted to make room in their partitionable one.
         self.pslot_preemption = settings.allow_pslot_preemption and settings.consider_preemption
         self._names = Names([*slots, *requests])
+        texts = (
+            settings.pre_job_rank,
+            settings.post_job_rank,
+            settings.preemption_rank,
+            settings.preemption_requirements,
+        )
+        self._names.closure({"requirements", "rank"}.union(*map(_named, texts)))  # learnt together, which is faster
         self._kinds: dict[frozenset[str], Kinds] = {}
         self.fits: Memo[bool] = self._memo({"requirements"}, pair_fits)
         self.pre_rank = self._rank(settings.pre_job_rank)
@@ -74,10 +82,11 @@ class Matchmaker:
     def learn(self, slots: Sequence[Slot]) -> None:
         """Tells many slots apart at once, which is faster than one by one."""
         ads = [slot.ad for slot in slots]
-        names = {name for kinds in self._kinds.values() for name in kinds.names}
-        columns = {name: column(ads, name) for name in names}
+        names = tuple({name for kinds in self._kinds.values() for name in kinds.names})
+        found = dict(zip(names, columns(ads, names), strict=True))
+        telling = {name for name, column in found.items() if len(set(column)) > 1}
         for kinds in self._kinds.values():
-            kinds.learn(slots, columns)
+            kinds.learn(slots, found, telling)
 
     def fit_signatures(self, slots: Sequence[Slot]) -> list[tuple[int, ...]]:
         """Slots with the same one fit the same requests, rank them alike, and may be preempted for the same ones. For
@@ -86,7 +95,7 @@ class Matchmaker:
         signature = itemgetter(*(memo.kinds.number for memo in memos))
         return [signature(slot.signatures) for slot in slots]
 
-    def _memo(self, roots: set[str], compute: Callable[[ClassAd, ClassAd], T]) -> Memo[T]:
+    def _memo(self, roots: AbstractSet[str], compute: Callable[[ClassAd, ClassAd], T]) -> Memo[T]:
         names = self._names.closure(roots)
         kinds = self._kinds.get(names)
         if kinds is None:
@@ -98,7 +107,7 @@ class Matchmaker:
             return self._memo(set(), _nothing)
         expression = parse(text)
         return self._memo(
-            set(names_in(expression.node)),
+            _named(text),
             lambda slot, request: as_real(slot.raw(expression, request), NO_RANK),
         )
 
@@ -107,7 +116,12 @@ class Matchmaker:
         if not text.strip():
             return self._memo(set(), _everything)
         expression = parse(text)
-        return self._memo(set(names_in(expression.node)), lambda slot, request: as_truth(slot.raw(expression, request)))
+        return self._memo(_named(text), lambda slot, request: as_truth(slot.raw(expression, request)))
+
+
+def _named(text: str) -> frozenset[str]:
+    """The names in the text of an expression; there may be none."""
+    return names_in(parse(text).node) if text.strip() else frozenset()
 
 
 def pair_fits(slot: ClassAd, request: ClassAd) -> bool:

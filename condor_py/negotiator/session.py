@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
+from itertools import chain, compress
 
-from condor_py.accountant import ROOT, Accountant
+from condor_py.accountant import HELD_STATES, ROOT, Accountant
 from condor_py.classad import ClassAd, clock, parse
 from condor_py.classad.allowance import Allowance
+from condor_py.classad.columns import column
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import explain
+from condor_py.negotiator.asked import Asked
 from condor_py.negotiator.candidates import Candidate, CandidateList, freed
 from condor_py.negotiator.carried import Carried, Loss
 from condor_py.negotiator.concurrency import ConcurrencyLimits
-from condor_py.negotiator.consumption import Consumer, Consumption, slot_weight
+from condor_py.negotiator.consumption import Consumer, Consumption, slot_weights
 from condor_py.negotiator.ephemeral import Ephemeral, GroupContext
 from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.shapes import Shapes
-from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.slot import NAMES, Slot
 from condor_py.negotiator.snapshot import Promise, Request, Snapshot, SubmitterDemand
 from condor_py.negotiator.steps import Budgets, OutOfSteps, check_steps
 from condor_py.negotiator.tally import Tally
-from condor_py.negotiator.values import as_truth, boolean, real, string
+from condor_py.negotiator.values import as_truth, boolean, real
 
-_HELD = ("claimed", "preempting")
+#: What is in use on a slot by its holder, and by whoever is to have it next.
+_LIMITS = ("ConcurrencyLimits", "PreemptingConcurrencyLimits")
+#: What is asked of all slots at once.
+_ASKED = (*NAMES, "State", *_LIMITS)
 _ROUNDING = 1e-9
 
 
@@ -116,20 +122,23 @@ class Session:
             self.group_use[accountant.tree.group_of(name)] -= weight
         self.group = GroupContext()
         self._grouped = bool(accountant.tree.parent)
-        slots = [self._seen(ad) for ad in self._wanted(snapshot.slots)]
+        slots = self._seen(self._wanted(snapshot.slots))
+        asked = Asked(slots, _ASKED)
         demands = [demand for demand in snapshot.submitters if self._wanted_submitter(demand)]
-        weights = [slot_weight(ad, settings) for ad in slots]
+        weights = slot_weights(slots, settings)
         self.total_weight = sum(weights)
-        self.limits = ConcurrencyLimits(settings.concurrency, slots)
+        self.limits = ConcurrencyLimits(
+            settings.concurrency, chain.from_iterable(zip(*map(asked.strings, _LIMITS), strict=True))
+        )
         self.consumer = Consumer(settings)
         ads = [request.ad for demand in demands for request in demand.requests]
         self.matchmaker = Matchmaker(settings, slots, ads)
         self.ephemeral = Ephemeral(self.matchmaker.names, accountant, settings)
-        kept = [(ad, weight) for ad, weight in zip(slots, weights, strict=True) if self._in_reach(ad)]
-        self.slots = [Slot(serial, ad, weight) for serial, (ad, weight) in enumerate(kept)]
-        tally.slots, tally.trimmed, tally.candidates = len(slots), len(kept), len(kept)
+        self.slots = self._in_reach(slots, weights, asked)
+        tally.slots, tally.trimmed, tally.candidates = len(slots), len(self.slots), len(self.slots)
         for slot in self.slots:
-            self.ephemeral.prepare_slot(slot, self.use_of)
+            if slot.remote or self.ephemeral.cross:
+                self.ephemeral.prepare_slot(slot, self.use_of)
         # HTCondor does not say who is first of submitters with equal priorities; with a priority that never falls
         # below 0.5 many are equal, and any fixed order would starve the last. Who waited longest is first.
         demands.sort(key=lambda demand: accountant.last_use(demand.name))
@@ -153,8 +162,14 @@ class Session:
                 slot.carve({name: min(amount, real(slot.ad, name, 0.0)) for name, amount in promise.amounts})
         self._charge(promise.submitter, promise.weight)
 
-    def _seen(self, ad: ClassAd) -> ClassAd:
-        """A slot ad as the cycle sees it: with NegotiatorRequirements for Requirements, and NEGOTIATOR_MATCH_EXPRS."""
+    def _seen(self, ads: Sequence[ClassAd]) -> Sequence[ClassAd]:
+        """The slot ads as the cycle sees them."""
+        if not self.settings.match_exprs and not any(column(ads, "negotiatorrequirements")):
+            return ads
+        return [self._as_seen(ad) for ad in ads]
+
+    def _as_seen(self, ad: ClassAd) -> ClassAd:
+        """A slot ad with NegotiatorRequirements for Requirements, and NEGOTIATOR_MATCH_EXPRS."""
         text = ad.text("NegotiatorRequirements")
         exprs = self.settings.match_exprs
         if text is None and not exprs:
@@ -179,12 +194,21 @@ class Session:
         ad = ClassAd({"Name": demand.name, "IdleJobs": demand.idle, "RunningJobs": demand.running})
         return as_truth(ad.raw(parse(text)))
 
-    def _in_reach(self, ad: ClassAd) -> bool:
-        """Whether a slot can be matched at all: free, or its holder may be preempted."""
-        if self._ends_soon(ad):
-            return False
-        if string(ad, "State").lower() not in _HELD or boolean(ad, "PartitionableSlot"):
-            return True
+    def _in_reach(self, ads: Sequence[ClassAd], weights: Sequence[float], asked: Asked) -> list[Slot]:
+        """The slots that can be matched at all: free, or their holders may be preempted."""
+        states, partitionable = asked.strings("State"), asked.truths("PartitionableSlot")
+        free = [state.lower() not in HELD_STATES or whole for state, whole in zip(states, partitionable, strict=True)]
+        reached = [
+            not self._ends_soon(ad) and (unheld or self._may_lose_job(ad))
+            for ad, unheld in zip(ads, free, strict=True)
+        ]  # fmt: skip
+        if not all(reached):
+            ads, weights = list(compress(ads, reached)), list(compress(weights, reached))
+            asked = Asked(ads, NAMES)
+        return Slot.many(asked, ads, weights)
+
+    def _may_lose_job(self, ad: ClassAd) -> bool:
+        """Whether the holder of a slot may be preempted at all."""
         if not self.settings.consider_preemption:
             return False
         return self.settings.consider_early_preemption or real(ad, "RetirementTimeRemaining", 0.0) <= 0
@@ -465,4 +489,4 @@ def _link(parents: Iterable[Slot], held: Iterable[Slot]) -> None:
         head, at, host = slot.name.lower().partition("@")
         parent = by_name.get(head.rpartition("_")[0] + at + host)
         if parent is not None and boolean(slot.ad, "DynamicSlot"):
-            parent.children.append(slot)
+            parent.children = [*parent.children, slot]

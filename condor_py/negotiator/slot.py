@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from condor_py.classad import ClassAd
+from condor_py.negotiator.asked import Asked
 from condor_py.negotiator.values import boolean, number_text, real, string
 
 _USER_ATTRIBUTES = ("PreemptingAccountingGroup", "PreemptingUser", "AccountingGroup", "RemoteUser")
+#: What ``Slot.many`` asks.
+NAMES = ("Name", "PartitionableSlot", "CurrentRank", *_USER_ATTRIBUTES)
 
 
 class Slot:
@@ -29,10 +34,24 @@ class Slot:
         self.partitionable = boolean(ad, "PartitionableSlot")
         self.remote = "" if self.partitionable else holder(ad)
         self.current_rank = real(ad, "CurrentRank", 0.0)
-        self.children: list[Slot] = []
+        self.children: Sequence[Slot] = ()
         self.taken = False
         self.version = 0
         self.signatures: dict[int, int] = {}
+
+    @classmethod
+    def many(cls, asked: Asked, ads: Sequence[ClassAd], weights: Sequence[float]) -> list[Slot]:
+        """``Slot(serial, ad, weight)`` of many at once; ``asked`` has the NAMES of the ads."""
+        partitionable, holders = asked.truths("PartitionableSlot"), _holders(asked, len(ads))
+        columns = asked.strings("Name"), partitionable, holders, asked.reals("CurrentRank", 0.0)
+        slots = []
+        for serial, (ad, weight, name, parts, user, rank) in enumerate(zip(ads, weights, *columns, strict=True)):
+            slot = cls.__new__(cls)
+            slot.serial, slot.ad, slot.weight, slot.name = serial, ad, weight, name
+            slot.partitionable, slot.remote, slot.current_rank = parts, "" if parts else user, rank
+            slot.children, slot.taken, slot.version, slot.signatures = (), False, 0, {}
+            slots.append(slot)
+        return slots
 
     @property
     def free(self) -> bool:
@@ -50,6 +69,12 @@ class Slot:
             self.ad.set_text(name, number_text(left))
         self.version += 1
         self.signatures.clear()
+
+
+def _holders(asked: Asked, count: int) -> list[str]:
+    """``holder`` of each ad."""
+    given = [asked.strings(name) for name in _USER_ATTRIBUTES if asked.given(name)]
+    return [next(filter(None, users), "") for users in zip(*given, strict=True)] if given else [""] * count
 
 
 def holder(ad: ClassAd, prefix: str = "") -> str:

@@ -19,35 +19,82 @@ ads_of(PyObject *given)
     return ads;
 }
 
-/* column(ads, key): the binding of the key in each ad or its parents, None where it has none. */
-PyObject *
-native_column(PyObject *self, PyObject *const *args, Py_ssize_t count)
+/* Puts the bindings of the keys in one ad into row ``i`` of the columns, None where it has none. */
+static int
+put_row(PyObject *columns, PyObject *ad, PyObject *keys, Py_ssize_t i)
 {
-    PyObject *ads, *column;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keys); k++) {
+        PyObject *binding = binding_of_key(ad, PyTuple_GET_ITEM(keys, k));
+
+        if (binding == NULL && PyErr_Occurred())
+            return -1;
+        PyList_SET_ITEM(PyList_GET_ITEM(columns, k), i, Py_NewRef(binding == NULL ? Py_None : binding));
+    }
+    return 0;
+}
+
+/* As many lists of ``length`` as there are keys (new reference); NULL with an exception. */
+static PyObject *
+empty_columns(PyObject *keys, Py_ssize_t length)
+{
+    PyObject *columns = PyList_New(PyTuple_GET_SIZE(keys));
+
+    for (Py_ssize_t k = 0; columns != NULL && k < PyTuple_GET_SIZE(keys); k++) {
+        PyObject *column = PyUnicode_CheckExact(PyTuple_GET_ITEM(keys, k)) ? PyList_New(length) : NULL;
+
+        if (column == NULL) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_TypeError, "expected names");
+            Py_CLEAR(columns);
+        } else {
+            PyList_SET_ITEM(columns, k, column);
+        }
+    }
+    return columns;
+}
+
+/*
+ * columns(ads, keys): a list of bindings for each key. Goes ad by ad: the dictionaries of many ads do not fit into the
+ * processor's cache together.
+ */
+PyObject *
+native_columns(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *ads, *columns;
 
     (void)self;
     if (!require_connected())
         return NULL;
-    if (count != 2 || !PyUnicode_CheckExact(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "column(ads, key)");
+    if (count != 2 || !PyTuple_CheckExact(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "columns(ads, keys)");
         return NULL;
     }
     if ((ads = ads_of(args[0])) == NULL)
         return NULL;
-    column = PyList_New(PySequence_Fast_GET_SIZE(ads));
-    for (Py_ssize_t i = 0; column != NULL && i < PyList_GET_SIZE(column); i++) {
-        PyObject *binding = binding_of_key(PySequence_Fast_GET_ITEM(ads, i), args[1]);
-
-        if (binding == NULL && PyErr_Occurred())
-            Py_CLEAR(column);
-        else
-            PyList_SET_ITEM(column, i, Py_NewRef(binding == NULL ? Py_None : binding));
-    }
+    columns = empty_columns(args[1], PySequence_Fast_GET_SIZE(ads));
+    for (Py_ssize_t i = 0; columns != NULL && i < PySequence_Fast_GET_SIZE(ads); i++)
+        if (put_row(columns, PySequence_Fast_GET_ITEM(ads, i), args[1], i) < 0)
+            Py_CLEAR(columns);
     Py_DECREF(ads);
-    return column;
+    return columns;
 }
 
-/* computed(ads, key): the different bindings of the key in the ads whose values have to be evaluated, as a set. */
+/* Adds the bindings of the keys in one ad to the sets, where their values have to be evaluated. */
+static int
+add_computed(PyObject *found, PyObject *ad, PyObject *keys)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keys); k++) {
+        PyObject *binding = binding_of_key(ad, PyTuple_GET_ITEM(keys, k));
+
+        if (binding == NULL ? PyErr_Occurred() != NULL
+                            : SLOT(binding, shared.b_value) == shared.computed
+                                  && PySet_Add(PyList_GET_ITEM(found, k), binding) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* computed(ads, keys): for each key the different bindings in the ads whose values have to be evaluated, as a set. */
 PyObject *
 native_computed(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -56,20 +103,22 @@ native_computed(PyObject *self, PyObject *const *args, Py_ssize_t count)
     (void)self;
     if (!require_connected())
         return NULL;
-    if (count != 2 || !PyUnicode_CheckExact(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "computed(ads, key)");
+    if (count != 2 || !PyTuple_CheckExact(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "computed(ads, keys)");
         return NULL;
     }
     if ((ads = ads_of(args[0])) == NULL)
         return NULL;
-    found = PySet_New(NULL);
-    for (Py_ssize_t i = 0; found != NULL && i < PySequence_Fast_GET_SIZE(ads); i++) {
-        PyObject *binding = binding_of_key(PySequence_Fast_GET_ITEM(ads, i), args[1]);
+    found = empty_columns(args[1], 0);
+    for (Py_ssize_t k = 0; found != NULL && k < PyList_GET_SIZE(found); k++) {
+        PyObject *set = PySet_New(NULL);
 
-        if (binding == NULL ? PyErr_Occurred() != NULL
-                            : SLOT(binding, shared.b_value) == shared.computed && PySet_Add(found, binding) < 0)
+        if (set == NULL || PyList_SetItem(found, k, set) < 0)
             Py_CLEAR(found);
     }
+    for (Py_ssize_t i = 0; found != NULL && i < PySequence_Fast_GET_SIZE(ads); i++)
+        if (add_computed(found, PySequence_Fast_GET_ITEM(ads, i), args[1]) < 0)
+            Py_CLEAR(found);
     Py_DECREF(ads);
     return found;
 }

@@ -178,7 +178,7 @@ static PyMethodDef methods[] = {
     FAST("parse_attrs", native_parse_attrs, "Bindings and end of an ad in new format, or None."),
     FAST("bind", native_bind, "The shared binding of a name to old-format text."),
     FAST("next_old", native_next_old, "Bindings and end of an ad in old format, or None."),
-    FAST("column", native_column, "The binding of a key in each of many ads."),
+    FAST("columns", native_columns, "The bindings of some keys in each of many ads."),
     FAST("computed", native_computed, "The bindings of a key in many ads whose values have to be evaluated."),
     FAST("apply", native_apply, "Changes of a log done to an ad; they come back in a list."),
     FAST("play", native_play, "Records of a log played on the ads of a table."),

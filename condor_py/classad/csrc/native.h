@@ -178,7 +178,7 @@ PyObject *native_take_methods(PyObject *self, PyObject *const *args, Py_ssize_t 
 int put_faces(PyTypeObject *ad, PyTypeObject *tree);
 
 /* gather.c: an attribute of many ads. */
-PyObject *native_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_columns(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_computed(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* changes.c: records of a log. */

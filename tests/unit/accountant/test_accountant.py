@@ -462,7 +462,7 @@ def _use(accountant: Accountant, key: str) -> ClaimedUse:
 def test_the_journal_writes_what_is_there_when_it_is_taken() -> None:
     journal = Journal()
     journal.mark("a", "X")
-    journal.create_all(("X", "Y"), [("b", ("1", "2"))])
+    journal.create_all(["b"], {"X": ["1"], "Y": ["2"]})
     journal.mark("b", "Y")
     journal.mark("a", "X")
     assert journal.take(lambda key, name: key + name) == (
@@ -477,7 +477,7 @@ def test_the_journal_writes_what_is_there_when_it_is_taken() -> None:
 def test_the_journal_forgets_what_was_set_on_an_ad_that_goes() -> None:
     journal = Journal()
     journal.mark("a", "X")
-    journal.create_all(("X",), [("b", ("1",))])
+    journal.create_all(["b"], {"X": ["1"]})
     journal.destroy("b")
     journal.destroy("a")
     kept = (Change(NEW_AD, "b", "*", "*"), Change(DESTROY_AD, "b"), Change(DESTROY_AD, "a"))

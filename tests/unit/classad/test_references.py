@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.classad import ClassAd, attribute_references, external_references, parse
-from condor_py.classad.columns import column, computed
+from condor_py.classad.columns import column, columns, computed
 from condor_py.classad.references import NameSet
 
 AD = ClassAd.from_text_items(
@@ -51,8 +51,14 @@ def test_an_attribute_of_many_ads_is_gathered() -> None:
     child.chain(parent)
     ads = [parent, child, plain]
     assert [None if one is None else one.text for one in column(ads, "c")] == ["2", "3", None]
-    assert computed(ads, "a") == {parent.find("a")}
-    assert computed(ads, "c") == set()
+    assert [[None if one is None else one.text for one in found] for found in columns(ads, ("c", "a"))] == [
+        ["2", "3", None],
+        ["b + 1", "b + 1", "4"],
+    ]
+    assert columns([], ("c", "a")) == [[], []]
+    assert computed(ads, ("a", "c")) == [{parent.find("a")}, set()]
     for wrong in (3, [3], [parent, None]):
         with pytest.raises((TypeError, AttributeError)):
             column(wrong, "a")  # type: ignore[arg-type]
+        with pytest.raises((TypeError, AttributeError)):
+            computed(wrong, ("a",))  # type: ignore[arg-type]
