@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.power import SleepState
 from condor_py.model.states import JobStatus, Universe
 
-#: Seconds. No machine is put to sleep for less.
-_SHORTEST = 30
+#: Seconds. No machine is put to sleep for less; nor is one written to its disk or shut down, which takes longer.
+_SHORTEST, _SHORTEST_DEEP = 30, 300
 _OUTSIDE_SLOTS = (Universe.SCHEDULER, Universe.LOCAL)
 
 
@@ -22,10 +23,11 @@ class Outlook(NamedTuple):
     wake_at: int = 0
     busy: str = ""
 
-    def is_near(self, early: int, now: int) -> bool:
+    def is_near(self, state: SleepState, early: int, now: int) -> bool:
         """Whether the machine, awake ``early`` seconds before that, would have no time to sleep: its clock could ring
-        before it sleeps, and would not wake it then."""
-        return 0 < self.wake_at < now + early + _SHORTEST
+        before it is in that state, and would not wake it then."""
+        shortest = _SHORTEST_DEEP if state >= SleepState.S4 else _SHORTEST
+        return 0 < self.wake_at < now + early + shortest
 
 
 def outlook(jobs: Iterable[tuple[JobId, ClassAd]], now: int) -> Outlook:

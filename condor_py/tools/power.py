@@ -90,9 +90,14 @@ def _read(name: str) -> ClassAd:
 
     try:
         if not name:
-            return ad_of_lines(sys.stdin.read().split("\n\n", 1)[0].splitlines(), "<stdin>")
+            return ad_of_lines(_first(sys.stdin.read()), "<stdin>")
         with open(name, encoding="utf-8", errors="surrogateescape") as file:
-            return ad_of_lines(file.read().split("\n\n", 1)[0].splitlines(), name)
+            return ad_of_lines(_first(file.read()), name)
     except OSError as error:
         why = f"{error.strerror} (errno = {error.errno})"
         raise CondorError(f"condor_power: cannot open file {name} - {why}.") from None
+
+
+def _first(text: str) -> list[str]:
+    """The lines of the first of several ads."""
+    return text.strip("\n").split("\n\n", 1)[0].splitlines()

@@ -114,7 +114,7 @@ class Sleeping:
             return f"the queue cannot be read: {why}"
         if found.busy:
             return f"job {found.busy} runs without a slot"
-        if found.is_near(order.early, int(now())):
+        if found.is_near(SleepState[order.state], order.early, int(now())):
             return "a job waits for its time, which is near"
         if found.wake_at:
             moment = found.wake_at - order.early

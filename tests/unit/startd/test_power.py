@@ -171,10 +171,16 @@ def test_when_the_next_job_wants_the_machine() -> None:
 
 def test_no_machine_sleeps_through_a_job_whose_time_is_near() -> None:
     """Its clock would ring before it sleeps."""
-    assert not Outlook(2000).is_near(60, 1910)
-    assert Outlook(2000).is_near(60, 1911)
-    assert Outlook(2000).is_near(60, 1999)
-    assert not Outlook().is_near(60, 0)
+    assert not Outlook(2000).is_near(S3, 60, 1910)
+    assert Outlook(2000).is_near(S3, 60, 1911)
+    assert Outlook(2000).is_near(S3, 60, 1999)
+    assert not Outlook().is_near(S4, 60, 0)
+
+
+def test_to_be_written_to_the_disk_takes_longer() -> None:
+    assert not Outlook(2000).is_near(S4, 60, 1640)
+    assert Outlook(2000).is_near(S4, 60, 1641)
+    assert Outlook(2000).is_near(SleepState.S5, 60, 1641)
 
 
 def test_the_rooster_wakes_each_machine_once_the_best_first() -> None:

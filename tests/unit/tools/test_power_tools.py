@@ -53,6 +53,16 @@ def test_an_ad_that_does_not_say_whom_to_wake(tmp_path: Path, attributes: dict[s
     assert (done.code, done.err) == (1, f"condor_power: failed to send wake packet: {why}\n")
 
 
+def test_empty_lines_before_an_ad_are_none_of_it(tmp_path: Path, heard: socket.socket) -> None:
+    path = Path(machine(tmp_path / "ad"))
+    path.write_text(f"\n\n{path.read_text()}")
+    assert run("condor_power", "-p", str(heard.getsockname()[1]), str(path)).code == 0
+    assert heard.recv(1000) == PACKET
+    path.write_text("\n")
+    done = run("condor_power", str(path))
+    assert (done.code, done.err) == (1, "condor_power: failed to send wake packet: the ad has no HardwareAddress\n")
+
+
 def test_words_that_are_not_understood(tmp_path: Path) -> None:
     assert run("condor_power", "a", "b").err == "condor_power: wrong number of arguments.\n"
     assert "cannot open file" in run("condor_power", str(tmp_path / "none")).err
