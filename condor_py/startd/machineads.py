@@ -9,7 +9,7 @@ from condor_py.classad import quote_string
 from condor_py.model.facts import MachineFacts
 from condor_py.model.power import packets_text, states_text
 from condor_py.model.settings.containers import ContainerAbilities
-from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.settings.startd import DiskStore, StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.model.version import CONDOR_VERSION, condor_platform
 from condor_py.startd import overlap, virtual
@@ -67,7 +67,7 @@ def constant_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
     yield "CondorVersion", quote_string(CONDOR_VERSION)
     yield "CondorPlatform", quote_string(condor_platform(facts.cpu.arch, facts.os.platform_tag))
     yield "PrivateNetworkName", quote_string(settings.private_network or facts.host)
-    yield "ExecuteVolume", quote_string(facts.execute_volume)
+    yield "ExecuteVolume", quote_string(_volume(settings, facts))
     yield from _system_pairs(facts)
     yield from _processor_pairs(facts)
     yield from _ability_pairs(settings, facts)
@@ -174,7 +174,27 @@ def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
         yield "HasUserNamespaces", "true"
     if settings.encrypts:
         yield "HasEncryptExecuteDirectory", "true"
+    if settings.enforces_disk:
+        yield from _disk_pairs(settings.disk_store)
     yield "HasRotationalScratch", flag(facts.rotational_scratch)
+
+
+def _volume(settings: StartdSettings, facts: MachineFacts) -> str:
+    """What names the place of scratch directories."""
+    return settings.disk_store.name if settings.disk_store else facts.execute_volume
+
+
+def _disk_pairs(store: DiskStore | None) -> Iterator[Pair]:
+    """That jobs have the disk they asked for and no more, and what it lies on."""
+    yield "IsEnforcingDiskUsage", "true"
+    if store is None:
+        return
+    yield "LvmBackingStore", quote_string(store.name)
+    if store.loopback:
+        yield "LvmUsingLoopback", "true"
+    if store.thin:
+        yield "LvmIsThinProvisioning", "true"
+    yield "DiskQuantum", str(store.extent // 1024)
 
 
 def _wake_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
@@ -218,7 +238,8 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     yield "TotalVirtualMemory", str(machine.swap)
     yield "DetectedCpus", str(facts.cpus)
     yield "DetectedMemory", str(facts.memory_mb)
-    yield "DetectedDisk", str(facts.disk_total_kb or facts.disk_kb)
+    store = pool.settings.disk_store
+    yield "DetectedDisk", str(store.detected // 1024 if store else facts.disk_total_kb or facts.disk_kb)
     yield "MachineResources", quote_string(" ".join(machine.names()))
     yield from _custom_pairs(pool)
     yield from virtual.machine_pairs(pool)
@@ -295,9 +316,13 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     yield "MyType", quote_string("StartD")
     yield "Name", quote_string(pool.host)
     yield "UpdateSequenceNumber", str(pool.updates)
-    volumes = dict.fromkeys((pool.facts.execute_volume, *(found.volume for found in pool.facts.slot_volumes)))
+    volume = _volume(pool.settings, pool.facts)
+    volumes = dict.fromkeys((volume, *(found.volume for found in pool.facts.slot_volumes)))
     yield "ExecuteVolumes", f"{{ {','.join(map(quote_string, volumes))} }}"
     yield from _use_pairs(pool)
+    if store := pool.settings.disk_store:
+        yield "LvmDetectedDisk", str(store.detected)
+        yield "LvmNonCondorDiskUsage", str(store.foreign)
     for resource in pool.settings.resources:
         for unit, pairs in resource.properties:
             yield resource.property_name(unit), f"[ {'; '.join(f'{name} = {text}' for name, text in pairs)} ]"

@@ -45,7 +45,7 @@ def _has_target(loaded: Path, there: Path) -> bool:
 def encrypt(root: str, device: str) -> str:
     """The path of a new device that writes onto ``device``, which may be a file, and encrypts. Its name is written down
     in a starter's directory ``root`` before it is made. OSError."""
-    name = f"condor_{os.urandom(8).hex()}"
+    name = f"condor_{os.urandom(8).hex()}-enc"  # as HTCondor's end
     write_down(f"{root}/{_MARK}", name)
     how = "--type", "plain", "--cipher", _CIPHER, "--key-size", str(8 * _KEY_BYTES), "--hash", "plain"
     key = "--key-file", "-", "--keyfile-size", str(_KEY_BYTES)

@@ -15,7 +15,7 @@ MAKER = "mkfs.ext4"
 #: No journal, as nothing of it outlives the machine's next start; nothing set aside for root.
 _FORMAT = ("-q", "-F", "-m", "0", "-b", "4096", "-O", "^has_journal", "-E", "lazy_itable_init=1,nodiscard")
 #: What the file system itself needs on top of what the job may use: KB, and a part of that.
-_OWN_KB, _OWN_PART = 4096, 0.03
+_OWN_KB, OWN_PART = 4096, 0.03
 #: With less left than this, in KB, a file system is full.
 _FULL_KB = 64
 #: How it is mounted besides.
@@ -40,7 +40,7 @@ class FileSystem(ABC):
     @property
     def bytes(self) -> int:
         """The size of what it lies on."""
-        return 1024 * (self.size_kb + _OWN_KB + int(self.size_kb * _OWN_PART))
+        return 1024 * (self.size_kb + _OWN_KB + int(self.size_kb * OWN_PART))
 
     def make(self, place: str) -> None:
         """Makes and mounts it at ``place``, a new directory. OSError, with what failed, when that cannot be done."""

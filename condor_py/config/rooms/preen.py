@@ -22,6 +22,8 @@ def preen(config: Config) -> PreenSettings:
         path = config.path(knob)
         if path.startswith(spool + "/"):
             valid.append(path[len(spool) + 1 :].partition("/")[0])
+    if os.path.dirname(file := config.path("LVM_BACKING_FILE")) == spool:
+        valid.append(os.path.basename(file))
     slots = [config.path(f"SLOT{number}_EXECUTE") for number in range(1, 100)]
     return PreenSettings(
         spool=spool,

@@ -16,6 +16,7 @@ from condor_py.config.rooms.virtual import virtual
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import (
+    BackingFile,
     ChirpSettings,
     PluginOutput,
     ScratchVolume,
@@ -114,10 +115,18 @@ def _scratch_volume(config: Config) -> ScratchVolume | None:
         raise ConfigError(f"LVM_HIDE_MOUNT: {hides!r} is not one of auto, true, false", "LVM_HIDE_MOUNT")
     thin, group = config.boolean("LVM_USE_THIN_PROVISIONING"), config.string("LVM_VOLUME_GROUP_NAME")
     pool = config.string("LVM_THINPOOL_NAME") if thin else ""
-    if thin and group and not pool:
-        raise ConfigError("thin volumes take a pool in their group: LVM_THINPOOL_NAME is not set", "LVM_THINPOOL_NAME")
-    extra_mb = config.integer("LVM_THIN_LV_EXTRA_SIZE_MB")
-    return ScratchVolume(thin, hides == "true", group, pool, extra_mb if thin else 0)
+    extra_mb = config.integer("LVM_THIN_LV_EXTRA_SIZE_MB") if thin else 0
+    if group and (pool or not thin):
+        return ScratchVolume(thin, hides == "true", group, pool, extra_mb)
+    return ScratchVolume(thin, hides == "true", extra_mb=extra_mb, file=_backing_file(config))
+
+
+def _backing_file(config: Config) -> BackingFile | None:
+    """Where a group of the startd's own lies, and its name: HTCondor's."""
+    path, size_mb = config.path("LVM_BACKING_FILE"), config.integer("LVM_BACKING_FILE_SIZE_MB")
+    words = ("condor", *filter(None, (config.local_name,)), "STARTD")
+    group = config.string("LVM_AUTO_VG_NAME") or "_".join(words)
+    return BackingFile(path, size_mb, group) if path and size_mb > 0 else None
 
 
 def _chirp(config: Config) -> ChirpSettings:

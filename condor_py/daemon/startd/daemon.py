@@ -35,6 +35,7 @@ from condor_py.daemon.startd.publishing import Publishing
 from condor_py.daemon.startd.refusals import Refusals
 from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
+from condor_py.daemon.startd.scratchdisks import ScratchDisks
 from condor_py.daemon.startd.sleeping import Sleeping
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
@@ -88,9 +89,10 @@ class StartdDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._machine = machine.Machine(probe_knobs(self.config))
         self._facts = self._machine.facts(now())
-        knobs = with_methods(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
-        knobs = with_inventories(knobs, self.config, self.home, self.log.write)
-        knobs = with_isolation(knobs, starter_knobs(self.config), self.log.write)
+        self._disks = ScratchDisks(self.log.write)
+        self._starter_settings = starter = self._disks.settled(starter_knobs(self.config))
+        knobs = with_methods(startd_knobs(self.config), starter, self.home, self.log.write)
+        knobs = with_isolation(with_inventories(knobs, self.config, self.home, self.log.write), starter, self.log.write)
         self._self = SelfView(self.birth)
         self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(
@@ -103,7 +105,6 @@ class StartdDaemon(Service):
         )
         self._alarm = Alarm(self.loop, self._next_wakeup, lambda: self._handle(on.Poll(now())))
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
-        self._starter_settings = starter_knobs(self.config)
         self.schedd: Link | None = None
         self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
         self._payloads: dict[tuple[str, str, int], bytes] = {}
@@ -125,8 +126,7 @@ class StartdDaemon(Service):
         #: Claims that have had no job yet.
         self._unused: set[str] = set()
         self._abilities = Abilities(self.loop, self.log.write, self._handle)
-        engines = container_setup(self.config, self.home.user, executes_of(self.config))
-        self._abilities.use(engines, self._starter_settings.virtual)
+        self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter.virtual)
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self._heard, self._silent, self._silence = monotonic(), False, knobs.silence
         self._listening = self.loop.after(_LISTEN, self._listen)
@@ -450,7 +450,7 @@ class StartdDaemon(Service):
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
-        log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
+        log, starter = daemon_knobs.log(config, "STARTER"), self._disks.settled(starter_knobs(config))
         knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
         knobs = with_isolation(knobs, starter, self.log.write)
         check_policies(knobs)
@@ -490,6 +490,7 @@ class StartdDaemon(Service):
         self._abilities.stop()
         self._hooks.stop()
         self._starters.close()
+        self._disks.take_down()
         self._run_history.flush()
         self._events.tell(JobEventType.EP_SHUTDOWN, ExitCode=str(status))
         super().leave(status)

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from condor_py.config.rooms.isolation import promise_of
+from condor_py.daemon.startd.scratchdisks import with_disk
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.starter.means import Means, means
 from condor_py.starter.namespaces import may_mount
 from condor_py.starter.projectquota import has_quotas
-from condor_py.starter.sandbox import group_of, why_not_encrypted
+from condor_py.starter.sandbox import why_not_encrypted
 from condor_py.starter.spawning import quick
 from condor_py.starter.volume import may_make_volumes
 
-_DISK, _GROUP = "STARTD_ENFORCE_DISK_LIMITS", "LVM_VOLUME_GROUP_NAME"
+_DISK = "STARTD_ENFORCE_DISK_LIMITS"
 _ENCRYPTED = "ENCRYPT_EXECUTE_DIRECTORY"
 _PROCESSES, _NETWORK, _MOUNTS = "USE_PID_NAMESPACES", "NO_JOB_NETWORKING", "MOUNT_UNDER_SCRATCH"
 _NO_VOLUMES = "there are no loop devices, or no mkfs.ext4: jobs may use more disk than they ask for"
@@ -56,20 +57,9 @@ def with_isolation(knobs: StartdSettings, starter: StarterSettings, tell: Callab
     missing = {knob: promise_of(knob) for knob in knobs.missing_isolation} | dict(_not_possible(starter))
     for knob, text in missing.items():
         tell(f"WARNING: {knob} is set, but {text}")
-    knobs = _with_disk_of_group(knobs, starter, tell)
+    if _DISK not in missing:
+        knobs = with_disk(knobs, starter)
     networking = knobs.job_networking or _NETWORK in missing
     return replace(
         knobs, missing_isolation=tuple(missing), job_networking=networking, encrypts=not why_not_encrypted(starter)
     )
-
-
-def _with_disk_of_group(knobs: StartdSettings, starter: StarterSettings, tell: Callable[[str], None]) -> StartdSettings:
-    """The disk that there is for jobs is that of their volume group, unless the configuration says how much it is."""
-    disk = starter.scratch_volume
-    if disk is None or not disk.group:
-        return knobs
-    group = group_of(disk)
-    if reason := group.why_not():
-        tell(f"WARNING: {_GROUP} is set, but {reason}: scratch directories are files on loop devices")
-        return knobs
-    return knobs if knobs.disk_kb is not None else replace(knobs, disk_kb=group.free_kb())

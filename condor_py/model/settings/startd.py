@@ -111,6 +111,19 @@ class EventLogSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DiskStore:
+    """The volume group or thin pool that the scratch directories of jobs lie in: its ``name``, and bytes: all, those of
+    volumes that are not of jobs, and an extent, by which sizes grow. ``loopback``: it lies on LVM_BACKING_FILE."""
+
+    name: str
+    thin: bool
+    loopback: bool
+    detected: int
+    foreign: int
+    extent: int
+
+
+@dataclass(frozen=True, slots=True)
 class StartdSettings:
     """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected".
 
@@ -122,6 +135,9 @@ class StartdSettings:
     missing_isolation: tuple[str, ...] = ()
     #: Whether scratch directories can be encrypted.
     encrypts: bool = False
+    #: Whether a job can take no more disk than it asked for; where, if that is a volume group.
+    enforces_disk: bool = False
+    disk_store: DiskStore | None = None
     #: NO_JOB_NETWORKING is false, or cannot be kept.
     job_networking: bool = True
     #: MappingMethod: how common files get into scratch directories, "" where they are not staged.

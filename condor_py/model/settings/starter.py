@@ -109,18 +109,28 @@ class JobAccounts:
 
 
 @dataclass(frozen=True, slots=True)
+class BackingFile:
+    """LVM_BACKING_FILE: a file of ``size_mb`` on which the startd makes a volume ``group``."""
+
+    path: str
+    size_mb: int
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
 class ScratchVolume:
     """STARTD_ENFORCE_DISK_LIMITS: scratch directories are file systems of their own. ``thin``: blocks are taken when
     they are written (LVM_USE_THIN_PROVISIONING); ``hidden``: only starter and job see them (LVM_HIDE_MOUNT).
 
     ``group`` and ``pool`` name where logical volumes are made (LVM_VOLUME_GROUP_NAME, LVM_THINPOOL_NAME with thin ones,
-    which are ``extra_mb`` larger); "": files are taken."""
+    which are ``extra_mb`` larger); "": in that on ``file`` where the startd can make it, else files are taken."""
 
     thin: bool = False
     hidden: bool = False
     group: str = ""
     pool: str = ""
     extra_mb: int = 0
+    file: BackingFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
