@@ -883,6 +883,7 @@ condor_status)
         '*-server[sizes and speeds]' \
         '*-state[states and the times spent in them]' \
         '*-broken[slots that could not be made]' \
+        '*-lvm[limited disks of jobs; with -startd what they lie in]' \
         '*-healthy[health of machines; HOW is verbose]' \
         '*-statistics[accepted; all statistics are published]:set;n: ' \
         '*-startd[startd daemons]' \

@@ -264,6 +264,30 @@ def _startd_broken() -> list[Column]:
     return [_text("Name", "Machine"), _text("BrokenReasons", "Resource     Reason", render=broken_reasons)]
 
 
+def _provision() -> Column:
+    return _fixed('LvmIsThinProvisioning =?= true ? "thin " : "thick"', "PROVISION", 9, "%-9s")
+
+
+def _lvm() -> list[Column]:
+    return [
+        _text("Name", "NAME"),
+        _provision(),
+        _fixed("Disk", "ALLOCATED", 9, render=renderers.readable(1024.0)),
+        _text("(DiskUsage ?: 0 / real(Disk)) * 100", "  USAGE", "%3.2f%%"),
+    ]
+
+
+def _startd_lvm() -> list[Column]:
+    return [
+        _text("Name", "HOST"),
+        _text("LvmBackingStore", "DEVICE", alt="??"),
+        _provision(),
+        _fixed("max({(LvmDetectedDisk ?: 0 - LvmNonCondorDiskUsage ?: 0), 0})", "    DISK", 9,
+               render=renderers.readable(1.0)),
+        _fixed('LvmUsingLoopback =?= true ? " true" : "false"', "LOOPBACK", 8, "%8s"),
+    ]  # fmt: skip
+
+
 def _health(heading: str, factor: str) -> list[Column]:
     return [
         _text("Name", heading),
@@ -416,10 +440,12 @@ DISPLAYS: dict[Style, Display] = {
     Style.CLAIMED: Display(_claimed, fixed=63),
     Style.GPUS: Display(_gpus, GPUS),
     Style.BROKEN: Display(_broken, "size(SlotBrokenReason) > 0"),
+    Style.LVM: Display(_lvm, "IsEnforcingDiskUsage && PartitionableSlot =!= true"),
     Style.SLOT_HEALTH: Display(lambda: _health("SLOT_NAME", "Health")),
     Style.STARTD: Display(_startd),
     Style.STARTD_GPUS: Display(_startd_gpus, "TotalGPUs > 0"),
     Style.STARTD_BROKEN: Display(_startd_broken, "size(BrokenReasons) > 0"),
+    Style.STARTD_LVM: Display(_startd_lvm, "IsEnforcingDiskUsage"),
     Style.STARTD_HEALTH: Display(lambda: _health("HOST_NAME", "HEALTH")),
     Style.SCHEDD: Display(_schedd, fixed=35),
     Style.SCHEDD_DATA: Display(_schedd_data, "TransferQueueMaxUploading isnt undefined", fixed=70),

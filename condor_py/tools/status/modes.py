@@ -21,10 +21,12 @@ class Style(IntEnum):
     CLAIMED = 4
     GPUS = 6
     BROKEN = 7
+    LVM = 8
     SLOT_HEALTH = 9
     STARTD = 10
     STARTD_GPUS = 11
     STARTD_BROKEN = 12
+    STARTD_LVM = 13
     STARTD_HEALTH = 14
     SCHEDD = 15
     SCHEDD_DATA = 16
@@ -60,13 +62,14 @@ _MODES = {
         Mode("avail", "SLOTS", Style.SLOTS),
         Mode("claimed", "SLOTS", Style.CLAIMED),
         Mode("cod", "SLOTS", Style.SLOTS),
-        Mode("lvm", "SLOTS", Style.SLOTS),
+        Mode("lvm", "SLOTS", Style.LVM),
         Mode("gpus", "SLOTS", Style.GPUS),
         Mode("broken", "SLOTS", Style.BROKEN),
         Mode("slot-health", "SLOTS", Style.SLOT_HEALTH),
         Mode("startd", "STARTD", Style.STARTD),
         Mode("startd-gpus", "STARTD", Style.STARTD_GPUS),
         Mode("startd-broken", "STARTD", Style.STARTD_BROKEN),
+        Mode("startd-lvm", "STARTD", Style.STARTD_LVM),
         Mode("startd-health", "STARTD", Style.STARTD_HEALTH),
         Mode("schedd", "SCHEDD", Style.SCHEDD),
         Mode("schedd-data", "SCHEDD", Style.SCHEDD_DATA),
@@ -109,7 +112,6 @@ _PLAIN = frozenset(
         "avail",
         "claimed",
         "cod",
-        "lvm",
         "schedd-data",
         "defrag",
         "grid",
@@ -249,13 +251,20 @@ def _broken(chosen: Chosen, use: Use) -> None:
     _refine(chosen, use, {"startd": "startd-broken"}, "broken")
 
 
+def _lvm(chosen: Chosen, use: Use) -> None:
+    _refine(chosen, use, {"startd": "startd-lvm"}, "lvm")
+
+
 def _healthy(chosen: Chosen, use: Use) -> None:
     _refine(chosen, use, {"startd": "startd-health", "slots": "slot-health"}, "startd-health")
 
 
+_OF_STARTDS = {"gpus": "startd-gpus", "broken": "startd-broken", "lvm": "startd-lvm"}
+
+
 def _startd(chosen: Chosen, use: Use) -> None:
     if chosen.name != "startd-health":
-        _refine(chosen, use, {"gpus": "startd-gpus", "broken": "startd-broken"}, "startd")
+        _refine(chosen, use, _OF_STARTDS, "startd")
 
 
 def _slots(chosen: Chosen, use: Use) -> None:
@@ -269,6 +278,7 @@ _REFINING = {
     "schedd": _schedd,
     "gpus": _gpus,
     "broken": _broken,
+    "lvm": _lvm,
     "healthy": _healthy,
     "startd": _startd,
     "slots": _slots,

@@ -27,8 +27,8 @@ _CAPABILITIES = {
     "offline": "size(OfflineUniverses) != 0",
 }
 
-#: Computing on demand and volumes do not exist here: their modes find what ads of other machines tell.
-_ELSEWHERE = {"cod": "NumCODClaims > 0", "lvm": "IsEnforcingDiskUsage"}
+#: Computing on demand does not exist here: its mode finds what ads of other machines tell.
+_ELSEWHERE = {"cod": "NumCODClaims > 0"}
 
 
 class BadConstraint(CondorError):

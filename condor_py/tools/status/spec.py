@@ -76,7 +76,7 @@ _OPTIONS = (
     Opt("server", 2, help="sizes and speeds", group=_SLOTS),
     Opt("state", 4, help="states and the times spent in them", group=_SLOTS),
     Opt("broken", 4, help="slots that could not be made", group=_SLOTS),
-    Opt("lvm", 3, hidden=True),
+    Opt("lvm", 3, help="limited disks of jobs; with -startd what they lie in", group=_SLOTS),
     Opt("healthy", 4, help="health of machines; HOW is verbose", colon="HOW", group=_WHAT),
     Opt("snapshot", 4, hidden=True, colon="..."),
     Opt("statistics", 5, "SET:N", "accepted: all statistics are published", group=_POOL, missing=_ANOTHER),

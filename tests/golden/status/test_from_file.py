@@ -144,3 +144,26 @@ def test_columns_cannot_be_appended_to_whole_ads(capsys: pytest.CaptureFixture[s
     path.write_text(make_pools.text(SLOTS))
     assert run_program("condor_status", ["-ads", str(path), "-long", "-aaf", "Cpus"]) == 1
     assert capsys.readouterr() == ("", "Error: output formatting options conflict with -aaf options\n")
+
+
+def test_disks_of_jobs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    limited = {"IsEnforcingDiskUsage": "true", "LvmIsThinProvisioning": "true"}
+    job = {**SLOTS[1], **limited, "Disk": "20480", "DiskUsage": "5120"}
+    lines = shown(capsys, tmp_path, [{**SLOTS[0], **limited}, job, SLOTS[2]], "-lvm").splitlines()
+    assert lines == [
+        "NAME       PROVISION ALLOCATED   USAGE",
+        "",
+        "slot1_1@vm thin        20.0 MB  25.00%",
+    ]
+    daemon = {
+        **make_pools.COMMON, "MyType": '"StartD"', "Name": '"vm"', "LvmBackingStore": '"condor_STARTD"',
+        "LvmDetectedDisk": "209715200", "LvmNonCondorDiskUsage": "8388608", "LvmUsingLoopback": "true",
+        "IsEnforcingDiskUsage": "true",
+    }  # fmt: skip
+    table = [
+        "HOST DEVICE        PROVISION     DISK  LOOPBACK",
+        "",
+        "vm   condor_STARTD thick      192.0 MB     true",
+    ]
+    for words in (("-startd", "-lvm"), ("-lvm", "-startd")):
+        assert shown(capsys, tmp_path, [daemon], *words).splitlines() == table

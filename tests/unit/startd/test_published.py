@@ -18,7 +18,7 @@ if __name__ == "__main__":
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
 from condor_py.classad import ClassAd
-from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType
+from condor_py.model.settings.startd import DiskStore, MachineResource, SlotPolicy, SlotType
 
 HELD = Path(__file__).with_name("published.txt")
 OS = dataclasses.replace(
@@ -134,3 +134,15 @@ def test_the_scenes_begin_where_they_say() -> None:
 
 if __name__ == "__main__":
     HELD.write_text("".join(f"{line}\n" for line in transcript()))
+
+
+def test_what_disks_of_jobs_lie_in() -> None:
+    store = DiskStore("group/pool", True, True, 209715200, 8388608, 4194304)
+    ads = Bench(settings(enforces_disk=True, disk_store=store, disk_kb=180000), HOST).ads()
+    slot, daemon = ads["slot1@vm"], ads["vm"]
+    for ad in (slot, daemon):
+        assert (ad.text("IsEnforcingDiskUsage"), ad.text("LvmUsingLoopback")) == ("true", "true")
+        assert (ad.text("LvmBackingStore"), ad.text("LvmIsThinProvisioning")) == ('"group/pool"', "true")
+        assert (ad.text("DiskQuantum"), ad.text("DetectedDisk")) == ("4096", "204800")
+    told = [(ad.text("LvmDetectedDisk"), ad.text("LvmNonCondorDiskUsage")) for ad in (daemon, slot)]
+    assert told == [("209715200", "8388608"), (None, None)]
