@@ -18,6 +18,7 @@ from condor_py.model.commonfiles import (
     CATALOGS,
     COMMON_FILES,
     DAG,
+    ENCRYPTED,
     FINISHED,
     STARTED,
     Catalog,
@@ -109,7 +110,11 @@ def _wanted(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalog
         return ()
     if _family(core, job, ad)[1].eval_int(FAILED, 0):
         return ()
-    return catalogs_of(ad.eval_str, job.cluster, ad.eval_int(DAG, None))
+    return _of(job, ad)
+
+
+def _of(job: JobId, ad: ClassAd) -> tuple[Catalog, ...]:
+    return catalogs_of(ad.eval_str, job.cluster, ad.eval_int(DAG, None), ad.eval_bool(ENCRYPTED, False))
 
 
 def _family(core: Books, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
@@ -151,7 +156,7 @@ def _needs(core: Books, job: JobId, keys: Iterable[str]) -> bool:
     ad = core.jobs.job(job)
     if ad is None:
         return False
-    own = {one.key for one in catalogs_of(ad.eval_str, job.cluster, ad.eval_int(DAG, None))}
+    own = {one.key for one in _of(job, ad)}
     return not own.isdisjoint(keys)
 
 

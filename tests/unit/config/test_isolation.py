@@ -13,6 +13,7 @@ from condor_py.config.rooms.isolation import missing_isolation
 from condor_py.config.rooms.startd import startd
 from condor_py.config.rooms.starter import starter
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.starter import BackingFile, ScratchVolume
 
 
 def configured(**knobs: str) -> Config:
@@ -119,3 +120,34 @@ def test_the_peak_of_the_kernel_is_taken_where_page_cache_counts() -> None:
     assert not starter(configured()).cgroup_use_peak_memory
     assert starter(configured(CGROUP_USE_PEAK_MEMORY="true")).cgroup_use_peak_memory
     assert starter(configured(CGROUP_IGNORE_CACHE_MEMORY="false")).cgroup_use_peak_memory
+
+
+def test_disks_lie_in_a_group_of_the_site_or_on_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+
+    def disk(**knobs: str) -> ScratchVolume:
+        found = starter(configured(STARTD_ENFORCE_DISK_LIMITS="true", SPOOL="/spool", **knobs)).scratch_volume
+        assert found is not None
+        return found
+
+    assert disk().file == BackingFile("/spool/startd_disk.img", 10240, "condor_STARTD")
+    assert disk(LVM_VOLUME_GROUP_NAME="site") == ScratchVolume(group="site")
+    named = disk(LVM_BACKING_FILE="/disk", LVM_BACKING_FILE_SIZE_MB="7", LVM_AUTO_VG_NAME="mine")
+    assert named == ScratchVolume(file=BackingFile("/disk", 7, "mine"))
+    assert disk(LVM_BACKING_FILE="") == ScratchVolume()
+    thin = {"LVM_USE_THIN_PROVISIONING": "true", "LVM_VOLUME_GROUP_NAME": "site"}
+    assert disk(**thin, LVM_THINPOOL_NAME="pool") == ScratchVolume(True, group="site", pool="pool", extra_mb=2000)
+    assert disk(**thin).file is not None, "as in HTCondor, where no pool is named"
+
+
+def test_the_example_of_disks_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr(isolation, "_MAPPER", str(tmp_path))
+    example = Path(__file__).parents[3] / "etc" / "examples" / "disks.config"
+    config = load({"CONDOR_CONFIG": str(example)})
+    assert [found.message for found in lint(config) if found.severity in ("error", "warning")] == []
+    found = starter(config)
+    assert found.encrypt_execute_directory
+    assert found.scratch_volume is not None
+    assert found.scratch_volume.file is not None
+    assert (found.scratch_volume.file.size_mb, found.scratch_volume.extra_mb) == (102400, 1000)

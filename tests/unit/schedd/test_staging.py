@@ -281,8 +281,23 @@ def test_only_what_is_the_same_is_ever_shared() -> None:
         {"GlobalJobId": "elsewhere#1.0#1000"},
     ):
         assert keys(1, 7, **whole) != keys(1, 7, **{**whole, **other}), other
+    open_, encrypted = (catalogs_of({"GlobalJobId": "vm#1.0#1", **whole}.get, 1, 7, wish) for wish in (False, True))
+    assert open_[0].key != encrypted[0].key, "what an encrypted job reads does not lie open"
+    assert open_[0].identity == encrypted[0].identity
     relative = {"CommonInputFiles": "a, b"}
     assert keys(**relative) != keys(**relative, Iwd="/elsewhere")
+
+
+def test_an_encrypted_job_does_not_share_what_lies_open() -> None:
+    world = World()
+    world.slot_more = {"HasCommonFilesTransfer": "2", "SlotType": '"Dynamic"'}
+    world.connect()
+    world.match(*world.submit(1, **COMMON))
+    assert len(stages(world)) == 1
+    world.match(*world.submit(2, **COMMON, DAGManJobId="7", EncryptExecuteDirectory="true"))
+    world.match(*world.submit(3, **COMMON, DAGManJobId="7", EncryptExecuteDirectory="true"))
+    world.match(*world.submit(4, **COMMON, DAGManJobId="7"))
+    assert len(stages(world)) == 3, "those of the second cluster are shared with the third, not with the fourth"
 
 
 def _move(world: World, chance: random.Random, clusters: list[int]) -> None:
