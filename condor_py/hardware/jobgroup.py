@@ -235,7 +235,7 @@ class JobGroup:
             names = ("total_rss", "total_swap", *(("total_cache",) if self._cache else ()))
         else:
             found = _table(_read(f"{self._parts.get('unified', '')}/memory.stat"))
-            names = ("anon", "shmem", *(("file",) if self._cache else ()))
+            names = ("anon", "file" if self._cache else "shmem")  # what is shared is among the files
         return sum(found.get(name, 0) for name in names)
 
     def begin_peak(self) -> None:

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import Done, PersonalPool, wait_for
+from pool import PATIENCE, Done, PersonalPool, wait_for
 
 from condor_py.hardware import jobgroup
 from condor_py.starter import testimage
+from condor_py.starter.machinetools import run
 from condor_py.starter.namespaces import may_mount
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -122,6 +123,8 @@ class ChangingPool(PersonalPool):
     """Lives in a namespace of its own, and reads its settings from a file."""
 
     machine: tuple[str, ...] = ()
+    #: Why there are no containers, if there are none.
+    no_engine = ""
 
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         if words[0] != "condor_master":
@@ -148,8 +151,9 @@ class Outcome:
         pool.work.mkdir(mode=0o777)
         pool.work.chmod(0o777)
         self.stranger = subprocess.Popen(["/bin/sleep", "1000"], user="uucp", cwd="/")
-        pool.submit("\n".join(self._described(name, *what) for name, what in JOBS.items()))
-        wait_for(lambda: pool.queue("JobStatus") in ([], [["5"]]), lambda: str(pool.queue("Cmd", "JobStatus")), 60)
+        jobs = {name: what for name, what in JOBS.items() if name != "docker" or not pool.no_engine}
+        pool.submit("\n".join(self._described(name, *what) for name, what in jobs.items()))
+        wait_for(lambda: pool.queue("JobStatus") in ([], [["5"]]), lambda: str(pool.queue("Cmd", "JobStatus", "HoldReason")), 60)
         self.held = pool.tool("condor_q", "-af", "HoldReasonCode", "HoldReason").stdout
         pool.tool("condor_rm", "-all", check=False)
         self.killed = self.stranger.poll() is not None
@@ -180,6 +184,18 @@ class Outcome:
         return int(told) / 1024
 
 
+def tried(pool: ChangingPool) -> str:
+    """Waits until the engine has been tried; why it does not work. Only a machine that is emulated may be too slow."""
+
+    def told() -> list[str]:
+        first, *_ = pool.tool("condor_status", "-af:,", "HasDocker", "DockerOfflineReason").stdout.split("\n")
+        return first.split(",", 1)
+
+    wait_for(lambda: told()[0] in (("true", "false") if PATIENCE > 1 else ("true",)), "the engine was tried")
+    works, reason = told()
+    return "" if works == "true" else reason.strip()
+
+
 @pytest.fixture(scope="module")
 def changing(engine: str) -> Iterator[ChangingPool]:
     with tempfile.TemporaryDirectory() as top:
@@ -205,7 +221,7 @@ def changing(engine: str) -> Iterator[ChangingPool]:
         made.use(FIRST, 0)
         made.start()
         try:
-            wait_for(lambda: "true" in made.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
+            made.no_engine = tried(made)
             yield made
         finally:
             made.stop()
@@ -258,12 +274,19 @@ def test_swap(first: Outcome, second: Outcome) -> None:
     assert some == "max" or int(some) > 1 << 60
 
 
+def in_memory(path: Path) -> bool:
+    """Whether a directory is on a file system that has no disk."""
+    return run("stat", "--file-system", "--format=%T", str(path)).strip() == "tmpfs"
+
+
 def test_what_counts_as_memory(first: Outcome, second: Outcome) -> None:
     """Page cache where it is not ignored; a peak between two looks where the kernel knows it."""
     limits(first)
     assert first.used_mb("cached") >= 40
-    assert second.used_mb("cached") < 30
     assert second.used_mb("big") >= 90
+    if in_memory(first.pool.directory):
+        pytest.skip("files that lie in memory are memory")
+    assert second.used_mb("cached") < 30
 
 
 def test_what_jobs_see_of_directories_of_the_machine(first: Outcome, second: Outcome) -> None:
@@ -281,14 +304,18 @@ def test_gpus_of_others(first: Outcome, second: Outcome) -> None:
 
 
 def test_gpus_in_containers(first: Outcome, second: Outcome) -> None:
+    if first.pool.no_engine:
+        pytest.skip(first.pool.no_engine)
     assert first.said("docker") == ["/dev/nvidia0", "/dev/nvidia1"]
     assert len(second.said("docker")) == 1, "DOCKER_MAP_ALL_GPUS"
 
 
 def test_the_image_of_the_site_tries_the_engine(first: Outcome) -> None:
-    load, *run = (call for call in first.calls if call.startswith("load") or "of_the_site" in call)
+    if first.pool.no_engine:
+        pytest.skip(first.pool.no_engine)
+    load, *runs = (call for call in first.calls if call.startswith("load") or "of_the_site" in call)
     assert load == f"load -i {first.pool.directory}/trial.tar"
-    assert run[0].endswith(f"localhost/of_the_site {testimage.PROGRAM}")
+    assert runs[0].endswith(f"localhost/of_the_site {testimage.PROGRAM}")
 
 
 def test_what_an_account_of_jobs_leaves(first: Outcome, second: Outcome) -> None:

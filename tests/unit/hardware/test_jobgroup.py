@@ -48,7 +48,7 @@ def test_version_2(tmp_path: Path) -> None:
     group = JobGroup({"unified": str(place)})
     assert group.members() == {7, 8}
     assert group.usage() == (2.5, 1.0, 2001)
-    assert JobGroup({"unified": str(place)}, cache=True).usage().rss_kb == 2977
+    assert JobGroup({"unified": str(place)}, cache=True).usage().rss_kb == 2976
     assert group.oom_kills() == 2
     group.begin()
     assert (group.oom_kills(), group.usage().user_cpu) == (0, 0.0)
