@@ -153,7 +153,8 @@ class Outcome:
         self.stranger = subprocess.Popen(["/bin/sleep", "1000"], user="uucp", cwd="/")
         jobs = {name: what for name, what in JOBS.items() if name != "docker" or not pool.no_engine}
         pool.submit("\n".join(self._described(name, *what) for name, what in jobs.items()))
-        wait_for(lambda: pool.queue("JobStatus") in ([], [["5"]]), lambda: str(pool.queue("Cmd", "JobStatus", "HoldReason")), 60)
+        shown = "Cmd", "JobStatus", "HoldReason"
+        wait_for(lambda: pool.queue("JobStatus") in ([], [["5"]]), lambda: str(pool.queue(*shown)), 60)
         self.held = pool.tool("condor_q", "-af", "HoldReasonCode", "HoldReason").stdout
         pool.tool("condor_rm", "-all", check=False)
         self.killed = self.stranger.poll() is not None
