@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from condor_py.classad.kernel import native
 from condor_py.model.record import DELETE, SET
 
 _Record = tuple[int, str, str, str]
+_Jobs = Mapping[int, Mapping[int, ClassAd]]
 
 
 def _apply(ad: ClassAd, changes: Iterable[_Record]) -> list[Any]:
@@ -24,7 +26,18 @@ def _apply(ad: ClassAd, changes: Iterable[_Record]) -> list[Any]:
     return done
 
 
-def _play(ads: Mapping[str, ClassAd], records: Sequence[_Record], other: Callable[[Any], None]) -> None:
+_JOB = re.compile(r"([1-9][0-9]{0,17})\.(0|[1-9][0-9]{0,17})", re.ASCII)
+
+
+def _found(ads: Mapping[str, ClassAd], jobs: _Jobs | None, key: str) -> ClassAd | None:
+    job = None if jobs is None else _JOB.fullmatch(key)
+    found = None if jobs is None or job is None else jobs.get(int(job[1]), {}).get(int(job[2]))
+    return ads.get(key) if found is None else found
+
+
+def _play(
+    ads: Mapping[str, ClassAd], records: Sequence[_Record], other: Callable[[Any], None], jobs: _Jobs | None = None
+) -> None:
     last_key, ad = "", None
     for record in records:
         op, key, name, value = record
@@ -33,7 +46,7 @@ def _play(ads: Mapping[str, ClassAd], records: Sequence[_Record], other: Callabl
             last_key = ""
             continue
         if key != last_key:
-            ad, last_key = ads.get(key), key
+            ad, last_key = _found(ads, jobs, key), key
         if ad is None:
             continue
         if op == SET:
@@ -44,6 +57,7 @@ def _play(ads: Mapping[str, ClassAd], records: Sequence[_Record], other: Callabl
 
 #: ``apply(ad, changes)``: what sets and deletes attributes is done to one ad, whatever its key; all changes in a list.
 apply: Callable[[ClassAd, Iterable[Any]], list[Any]] = _apply if native is None else native.apply
-#: ``play(ads, records, other)``: the same for the ads of a table, by key; one that is not there is passed over.
-#: ``other`` gets, in its turn, every record that does something else.
-play: Callable[[Any, Sequence[Any], Callable[[Any], None]], None] = _play if native is None else native.play
+#: ``play(ads, records, other, jobs)``: the same for the ads of a table, by key; one that is not there is passed over.
+#: ``other`` gets, in its turn, every record that does something else. With ``jobs`` (None: without) keys like 7.0 are
+#: those of jobs, whose ads are found there by cluster and proc, or else with the others.
+play: Callable[..., None] = _play if native is None else native.play

@@ -548,14 +548,14 @@ procs_of_cluster(Unfolded *all, uint32_t cluster)
 }
 
 static int
-add_proc(Unfolded *all, PyObject *key, PyObject *lines, const Entry *entry)
+add_proc(Unfolded *all, PyObject *lines, const Entry *entry)
 {
     PyObject *ad = lazy_ad(lines), *procs = procs_of_cluster(all, entry->cluster), *number;
     int failed = -1;
 
     number = ad == NULL || procs == NULL ? NULL : PyLong_FromUnsignedLong(entry->proc);
-    if (number != NULL && PyDict_SetItem(procs, number, ad) == 0)
-        failed = PyDict_SetItem(all->ads, key, ad);
+    if (number != NULL)
+        failed = PyDict_SetItem(procs, number, ad);
     Py_XDECREF(number);
     Py_XDECREF(ad);
     return failed;
@@ -583,17 +583,18 @@ add_entries(Image *self, Unfolded *all)
 
     for (size_t i = 0; i < log->entry_count; i++) {
         const Entry *entry = &log->entries[i];
-        PyObject *key, *lines;
+        PyObject *key = NULL, *lines;
         int failed = -1;
 
         if (entry->kind == GONE)
             continue;
-        key = key_text(log, entry);
         lines = lines_of(self, entry);
         if (lines != NULL && entry->kind == PROC)
             lines = short_lines(lines);
-        if (key != NULL && lines != NULL)
-            failed = entry->kind == PROC ? add_proc(all, key, lines, entry) : add_other(self, all, key, lines, entry);
+        if (lines != NULL && entry->kind == PROC)
+            failed = add_proc(all, lines, entry);
+        else if (lines != NULL && (key = key_text(log, entry)) != NULL)
+            failed = add_other(self, all, key, lines, entry);
         Py_XDECREF(key);
         Py_XDECREF(lines);
         if (failed)
@@ -604,8 +605,8 @@ add_entries(Image *self, Unfolded *all)
 
 PyDoc_STRVAR(unfold_doc,
 "unfold() -> (ads, procs, others)\n\n"
-"Everything: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of the\n"
-"other ads.");
+"Everything: None by the key of each ad that is no job's, jobs by cluster and proc, (key, MyType, TargetType, lines) of\n"
+"the others.");
 
 static PyObject *
 image_unfold(Image *self, PyObject *Py_UNUSED(none))

@@ -115,10 +115,10 @@ class Folded:
         return self._image.states(cluster, key)
 
     def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]:
-        """Ads by key, jobs by cluster and proc, and what the other ads are made of; None in their places."""
+        """None by the key of each ad that is no job, jobs by cluster and proc, and what the other ads are made of."""
         ads, procs, others = self._ask(self._image.unfold)
         for (cluster, proc), ad in self._jobs.items():
-            ads[f"{cluster}.{proc}"] = procs[cluster][proc] = ad
+            procs[cluster][proc] = ad
         return ads, procs, others
 
     def made(self) -> dict[int, ClassAd | None]:

@@ -10,10 +10,12 @@ others made. Whoever asks for all ads, or changes the queue, unfolds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from condor_py.classad import ClassAd
+from condor_py.classad.changes import play
 from condor_py.model.ids import JobId
 from condor_py.model.record import Entry, NewJobs
 from condor_py.store import logreader
@@ -21,7 +23,7 @@ from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan
 from condor_py.store.adlog_line import type_in
 from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
-from condor_py.store.keys import HEADER, cluster_key, cluster_of, proc_of, split_key, user_of
+from condor_py.store.keys import HEADER, cluster_key, cluster_of, plain_job, proc_of, split_key, user_of
 from condor_py.store.lazy import rest
 from condor_py.store.lock import Lock
 from condor_py.store.logreader import Arrivals
@@ -31,7 +33,7 @@ _JOB_TYPES = ("Job", "Machine")
 #: What a job deletes.
 _GONE = "\0gone"
 #: What a folded queue has not.
-_UNFOLDED = ("ads", "_procs", "_clusters", "_users")
+_UNFOLDED = ("_ads", "_procs", "_clusters", "_users")
 
 
 class JobQueue(AdTable):
@@ -67,6 +69,8 @@ class JobQueue(AdTable):
         self._procs: dict[int, dict[int, ClassAd]] = {}
         self._clusters: dict[int, ClassAd] = {}
         self._users: dict[int, ClassAd] = {}
+        #: Whether the ads of jobs have their keys in ``_ads``, as others have: where one is not written as all are.
+        self._keyed = False
 
     def _start_empty(self) -> None:
         super()._start_empty()
@@ -100,11 +104,11 @@ class JobQueue(AdTable):
             ads, procs, others = folded.unfold()
             self._folded = None
             self._clear_indices()
-            self.ads, self._procs = ads, procs
+            self._ads, self._procs = ads, procs
             self._add_loaded(others)
         for number, known in folded.made().items():
             if known is not None:
-                self._clusters[number] = self.ads[cluster_key(number)] = known
+                self._clusters[number] = self._ads[cluster_key(number)] = known
                 for ad in self._procs.get(number, {}).values():
                     ad.parent = known
 
@@ -118,7 +122,7 @@ class JobQueue(AdTable):
     @property
     def next_cluster(self) -> int:
         """The number that the next cluster gets."""
-        header = self.ads.get(HEADER)
+        header = self._ads.get(HEADER)
         text = header.text("NextClusterNum") if header is not None else None
         return int(text) if text is not None and text.isdigit() else 1
 
@@ -230,7 +234,45 @@ class JobQueue(AdTable):
             return self._folded.job(*job) is not None
         return job[1] in self._procs.get(job[0], ())
 
-    # the image
+    # the image: jobs are found by their numbers alone
+
+    @property
+    def ads(self) -> Mapping[str, ClassAd]:
+        """All ads by key, gathered anew each time."""
+        return self._ads if self._keyed else {**self._ads, **self._jobs_by_key()}
+
+    def _jobs_by_key(self) -> dict[str, ClassAd]:
+        return {f"{cluster}.{proc}": ad for cluster, procs in self._procs.items() for proc, ad in procs.items()}
+
+    def keys(self) -> Iterator[str]:
+        others = super().keys()
+        if self._keyed:
+            return others
+        groups = [(cluster, list(procs)) for cluster, procs in self._procs.items()]
+        return chain(others, (f"{cluster}.{proc}" for cluster, procs in groups for proc in procs))
+
+    def _find(self, key: str) -> ClassAd | None:
+        job = None if self._keyed else plain_job(key)
+        return self._ads.get(key) if job is None else self._procs.get(job[0], {}).get(job[1])
+
+    def _key_jobs(self) -> None:
+        """From now on the ads of jobs are found by their keys. Whoever plays records now finds none in what he has."""
+        self._ads.update(self._jobs_by_key())
+        procs, self._procs, self._keyed = self._procs, dict(self._procs), True
+        procs.clear()
+
+    def _has_ads(self) -> bool:
+        return bool(self._ads or self._procs)
+
+    def _keep(self, key: str, ad: ClassAd) -> None:
+        if self._keyed or plain_job(key) is None:
+            super()._keep(key, ad)
+
+    def _drop(self, key: str) -> None:
+        self._ads.pop(key, None)
+
+    def _play(self, records: Sequence[Record]) -> None:
+        play(self._ads, records, self._play_other, None if self._keyed else self._procs)
 
     def _take_in(self, arrived: Arrivals) -> list[Entry]:
         """Many new jobs: of their ads nothing is read."""
@@ -244,12 +286,15 @@ class JobQueue(AdTable):
                 for ad in ads.values():
                     ad.parent = parent
                 self._procs.setdefault(cluster, {}).update(ads)
-                self.ads.update(zip([f"{cluster}.{proc}" for proc in ads], ads.values(), strict=True))
+                if self._keyed:
+                    self._ads.update(zip([f"{cluster}.{proc}" for proc in ads], ads.values(), strict=True))
         return [*others, NewJobs(tuple([(cluster, tuple(ads)) for cluster, ads in arrived.jobs.items()]))]
 
     def _added(self, key: str, ad: ClassAd, my_type: str, target_type: str) -> None:
         numbers = split_key(key)
         if numbers is not None and numbers[0] > 0 and numbers[1] >= 0:
+            if not self._keyed and plain_job(key) is None:
+                self._key_jobs()
             self._added_proc(numbers[0], numbers[1], ad)
             return
         _set_types(ad, my_type)
@@ -343,7 +388,7 @@ class QueueTransaction(Transaction):
         assert isinstance(queue, JobQueue)
         cluster = self._next_cluster or max(queue.next_cluster, max(queue._clusters, default=0) + 1)
         self._next_cluster = cluster + 1
-        if HEADER not in queue.ads:  # a log that somebody else began
+        if HEADER not in queue._ads:  # a log that somebody else began
             self.extend(queue._first_records()[:-1])
         self.set(HEADER, "NextClusterNum", str(cluster + 1))
         return cluster

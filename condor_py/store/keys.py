@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from condor_py.model.ids import JobId
 
 #: The ad that holds NextClusterNum and UidDomain.
@@ -47,6 +49,15 @@ def proc_of(key: str) -> JobId | None:
     if numbers is None or numbers[0] <= 0 or numbers[1] < 0:
         return None
     return JobId(*numbers)
+
+
+_PLAIN = re.compile(r"([1-9][0-9]{0,17})\.(0|[1-9][0-9]{0,17})", re.ASCII)
+
+
+def plain_job(key: str) -> tuple[int, int] | None:
+    """(cluster, proc) when ``key`` is that of a proc ad as ``proc_key`` makes it, which nearly all are."""
+    found = _PLAIN.fullmatch(key)
+    return None if found is None else (int(found[1]), int(found[2]))
 
 
 def cluster_of(key: str) -> int | None:

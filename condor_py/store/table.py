@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import TracebackType
 
@@ -44,7 +44,7 @@ class AdTable:
         self.path = path
         self.fs: FileSystem = fs if fs is not None else RealFs()
         self.readonly = readonly
-        self.ads: dict[str, ClassAd] = {}
+        self._ads: dict[str, ClassAd] = {}
         self.foreign: list[Record] = []  # ops of a later HTCondor, kept for the next rewrite
         self._file = LogFile(path, self.fs)
         self._lock = lock
@@ -59,7 +59,7 @@ class AdTable:
         with collector_paused(True):
             found = self._file.load(jobs=False)
             if found is not None:
-                self.ads = found[0]
+                self._ads = found[0]
                 self._add_loaded(found[2])
         if found is None:
             self.refresh()
@@ -67,9 +67,25 @@ class AdTable:
     def _add_loaded(self, loaded: Iterable[tuple[str, str, str, bytes]]) -> None:
         """Make the ads of (key, MyType, TargetType, lines), whose places in ``ads`` are waiting for them."""
         for key, my_type, target_type, lines in loaded:
-            ad = self.ads[key] = ClassAd()
+            ad = self._ads[key] = ClassAd()
             self._added(key, ad, type_in(my_type), type_in(target_type))
             logreader.fill(ad.attrs, lines)
+
+    @property
+    def ads(self) -> Mapping[str, ClassAd]:
+        """All ads by key."""
+        return self._ads
+
+    def keys(self) -> Iterator[str]:
+        """The keys of all ads that are there now."""
+        return iter(list(self._ads))
+
+    def _find(self, key: str) -> ClassAd | None:
+        """The ad of a key."""
+        return self._ads.get(key)
+
+    def _has_ads(self) -> bool:
+        return bool(self._ads)
 
     @property
     def sequence(self) -> int:
@@ -106,7 +122,7 @@ class AdTable:
             elif not reset:
                 self._apply(records)
                 applied += records
-            elif self.ads:
+            elif self._has_ads():
                 applied += self._reset(records)
             else:
                 self.foreign.clear()
@@ -142,7 +158,7 @@ class AdTable:
 
     def _play_alike(self, entry: Alike) -> None:
         for key in entry.keys:
-            ad = self.ads.get(key)
+            ad = self._find(key)
             if ad is not None:
                 apply(ad, entry.changes)
 
@@ -154,22 +170,29 @@ class AdTable:
             self._take_in(found)
 
     def _play(self, records: Sequence[Record]) -> None:
-        play(self.ads, records, self._play_other)
+        play(self._ads, records, self._play_other)
 
     def _play_other(self, record: Record) -> None:
         """A record that makes or destroys an ad, or one of a later HTCondor."""
         op, key, name, value = record
-        ad = self.ads.get(key)
+        ad = self._find(key)
         if op == NEW_AD:
             if ad is None:
-                self.ads[key] = made = ClassAd()
+                made = ClassAd()
+                self._keep(key, made)
                 self._added(key, made, name, value)
         elif op == DESTROY_AD:
             if ad is not None:
-                del self.ads[key]
+                self._drop(key)
                 self._removed(key, ad)
         else:
             self.foreign.append(Record(op, key, name, value))
+
+    def _keep(self, key: str, ad: ClassAd) -> None:
+        self._ads[key] = ad
+
+    def _drop(self, key: str) -> None:
+        del self._ads[key]
 
     def _added(self, key: str, ad: ClassAd, my_type: str, target_type: str) -> None:
         """``key`` is new in ``ads``: set what its types say, keep indices. For subclasses to extend."""
@@ -184,14 +207,14 @@ class AdTable:
         target = type(self).__new__(type(self))
         target._start_empty()
         target._apply(records)
-        steps = list(_difference(self.ads, target))
+        steps = list(_difference(self.ads, target, target.ads))
         self._apply(steps)
         self.foreign = target.foreign
         return steps
 
     def _start_empty(self) -> None:
         """Be an image of nothing, without a file. For subclasses to extend."""
-        self.ads = {}
+        self._ads = {}
         self.foreign = []
 
     # writing
@@ -209,7 +232,7 @@ class AdTable:
         lock = self._enter(timeout)
         try:
             caught_up = self._prepare()
-            with collector_paused(len(self.ads) > _MANY_RECORDS):
+            with collector_paused(True):
                 self._file.compact(self.snapshot(), keep)
         finally:
             lock.release()
@@ -221,8 +244,8 @@ class AdTable:
 
     def snapshot(self, keys: Iterable[str] | None = None) -> Iterator[Record]:
         """Records that make this image, or the ads of ``keys``, from nothing: for each ad one 101 and its 103 lines."""
-        for key in self.ads if keys is None else keys:
-            ad = self.ads.get(key)
+        for key in self.keys() if keys is None else keys:
+            ad = self._find(key)
             if ad is None:
                 continue
             yield Record(NEW_AD, key, *self.types_of(key, ad))
@@ -334,7 +357,7 @@ class Compaction:
             self._rewrite = table._file.start_rewrite(".rewrite")
         finally:
             lock.release()
-        self._keys = iter(list(table.ads))
+        self._keys = table.keys()
         self._foreign = list(table.foreign)
 
     def step(self, count: int) -> bool:
@@ -375,16 +398,16 @@ def _bare(text: str | None) -> str:
     return text[1:-1] if text is not None and text[:1] == '"' == text[-1:] else ""
 
 
-def _difference(old: dict[str, ClassAd], new: AdTable) -> Iterator[Record]:
-    """Records that lead from the ads ``old`` to those of ``new``."""
+def _difference(old: Mapping[str, ClassAd], table: AdTable, new: Mapping[str, ClassAd]) -> Iterator[Record]:
+    """Records that lead from the ads ``old`` to ``new``, those of a table."""
     for key in old:
-        if key not in new.ads:
+        if key not in new:
             yield Record(DESTROY_AD, key)
-    for key, ad in new.ads.items():
+    for key, ad in new.items():
         wanted = dict(raw_items(ad))
         before = old.get(key)
         if before is None:
-            yield Record(NEW_AD, key, *new.types_of(key, ad))
+            yield Record(NEW_AD, key, *table.types_of(key, ad))
             have: dict[str, str] = {}
         else:
             have = dict(raw_items(before))

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SET = 103, DELETE = 104, FIELDS = 4 };
+enum { SET = 103, DELETE = 104, FIELDS = 4, MOST_DIGITS = 18 };
 
 /* The fields of a record, borrowed; its op, or -1 with an exception. */
 static long
@@ -100,7 +100,51 @@ native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count)
     return changes;
 }
 
-/* play(ads, records, other): sets and deletes attributes of the ads by key; `other` gets the records that do not. */
+/* Digits as numbers of jobs are written, up to `after`; what follows that, NULL for anything else. */
+static const char *
+plain_number(const char *p, const char *end, char after, long long *value)
+{
+    const char *begin = p;
+
+    for (*value = 0; p < end && *p >= '0' && *p <= '9' && p - begin < MOST_DIGITS; p++)
+        *value = *value * 10 + (*p - '0');
+    if (p == begin || (*begin == '0' && p - begin > 1))
+        return NULL;
+    return p < end && *p == after ? p + 1 : p == end && after == 0 ? p : NULL;
+}
+
+static PyObject *
+item_of(PyObject *dict, long long number)
+{
+    PyObject *key = PyLong_FromLongLong(number), *found = key == NULL ? NULL : PyDict_GetItemWithError(dict, key);
+
+    Py_XDECREF(key);
+    return found;
+}
+
+/* The ad of a key, borrowed; NULL where there is none, or with an exception. `jobs` is None or has those of keys like
+   7.0, by cluster and proc: who is not there may be among the ads. */
+static PyObject *
+ad_of_key(PyObject *ads, PyObject *jobs, PyObject *key)
+{
+    PyObject *found;
+    long long cluster, proc;
+    const char *p, *end;
+
+    if (jobs == Py_None || !PyUnicode_CheckExact(key) || !PyUnicode_IS_COMPACT_ASCII(key))
+        return PyDict_GetItemWithError(ads, key);
+    p = (const char *)PyUnicode_1BYTE_DATA(key);
+    end = p + PyUnicode_GET_LENGTH(key);
+    p = plain_number(p, end, '.', &cluster);
+    if (p == NULL || cluster == 0 || plain_number(p, end, 0, &proc) == NULL)
+        return PyDict_GetItemWithError(ads, key);
+    found = item_of(jobs, cluster);
+    found = found != NULL && PyDict_CheckExact(found) ? item_of(found, proc) : NULL;
+    return found != NULL || PyErr_Occurred() ? found : PyDict_GetItemWithError(ads, key);
+}
+
+/* play(ads, records, other, jobs=None): sets and deletes attributes of the ads by key; `other` gets the records that do
+   not. */
 PyObject *
 native_play(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -110,8 +154,10 @@ native_play(PyObject *self, PyObject *const *args, Py_ssize_t count)
     (void)self;
     if (!require_connected())
         return NULL;
-    if (count != 3 || !PyDict_CheckExact(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "play(ads, records, other)");
+    PyObject *jobs = count == 4 ? args[3] : Py_None;
+
+    if (count < 3 || count > 4 || !PyDict_CheckExact(args[0]) || (jobs != Py_None && !PyDict_CheckExact(jobs))) {
+        PyErr_SetString(PyExc_TypeError, "play(ads, records, other, jobs)");
         return NULL;
     }
     records = PySequence_Fast(args[1], "records are a sequence");
@@ -130,7 +176,7 @@ native_play(PyObject *self, PyObject *const *args, Py_ssize_t count)
             continue;
         }
         if (key != last) {
-            ad = PyDict_GetItemWithError(args[0], key);
+            ad = ad_of_key(args[0], jobs, key);
             good = !PyErr_Occurred();
             last = key; /* borrowed: the record keeps it */
         }

@@ -40,13 +40,49 @@ def test_changes_do_the_same_to_an_ad_as_the_twin(seed: int) -> None:
     assert sorted(ours.local_items()) == sorted(twins.local_items())
 
 
+KEYS = ("1.0", "1.1", "1.2", "1.3")
+#: Keys that are those of jobs, and others that look much like them.
+ODD_KEYS = (
+    "1.0", "1.10", "12.3", "0.0", "0.2", "01.-1", "1.-2", "01.0", "1.00", "1.01", "1.", ".1", "1", "1.0 ", "x",
+    "1.0x", "",
+    "999999999999999999.0", "1000000000000000000.0", "9999999999999999999.0", "1.999999999999999999",
+    "1.1000000000000000000", "+1.0", "1_0.3", "1.\u0661", "\u0661.0",
+)  # fmt: skip
+
+
+@needs_native
+@pytest.mark.parametrize("seed", range(20))
+def test_jobs_are_found_by_their_numbers_as_by_the_twin(seed: int) -> None:
+    choose = random.Random(seed)
+    told = [some(choose, choose.choice(ODD_KEYS)) for _ in range(200)]
+
+    def played(play: object) -> object:
+        ads = {key: chained() for key in ODD_KEYS}
+        jobs: dict[int, dict[int, ClassAd]] = {1: {0: chained(), 10: chained()}, 12: {3: chained()}, 10: {3: chained()}}
+        jobs[999999999999999999] = {0: chained()}
+        play(ads, told, print, jobs)  # type: ignore[operator]
+        by_number = {number: [(proc, ad.text_items()) for proc, ad in procs.items()] for number, procs in jobs.items()}
+        return {key: ad.text_items() for key, ad in ads.items()}, by_number
+
+    assert played(native.play) == played(changes._play)
+
+
+@pytest.mark.parametrize("play", [changes.play, changes._play])
+def test_a_plain_key_is_that_of_a_job_and_any_other_is_not(play: object) -> None:
+    ads = {key: ClassAd() for key in ("1.0", "01.0", "0.0")}
+    jobs = {1: {0: ClassAd()}}
+    play(ads, [Change(SET, key, "A", "1") for key in (*ads, "1.7", "2.0")], print, jobs)  # type: ignore[operator]
+    assert [ad.text("A") for ad in ads.values()] == [None, "1", "1"]
+    assert jobs[1][0].text("A") == "1"
+
+
 @needs_native
 @pytest.mark.parametrize("seed", range(20))
 def test_records_do_the_same_to_a_table_as_the_twin(seed: int) -> None:
     choose = random.Random(seed)
     told: list[Change] = []
     for _ in range(120):
-        key = f"1.{choose.randrange(4)}"
+        key = choose.choice(KEYS)
         kind = choose.random()
         told.append(Change(NEW_AD, key) if kind < 0.1 else Change(DESTROY_AD, key) if kind < 0.2 else some(choose, key))
 

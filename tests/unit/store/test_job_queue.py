@@ -137,6 +137,34 @@ def test_the_last_job_takes_its_cluster_along(path: str) -> None:
     assert queue.clusters() == []
 
 
+def test_a_job_whose_key_is_written_in_another_way_is_one_of_its_own(path: str) -> None:
+    """Only damage, or whoever edits the log, makes such keys: each is the name of an ad, before and after a rewrite."""
+    queue = JobQueue(path)
+    submit(queue, 2)
+    with queue.transaction() as tx:
+        tx.set("1.0", "A", "1")
+        tx.new_ad("01.1", "Job")
+        tx.set("01.1", "A", "2")
+        tx.set("1.1", "A", "3")
+        tx.new_ad("1.5", "Job")
+        tx.set("1.5", "A", "4")
+    told = {"1.0": "1", "1.1": "3", "01.1": "2", "1.5": "4"}
+
+    def said(table: JobQueue) -> dict[str, str | None]:
+        return {key: ad.text("A") for key, ad in table.ads.items() if key in told}
+
+    assert said(queue) == told
+    queue.compact(0)
+    again = JobQueue(path)
+    assert said(again) == told
+    with again.transaction() as tx:
+        tx.destroy("01.1")
+        tx.set("1.1", "A", "5")
+    assert said(again) == {"1.0": "1", "1.1": "5", "1.5": "4"} == said(JobQueue(path))
+    queue.refresh()
+    assert said(queue) == said(again)
+
+
 def test_a_transaction_that_raises_writes_nothing(path: str) -> None:
     queue = JobQueue(path)
     submit(queue, 1)

@@ -39,7 +39,7 @@ def seen(queue: JobQueue) -> object:
     file = queue._file
     rest = (file.tail, file.offset, file._witness, queue.sequence, file.birthdate, queue.foreign)
     others = {key: items(ad) for key, ad in queue.ads.items()}
-    return list(queue.ads), others, values, jobs, queue.clusters(), sorted(queue.user_records), rest
+    return sorted(queue.ads), others, values, jobs, queue.clusters(), sorted(queue.user_records), rest
 
 
 def opened(path: str, reader: object, monkeypatch: pytest.MonkeyPatch) -> object:
