@@ -121,8 +121,8 @@ class Memo(Generic[T]):
         number = self.kinds.number
         kinds = [slot.signatures[number] for slot in slots]
         values = self.values(request)
-        pairs = zip(kinds, slots, strict=True)
-        new = {kind: self._compute(slot.ad, request) for kind, slot in pairs if kind not in values}
+        examples = dict(zip(kinds, slots, strict=True))
+        new = {kind: self._compute(slot.ad, request) for kind, slot in examples.items() if kind not in values}
         if new:
             check_steps()
             values.update(new)

@@ -14,6 +14,8 @@ from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSetting
 from condor_py.negotiator import SubmitterDemand
 from condor_py.negotiator.asked import Asked
 from condor_py.negotiator.consumption import slot_weight, slot_weights
+from condor_py.negotiator.memo import Memo
+from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.slices import Negotiation
 from condor_py.negotiator.slot import NAMES, Slot
 from condor_py.negotiator.values import boolean, real, string
@@ -121,3 +123,19 @@ def test_slots_are_weighed_together_as_one_by_one(
         use_slot_weights=weighted, force_slot_weight=bool(expression), slot_weight=expression or "1"
     )
     assert slot_weights(ads, settings) == [slot_weight(ad, settings) for ad in ads]
+
+
+def test_slots_that_an_expression_cannot_tell_apart_are_ranked_once() -> None:
+    slots = [Slot(number, slot(number, Memory=(str(1024 * (1 + number % 2)),)), 1.0) for number in range(1, 9)]
+    settings = NegotiatorSettings(post_job_rank="Memory")
+    matchmaker = Matchmaker(settings, [one.ad for one in slots], [request := job_ad()])
+    matchmaker.learn(slots)
+    asked: list[ClassAd] = []
+
+    def noted(ad: ClassAd, _: ClassAd) -> int | None:
+        asked.append(ad)
+        return ad.eval_int("Memory")
+
+    memo = Memo(matchmaker.post_rank.kinds, frozenset(("memory",)), noted)
+    assert memo.of_slots(slots, request) == [2048, 1024] * 4
+    assert len(asked) == 2
