@@ -91,12 +91,17 @@ ad_item(PyObject *self, PyObject *name)
 static int
 put_item(PyTypeObject *type)
 {
-    PyObject *known = PyDict_GetItemString(PyDictProxy_Type.tp_dict, "__getitem__"), *method;
+    PyObject *known = PyObject_GetAttrString((PyObject *)&PyDictProxy_Type, "__getitem__"), *method;
     int result;
 
-    if (known == NULL || Py_TYPE(known) != &PyWrapperDescr_Type)
+    if (known == NULL)
+        return 0;
+    if (Py_TYPE(known) != &PyWrapperDescr_Type) {
+        Py_DECREF(known);
         return 1; /* the twin stays */
+    }
     method = PyDescr_NewWrapper(type, ((PyWrapperDescrObject *)known)->d_base, (void *)ad_item);
+    Py_DECREF(known);
     result = method == NULL ? -1 : PyObject_SetAttrString((PyObject *)type, "__getitem__", method);
     Py_XDECREF(method);
     return result == 0;
