@@ -1,0 +1,75 @@
+"""Other versions of Python than the one that runs the tests, where the machine has them: what is written in C is built
+for them and does what it does here, and commands run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+#: Every extension is imported, and the language asked for what its C parts do.
+PROGRAM = """
+import importlib, pathlib, sys
+top = pathlib.Path(sys.path[0])
+names = [str(p.relative_to(top)).split(".")[0].replace("/", ".") for p in (top / "condor_py").rglob("*.so")]
+for name in names:
+    importlib.import_module(name)
+from condor_py.classad import ClassAd, kernel
+from condor_py.classad.api import parseOne
+assert kernel.native is not None
+ad = parseOne('[a = 1; b = a + 1; c = strcat("x", b); d = {1, 2.5, undefined}]')
+print(len(names), ad["a"], ad.eval("b"), ad.eval("c"), ad.eval("d")[1])
+"""
+
+
+def other(version: str) -> str | None:
+    """A Python of that version, from the path or from pyenv."""
+    places = [shutil.which(f"python{version}")]
+    places += map(
+        str, Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser().glob(f"versions/{version}.*/bin/python3")
+    )
+    for place in filter(None, places):
+        if subprocess.run([place, "-c", "import ctypes"], capture_output=True, check=False).returncode == 0:
+            return place
+    return None
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_another_python_runs_what_is_written_in_c_and_the_commands(version: str, tmp_path: Path) -> None:
+    if version == f"{sys.version_info.major}.{sys.version_info.minor}":
+        pytest.skip("this is the Python of all other tests")
+    python = other(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version} here")
+    if shutil.which("cc") is None:
+        pytest.skip("there is no C compiler here")
+    shutil.copytree(ROOT / "condor_py", tmp_path / "condor_py", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+
+    def run(*words: str, **more: str) -> str:
+        environment = {**os.environ, "HOME": str(tmp_path), "PYTHONPATH": "", **more}
+        done = subprocess.run(
+            [python, *words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, (words, done.returncode, done.stdout, done.stderr)
+        return done.stdout
+
+    tools = sysconfig.get_paths()["purelib"]  # its own setuptools may be missing, ours is Python only
+    run("setup.py", "-q", "build_ext", "--inplace", PYTHONPATH=tools, CFLAGS="-O0")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    count, answer = run("program.py").split(None, 1)
+    assert int(count) >= 5
+    assert answer == "1 2 x2 2.5\n"
+    main = ("-I", "-S", "condor_py/__main__.py")
+    assert run(*main, "classad_eval", 'strcat("a", 1 + 1)').split() == ["[", "]", '"a2"']
+    (tmp_path / "one.sub").write_text("executable = /bin/true\nrequest_memory = 1 GB\nqueue 2\n")
+    assert "2 job(s) dry-run" in run(*main, "condor_submit", "-dry-run", "ads", "one.sub")
+    assert "RequestMemory=1024" in (tmp_path / "ads").read_text()
