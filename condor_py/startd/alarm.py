@@ -39,6 +39,6 @@ def outlook(jobs: Iterable[tuple[JobId, ClassAd]], now: int) -> Outlook:
             busy = busy or str(job)
         elif status == JobStatus.IDLE and ad.has("DeferralTime"):
             due = ad.eval_int("DeferralTime", 0)
-            if due > now:
+            if due + max(0, ad.eval_int("DeferralWindow", 0)) > now:
                 times.append(max(now, due - max(0, ad.eval_int("DeferralPrepTime", 0))))
     return Outlook(min(times, default=0), busy)

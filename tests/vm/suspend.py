@@ -216,7 +216,7 @@ def inside() -> int:
     print("the kernel offers:", Path("/sys/power/state").read_text().strip(), flush=True)
     pool = PersonalPool(Path("/tmp/pool"), cpus=1)
     for name, value in {
-        "HIBERNATE": 'ifThenElse(State == "Unclaimed" && isString(MY.Night), MY.Night, "NONE")',
+        "HIBERNATE": 'ifThenElse(State == "Unclaimed" && time() < MY.Dawn, MY.Night, "NONE")',
         "HIBERNATE_CHECK_INTERVAL": "5", "HIBERNATION_OVERRIDE_WOL": "True", "HIBERNATION_MINIMUM_UPTIME": "30",
         "HIBERNATION_WAKE_EARLY": "5", "LINUX_HIBERNATION_METHOD": "/sys", "SCHEDD_INTERVAL": "5",
     }.items():  # fmt: skip
@@ -239,8 +239,8 @@ def nights(pool: PersonalPool, wait_for: WaitFor) -> int:
     print(f"the pool is up, {slowness:.1f} times as slow as on a quiet machine", flush=True)
     by_hand(pool, wait_for, slowness)
     by_policy(pool, wait_for, slowness)
-    to_disk(pool, wait_for)
-    switched_off(pool, wait_for)
+    to_disk(pool, wait_for, slowness)
+    switched_off(pool, wait_for, slowness)
     return 1
 
 
@@ -281,12 +281,11 @@ def by_policy(pool: PersonalPool, wait_for: WaitFor, slowness: float) -> None:
         f"deferral_prep_time = 20\ndeferral_window = {window}\nshould_transfer_files = NO\nrequest_disk = 1000\nqueue\n"
     )
     apart = time.time() - time.monotonic()
-    pool.tool("condor_update_machine_ad", stdin='Night = "RAM"\n')
+    fall_asleep(pool, "RAM", due - 40)
     wait_for(lambda: "back from S3" in (pool.log / "StartLog").read_text(), "it slept and woke")
     slept, woken = time.time() - time.monotonic() - apart, time.time()
     print(f"slept for {slept:.0f} seconds, by HIBERNATE; awake {due - woken:.0f} seconds before the job", flush=True)
     assert slept > 10
-    pool.tool("condor_update_machine_ad", stdin='Night = "NONE"\n')
     pool.wait("later")
     ran = int((pool.work / "when").read_text())
     events = re.findall(r"^(\d{3}) \(", (pool.work / "later").read_text(), re.MULTILINE)
@@ -295,23 +294,27 @@ def by_policy(pool: PersonalPool, wait_for: WaitFor, slowness: float) -> None:
     assert [number for number in events if number not in ("006", "040")] == ["000", "001", "005"]
 
 
-def to_disk(pool: PersonalPool, wait_for: WaitFor) -> None:
+def to_disk(pool: PersonalPool, wait_for: WaitFor, slowness: float) -> None:
     """HIBERNATE puts everything on the disk; when the machine is switched on again its pool goes on."""
     apart = time.time() - time.monotonic()
     print(ON_DISK, flush=True)
-    pool.tool("condor_update_machine_ad", stdin='Night = "DISK"\n')
+    fall_asleep(pool, "DISK", int(time.time() + 20 + 20 * slowness))
     wait_for(lambda: "back from S4" in (pool.log / "StartLog").read_text(), "it went to its disk and came back")
-    pool.tool("condor_update_machine_ad", stdin='Night = "NONE"\n')
     print(f"was on its disk for {time.time() - time.monotonic() - apart:.0f} seconds, by HIBERNATE", flush=True)
     pool.submit("executable = /bin/true\nlog = after\nshould_transfer_files = NO\nrequest_disk = 1000\nqueue\n")
     pool.wait("after")
     print("a job has run since", flush=True)
 
 
-def switched_off(pool: PersonalPool, wait_for: WaitFor) -> None:
+def switched_off(pool: PersonalPool, wait_for: WaitFor, slowness: float) -> None:
     """HIBERNATE switches the machine off; nothing comes after that."""
-    pool.tool("condor_update_machine_ad", stdin='Night = "OFF"\n')
+    fall_asleep(pool, "OFF", int(time.time() + 200 + 20 * slowness))
     wait_for(lambda: False, "it is switched off")
+
+
+def fall_asleep(pool: PersonalPool, state: str, dawn: int) -> None:
+    """HIBERNATE names ``state`` until ``dawn`` (Unix seconds), and no more when the machine wakes."""
+    pool.tool("condor_update_machine_ad", stdin=f'Night = "{state}"\nDawn = {dawn}\n')
 
 
 def night(seconds: int) -> float:

@@ -162,10 +162,13 @@ def test_when_the_next_job_wants_the_machine() -> None:
     sooner = job(2, DeferralTime="5000")
     held = job(3, DeferralTime="2000", JobStatus="5")
     over = job(4, DeferralTime="900")
+    late = job(7, DeferralTime="900", DeferralWindow="150")
     dag = job(5, JobUniverse="7", JobStatus="2")
     assert outlook([later, sooner, held, over, job(6)], 1000) == Outlook(5000, "")
     assert outlook([later], 1000) == Outlook(8700, "")
     assert outlook([later, dag], 8800) == Outlook(8800, "5.0")
+    assert outlook([late, later], 1000) == Outlook(1000, ""), "it may still begin, and the machine stays awake for it"
+    assert outlook([late], 1050) == Outlook()
     assert outlook([], 1000) == Outlook()
 
 
