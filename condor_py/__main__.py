@@ -10,6 +10,9 @@ if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondo
         from condor_py.tools.complete.words import run
 
         sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported
+    from condor_py.tools import lightfinder
+
+    lightfinder.install()
     from condor_py.tools.startup import leave, lighten
 
     lighten(sys.argv[1])

@@ -59,7 +59,7 @@ def take_lock(path: str, patience: float) -> int:
 def _holder(path: str) -> str:
     """What the file says; "" when it is not there."""
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(64).strip()
     except OSError:
         return ""

@@ -15,11 +15,9 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change, Entry, is_attribute_name, is_one_line
-from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
-from condor_py.schedd.requests import is_storable
-from condor_py.schedd.userrecs import refusal
+from condor_py.schedd.storable import is_storable
 from condor_py.store.adlog import DELETE, SET, Record
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
@@ -40,7 +38,22 @@ from condor_py.submit.bounds import BOUNDED, check_bounds
 from condor_py.submit.gridtypes import check_grid
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from condor_py.submit.factory import FactoryText, Materialized
+
+    class Limits(Protocol):
+        """How many jobs there may be: what the schedd's settings and those of a tool have in common."""
+
+        @property
+        def max_jobs_submitted(self) -> int: ...
+
+        @property
+        def max_jobs_per_owner(self) -> int: ...
+
+        @property
+        def max_jobs_per_submission(self) -> int: ...
+
 
 _GRID_UNIVERSE = ("JobUniverse", "9")
 Items = Sequence[tuple[str, str]]
@@ -137,7 +150,7 @@ def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
     return pairs
 
 
-def check_limits(queue: JobQueue, user: str, clusters: Sequence[SubmittedCluster], settings: ScheddSettings) -> None:
+def check_limits(queue: JobQueue, user: str, clusters: Sequence[SubmittedCluster], settings: Limits) -> None:
     """MAX_JOBS_PER_SUBMISSION, MAX_JOBS_SUBMITTED and MAX_JOBS_PER_OWNER; CondorError with HTCondor's words."""
     count = sum(len(cluster.procs) for cluster in clusters)
     if count > settings.max_jobs_per_submission:
@@ -177,6 +190,8 @@ def submitter(queue: JobQueue, user: str, owner: str) -> list[Entry]:
     known = queue.user_record_of(user)
     if known is None:
         return [*user_record(queue.next_user, user, owner)]
+    from condor_py.schedd.userrecs import refusal
+
     if refused := refusal(known[1]):
         raise CondorError(refused)
     return []

@@ -46,11 +46,10 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
     """All is made ready before the transaction, in which nobody else can write: most often the number is the right one
     that a cluster would have had before."""
     from condor_py.access.submission import check_limits, save_factories, submission_steps, submitter
-    from condor_py.config.rooms.schedd import schedd as schedd_knobs
-    from condor_py.config.rooms.submit import submit_policy
+    from condor_py.config.rooms.submit import limits, submit_policy
 
     usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
-    policy, settings = submit_policy(pool.config), schedd_knobs(pool.config)
+    policy, most = submit_policy(pool.config), limits(pool.config)
     queue = pool.table(readonly=False)
 
     def prepared(first: int) -> tuple[list[SubmittedCluster], list[Entry]]:
@@ -60,7 +59,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
         return clusters, [record for records in steps for record in records]
 
     def commit(transaction: QueueTransaction, clusters: list[SubmittedCluster], records: list[Entry]) -> list[int]:
-        check_limits(queue, pool.user, clusters, settings)
+        check_limits(queue, pool.user, clusters, most)
         transaction.extend(submitter(queue, pool.user, pool.owner))
         transaction.extend(records)
         save_factories(pool.paths.spool, clusters)

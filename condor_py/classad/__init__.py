@@ -60,9 +60,9 @@ def __getattr__(name: str) -> Any:
     module = _LAZY.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from condor_py.model.later import loaded
 
-    value = getattr(import_module(f"{__name__}.{module}"), name)
+    value = getattr(loaded(f"{__name__}.{module}"), name)
     globals()[name] = value
     return value
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from typing import Any
+
+from condor_py.model.later import loaded
 
 #: Counts what these modules expect of the extension (csrc/native.h); one built from older sources is not used.
 REVISION = 7
@@ -17,7 +18,7 @@ def _load() -> Any:
     if os.environ.get("CONDOR_PY_NO_EXT") == "1":
         return None
     try:
-        module = import_module("condor_py.classad._native")
+        module = loaded("condor_py.classad._native")
     except ImportError:
         return None
     return module if getattr(module, "REVISION", 0) == REVISION else None

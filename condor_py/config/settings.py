@@ -304,10 +304,9 @@ def _row(key: str) -> Param | None:
     param = PARAMS.get(key)
     if param is not None:
         return param
-    other = _others().get(key)
-    if other is None or other.default is None:
-        return None
-    return other.name, other.default, other.kind, other.low, other.high
+    from condor_py.config.table import other
+
+    return other(key)
 
 
 def _others() -> dict[str, Knob]:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from condor_py.config.accepted import ACCEPTED
-from condor_py.config.params import FOLDER, PARAMS, UNDEFINED, USED
+from condor_py.config.params import FOLDER, PARAMS, UNDEFINED, USED, Param
 
 _FAMILIES = "families.tsv"
 _UNITS = re.compile(r"\b(milliseconds|seconds|days|MB|MiB|kB|kilobytes|bytes|pixels)\b", re.IGNORECASE)
@@ -85,6 +85,30 @@ def others() -> dict[str, Knob]:
 
 
 @cache
+def _lines() -> dict[bytes, bytes]:
+    """The rows of ``others`` as they stand in the files, by lower-case name."""
+    found: dict[bytes, bytes] = {}
+    for name in sorted(os.listdir(FOLDER)):
+        if name.endswith(".tsv") and name not in (_FAMILIES, USED):
+            with open(os.path.join(FOLDER, name), "rb") as file:
+                found.update((line.partition(b"\t")[0].lower(), line) for line in file.read().splitlines()[1:])
+    return found
+
+
+def other(key: str) -> Param | None:
+    """The default, kind and range of one of ``others`` by its lower-case name, without looking at the rest of them."""
+    line = _lines().get(key.encode("utf-8", "surrogateescape"))
+    if line is None:
+        return None
+    name, kind, least, most, _, default, *_ = line.decode().split("\t")
+    return None if default == UNDEFINED else (name, default, kind, _bound(least), _bound(most))
+
+
+def _bound(text: str) -> float | None:
+    return float(text) if text else None
+
+
+@cache
 def _used() -> dict[str, Knob]:
     from condor_py.config.descriptions import described
 
@@ -116,8 +140,8 @@ def _rows(file: str) -> Iterator[Knob]:
                 name,
                 None if default == UNDEFINED else default,
                 kind,
-                float(low) if low else None,
-                float(high) if high else None,
+                _bound(low),
+                _bound(high),
                 group,
                 description,
                 "" if used else why,

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
-_INTEGER = re.compile(r"\s*[+-]?\d+\s*\Z")
-_REAL = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
+_OF_REALS = "0123456789.eE+-"
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
-_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([A-Za-z]*)\s*\Z")
 _SIZE_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 #: Units of a duration, in seconds, by first letters.
 _TIME_UNITS = {"s": 1, "sec": 1, "min": 60, "h": 3600, "hr": 3600, "d": 86400, "day": 86400, "w": 604800, "wk": 604800}
@@ -19,8 +16,9 @@ Evaluate = Callable[[str], object]
 
 def to_integer(text: str, evaluate: Evaluate) -> int | None:
     """The integer that ``text`` is, or evaluates to as an expression (reals are truncated); None otherwise."""
-    if _INTEGER.match(text):
-        return int(text)
+    bare = text.strip()
+    if (bare[1:] if bare.startswith(("+", "-")) else bare).isdecimal():
+        return int(bare)
     value = evaluate(text)
     if isinstance(value, float) and (value != value or abs(value) >= 2**63):
         return None
@@ -29,8 +27,11 @@ def to_integer(text: str, evaluate: Evaluate) -> int | None:
 
 def to_real(text: str, evaluate: Evaluate) -> float | None:
     """The real that ``text`` is, or evaluates to; None otherwise."""
-    if _REAL.match(text):
-        return float(text)
+    if not text.strip().strip(_OF_REALS):
+        try:
+            return float(text)
+        except ValueError:
+            pass
     value = evaluate(text)
     return float(value) if isinstance(value, (int, float)) else None
 
@@ -51,13 +52,15 @@ def to_list(text: str) -> list[str]:
 
 def to_size(text: str) -> tuple[int, bool] | None:
     """``10 Mb``, ``1000000`` or ``7 days``: (bytes, False) or (seconds, True); None when it is neither."""
-    match = _SIZE.match(text)
-    if match is None:
+    bare = text.strip()
+    unit = bare.lstrip("0123456789.")
+    number = bare[: len(bare) - len(unit)]
+    unit = unit.strip().lower()
+    if not number[:1].isdecimal() or number.count(".") > 1 or not (unit + "b").isalpha() or not unit.isascii():
         return None
-    unit = match[2].lower()
     for name, seconds in _TIME_UNITS.items():
         if unit in (name, name + "s") and unit:
-            return int(float(match[1]) * seconds), True
+            return int(float(number) * seconds), True
     if unit and unit[0] in _SIZE_UNITS and unit[1:] in ("", "b", "ib"):
-        return int(float(match[1]) * _SIZE_UNITS[unit[0]]), False
-    return (int(float(match[1])), False) if not unit else None
+        return int(float(number) * _SIZE_UNITS[unit[0]]), False
+    return (int(float(number)), False) if not unit else None

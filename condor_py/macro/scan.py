@@ -48,6 +48,13 @@ class Reference(NamedTuple):
 
 def find_reference(text: str, start: int = 0) -> Reference | None:
     """The first reference in ``text`` from ``start`` on but for ``$(DOLLAR)``; None when there is none."""
+    start = text.find("$", start)
+    if start < 0 or text.find("(", start) < 0:
+        return None
+    if text.startswith("(", start + 1):
+        name, end, _ = text[start + 2 :].partition(")")
+        if end and name.isidentifier() and name.isascii() and name.upper() != "DOLLAR":
+            return Reference(start, start + len(name) + 3, "", name, None)  # what nearly all are, without a pattern
     for match in _REFERENCE.finditer(text, start):
         function = match["func"]
         if function is not None:

@@ -31,11 +31,11 @@ from condor_py.macro.templates import expand_arguments, parse_calls
 MAX_NESTING = 20
 
 _NAME = re.compile(r"[A-Za-z0-9_./]+\Z")
-_WORD = re.compile(r"[^\s=:]*")
 _OPERATOR = re.compile(r"=|:|@=|\+([,;|&*]?)(\1?)=")
 _BLANK = " \t\r\v\f"
 #: Most lines: NAME = value, unless the name is one of _WORDS.
-_PLAIN = re.compile(r"([A-Za-z0-9_./]+)[ \t\r\v\f]*=[ \t\r\v\f]*((?s:.*))\Z")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./"
+_BLANKS = " \t\r\v\f"
 _WORDS = frozenset(("if", "elif", "else", "endif", "queue"))
 
 
@@ -117,8 +117,7 @@ class _Parts(NamedTuple):
 
 def _cut(text: str) -> _Parts | None:
     """``text`` cut at its operator, None when it is one word. The operator is "" where there is none."""
-    found = _WORD.match(text)
-    word = found[0] if found else ""
+    word = _first_word(text).partition("=")[0].partition(":")[0]
     rest = text[len(word) :]
     if not rest:
         return None
@@ -126,13 +125,25 @@ def _cut(text: str) -> _Parts | None:
         return _Parts(word, "", rest[0], rest[1:].lstrip(_BLANK), False)
     after = rest.lstrip(_BLANK)
     at = next((index for index, letter in enumerate(after) if letter in "=:@+"), len(after))
-    match = _OPERATOR.match(after, at)
+    match = _OPERATOR.match(after, at) if at < len(after) else None
     if match is None:
         return _Parts(word, after, "", "", at > 0)
     return _Parts(word, after[:at].rstrip(_BLANK), match[0], after[match.end() :].lstrip(_BLANK), at > 0)
 
 
-_QUEUE = re.compile(r"(?:queue|iter(?:a(?:te?)?)?)(?:\s|\Z)", re.IGNORECASE)
+def _first_word(text: str) -> str:
+    """What a text begins with, up to the first blank."""
+    return "" if not text or text[0].isspace() else text.split(None, 1)[0]
+
+
+def _plain(text: str) -> tuple[str, str] | None:
+    """Name and value of ``NAME = value``; None for anything else."""
+    name, found, value = text.partition("=")
+    name = name.rstrip(_BLANKS)
+    return (name, value.lstrip(_BLANKS)) if found and name and not name.strip(_LETTERS) else None
+
+
+_QUEUE = frozenset(("queue", "iter", "itera", "iterat", "iterate"))
 
 
 class StatementReader:
@@ -157,15 +168,15 @@ class StatementReader:
             if text.startswith(":") and (stack.open or text[1:4].strip() == "if"):
                 text = text[1:]
             try:
-                plain = _PLAIN.match(text)
-                if plain is not None and plain[1].lower() not in _WORDS:
+                plain = _plain(text)
+                if plain is not None and plain[0].lower() not in _WORDS:
                     if stack.enabled:
-                        yield self._setting(plain[1], plain[2], origin)
+                        yield self._setting(*plain, origin)
                     continue
                 if stack.statement(text, line.number, self._condition) or not stack.enabled:
                     continue
                 yield from self._statement(text, origin, lines, depth, in_template=template is not None)
-                if self._submit and _QUEUE.match(text):
+                if self._submit and _first_word(text).lower() in _QUEUE:
                     stack = IfStack()  # what stands behind a queue statement begins anew, as in HTCondor
             except (ConditionError, MacroError) as error:
                 raise _error(origin, str(error)) from error

@@ -89,4 +89,6 @@ def is_attribute_name(name: str) -> bool:
 def is_one_line(text: str) -> bool:
     """Whether a log can hold ``text`` as a value: no newline, no zero byte, nothing that is no character (bytes that
     are no UTF-8 travel as U+DC80 to U+DCFF)."""
+    if text.isascii():
+        return "\n" not in text and "\0" not in text
     return _NOT_IN_A_LINE.search(text) is None

@@ -32,7 +32,7 @@ from condor_py.schedd.effects import GridAcknowledge, GridNews
 from condor_py.schedd.jobad import status_of, universe_of
 from condor_py.schedd.lifecycle import memory_records, real, started_elsewhere_records
 from condor_py.schedd.policy import at_exit
-from condor_py.schedd.requests import is_storable
+from condor_py.schedd.storable import is_storable
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books

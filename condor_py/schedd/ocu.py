@@ -21,8 +21,9 @@ from condor_py.model.states import VacateCode
 from condor_py.schedd import starting, turns
 from condor_py.schedd.effects import RequestClaim
 from condor_py.schedd.events import ClaimInfo, OcuMade, OcuRemoved, OcusFound
-from condor_py.schedd.requests import Caller, is_storable
+from condor_py.schedd.requests import Caller
 from condor_py.schedd.state import Claim
+from condor_py.schedd.storable import is_storable
 from condor_py.schedd.userrecs import refusal
 
 if TYPE_CHECKING:

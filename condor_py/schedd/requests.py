@@ -7,15 +7,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, is_valid, parse, quote_string
+from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.classad.changes import apply as change
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, is_one_line, one_by_one
+from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform
 from condor_py.schedd.grouping import Groups, alike
 from condor_py.schedd.state import JobTable
+from condor_py.schedd.storable import is_storable
 
 
 class BadConstraint(CondorError):
@@ -127,11 +128,6 @@ def _change(jobs: JobTable, keys: Iterable[str], changes: Sequence[Change]) -> N
         ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
         if ad is not None:
             change(ad, changes)
-
-
-def is_storable(text: str) -> bool:
-    """Whether the queue can hold an expression: it parses, and is one line of text."""
-    return is_one_line(text) and is_valid(text)
 
 
 def allowed_assignments(

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, is_attribute_name
-from condor_py.schedd.requests import is_storable
+from condor_py.schedd.storable import is_storable
 
 ACTIONS = ("enable", "disable", "edit", "remove")
 #: What an update does not touch.

@@ -37,7 +37,7 @@ class Guard:
         if seen == self._seen:
             return
         try:
-            with open(self._path, encoding="ascii", errors="replace") as file:
+            with open(self._path, encoding="utf-8", errors="replace") as file:
                 sinful, version, *_ = [*file.read().splitlines(), "", ""]
         except OSError:
             return

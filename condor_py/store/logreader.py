@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind, lower
+from condor_py.model.later import loaded
 from condor_py.store import lazy, logreader_py
 
 __all__ = [
@@ -37,7 +37,7 @@ def _load() -> tuple[Any, bool]:
     if os.environ.get("CONDOR_PY_NO_EXT") == "1":
         return logreader_py, False
     try:
-        module = import_module("condor_py.store._logreader")
+        module = loaded("condor_py.store._logreader")
         module.setup(Binding, lazy.LazyAd, bind, lower)
     except (ImportError, TypeError):  # TypeError: built for another layout of these classes
         return logreader_py, False

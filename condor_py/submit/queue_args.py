@@ -66,8 +66,8 @@ class QueueArgs:
     source: str = ""
 
 
-_QUEUE = re.compile(r"queue(?:\s+|\Z)", re.IGNORECASE)
-_ITERATE = re.compile(r"iter(?:a(?:t(?:e)?)?)?(?:\s+|\Z)", re.IGNORECASE)
+_QUEUE = frozenset(("queue", "iter", "itera", "iterat", "iterate"))
+_MODES = ("in", "from", "matching")
 _KEYWORD = re.compile(r"(?:^|(?<=\s))(in|from|matching)(?=[\s(])", re.IGNORECASE)
 _QUALIFIER = re.compile(r"(files|dirs|any|table)(?=[\s(])|(\[)", re.IGNORECASE)
 _SLICE = re.compile(r"\[\s*([+-]?\d*)(?::\s*([+-]?\d*)(?::\s*([+-]?\d*))?)?\]")
@@ -75,15 +75,16 @@ _SLICE = re.compile(r"\[\s*([+-]?\d*)(?::\s*([+-]?\d*)(?::\s*([+-]?\d*))?)?\]")
 
 def queue_arguments(line: str) -> str | None:
     """What follows ``queue`` (or ``iterate``); None when ``line`` is no queue statement."""
-    match = _QUEUE.match(line) or _ITERATE.match(line)
-    return None if match is None else line[match.end() :].strip()
+    word = "" if not line or line[0].isspace() else line.split(None, 1)[0]
+    return line[len(word) :].strip() if word.lower() in _QUEUE else None
 
 
 def parse_queue(text: str, evaluate: Callable[[str], object]) -> QueueArgs:
     """The statement whose arguments (after ``queue``, macros expanded) are ``text``. Raises QueueError."""
     text = text.strip()
     args = QueueArgs()
-    keyword = _KEYWORD.search(text)
+    low = text.lower()
+    keyword = _KEYWORD.search(text) if any(mode in low for mode in _MODES) else None
     if keyword is None:
         args.count = _count(text, evaluate)
         return args

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from condor_py.classad.nodes import Node
 
-_INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,17})\Z")
+#: Digits of an integer that is surely written as it is.
+_LONGEST = 18
 _BOOLEANS = {"true": "true", "false": "false"}
 _QUOTE = re.compile(r'(?<!\\)"')
 
@@ -31,7 +32,7 @@ def unquote(text: str) -> str | None:
 
 def canonical(text: str) -> str | None:
     """The expression as HTCondor writes it back, None when it does not parse."""
-    if _INTEGER.match(text):
+    if text.isdecimal() and text.isascii() and (text[0] != "0" or text == "0") and len(text) <= _LONGEST:
         return text
     return _BOOLEANS.get(text.lower()) or _canonical(text)
 
@@ -59,7 +60,7 @@ def _parse(text: str) -> Node | None:
 
 def literal(text: str) -> object | None:
     """The Python value of a text that is one number, boolean or string literal; None for anything else."""
-    if _INTEGER.match(text):
+    if text.isdecimal() and text.isascii() and (text[0] != "0" or text == "0") and len(text) <= _LONGEST:
         return int(text)
     if not text:
         return None

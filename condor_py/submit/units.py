@@ -7,7 +7,6 @@ from collections.abc import Callable
 from math import isfinite
 
 _SIZE = re.compile(r"\s*([+-]?\d+)?(?:\.(\d*))?\s*(?:([kKmMgGtT])[bB]?)?\s*")
-_INT = re.compile(r"\s*([+-]?\d+)\s*\Z")
 #: No number is written with more characters.
 _LONGEST = 400
 _FACTOR = {"": 0, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -19,6 +18,8 @@ def parse_size(text: str, base: int, separators: str = "") -> tuple[int, str, st
     ``base`` is also the unit of a number without letter: 1024 for KB, 1048576 for MB. With ``separators`` the
     number may be followed by one of them; the rest starts with it.
     """
+    if text.isdecimal() and len(text) <= _LONGEST:  # what nearly all are
+        return _quotient(int(text) * base + base - 1, base), "", ""
     match = _SIZE.match(text) if len(text) <= _LONGEST else None
     if match is None or match.end() == 0:
         return None
@@ -43,9 +44,9 @@ def _quotient(value: int, base: int) -> int:
 
 def parse_int(text: str, evaluate: Callable[[str], object]) -> int | None:
     """The integer that a command's value is, or evaluates to; None when it is none."""
-    match = _INT.match(text)
-    if match is not None:
-        return int(match[1]) if len(match[1]) <= _LONGEST else None
+    bare = text.strip()
+    if (bare[1:] if bare.startswith(("+", "-")) else bare).isdecimal():
+        return int(bare) if len(bare) <= _LONGEST else None
     value = evaluate(text)
     if isinstance(value, bool):
         return int(value)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-import importlib
 import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
+from condor_py.model.later import loaded as module_loaded
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -143,8 +143,8 @@ def _function(program: str) -> Callable[[list[str]], int]:
     if target is None:
         raise CondorError(f"condor_py: no such program: {program}")
     module, _, name = target.partition(":")
-    loaded = importlib.import_module(f"condor_py.tools.{module}")
-    function: Callable[[list[str]], int] = getattr(loaded, name)
+    found = module_loaded(f"condor_py.tools.{module}")
+    function: Callable[[list[str]], int] = getattr(found, name)
     return function
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import atexit
 import gc
 import os
-import re
 import sys
-from typing import TYPE_CHECKING, Any
 
+from condor_py.tools import lightmodules, lightpatterns
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
-_of_re = re._compile  # type: ignore[attr-defined]
 #: New objects between two looks for garbage.
 _OBJECTS = 50_000
 #: Programs whose children are to have what is compiled, and not to compile it each for himself.
@@ -40,50 +40,6 @@ class _Packages:
         return next((spec for spec in specs if spec is not None), None)
 
 
-class _Inspect(type(sys)):  # type: ignore[misc]
-    """Stands for the module ``inspect``, which ``dataclasses`` imports and has use for in classes without docstring
-    only: it takes as long as a third of all that a tool imports."""
-
-    def __getattr__(self, name: str) -> object:
-        from importlib import import_module
-
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if sys.modules.get("inspect") is self:
-            del sys.modules["inspect"]
-        real = import_module("inspect")
-        self.__dict__.update(real.__dict__)
-        return getattr(real, name)
-
-
-class _Pattern:
-    """A regular expression that is compiled when it is first used: a tool imports fifty and uses a few."""
-
-    def __init__(self, pattern: Any, flags: Any) -> None:
-        self._asked = (pattern, flags)
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "real":
-            self.real = value = _compile(*self._asked)
-        else:
-            value = getattr(self.real, name)
-            self.__dict__[name] = value
-        return value
-
-
-def _compile(pattern: Any, flags: Any) -> Any:
-    """What ``re`` compiles its patterns with, for patterns that were compiled and those that wait for it."""
-    return pattern.real if type(pattern) is _Pattern else _of_re(pattern, flags)
-
-
-def _compile_later(pattern: Any, flags: Any = 0) -> Any:
-    """``re.compile``: what modules make when they are imported waits. Whoever compiles while he works may be told of a
-    mistake in somebody's pattern at once."""
-    if sys._getframe(1).f_code.co_name == "<module>":
-        return _Pattern(pattern, flags)
-    return _compile(pattern, flags)
-
-
 def _create_later(create: Any) -> Any:
     """What ``dataclasses`` makes methods with: they are compiled when they are first called. A tool has forty such
     classes and uses ten, and to compile the methods of one takes a millisecond."""
@@ -103,26 +59,27 @@ def _create_later(create: Any) -> Any:
     return create_fn
 
 
-def _named_tuple(name: str, types: Any, module: str, defaults: Any = ()) -> Any:
-    """What ``typing`` makes a NamedTuple with; annotations stay the texts that they are and are not parsed."""
-    from collections import namedtuple
+class _Annotation:
+    """How ``dataclasses`` looks for words of ``typing`` in annotations: in few there are any."""
 
-    fields = dict(types)
-    made = namedtuple(name, fields, defaults=defaults, module=module)  # type: ignore[misc]
-    made.__annotations__ = made.__new__.__annotations__ = fields
-    return made
+    def __init__(self, pattern: Any) -> None:
+        self._pattern = pattern
+
+    def match(self, text: str) -> Any:
+        if "ClassVar" in text or "InitVar" in text or "KW_ONLY" in text:
+            return self._pattern.match(text)
+        return None
 
 
 def _classes_later() -> None:
     """Classes of modules are made with what they need at once only. These are inner parts of Python: a version that
     does it otherwise is left as it is."""
     import dataclasses
-    import typing
 
     if hasattr(dataclasses, "_create_fn"):
         dataclasses._create_fn = _create_later(dataclasses._create_fn)
-    if sys.version_info < (3, 14) and hasattr(typing, "_make_nmtuple"):
-        typing._make_nmtuple = _named_tuple
+    if hasattr(dataclasses, "_MODULE_IDENTIFIER_RE"):
+        dataclasses._MODULE_IDENTIFIER_RE = _Annotation(dataclasses._MODULE_IDENTIFIER_RE)
 
 
 def leave(code: int) -> NoReturn:
@@ -146,9 +103,7 @@ def lighten(program: str) -> None:
     gc.set_threshold(_OBJECTS)
     if sys.flags.no_site:
         sys.meta_path.append(_Packages())
-    re.compile = _compile_later
-    re._compile = _compile  # type: ignore[attr-defined]
-    if "inspect" not in sys.modules:
-        sys.modules["inspect"] = _Inspect("inspect")
+    lightpatterns.install()
+    lightmodules.install(program in _FORKING)
     if program not in _FORKING:
         _classes_later()

@@ -30,6 +30,7 @@ GUIDES = (
 )
 #: Words in capitals that are no knobs: variables of the environment, values, names of templates and of columns.
 NO_KNOBS = {
+    "TYPE_CHECKING",
     "BATCH_SYSTEMS", "SCHED_BATCH", "SGE_ROOT", "SLURM_CONF",
     "COMMON_FILES", "CONDOR_CONFIG", "CONFIG_ROOT", "CONDOR_PY_CLIENTS", "CONDOR_PY_REAL_HTCONDOR",
     "CONDOR_PY_TEST_DOCKER", "CONDOR_PY_WALKS", "INVALIDATE_STARTD_ADS", "JOB_CLEANUP", "UPDATE_JOB_INFO",

@@ -52,9 +52,9 @@ def find_function(name: str) -> Function | None:
         module = _FAMILIES.get(key)
         if module is None:
             return None
-        from importlib import import_module
+        from condor_py.model.later import loaded
 
-        table: dict[str, Function] = import_module(f"condor_py.classad.functions.{module}").FUNCTIONS
+        table: dict[str, Function] = loaded(f"condor_py.classad.functions.{module}").FUNCTIONS
         for other, function in table.items():
             _known[other] = function
         _known.setdefault(key, None)

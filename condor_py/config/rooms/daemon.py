@@ -34,6 +34,8 @@ _LOG_NAMES = {
 def debug_level(config: Config, subsystem: str, category: str) -> int:
     """How much <SUBSYS>_DEBUG wants to hear of a category: 0, 1, or 2 for ``D_X:2``."""
     words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
+    if category not in words:
+        return 0
     found = re.search(rf"(?<![-\w]){category}(?::(\d))?(?!\w)", words)
     return min(2, int(found[1] or 1)) if found else 0
 
@@ -43,7 +45,8 @@ def log(config: Config, subsystem: str) -> LogSettings:
     like."""
     path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{_LOG_NAMES[subsystem]}"
     size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG")[0])
-    flags = set(re.split(r"[\s,|]+", f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()))
+    words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
+    flags = set(words.replace(",", " ").replace("|", " ").split())
     as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP")
     time_format = config.string("DEBUG_TIME_FORMAT").strip().strip('"') or LogSettings("").time_format
     return LogSettings(

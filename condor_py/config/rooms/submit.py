@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from condor_py.classad import is_valid, quote_string
 from condor_py.config.rooms.daemon import daemon
@@ -21,6 +22,23 @@ _ROUNDED = (
     "ProportionalSetSizeKb",
     "ResidentSetSize",
 )
+
+
+class Limits(NamedTuple):
+    """How many jobs there may be."""
+
+    max_jobs_submitted: int
+    max_jobs_per_owner: int
+    max_jobs_per_submission: int
+
+
+def limits(config: Config) -> Limits:
+    """What a tool that queues jobs itself has to know of the schedd's settings."""
+    return Limits(
+        config.integer("MAX_JOBS_SUBMITTED"),
+        config.integer("MAX_JOBS_PER_OWNER"),
+        config.integer("MAX_JOBS_PER_SUBMISSION"),
+    )
 
 
 def submit(config: Config) -> SubmitSettings:

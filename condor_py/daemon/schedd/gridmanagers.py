@@ -23,7 +23,7 @@ from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.record import is_attribute_name
 from condor_py.schedd.effects import GridAcknowledge, GridNews
 from condor_py.schedd.events import GridReported, GridReportsEnd
-from condor_py.schedd.requests import is_storable
+from condor_py.schedd.storable import is_storable
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon

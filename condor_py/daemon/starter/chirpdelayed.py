@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from condor_py.access.chirpwire import INVALID_REQUEST, NOT_AUTHORIZED, TOO_BIG
 from condor_py.classad import ClassAd
 from condor_py.model.settings.starter import ChirpSettings
-from condor_py.schedd.requests import Caller, RefusedEdit, allowed_assignments, is_storable
+from condor_py.schedd.requests import Caller, RefusedEdit, allowed_assignments
+from condor_py.schedd.storable import is_storable
 
 #: Bytes of the longest expression.
 _LONGEST = 993

@@ -20,10 +20,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, dataclass_transform
 
 from condor_py.model.errors import CondorError
 from condor_py.model.messages.kinds import Kind, WrongValue, kind_of
+
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 #: What a frame's head is.
 Head = dict[str, Any]

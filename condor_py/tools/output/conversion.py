@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 from condor_py.tools.output.terminal import cut, pad
 
-_PATTERN = re.compile(r"%([#0\- +']*)(\d*)(?:\.(\d*))?(?:[hlLqjzt]*)([a-zA-Z])")
+_DIGITS = "0123456789"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
 
@@ -41,12 +41,38 @@ def collapse_escapes(text: str) -> str:
     return _ESCAPE.sub(one, text) if "\\" in text else text
 
 
-def _first(text: str) -> re.Match[str] | None:
+class _Found(NamedTuple):
+    """A conversion in a text, from ``start`` to ``end``: its parts, no precision where there is no point."""
+
+    start: int
+    end: int
+    flags: str
+    width: str
+    precision: str | None
+    letter: str
+
+
+def _first(text: str) -> _Found | None:
     """The first conversion of a format, ``%%`` aside; None when what looks like one is none."""
     start = text.find("%")
     while text.startswith("%%", start) and start >= 0:
         start = text.find("%", start + 2)
-    return _PATTERN.match(text, start) if start >= 0 else None
+    if start < 0:
+        return None
+    rest = text[start + 1 :]
+    left = rest.lstrip("#0- +'")
+    flags, rest = rest[: len(rest) - len(left)], left
+    left = rest.lstrip(_DIGITS)
+    width, rest = rest[: len(rest) - len(left)], left
+    precision = None
+    if rest.startswith("."):
+        left = rest[1:].lstrip(_DIGITS)
+        precision, rest = rest[1 : len(rest) - len(left)], left
+    rest = rest.lstrip("hlLqjzt") or rest[-1:]
+    letter = rest[:1]
+    if not (letter.isalpha() and letter.isascii()):
+        return None
+    return _Found(start, len(text) - len(rest) + 1, flags, width, precision, letter)
 
 
 class Conversion:
@@ -61,24 +87,24 @@ class Conversion:
     def __init__(self, text: str) -> None:
         text = collapse_escapes(text)
         match = _first(text)
-        if match is None or match[4] not in _KINDS:
+        if match is None or match.letter not in _KINDS:
             self.kind, self.before, self.after = TEXT, text, ""
             self.width, self.left, self.letter = 0, False, ""
             return
-        self._flags = match[1].replace("'", "")
-        self._precision = None if match[3] is None else int(match[3] or 0)
-        self.letter = match[4]
+        self._flags = match.flags.replace("'", "")
+        self._precision = None if match.precision is None else int(match.precision or 0)
+        self.letter = match.letter
         self.kind = _KINDS[self.letter]
         self.left = "-" in self._flags
-        self.width = int(match[2] or 0)
-        self.before, self.after = (part.replace("%%", "%") for part in (text[: match.start()], text[match.end() :]))
+        self.width = int(match.width or 0)
+        self.before, self.after = (part.replace("%%", "%") for part in (text[: match.start], text[match.end :]))
         flags = self._flags
         if self.kind is INT and self._precision is not None:
             flags = flags.replace("0", "")  # a precision overrules the filling with zeros
         if self.letter in "uxXo":
             flags = flags.replace("+", "").replace(" ", "")  # no signs without signed conversions
         precision = "" if self._precision is None else f".{self._precision}"
-        self._python = f"%{flags}{match[2]}{precision}{self.letter}".replace("u", "d")
+        self._python = f"%{flags}{match.width}{precision}{self.letter}".replace("u", "d")
 
     def text(self, value: Any) -> str:
         """The whole format with ``value``: a number where ``kind`` wants one, else text."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from condor_py.classad.exprtree import ExprTree, parse
@@ -10,13 +9,12 @@ from condor_py.classad.nodes import Attr
 from condor_py.classad.unparse import value_text as literal_text
 from condor_py.classad.values import RelTime, real_to_int
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _WORDS = frozenset(("true", "false", "undefined", "error"))
 
 
 def is_attribute(text: str) -> bool:
     """True when ``text`` is nothing but an attribute name."""
-    return _NAME.match(text) is not None and text.lower() not in _WORDS
+    return text.isidentifier() and text.isascii() and text.lower() not in _WORDS
 
 
 def source_of(text: str) -> str | ExprTree:

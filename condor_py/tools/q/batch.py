@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.states import JobStatus
@@ -12,6 +11,9 @@ from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import date
 from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.q.select import job_key
+
+if TYPE_CHECKING:
+    from collections import Counter
 
 _SCHEDULER = 7
 _COUNTERS = ("  DONE", "  RUN ", "  IDLE", "  HOLD", " TOTAL")
@@ -121,6 +123,8 @@ def fold(jobs: Iterable[ClassAd], partial: bool, by_node: bool = False) -> list[
 
 
 def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
+    from collections import Counter
+
     states = Counter(ad.eval_int("JobStatus", 0) or 0 for _, ad in found)
     return Members(found[0][1], found[0][0], found[-1][0], len(found), states)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,8 @@ from condor_py.tools.q.select import submitter_of
 from condor_py.tools.q.totals import Totals, is_plain
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import Groups, QueueView
 
@@ -129,6 +130,8 @@ class Source:
 
     def states(self, cluster: int, procs: Sequence[int]) -> Counter[int]:
         """How many of these jobs are in each state (0: none)."""
+        from collections import Counter
+
         view = self.view
         assert view is not None
         common = view.cluster_text(cluster, "jobstatus")
@@ -170,6 +173,8 @@ class Source:
         assert view is not None
         found = Totals()
         for cluster, procs in groups:
+            from collections import Counter  # an empty queue needs none
+
             common = view.cluster_text(cluster, "jobuniverse"), view.cluster_text(cluster, "jobstatus")
             if all(map(is_plain, common)):
                 counts, procs = self._counted(cluster, procs, "jobuniverse")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-_DIGITS = re.compile(rb"([0-9]+)")
+_DIGITS = b"0123456789"
 #: A byte as C's signed char orders it.
 _SIGNED = bytes(code ^ 0x80 for code in range(256))
 _DIGIT = bytes([ord("0") ^ 0x80])
@@ -12,8 +10,16 @@ _DIGIT = bytes([ord("0") ^ 0x80])
 
 def natural_key(text: str) -> bytes:
     """Sorts as HTCondor does: slot2 before slot10, and of numbers those with more leading zeros first."""
-    parts = _DIGITS.split(text.encode("utf-8", "surrogateescape"))
-    return b"".join(_number(part) if at % 2 else part.translate(_SIGNED) for at, part in enumerate(parts))
+    rest = text.encode("utf-8", "surrogateescape")
+    key = b""
+    while rest:
+        left = rest.lstrip(_DIGITS)
+        if len(left) < len(rest):
+            key += _number(rest[: len(rest) - len(left)])
+        end = next((at for at, code in enumerate(left) if 48 <= code <= 57), len(left))
+        key += left[:end].translate(_SIGNED)
+        rest = left[end:]
+    return key
 
 
 def _number(digits: bytes) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -157,5 +156,7 @@ def _key_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, float):
+        import struct
+
         return str(struct.unpack("q", struct.pack("d", value))[0])
     return value_text(value)

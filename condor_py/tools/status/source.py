@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from typing import TYPE_CHECKING
 
@@ -67,7 +66,12 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
 
 def _was_killed(pool: Pool) -> bool:
     """Whether every daemon that there was is gone without a word: what they published is not true any more."""
-    locks = [*glob.glob(f"{glob.escape(pool.paths.lock)}/*.lock"), pool.paths.daemon_lock("MASTER")]
+    try:
+        names = os.listdir(pool.paths.lock)
+    except OSError:
+        names = []
+    locks = [f"{pool.paths.lock}/{name}" for name in names if name.endswith(".lock") and name[0] != "."]
+    locks.append(pool.paths.daemon_lock("MASTER"))
     locks = [path for path in locks if os.path.exists(path)]
     return bool(locks) and not any(lock_holder(path) for path in locks)
 

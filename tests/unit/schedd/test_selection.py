@@ -11,7 +11,8 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd.actions import Result
-from condor_py.schedd.requests import Caller, Selection, act, apply, edit, is_factory, is_storable, select
+from condor_py.schedd.requests import Caller, Selection, act, apply, edit, is_factory, select
+from condor_py.schedd.storable import is_storable
 
 SUCCESS, NOT_FOUND, BAD_STATUS, ALREADY_DONE, PERMISSION_DENIED = (
     int(result)

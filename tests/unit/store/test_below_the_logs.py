@@ -69,7 +69,7 @@ def test_the_compiled_reader_is_in_use_where_it_was_built(monkeypatch: pytest.Mo
     monkeypatch.setenv("CONDOR_PY_NO_EXT", "1")
     assert logreader._load() == (logreader_py, False)
     monkeypatch.delenv("CONDOR_PY_NO_EXT")
-    monkeypatch.setattr(logreader, "import_module", lambda name: __import__("condor_py.no_such_module"))
+    monkeypatch.setattr(logreader, "loaded", lambda name: __import__("condor_py.no_such_module"))
     assert logreader._load() == (logreader_py, False)
 
 
