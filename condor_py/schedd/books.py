@@ -100,6 +100,10 @@ class Books:
         """Something else is known of a job now; what counts jobs by their states is told by whoever moves it."""
         self._known[job] = known
 
+    def note_many(self, jobs: Sequence[JobId], known: Known) -> None:
+        """The same is known of these jobs now; see ``note``."""
+        self._known.update(dict.fromkeys(jobs, known))
+
     def forget(self, job: JobId) -> None:
         """A job has left."""
         known = self._known.pop(job, None)
@@ -225,6 +229,16 @@ class Books:
         self.idle.discard(job)
         self.watched.forget(job)
         if self.departing.leave(job):
+            self.out.emit(Leave(job, ad))
+
+    def leave_many(self, jobs: Sequence[JobId]) -> None:
+        """The same for jobs that are not on their way out."""
+        self.idle.discard_many(jobs)
+        self.watched.forget_many(jobs)
+        self.departing.leave_many(jobs)
+        for job in jobs:
+            ad = self.jobs.job(job)
+            assert ad is not None
             self.out.emit(Leave(job, ad))
 
     def live(self, ad: ClassAd) -> bool:

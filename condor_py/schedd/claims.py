@@ -7,6 +7,7 @@ for is nobody else's until there is an answer. Everybody may look; only the meth
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Set as AbstractSet
 
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match
@@ -26,6 +27,8 @@ class Claims:
         self._runs: dict[JobId, Run] = {}
         self._asked: dict[str, JobId] = {}
         self._asking: set[JobId] = set()
+        #: Jobs for which a claim is asked for.
+        self.asking: AbstractSet[JobId] = self._asking
         self._yielding: dict[str, Match] = {}
         self._requests = 0
         self._local = 0

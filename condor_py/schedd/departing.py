@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from collections.abc import Set as AbstractSet
 
 from condor_py.model.ids import JobId
@@ -39,6 +39,11 @@ class Departing:
         self._leaving.add(job)
         return True
 
+    def leave_many(self, jobs: Collection[JobId]) -> None:
+        """Jobs leave that do not do so yet."""
+        self._kept.difference_update(jobs)
+        self._leaving.update(jobs)
+
     def recorded(self, job: JobId) -> None:
         """The history has a job."""
         self._leaving.discard(job)
@@ -47,10 +52,10 @@ class Departing:
         """Whether the removal of a job waits for its commit."""
         return job in self._going.get(job.cluster, _NONE)
 
-    def go(self, job: JobId) -> None:
-        """The removal of a job is queued."""
-        self._kept.discard(job)
-        self._going.setdefault(job.cluster, set()).add(job)
+    def go_many(self, cluster: int, jobs: Collection[JobId]) -> None:
+        """The removal of jobs of a cluster is queued."""
+        self._kept.difference_update(jobs)
+        self._going.setdefault(cluster, set()).update(jobs)
 
     def still_going(self, cluster: int, there: Callable[[JobId], bool]) -> int:
         """How many jobs of a cluster are ``there`` yet of those whose removal is queued; the others are forgotten."""

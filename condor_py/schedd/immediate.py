@@ -7,6 +7,7 @@ slot of its own where they were. If it does not get it, it is an idle job like a
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,8 @@ class Reassignments:
 
     def __init__(self) -> None:
         self._waiting: dict[JobId, _Reassignment] = {}
+        #: The jobs.
+        self.jobs: Collection[JobId] = self._waiting.keys()
 
     def __contains__(self, job: object) -> bool:
         return job in self._waiting

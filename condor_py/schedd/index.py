@@ -132,12 +132,23 @@ class IdleIndex:
             return
         keys = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
         new = [(entry.prios, job) for job in sorted(jobs)]
-        ordered = not keys or keys[-1] < new[0]
-        keys += new
-        if not ordered:
+        at = bisect_left(keys, new[0])
+        if at == bisect_left(keys, new[-1]):  # nobody's place is between theirs
+            keys[at:at] = new
+        else:
+            keys += new
             keys.sort()
         self._jobs.update(dict.fromkeys(jobs, entry))
         self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus * len(jobs)
+
+    def place_many(self, jobs: Sequence[JobId], entry: IdleJob | None) -> None:
+        """Jobs have their place there now; none when that is None."""
+        if entry is None:
+            self.discard_many(jobs)
+            return
+        moved = [job for job in jobs if self._jobs.get(job) != entry]
+        self.discard_many(moved)
+        self.put_many(moved, entry)
 
     def discard(self, job: JobId) -> None:
         """Removes a job; one that is not there is ignored."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
+from condor_py.classad.kinds import is_plain
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.states import JobStatus, VacateCode
@@ -17,33 +18,56 @@ from condor_py.schedd.lifecycle import Totals, user_totals
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
 
+#: What the totals of owners are made of, and how many jobs are counted one by one.
+_COUNTED = ("user", "jobstatus", "remoteusercpu", "remotesyscpu", "cumulativeslottime")
+_FEW = 8
+
 
 def remove(core: Books, jobs: Iterable[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
-    touched: set[int] = set()
+    clusters: dict[int, list[JobId]] = {}
+    for job in dict.fromkeys(jobs):
+        if core.jobs.job(job) is not None and not core.departing.is_going(job):
+            clusters.setdefault(job.cluster, []).append(job)
+        core.departing.recorded(job)
     totals: dict[tuple[str, bool], Totals] = {}
     destroyed: list[Change] = []
-    for job in jobs:
-        core.departing.recorded(job)
-        ad = core.jobs.job(job)
-        if ad is None or core.departing.is_going(job):
-            continue
-        turns.take(core, job, _count_for_owner, totals, ad)
-        destroyed.append(Change(DESTROY_AD, str(job)))
-        core.forget(job)
-        core.waiting.forget(job)
-        core.watched.forget(job)
-        gridjobs.gone(core, job)
-        core.departing.go(job)
-        touched.add(job.cluster)
+    for cluster, some in clusters.items():
+        _count_for_owners(core, cluster, some, totals)
+        destroyed += [Change(DESTROY_AD, f"{cluster}.{job.proc}") for job in some]
+        for job in some:
+            core.forget(job)
+            core.waiting.forget(job)
+            if job in core.grid:
+                gridjobs.gone(core, job)
+        core.watched.forget_many(some)
+        core.departing.go_many(cluster, some)
     for (user, completed), more in totals.items():
         _add_to_user(core, user, completed, more)
     core.out.records.extend(destroyed)
-    for cluster in touched:
+    for cluster in clusters:
         going = core.departing.still_going(cluster, lambda job: core.jobs.job(job) is not None)
         if core.jobs.count(cluster) <= going and not factory.has_more(core.jobs.cluster(cluster)):
             core.departing.cluster_gone(cluster)
             remove_cluster(core, cluster)
+
+
+def _count_for_owners(core: Books, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]) -> None:
+    """What jobs of a cluster add to the totals of their owners; those that say the same are counted together."""
+    shared = core.jobs.cluster(cluster)
+    alike = len(jobs) >= _FEW and shared is not None and is_plain(map(shared.attrs.get, _COUNTED))
+    kinds = core.jobs.kinds(cluster, [job.proc for job in jobs], _COUNTED) if alike else [[job.proc] for job in jobs]
+    for procs in kinds:
+        first = JobId(cluster, procs[0])
+        ad = core.jobs.job(first)
+        assert ad is not None
+        if len(procs) == 1 or is_plain(map(ad.attrs.get, _COUNTED)):
+            turns.take(core, first, _count_for_owner, totals, ad, len(procs))
+            continue
+        for proc in procs:
+            ad = core.jobs.job(JobId(cluster, proc))
+            assert ad is not None
+            turns.take(core, JobId(cluster, proc), _count_for_owner, totals, ad, 1)
 
 
 def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
@@ -59,9 +83,9 @@ def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
     finish.removed(core, job, ad)
 
 
-def _count_for_owner(totals: dict[tuple[str, bool], Totals], ad: ClassAd) -> None:
+def _count_for_owner(totals: dict[tuple[str, bool], Totals], ad: ClassAd, count: int) -> None:
     kind = (ad.eval_str("User", ""), status_of(ad) == JobStatus.COMPLETED)
-    totals.setdefault(kind, Totals()).add(ad)
+    totals.setdefault(kind, Totals()).add(ad, count)
 
 
 def _add_to_user(core: Books, name: str, completed: bool, more: Totals) -> None:

@@ -346,11 +346,11 @@ class Totals:
     cpu: float = 0.0
     slot: int = 0
 
-    def add(self, ad: ClassAd) -> None:
-        """One more job."""
+    def add(self, ad: ClassAd, count: int = 1) -> None:
+        """``count`` more jobs, that say the same."""
         cpu = ad.eval_real("RemoteUserCpu", 0.0) + ad.eval_real("RemoteSysCpu", 0.0)
         slot = int(ad.eval_real("CumulativeSlotTime", 0.0))
-        self.count, self.cpu, self.slot = self.count + 1, self.cpu + cpu, self.slot + slot
+        self.count, self.cpu, self.slot = self.count + count, self.cpu + count * cpu, self.slot + count * slot
 
 
 def user_totals(key: str, user: ClassAd, completed: bool, more: Totals) -> Iterator[Change]:

@@ -5,7 +5,7 @@ What tools and other clients write is true already when the core hears of it: it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
@@ -80,6 +80,13 @@ def seen(core: Books, job: JobId, status: int) -> int:
     before = known.status
     _note(core, job, known, status)
     return before
+
+
+def follow(core: Books, jobs: Sequence[JobId], before: Known, after: Known) -> None:
+    """Jobs of which all that is known was ``before``: now it is ``after``, as of another that they are like."""
+    core.note_many(jobs, after)
+    if after.status != before.status:
+        core.tally.move_many(core, jobs, before.status, after.status)
 
 
 def prio_told(core: Books, job: JobId, prio: int) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: Of fewer jobs of a cluster each has its own turn.
 _FEW = 16
 #: What decides what becomes of a new job, and is evaluated for that,
-_EVALUATED = (
+EVALUATED = (
     "jobstatus", "jobprio", "numholds", "jobuniverse", "claimid", "managed", "managedmanager", "isnoopjob",
     "jobcooldownexpiration", "requestcpus", "accountinggroup", "user",
     *jobevents.SUBMIT_NAMES, *(name.lower() for name in PRIOS),
@@ -39,12 +39,18 @@ _MANY_NAMES = 120
 
 
 def in_groups(
-    core: Books, cluster: int, jobs: Sequence[JobId], more: Callable[[JobId], object] | None = None
+    core: Books,
+    cluster: int,
+    jobs: Sequence[JobId],
+    more: Callable[[JobId], object] | None = None,
+    evaluated: tuple[str, ...] = EVALUATED,
+    asked: tuple[str, ...] = (),
 ) -> Iterator[Sequence[JobId]]:
-    """Jobs of a cluster, none of them known, in groups of which the first may stand for all; ``more`` is something else
-    that has to be the same."""
+    """Jobs of a cluster in groups of which the first may stand for all: they say the same of what decides what becomes
+    of a new job, of all that is ``evaluated`` and of what is ``asked`` as well. ``more`` is something else that has to
+    be the same."""
     shared = core.jobs.cluster(cluster)
-    names = () if shared is None or len(jobs) < _FEW else _decisive(core, shared)
+    names = () if shared is None or len(jobs) < _FEW else _decisive(core, shared, evaluated, asked)
     if not names:
         yield from ((job,) for job in jobs)
         return
@@ -60,11 +66,17 @@ def in_groups(
         yield from parts.values()
 
 
-def _decisive(core: Books, shared: ClassAd) -> tuple[str, ...]:
+def stands_for_others(ad: ClassAd, evaluated: tuple[str, ...] = EVALUATED) -> bool:
+    """Whether a job says nothing of its own that has to be computed, or may lead to more that decides."""
+    own = ad.attrs
+    return own.keys().isdisjoint((*_ALONE, *_REFERRING)) and is_plain(map(own.get, evaluated))
+
+
+def _decisive(core: Books, shared: ClassAd, evaluated: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
     """Lower-case names of all that decides about a job of a cluster; none where one job cannot stand for others."""
-    if not is_plain(map(shared.attrs.get, _EVALUATED)) or not shared.attrs.keys().isdisjoint(_ALONE):
+    if not is_plain(map(shared.attrs.get, evaluated)) or not shared.attrs.keys().isdisjoint(_ALONE):
         return ()
-    names = {*_EVALUATED, *_ALONE, *PERIODIC, *crontab.NAMES, *core.autoclusters.decisive(shared)}
+    names = {*evaluated, *asked, *_ALONE, *PERIODIC, *crontab.NAMES, *core.autoclusters.decisive(shared)}
     return tuple(sorted(names)) if len(names) < _MANY_NAMES and "".join(names).isascii() else ()
 
 
@@ -94,8 +106,7 @@ def _waits(core: Books, job: JobId, before: int) -> bool:
         return False
     if effects and not (type(effects[0]) is UserEvent and effects[0].event.number == JobEventType.SUBMIT):
         return False
-    own = ad.attrs
-    return own.keys().isdisjoint((*_ALONE, *_REFERRING)) and is_plain(map(own.get, _EVALUATED))
+    return stands_for_others(ad)
 
 
 def _follow(core: Books, first: JobId, others: Sequence[JobId], before: int) -> None:

@@ -197,6 +197,10 @@ class Outbox:
         """Changes an ad and queues the records."""
         self.records += apply(ad, changes)
 
+    def write_instead(self, count: int, entries: Sequence[Entry]) -> None:
+        """Queues ``entries`` in place of the last ``count`` records, which the image has as well."""
+        self.records[len(self.records) - count :] = entries
+
     def emit(self, effect: Effect) -> None:
         """Queues an effect."""
         self.effects.append(effect)

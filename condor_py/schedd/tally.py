@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
@@ -48,6 +48,21 @@ class Tally:
             self._held[holder] -= 1
             if not self._held[holder]:
                 del self._held[holder]
+
+    def move_many(self, core: Books, jobs: Sequence[JobId], before: int, after: int) -> None:
+        """Jobs of one submitter that were in one state are in another now."""
+        self._counts[before] -= len(jobs)
+        self._counts[after] += len(jobs)
+        if before == _HELD:
+            for holder, count in Counter(map(self._holders.pop, jobs)).items():
+                self._held[holder] -= count
+                if not self._held[holder]:
+                    del self._held[holder]
+        if after == _HELD:
+            ad = core.jobs.job(jobs[0])
+            holder = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
+            self._holders.update(dict.fromkeys(jobs, holder))
+            self._held[holder] += len(jobs)
 
     def validate(self, known: Mapping[JobId, int]) -> None:
         """AssertionError when this is not what the states of all jobs add up to."""

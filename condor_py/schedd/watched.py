@@ -41,6 +41,10 @@ class Watched:
         """A job is not looked at any more."""
         self._jobs.discard(job)
 
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """These jobs are not."""
+        self._jobs.difference_update(jobs)
+
     def note_update(self, job: JobId) -> None:
         """The starter of a job told something."""
         self._updated[job] = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry, NewJobs
 from condor_py.model.states import JobStatus
-from condor_py.schedd import newcomers, policing, requests, review, turns
+from condor_py.schedd import newcomers, policing, requests, review, together, turns
 from condor_py.schedd.events import ClientWrites, QueueChanged
 from condor_py.schedd.policy import PERIODIC
 
@@ -84,21 +84,23 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
 
 
 def _review(core: Books, touched: Iterable[JobId]) -> None:
-    """Every job has its turn; new ones of a cluster together, where the first of them comes."""
-    new = {job for job in touched if job not in core.known and core.jobs.job(job) is not None}
-    clusters: dict[int, list[JobId]] = {}
-    for job in touched:
-        if job in new:
-            clusters.setdefault(job.cluster, []).append(job)
+    """Every job has its turn; new ones of a cluster together, where the first of them comes, and so the others."""
+    clusters: dict[tuple[int, bool], list[JobId]] = {}
+    there, known = core.jobs.job, core.known
 
     def take(job: JobId) -> None:
         turns.take(core, job, review.review, core, job)
 
     for job in touched:
-        if job not in new:
+        if there(job) is None:
             take(job)
-        elif (jobs := clusters.pop(job.cluster, None)) is not None:
-            followed = newcomers.take_in(core, newcomers.in_groups(core, job.cluster, jobs), take)
+        else:
+            clusters.setdefault((job[0], job in known), []).append(job)
+    for (cluster, is_known), jobs in clusters.items():
+        if is_known:
+            together.review(core, cluster, jobs, take)
+        else:
+            followed = newcomers.take_in(core, newcomers.in_groups(core, cluster, jobs), take)
             core.counters.add(core.now, JobsSubmitted=followed)
 
 

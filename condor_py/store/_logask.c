@@ -163,18 +163,27 @@ ask_attrs(PyObject *attrs, PyObject *name)
     return raw;
 }
 
+/* The attributes of an ad that was read: a new reference. */
+static PyObject *
+attrs_of(PyObject *ad)
+{
+    PyObject *attrs = PyObject_GetAttrString(ad, "attrs");
+
+    if (attrs != NULL && !PyDict_Check(attrs)) {
+        Py_CLEAR(attrs);
+        PyErr_SetString(PyExc_TypeError, "not an ad");
+    }
+    return attrs;
+}
+
 static int
 ask_read_ad(Question *q, PyObject *ad)
 {
-    PyObject *attrs = PyObject_GetAttrString(ad, "attrs");
+    PyObject *attrs = attrs_of(ad);
     int failed = 0;
 
-    if (attrs == NULL || !PyDict_Check(attrs)) {
-        Py_XDECREF(attrs);
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_TypeError, "not an ad");
+    if (attrs == NULL)
         return -1;
-    }
     for (Py_ssize_t i = 0; i < q->count && !failed; i++) {
         PyObject *text = ask_attrs(attrs, q->names[i]);
 
@@ -270,27 +279,48 @@ write_down(const Question *q, Said *said)
     return 0;
 }
 
-/* The list of the places of ads that say the same as `ad`, borrowed; a new one for an ad that was read. */
+/* The same of an ad that was read: which bindings it has, as many ads share those that say the same. */
+static int
+write_down_read(const Question *q, PyObject *ad, Said *said)
+{
+    PyObject *attrs = attrs_of(ad);
+    int failed = attrs == NULL;
+
+    said->size = 0;
+    for (Py_ssize_t i = 0; i < q->count && !failed; i++) {
+        PyObject *binding = PyDict_GetItemWithError(attrs, q->names[i]);
+
+        failed = (binding == NULL && PyErr_Occurred()) || add_said(said, &binding, sizeof binding) < 0;
+    }
+    Py_XDECREF(attrs);
+    return failed ? -1 : 0;
+}
+
+static int
+write_down_lines(Question *q, PyObject *lines, Said *said)
+{
+    if (!PyBytes_Check(lines)) {
+        malformed();
+        return -1;
+    }
+    forget_answers(q);
+    if (ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0)
+        return -1;
+    return write_down(q, said);
+}
+
+/* The list of the places of ads that say the same as `ad`, borrowed. Ads that were read are no equals of others. */
 static PyObject *
-places_of(Question *q, PyObject *ad, Said *said, PyObject *known, PyObject *kinds)
+places_of(Question *q, PyObject *ad, Said *said, PyObject *known[2], PyObject *kinds)
 {
     PyObject *lines = lines_of_lazy(ad), *key, *places = NULL;
 
-    if (lines != NULL) {
-        if (!PyBytes_Check(lines)) {
-            malformed();
-            return NULL;
-        }
-        forget_answers(q);
-        if (ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0
-            || write_down(q, said) < 0)
-            return NULL;
-    }
-    key = lines == NULL ? Py_NewRef(ad) : PyBytes_FromStringAndSize(said->data, (Py_ssize_t)said->size);
-    if (key != NULL && lines != NULL)
-        places = PyDict_GetItemWithError(known, key);
+    if ((lines != NULL ? write_down_lines(q, lines, said) : write_down_read(q, ad, said)) < 0)
+        return NULL;
+    if ((key = PyBytes_FromStringAndSize(said->data, (Py_ssize_t)said->size)) != NULL)
+        places = PyDict_GetItemWithError(known[lines != NULL], key);
     if (key != NULL && places == NULL && !PyErr_Occurred() && (places = PyList_New(0)) != NULL) {
-        int failed = PyList_Append(kinds, places) < 0 || (lines != NULL && PyDict_SetItem(known, key, places) < 0);
+        int failed = PyList_Append(kinds, places) < 0 || PyDict_SetItem(known[lines != NULL], key, places) < 0;
 
         Py_DECREF(places); /* the list of kinds keeps it */
         if (failed)
@@ -303,12 +333,12 @@ places_of(Question *q, PyObject *ad, Said *said, PyObject *known, PyObject *kind
 const char kinds_doc[] =
     "kinds(ads, keys) -> list[list[int]]\n\n"
     "The places of ads in the list that say the same themselves, not their parents, of all of the lower-case ASCII names\n"
-    "in the tuple `keys`, in the order of the first of each. An ad that was read stands alone.";
+    "in the tuple `keys`, in the order of the first of each. An ad that was read is in no group with one that was not.";
 
 PyObject *
 reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *ads, *names, *known = NULL, *kinds = NULL;
+    PyObject *ads, *names, *known[2] = {NULL, NULL}, *kinds = NULL;
     Question question;
     Said said = {NULL, 0, 0};
     int failed = 0;
@@ -316,7 +346,7 @@ reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
     if (!PyArg_ParseTuple(args, "O!O!:kinds", &PyList_Type, &ads, &PyTuple_Type, &names) || !is_ready()
         || begin_question(&question, names, Py_None) < 0)
         return NULL;
-    failed = (known = PyDict_New()) == NULL || (kinds = PyList_New(0)) == NULL;
+    failed = (known[0] = PyDict_New()) == NULL || (known[1] = PyDict_New()) == NULL || (kinds = PyList_New(0)) == NULL;
     for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(ads); i++) {
         PyObject *places = places_of(&question, PyList_GET_ITEM(ads, i), &said, known, kinds), *place;
 
@@ -325,7 +355,8 @@ reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
         Py_XDECREF(place);
     }
     PyMem_Free(said.data);
-    Py_XDECREF(known);
+    Py_XDECREF(known[0]);
+    Py_XDECREF(known[1]);
     end_question(&question);
     if (failed)
         Py_CLEAR(kinds);

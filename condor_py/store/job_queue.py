@@ -208,8 +208,8 @@ class JobQueue(AdTable):
         return texts
 
     def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
-        """Procs of a cluster that say the same themselves of all of ``keys`` (lower-case ASCII names), reading no ad;
-        those whose ads were read may stand alone. KeyError for a job that is not there."""
+        """Procs of a cluster that say the same themselves of all of ``keys`` (lower-case ASCII names), reading no ad.
+        KeyError for a job that is not there."""
         known = self._procs.get(cluster, {})
         return [[procs[at] for at in places] for places in logreader.kinds([known[proc] for proc in procs], keys)]
 

@@ -59,8 +59,8 @@ def own_texts(ads: list[ClassAd], keys: tuple[str, ...], gone: str) -> list[list
 
 
 def kinds(ads: list[ClassAd], keys: tuple[str, ...]) -> list[list[int]]:
-    """The places of ads that say the same themselves of all of ``keys``. The compiled twin leaves ads that were read
-    alone; here all are read."""
+    """The places of ads that say the same themselves of all of ``keys``. For the compiled twin an ad that was read is
+    never the same as one that was not; here all are read."""
     found: dict[tuple[str | None, ...], list[int]] = {}
     for place, texts in enumerate(zip(*own_texts(ads, keys, ""), strict=True)):
         found.setdefault(texts, []).append(place)

@@ -275,6 +275,8 @@ def _perform_elsewhere(other: OtherSchedd, edit: Edit) -> int:
 def _perform(pool: Pool, edit: Edit) -> int:
     from condor_py.schedd.requests import Selection
 
+    if edit.only_mine and not edit.ids:
+        return _perform_by_constraint(pool, edit)
     single = edit.single_jobs
     present = dict(pool.read_queue().jobs())
     jobs = single or [job for job, ad in present.items() if _chosen(pool, edit, job, ad)]
@@ -295,6 +297,24 @@ def _perform(pool: Pool, edit: Edit) -> int:
         raise CondorError("Queue transaction failed.  No attributes were set.")
     for name in sorted(edit.values):
         sys.stdout.write(f'Set attribute "{name}" for {len(jobs)} matching jobs.\n')
+    return 0
+
+
+def _perform_by_constraint(pool: Pool, edit: Edit) -> int:
+    """Of one's own jobs those that a constraint is true of: none of them can be refused, so nobody looks before."""
+    from condor_py.classad.unparse import quote_string
+    from condor_py.schedd.requests import Selection
+
+    mine = [] if pool.is_superuser else [f"Owner == {quote_string(pool.owner)}"]
+    wanted = " && ".join([f"({text})" for text in [*edit.constraints, *mine]])
+    with ticking("condor_qedit: changing the queue"):
+        done = pool.edit(Selection(constraint=wanted), sorted(edit.values.items()))
+    changed = [job for job, result in done.items() if result == _SUCCESS]
+    if not changed:
+        sys.stderr.write(f'Failed to set attribute "{min(edit.values)}" by constraint: {edit.query()}\n')
+        raise CondorError("Queue transaction failed.  No attributes were set.")
+    for name in sorted(edit.values):
+        sys.stdout.write(f'Set attribute "{name}" for {len(changed)} matching jobs.\n')
     return 0
 
 

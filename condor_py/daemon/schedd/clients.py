@@ -7,6 +7,7 @@ import pwd
 import traceback
 from collections.abc import Callable, Sequence
 from functools import partial
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from condor_py.access.spooling import close_room, make_room
@@ -16,7 +17,7 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
 from condor_py.daemon.schedd import ocus
 from condor_py.daemon.schedd.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
-from condor_py.daemon.schedd.slices import SlicedRequest, spans
+from condor_py.daemon.schedd.slices import SlicedRequest
 from condor_py.daemon.schedd.submits import SlicedSubmit
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -120,14 +121,16 @@ class ClientRequests:
 
     def _go_on(self, link: Link, request: Message, work: SlicedRequest, moment: int) -> None:
         """The next piece of a request about many jobs, in this batch; what is left follows when nobody else waits."""
+        begun = thread_time()
         records = self._tried(link, request, partial(work.piece, moment))
         if records is None:
             return
+        self._daemon.loop.at_turn_end(lambda: work.took(thread_time() - begun))
         if not work.done:
             self._daemon.commit_for_client(records, lambda: None, hold_now=True)
             self._daemon.when_idle(partial(self._go_on, link, request, work))
             return
-        answer = say.Results(spans(work.results))
+        answer = say.Results(work.spans)
         self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
 
     def settled(self) -> None:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from condor_py.daemon.common.loop import monotonic
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
 from condor_py.schedd import factory
@@ -19,10 +18,12 @@ if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
     from condor_py.store.job_queue import JobQueue
 
-#: Jobs that are looked at together, how often in one piece, and its seconds: what follows takes several times as long.
+#: Jobs of the first piece, and those that a piece has at least and at most.
 _JOBS = 300
-_AT_MOST = 2
-_MOMENT = 0.004
+_FEWEST = 100
+_MOST = 3_000
+#: Seconds of processor time that a turn of the loop with a piece is to take, with all that comes of the piece in it.
+_TURN = 0.015
 #: What is done with some of the jobs at a time (Unix seconds): results and records.
 Step = Callable[[Selection, int], "tuple[dict[JobId, int], list[Entry]]"]
 
@@ -43,18 +44,28 @@ class SlicedRequest:
         self._first = list(first)
         self._selections = self._pieces(daemon, selection)
         self.results: dict[JobId, int] = {}
+        #: The results for the wire: [cluster, first proc, how many procs, result].
+        self.spans: list[list[int]] = []
         self.done = False
+        self._size = _JOBS
+        self._next: Selection | None = None
+        self._last = 0
+
+    def took(self, seconds: float) -> None:
+        """So much processor time has gone by in the turn of the last piece: how many jobs later ones have."""
+        wanted = int(self._last * min(2.0, _TURN / max(seconds, 1e-9)))
+        self._size = max(_FEWEST, min(_MOST, wanted))
 
     def _pieces(self, daemon: ScheddDaemon, selection: Selection) -> Iterator[Selection]:
         if selection.constraint is not None:
             condition_of(selection.constraint)  # one that is none is found before anything is done
         first = replace(selection, ids=(), constraint=None)
         ids = iter(selection.ids)
-        while part := tuple(islice(ids, _JOBS)):
+        while part := tuple(islice(ids, self._size)):
             yield replace(first, ids=part)
             first = replace(first, clusters=())
         jobs = _all_jobs(daemon.queue) if selection.constraint is not None else iter(())
-        while part := tuple(islice(jobs, _JOBS)):
+        while part := tuple(islice(jobs, self._size)):
             yield replace(first, constraint=selection.constraint, among=part)
             first = replace(first, clusters=())
         if first.clusters or (selection.constraint is not None and not self.results):
@@ -63,20 +74,24 @@ class SlicedRequest:
     def piece(self, moment: int) -> list[Entry]:
         """The next moment's work, done at ``moment`` (Unix seconds): records to commit. ``done`` says whether it was
         the last."""
-        until, records = monotonic() + _MOMENT, self._first
-        self._first = []
-        for count, selection in enumerate(self._selections, 1):
+        records, self._first = self._first, []
+        selection = self._next or next(self._selections, None)
+        if selection is not None:
             results, changes = self._step(selection, moment)
-            new = {job: result for job, result in results.items() if job not in self.results}
-            if len(new) < len(results):
-                keys = {str(job) for job in results if job not in new}
-                changes = _without(changes, keys)
-            self.results.update(new)
+            again = results.keys() & self.results.keys()
+            if again:
+                changes = _without(changes, {str(job) for job in again})
+                results = {job: result for job, result in results.items() if job not in again}
+            self.results.update(results)
+            _extend(self.spans, results)
             records += changes
-            if monotonic() > until or count == _AT_MOST:
-                return records
-        self.done = True
-        factory.add_results(self.results, self._factories)
+            self._last = len(selection.ids) + len(selection.among or ())
+            self._next = next(self._selections, None)
+        if self._next is None:
+            self.done = True
+            have = len(self.results)
+            factory.add_results(self.results, self._factories)
+            _extend(self.spans, dict(islice(self.results.items(), have, None)))
         return records
 
 
@@ -86,17 +101,15 @@ def _all_jobs(queue: JobQueue) -> Iterator[JobId]:
         yield from [JobId(cluster, proc) for proc in queue.procs(cluster)]
 
 
-def spans(results: dict[JobId, int]) -> list[list[int]]:
-    """The results for the wire: [cluster, first proc, how many procs, result]."""
-    found: list[list[int]] = []
-    last = [0, 0, 0, 0]
+def _extend(spans: list[list[int]], results: dict[JobId, int]) -> None:
+    """More results."""
+    last = spans[-1] if spans else [0, 0, 0, 0]
     for (cluster, proc), result in results.items():
         if cluster == last[0] and proc == last[1] + last[2] and result == last[3]:
             last[2] += 1
         else:
             last = [cluster, proc, 1, result]
-            found.append(last)
-    return found
+            spans.append(last)
 
 
 def _without(entries: list[Entry], keys: set[str]) -> list[Entry]:

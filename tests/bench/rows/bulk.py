@@ -9,11 +9,18 @@ from typing import Any
 
 from table import Row
 
-from rows.common import SharedPool, lines_in, pool_of, seconds, socket_of, submit, tool, wait_for
+from rows.common import SharedPool, lines_in, own_cpu, pool_of, seconds, socket_of, submit, tool, wait_for
 
 #: What HTCondor 25.14 needed for condor_rm, recorded.
 _RECORDED = 2.4
 _WAIT = "longest wait of somebody else"
+_WORDS = (
+    ("condor_hold", "-all"),
+    ("condor_release", "-all"),
+    ("condor_prio", "-p", "3", "-a"),
+    ("condor_qedit", "-constraint", "true", "Label", "17"),
+    ("condor_rm", "-all"),
+)
 
 
 class Neighbour(threading.Thread):
@@ -46,14 +53,16 @@ class Neighbour(threading.Thread):
 
 def _stages(pool: SharedPool, what: str, jobs: int, root: bool) -> Iterator[Row]:
     goal = 0.6 if root else 1.0
-    for words in (("condor_hold",), ("condor_release",), ("condor_prio", "-p", "3"), ("condor_rm",)):
-        every = [*words, "-all"] if words[0] != "condor_prio" else [*words, "-a"]
-        run = tool(pool, *every) if root else lambda every=every: pool.as_stranger(*every)
+    for words in _WORDS:
+        run = tool(pool, *words) if root else lambda words=words: pool.as_stranger(*words)
+        used = own_cpu(pool.pid("schedd"))
         with Neighbour(pool) as other:
             took = seconds(run)
             time.sleep(1.0 if jobs > 10_000 else 0.1)
+        used = own_cpu(pool.pid("schedd")) - used
         recorded = _RECORDED if words[0] == "condor_rm" and jobs == 100_000 else None
         yield Row(f"{words[0]} of {jobs:,} by {what}", took, "s", goal, recorded, "HTCondor, recorded")
+        yield Row(f"  {words[0]} by {what}: CPU of the schedd, neighbour included", used, "s")
         yield Row(f"  {words[0]} by {what}: {_WAIT}", other.longest * 1000, "ms", 50)
 
 

@@ -29,6 +29,8 @@ class Batches:
         self.submit_policy = SubmitPolicy()
         self.edit_rules = EditRules()
         self.paths = SimpleNamespace(spool=str(folder))
+        self._endings: list[Callable[[], None]] = []
+        self.loop = SimpleNamespace(at_turn_end=self._endings.append)
         self.clients = ClientRequests(self)  # type: ignore[arg-type]
         self._inbox: list[Callable[[int], None]] = []
         self._records: list[Any] = []
@@ -72,6 +74,9 @@ class Batches:
         answers, self._answers = self._answers, []
         for answer in answers:
             answer()
+        for ending in self._endings:
+            ending()
+        self._endings.clear()
         self.now += self.pace
 
 

@@ -153,8 +153,8 @@ def test_a_submit_that_would_take_the_memory_is_refused_before_it_is_parsed(
 def test_a_request_about_many_jobs_is_done_in_pieces(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("condor_py.daemon.schedd.slices._MOMENT", 0.0)
-    monkeypatch.setattr("condor_py.daemon.schedd.slices._JOBS", 2)
+    for name in ("_JOBS", "_FEWEST", "_MOST"):
+        monkeypatch.setattr(f"condor_py.daemon.schedd.slices.{name}", 2)
     daemon = Batches(tmp_path)
     user = User(daemon, accounts[0])
     user.ask({"op": "new-clusters", "count": 1})
@@ -196,7 +196,8 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
 def test_each_piece_of_a_long_request_has_its_own_time(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("condor_py.daemon.schedd.slices._JOBS", 1)
+    for name in ("_JOBS", "_FEWEST", "_MOST"):
+        monkeypatch.setattr(f"condor_py.daemon.schedd.slices.{name}", 1)
     daemon = Batches(tmp_path)
     user = User(daemon, accounts[0])
     user.ask({"op": "new-clusters", "count": 1})
@@ -210,6 +211,36 @@ def test_each_piece_of_a_long_request_has_its_own_time(
     assert times == sorted(times)
     assert times[0] == 1000
     assert times[-1] >= 1020
+
+
+def test_pieces_are_as_long_as_they_may_take(
+    tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A turn of the loop in which much came of a piece makes the next ones shorter, a quick one longer."""
+    daemon = Batches(tmp_path)
+    user = User(daemon, accounts[0])
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    user.submits(user.answers[-1]["first"], procs=2000)
+    daemon.turn()
+    pieces: dict[float, list[int]] = {}
+    for seconds in (1.0, 0.001):
+        moment, step = [0.0], seconds
+
+        def passing(moment: list[float] = moment, step: float = step) -> float:
+            moment[0] += step
+            return moment[0]
+
+        monkeypatch.setattr("condor_py.daemon.schedd.clients.thread_time", passing)
+        done = 0
+        user.ask({"op": "act", "action": "hold" if seconds == 1.0 else "release", "constraint": "true"})
+        while daemon.waits:
+            daemon.one_turn()
+            held = sum(ad.eval_int("JobStatus") == 5 for _, ad in daemon.queue.jobs())
+            pieces.setdefault(seconds, []).append(abs(held - done))
+            done = held
+    assert pieces[1.0][2:4] == [100, 100]
+    assert max(pieces[0.001][1:]) > 500
 
 
 @pytest.mark.parametrize(("action", "paused"), [("remove", 3), ("hold", 1)])

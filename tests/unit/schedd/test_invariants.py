@@ -137,7 +137,7 @@ def run_without_run(books: Books) -> None:
         (lambda books: books.reach._told.add(WAITS), "2.0 is remembered as out of reach and is not"),
         (lambda books: books.departing.keep(HELD), "3.0 waits to leave and is 5"),
         (lambda books: books.departing.leave(HELD), "3.0 leaves and is 5"),
-        (lambda books: books.departing.go(HELD), "3.0 is on its way out and known"),
+        (lambda books: books.departing.go_many(HELD.cluster, [HELD]), "3.0 is on its way out and known"),
     ],
 )
 def test_a_hole_in_the_books_is_seen(world: World, spoil: Callable[[Books], object], complaint: str) -> None:
