@@ -14,19 +14,23 @@ from pool import MAIN, Done, PersonalPool
 STRANGER = "nobody"
 
 
-def usable_python() -> str:
-    """An interpreter that the other account may execute."""
+def usable_python(*modules: str) -> str:
+    """An interpreter that the other account may execute, and which has these modules."""
+    has = f" and which has {', '.join(modules)}" if modules else ""
     for candidate in (sys.executable, "/usr/bin/python3"):
         if not Path(candidate).exists():
             continue
-        probe = "import sys; sys.exit(sys.version_info < (3, 11))"
+        probe = "\n".join(["import sys", *(f"import {module}" for module in modules)])
+        probe += "\nsys.exit(sys.version_info < (3, 11))"
         try:
-            done = subprocess.run([candidate, "-I", "-c", probe], user=STRANGER, check=False, cwd="/")
+            done = subprocess.run(
+                [candidate, "-I", "-c", probe], user=STRANGER, check=False, cwd="/", stderr=subprocess.DEVNULL
+            )
         except (OSError, PermissionError):
             continue
         if done.returncode == 0:
             return candidate
-    pytest.skip(f"no Python 3.11 that the account {STRANGER} may execute")
+    pytest.skip(f"no Python 3.11 that the account {STRANGER} may execute{has}")
 
 
 class SharedPool(PersonalPool):

@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,8 @@ def test_condor_status_of_a_stopped_pool_is_an_error(pool: PersonalPool) -> None
 def test_what_a_killed_pool_has_published_is_not_shown(pool: PersonalPool) -> None:
     assert pool.tool("condor_status").returncode == 0
     for pid in pool.processes():
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it may have ended with its master
+            os.kill(pid, signal.SIGKILL)
     wait_for(lambda: not pool.processes(), "the pool is dead")
     assert list((pool.spool / "ads").iterdir())
     done = pool.tool("condor_status", check=False)

@@ -31,7 +31,7 @@ class StrangersPool(PersonalPool):
 
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         done = subprocess.run(
-            [usable_python(), "-I", str(MAIN), *words],
+            [usable_python("psutil"), "-I", str(MAIN), *words],
             env=self.environment,
             cwd=cwd or self.work,
             user=STRANGER,
@@ -109,7 +109,7 @@ class DelegatedPool(StrangersPool):
         into = f'echo $$ >{self.group}/cgroup.procs && exec "$@"'
         account = pwd.getpwnam(STRANGER)
         rights = "setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"
-        argv = ["/bin/sh", "-c", into, "sh", *rights, usable_python(), "-I", str(MAIN), *words]
+        argv = ["/bin/sh", "-c", into, "sh", *rights, usable_python("psutil"), "-I", str(MAIN), *words]
         return subprocess.run(argv, env=self.environment, cwd=self.work, check=True, text=True)
 
 
@@ -143,7 +143,7 @@ def test_a_pool_limits_memory_in_a_group_that_it_was_given(delegated: str) -> No
             os.chown(path, pwd.getpwnam(STRANGER).pw_uid, -1)
         try:
             pool.start()
-            (pool.work / "big.py").write_text(f"#!{usable_python()} -I\nx = bytearray(200 << 20)\n")
+            (pool.work / "big.py").write_text(f"#!{usable_python('psutil')} -I\nx = bytearray(200 << 20)\n")
             (pool.work / "big.py").chmod(0o755)
             pool.submit("executable = big.py\nrequest_memory = 100\nlog = log\nqueue\n")
             wait_for(lambda: pool.status_of("1.0") == 5, "held")

@@ -31,6 +31,12 @@ def _arc(host: Host) -> Engine:
 MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch, "condor": _condor, "arc": _arc}
 
 
+def load() -> None:
+    """Imports what all engines need: for whoever is about to become a user, who may not be able to read where Python
+    lies."""
+    from condor_py.daemon.gridmanager import arcengine, batchengine, condorengine  # noqa: F401
+
+
 def engine_for(host: Host, engines: dict[str, Engine], kind: str) -> Engine:
     """The engine of a type. CondorError when there is none."""
     found = engines.get(kind)
