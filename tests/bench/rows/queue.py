@@ -29,4 +29,4 @@ def rows(quick: bool) -> Iterator[Row]:
             yield Row(asked, median(times, tool(pool, "condor_q", *words)), "s", goal, beside, "HTCondor, recorded")
             everybodys = [*words, "-allusers"] if words[0][0] == "-" else list(words)
             theirs = median(times, lambda every=everybodys: pool.as_stranger("condor_q", *every))
-            yield Row("  the same by an ordinary account", theirs, "s", goal)
+            yield Row(f"  the same by an ordinary account, {words[0]}", theirs, "s", goal)
