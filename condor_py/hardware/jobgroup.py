@@ -327,8 +327,9 @@ def _delegate(place: str, base: str) -> None:
     directory = place
     for word in ["", *base.split("/")]:
         directory = f"{directory}/{word}" if word else directory
-        for controller in ("memory", "cpu", "pids"):
-            _write(f"{directory}/cgroup.subtree_control", f"+{controller}")
+        offered, given = _read(f"{directory}/cgroup.controllers").split(), f"{directory}/cgroup.subtree_control"
+        for controller in {"memory", "cpu", "pids"}.intersection(offered).difference(_read(given).split()):
+            _write(given, f"+{controller}")  # a write takes the kernel a millisecond, whatever comes of it
 
 
 def _step_aside(place: str) -> None:
