@@ -194,6 +194,18 @@ ask_read_ad(Question *q, PyObject *ad)
     return failed;
 }
 
+/* What the lines of an ad that nobody has read say, instead of the answers of the ad before. */
+static int
+ask_unread(Question *q, PyObject *lines)
+{
+    if (!PyBytes_Check(lines)) {
+        malformed();
+        return -1;
+    }
+    forget_answers(q);
+    return ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines));
+}
+
 static int
 ask_ad(Question *q, PyObject *ad)
 {
@@ -201,14 +213,7 @@ ask_ad(Question *q, PyObject *ad)
 
     if (lines == NULL)
         return ask_read_ad(q, ad);
-    if (!PyBytes_Check(lines)) {
-        malformed();
-        return -1;
-    }
-    forget_answers(q);
-    if (ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0)
-        return -1;
-    return add_answers(q);
+    return ask_unread(q, lines) < 0 ? -1 : add_answers(q);
 }
 
 const char own_texts_doc[] =
@@ -299,14 +304,7 @@ write_down_read(const Question *q, PyObject *ad, Said *said)
 static int
 write_down_lines(Question *q, PyObject *lines, Said *said)
 {
-    if (!PyBytes_Check(lines)) {
-        malformed();
-        return -1;
-    }
-    forget_answers(q);
-    if (ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0)
-        return -1;
-    return write_down(q, said);
+    return ask_unread(q, lines) < 0 ? -1 : write_down(q, said);
 }
 
 /* The list of the places of ads that say the same as `ad`, borrowed. Ads that were read are no equals of others. */

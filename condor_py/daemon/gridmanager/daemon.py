@@ -22,8 +22,7 @@ from condor_py.config.rooms.starter import transfer as transfer_knobs
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop, Timer, now
-from condor_py.daemon.gridmanager import engines
-from condor_py.daemon.gridmanager.engines import engine_for, engines_in
+from condor_py.daemon.gridmanager.engines import engine_for, engines_in, load_engines
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.grid import events as told
 from condor_py.grid.actions import (
@@ -273,7 +272,7 @@ def _become(account: Account | None) -> None:
     """From here on everything is done with the rights of the user."""
     if account is None or os.geteuid() != 0 or account.uid == 0:
         return
-    engines.load()
+    load_engines()
     os.setgroups(account.groups)
     os.setgid(account.gid)
     os.setuid(account.uid)

@@ -31,7 +31,7 @@ def _arc(host: Host) -> Engine:
 MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch, "condor": _condor, "arc": _arc}
 
 
-def load() -> None:
+def load_engines() -> None:
     """Imports what all engines need: for whoever is about to become a user, who may not be able to read where Python
     lies."""
     from condor_py.daemon.gridmanager import arcengine, batchengine, condorengine  # noqa: F401
