@@ -23,6 +23,8 @@ from condor_py.starter.machinetools import run
 _MORE = 1.02
 #: What the machine's tools call a file that LVM uses.
 _OF_LVM = "LVM2_member"
+#: Bytes: as much as LVM takes for itself at the start of a file.
+_HEAD = 1 << 20
 _QUIET = ("--quiet", "--yes")
 _NO_BACKUP = ("--autobackup", "n")
 #: Seconds that volumes of jobs which were killed may be busy.
@@ -95,6 +97,14 @@ def _judge(path: str, size: int) -> None:
         raise OSError(errno.ENOSPC, f"it has {found.st_size >> 20} MB, and {size >> 20} are needed", path)
     if (kind := _kind(path)) not in ("", _OF_LVM):
         raise OSError(errno.EEXIST, f"there is something else on it ({kind})", path)
+    if not kind and not _is_blank(path):
+        raise OSError(errno.EEXIST, "there is something else on it; remove it if it may go", path)
+
+
+def _is_blank(path: str) -> bool:
+    """Whether nothing has been written where anything begins that the machine may have no name for."""
+    with open(path, "rb") as file:
+        return not any(file.read(_HEAD))
 
 
 def _kind(path: str) -> str:

@@ -116,6 +116,16 @@ def test_a_file_with_something_else_is_left_alone(top: Path, file: BackingFile) 
     assert not (top / "loop").exists(), "the device that we made for it is gone"
 
 
+def test_a_file_whose_content_has_no_name_is_left_alone(top: Path, file: BackingFile) -> None:
+    content = bytes(5000) + b"results of years" + bytes(3 << 20)
+    Path(file.path).write_bytes(content)
+    assert "there is something else on it; remove it if it may go" in refused(file)
+    assert Path(file.path).read_bytes() == content
+    assert not (top / "loop").exists()
+    Path(file.path).write_bytes(bytes(3 << 20))
+    assert refused(file) == "", "whoever was killed when it had just been made has left zeros"
+
+
 def test_a_file_must_be_large_enough_and_a_file(top: Path, file: BackingFile) -> None:
     Path(file.path).write_bytes(b"small")
     assert "it has 0 MB, and 2 are needed" in refused(file)
