@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -158,8 +159,10 @@ def test_nothing_escapes(real: JobGroup) -> None:
     job.wait(10)
     os.close(read_end)
     os.close(write_end)
-    daemon = real.members()
-    assert len(daemon) == 1
+    deadline = time.monotonic() + 30
+    while len(real.members()) > 1:  # the one between the two, which is about to end
+        assert time.monotonic() < deadline, real.members()
+    assert len(real.members()) == 1
     assert real.usage().user_cpu + real.usage().sys_cpu > 0.0
     assert jobgroup.create("condor_py_test", os.path.basename(real.directories[0])) is not None
     assert real.members() == set()

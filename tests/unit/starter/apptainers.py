@@ -1,6 +1,6 @@
 """A real apptainer for tests: the package of Debian's unstable suite, unpacked beside everything else, once for all.
 
-It lies outside the repository (CONDOR_PY_TEST_CACHE, or the user's cache directory), with the libraries that it needs.
+It lies outside the repository (CONDOR_PY_TEST_CACHE, or a cache directory), with the libraries that it needs.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ _PROGRAMS = ("usr/bin/apptainer", "usr/lib/*/apptainer/bin/starter", "usr/bin/un
 
 
 def _place() -> Path:
-    base = os.environ.get("CONDOR_PY_TEST_CACHE") or os.path.expanduser("~/.cache/condor_py_tests")
-    return Path(base) / "apptainer"
+    """Root's jobs are other accounts', who may not look into root's home directory."""
+    base = "/var/cache" if os.geteuid() == 0 else os.path.expanduser("~/.cache")
+    return Path(os.environ.get("CONDOR_PY_TEST_CACHE") or f"{base}/condor_py_tests") / "apptainer"
 
 
 @cache
