@@ -13,6 +13,12 @@ LOG_PARTS = ("reader", "ask", "arrivals", "image", "scan", "index", "source", "s
 setup(
     ext_modules=[
         Extension(
+            "condor_py.model._making",
+            sources=["condor_py/model/_making.c"],
+            extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
+            optional=True,
+        ),
+        Extension(
             "condor_py.accountant._kernel",
             sources=["condor_py/accountant/_kernel.c"],
             extra_compile_args=FLAGS,

@@ -30,6 +30,7 @@ from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.oldobjects import leave_old_objects_alone
 from condor_py.daemon.common.wall import Wall
 from condor_py.model.errors import CondorError, ConfigError, StoreError
+from condor_py.model.making import quicken_rooms
 from condor_py.model.messages import common as say
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.version import CONDOR_VERSION
@@ -46,6 +47,12 @@ _NOT_OURS = frozenset(("CONDOR_INHERIT", "CONDOR_PRIVATE_INHERIT", "CONDOR_DCADD
 _LOCK_PATIENCE = 20.0
 #: Seconds between two copies of a daemon's ad in its file, at least.
 _AD_EVERY = 60.0
+#: The rooms whose objects these daemons make for every job; those of the starter are made by forks of the startd.
+_MADE_OFTEN = {
+    "SCHEDD": ("model", "schedd", "access", "daemon"),
+    "STARTD": ("model", "startd", "runs", "starter", "hardware", "daemon"),
+    "NEGOTIATOR": ("model", "negotiator", "accountant"),
+}
 #: With this exit status a daemon says that it is not to be started again before condor_on.
 NO_RESTART = 99
 
@@ -302,6 +309,7 @@ class Service:
     def serve(self) -> int:
         """Runs until told to stop; the exit status."""
         self.status = 0
+        self.loop.when_idle(partial(quicken_rooms, _MADE_OFTEN.get(self.subsystem, ())))
         try:
             self.loop.run()
         except Exception:

@@ -71,6 +71,26 @@ def lines_in(path: Path, head: bytes) -> int:
     return path.read_bytes().count(head) if path.exists() else 0
 
 
+def wait_for_lines(path: Path, head: bytes, number: int, what: str) -> None:
+    """Until a growing log has ``number`` events of a kind. Only what is new is read: to read all of it again and again
+    takes the jobs a tenth of the machine."""
+    seen = place = 0
+    rest = b""
+
+    def enough() -> bool:
+        nonlocal seen, place, rest
+        if path.exists():
+            with path.open("rb") as log:
+                log.seek(place)
+                new = log.read()
+            place += len(new)
+            seen += (rest + new).count(head)
+            rest = (rest + new)[-(len(head) - 1) :]
+        return seen >= number
+
+    wait_for(enough, what, 600)
+
+
 def memory_mb(pid: int, field: str = "VmRSS") -> float:
     """Memory of a process, in MB of 1,000,000 bytes."""
     for text in Path(f"/proc/{pid}/status").read_text().splitlines():
