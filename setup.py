@@ -21,7 +21,7 @@ setup(
         Extension(
             "condor_py.accountant._kernel",
             sources=["condor_py/accountant/_kernel.c"],
-            extra_compile_args=FLAGS,
+            extra_compile_args=[*FLAGS, "-fno-trapping-math"],
             optional=True,
         ),
         Extension(

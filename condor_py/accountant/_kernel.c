@@ -21,6 +21,15 @@
 #define ROUND_LIMIT 2.0e9              /* beyond this a double has no more than six decimals worth rounding */
 #define MAX_BUFFERS 8
 
+#if defined(__GNUC__)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define ALWAYS_INLINE inline
+#endif
+#if defined(__GNUC__) && defined(__x86_64__)
+#define HAS_WIDE_REGISTERS 1
+#endif
+
 enum { CHANGED_PRIORITY = 1, CHANGED_USAGE = 2, CHANGED_WEIGHTED = 4, IN_USE = 8, HAD_UNCHARGED = 16 };
 
 typedef struct {
@@ -64,12 +73,14 @@ take_buffer(Buffers *buffers, PyObject *obj, char format, int writable, Py_ssize
     return view->buf;
 }
 
-/* x with six decimals, as the accountant log stores it. */
-static inline double
+/* x with six decimals, as the accountant log stores it. The quotient is made of all alike: without a branch the compiler
+ * does several at once. */
+static ALWAYS_INLINE double
 six_decimals(double x)
 {
-    double scaled = (x * MICRO + ROUND_MAGIC) - ROUND_MAGIC;
-    return fabs(x) < ROUND_LIMIT ? scaled / MICRO : x;
+    double rounded = ((x * MICRO + ROUND_MAGIC) - ROUND_MAGIC) / MICRO;
+
+    return fabs(x) < ROUND_LIMIT ? rounded : x;
 }
 
 typedef struct {
@@ -80,37 +91,100 @@ typedef struct {
     unsigned char *changed;
 } DecayArrays;
 
+/* A flag while it is collected: compilers compare two doubles at once where the answer is a double, too. */
+#define FLAG(flag) ((double)(flag))
+
+/* Records that are worked on together: little enough to stay in the processor's nearest cache. */
+#define BLOCK 256
+
+/* The arithmetic of `n` records, at most BLOCK, from `first` on; each loop does one thing, to several records at once. */
+static ALWAYS_INLINE Py_ssize_t
+decay_block(const DecayArrays *a, Py_ssize_t first, int n, double beta, double dt)
+{
+    double *restrict priority = a->priority + first, *restrict uncharged = a->uncharged + first;
+    double *restrict accumulated = a->accumulated + first, *restrict held_accumulated = a->held_accumulated + first;
+    const double *restrict use = a->use + first;
+    const int64_t *restrict held = a->held + first;
+    int64_t *restrict held_uncharged = a->held_uncharged + first;
+    unsigned char *restrict changed = a->changed + first;
+    double slots[BLOCK], slots_uncharged[BLOCK], flags[BLOCK], rest = 1.0 - beta;
+    int64_t bits, pending = 0;
+    Py_ssize_t count = 0;
+
+    for (int i = 0; i < n; i++) {
+        slots[i] = (double)held[i];
+        slots_uncharged[i] = (double)held_uncharged[i];
+        memcpy(&bits, &uncharged[i], sizeof bits);
+        pending |= bits | held_uncharged[i];
+    }
+    for (int i = 0; i < n; i++) {
+        double recent = use[i] + uncharged[i] / dt, before = priority[i];
+        double now = before * beta + recent * rest;
+
+        now = six_decimals(now > MIN_PRIORITY ? now : MIN_PRIORITY);
+        flags[i] = (now != before ? FLAG(CHANGED_PRIORITY) : 0.0)
+                   + (recent > 0.0 ? FLAG(IN_USE) : slots[i] > 0.0 ? FLAG(IN_USE) : 0.0)
+                   + (uncharged[i] != 0.0 ? FLAG(HAD_UNCHARGED) : slots_uncharged[i] != 0.0 ? FLAG(HAD_UNCHARGED) : 0.0);
+        priority[i] = now;
+    }
+    for (int i = 0; i < n; i++) {
+        double before = accumulated[i], now = six_decimals(before + (use[i] * dt + uncharged[i]));
+
+        flags[i] += now != before ? FLAG(CHANGED_WEIGHTED) : 0.0;
+        accumulated[i] = now;
+    }
+    for (int i = 0; i < n; i++) {
+        double before = held_accumulated[i], now = six_decimals(before + (slots[i] * dt + slots_uncharged[i]));
+
+        flags[i] += now != before ? FLAG(CHANGED_USAGE) : 0.0;
+        held_accumulated[i] = now;
+    }
+    for (int i = 0; i < n; i++) {
+        changed[i] = (unsigned char)(int)flags[i];
+        count += changed[i] != 0;
+    }
+    if (pending) { /* what is nothing already is not written: memory is what takes longest here */
+        memset(uncharged, 0, (size_t)n * sizeof *uncharged);
+        memset(held_uncharged, 0, (size_t)n * sizeof *held_uncharged);
+    }
+    return count;
+}
+
+static ALWAYS_INLINE Py_ssize_t
+decay_blocks(const DecayArrays *a, Py_ssize_t n, double beta, double dt)
+{
+    Py_ssize_t count = 0;
+
+    for (Py_ssize_t first = 0; first < n; first += BLOCK)
+        count += decay_block(a, first, n - first < BLOCK ? (int)(n - first) : BLOCK, beta, dt);
+    return count;
+}
+
+#ifdef HAS_WIDE_REGISTERS
+/* The same, compiled for processors that do four or eight records at once; the results are the same bits. */
+__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))) static Py_ssize_t
+decay_by_eight(const DecayArrays *a, Py_ssize_t n, double beta, double dt)
+{
+    return decay_blocks(a, n, beta, dt);
+}
+
+__attribute__((target("avx2"))) static Py_ssize_t
+decay_by_four(const DecayArrays *a, Py_ssize_t n, double beta, double dt)
+{
+    return decay_blocks(a, n, beta, dt);
+}
+#endif
+
 static Py_ssize_t
 decay_all(const DecayArrays *a, Py_ssize_t n, double beta, double dt)
 {
-    Py_ssize_t count = 0;
-    double rest = 1.0 - beta;
-
-    for (Py_ssize_t i = 0; i < n; i++) {
-        double use = a->use[i], uncharged = a->uncharged[i];
-        double held = (double)a->held[i], held_uncharged = (double)a->held_uncharged[i];
-        double recent = use + uncharged / dt;
-        double priority = a->priority[i] * beta + recent * rest;
-        double accumulated, held_accumulated;
-        unsigned flags;
-
-        priority = six_decimals(priority > MIN_PRIORITY ? priority : MIN_PRIORITY);
-        accumulated = six_decimals(a->accumulated[i] + (use * dt + uncharged));
-        held_accumulated = six_decimals(a->held_accumulated[i] + (held * dt + held_uncharged));
-        flags = (priority != a->priority[i]) * CHANGED_PRIORITY;
-        flags |= (held_accumulated != a->held_accumulated[i]) * CHANGED_USAGE;
-        flags |= (accumulated != a->accumulated[i]) * CHANGED_WEIGHTED;
-        flags |= ((recent > 0.0) | (held > 0.0)) * IN_USE;
-        flags |= ((uncharged != 0.0) | (held_uncharged != 0.0)) * HAD_UNCHARGED;
-        a->priority[i] = priority;
-        a->accumulated[i] = accumulated;
-        a->held_accumulated[i] = held_accumulated;
-        a->uncharged[i] = 0.0;
-        a->held_uncharged[i] = 0;
-        a->changed[i] = (unsigned char)flags;
-        count += flags != 0;
-    }
-    return count;
+#ifdef HAS_WIDE_REGISTERS
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+        return decay_by_eight(a, n, beta, dt);
+    if (__builtin_cpu_supports("avx2"))
+        return decay_by_four(a, n, beta, dt);
+#endif
+    return decay_blocks(a, n, beta, dt);
 }
 
 PyDoc_STRVAR(decay_doc,
