@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from condor_py.accountant import kernel
@@ -297,28 +298,27 @@ class Accountant:
         """From ``now`` on the slot counts for the submitter and his group, and for nobody else."""
         self.charge_all([ClaimedUse(slot_key, submitter, weight)], now)
 
-    def charge_all(self, uses: Iterable[ClaimedUse], now: int) -> None:
-        """``charge`` for many slots, each named once; what a submitter gets is counted together."""
-        sums: dict[str, tuple[int, float]] = {}
-        keys: list[str] = []
-        of_users: list[str] = []
-        of_weights: list[str] = []
-        users, weights = _Users(), _Weights()
-        for key, submitter, exact in uses:
+    def charge_all(self, uses: Sequence[tuple[str, str, float]], now: int) -> None:
+        """``charge`` for many slots (the fields of a ClaimedUse), each named once; what a submitter gets is counted
+        together."""
+        if not uses:
+            return
+        keys, submitters, exact = zip(*uses, strict=True)
+        for key in keys:
             if key in self.holdings:
                 self.release(key, now)
-            weight, text = weights[exact]
-            self.holdings[key] = _holding((submitter, weight, now))
+        weights, texts = zip(*map(_Weights().__getitem__, exact), strict=True)
+        self.holdings.update(zip(keys, map(_holding, zip(submitters, weights, repeat(now))), strict=True))
+        sums: dict[str, tuple[int, float]] = {}
+        for submitter, weight in zip(submitters, weights, strict=True):
             slots, total = sums.get(submitter, (0, 0.0))
             sums[submitter] = slots + 1, total + weight
-            keys.append(RESOURCE_PREFIX + key)
-            of_users.append(users[submitter])
-            of_weights.append(text)
         self.welcome(sums)
         for submitter, (slots, weight) in sums.items():
             self._count(submitter, weight, slots, self.last_update - now if self.last_update else 0)
-        texts = {"RemoteUser": of_users, "SlotWeight": of_weights, "StartTime": [str(now)] * len(keys)}
-        self._journal.create_all(keys, texts)
+        users = map(_Users().__getitem__, submitters)
+        attributes = {"RemoteUser": users, "SlotWeight": texts, "StartTime": repeat(str(now), len(keys))}
+        self._journal.create_all([RESOURCE_PREFIX + key for key in keys], attributes)
 
     def release(self, slot_key: str, now: int) -> bool:
         """The slot counts for nobody from ``now`` on; False where nobody was charged for it."""

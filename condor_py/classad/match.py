@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.kernel import native
 from condor_py.classad.record import COMPUTED
-from condor_py.classad.values import as_bool
+from condor_py.classad.values import ERROR, as_bool
 
 if TYPE_CHECKING:
     from condor_py.classad.ad import ClassAd
+    from condor_py.classad.nodes import Node
 
 
 def _attribute(ad: ClassAd, key: str, target: ClassAd) -> Any:
@@ -38,8 +40,26 @@ def symmetric_match(left: ClassAd, right: ClassAd) -> bool:
     return requirements_match(left, right) and requirements_match(right, left)
 
 
+def symmetric_matches(ad: ClassAd, others: Sequence[ClassAd]) -> list[bool]:
+    """``symmetric_match`` of an ad with each of the others."""
+    return [symmetric_match(ad, other) for other in others]
+
+
+def run_each(node: Node, ads: Sequence[ClassAd], target: ClassAd) -> list[Any]:
+    """The value of a tree in each of the ads, matched with one; error beyond the limits."""
+    return [_value(node, ad, target) for ad in ads]
+
+
+def _value(node: Node, ad: ClassAd, target: ClassAd) -> Any:
+    try:
+        return evaluate.run(node, ad, target)
+    except ClassAdEvaluationError:
+        return ERROR
+
+
 if native is not None and not TYPE_CHECKING:
     requirements_match, symmetric_match = native.requirements_match, native.symmetric_match
+    symmetric_matches, run_each = native.symmetric_matches, native.run_each
 
 
 def rank(ad: ClassAd, target: ClassAd, name: str = "Rank") -> float:

@@ -59,6 +59,22 @@ class Allowance:
         if free:
             self.matched_free += weight
 
+    # The next two stand for four of those above, of slots that nobody holds: they are called for most of all matches.
+
+    def may_take(self, weight: float) -> bool:
+        """``below_ceiling`` and ``fits_free``."""
+        if self.matched + weight > self.ceiling + EPSILON:
+            return False
+        limit, matched = self.free_limit + self.slack * weight, self.matched_free
+        return matched + weight <= limit + EPSILON or (matched <= EPSILON and limit > EPSILON)
+
+    def take_free(self, weight: float) -> bool:
+        """``take``; whether the limit is ``used_up`` or the submitter ``at_ceiling`` then."""
+        matched = self.matched = self.matched + weight
+        self.matched_free += weight
+        self.in_request = True
+        return matched >= self.limit - EPSILON or matched >= self.ceiling - EPSILON
+
 
 def _fits(matched: float, weight: float, limit: float) -> bool:
     """Whether one more slot fits; the first one of a spin is rounded up."""

@@ -60,13 +60,17 @@ class CandidateList:
         self._per_slot = request.text("ConcurrencyLimits") is not None
         self._depth_first = matchmaker.depth_first
         self._last: Slot | None = None
-        chosen = [
-            (shape, why)
-            for shape in shapes.fitting(request)
-            if (why := self._preemption(shape) if shape.held else Preemption.NONE) is not None
-        ]
-        self._heads = shapes.heads(request, chosen, submitter)
-        plain = not (partitionable or self._per_slot) and all(why is Preemption.NONE for _, why in chosen)
+        fitting, plain = shapes.fitting(request), not (partitionable or self._per_slot)
+        if shapes.held:
+            chosen = [
+                (shape, why)
+                for shape in fitting
+                if (why := self._preemption(shape) if shape.held else Preemption.NONE) is not None
+            ]
+            self._heads = shapes.heads(request, chosen, submitter)
+            plain = plain and all(why is Preemption.NONE for _, why in chosen)
+        else:
+            self._heads = shapes.free_heads(request, fitting, submitter)
         #: The heap of the slots where all that decides between them are rank and weight (see ``Dealer``).
         self.free_heads = self._heads if plain else None
 

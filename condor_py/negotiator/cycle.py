@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
-from itertools import count
+from itertools import compress
 
 from condor_py.accountant import (
     HELD_STATES,
@@ -30,9 +29,6 @@ from condor_py.negotiator.slices import Pie
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Snapshot
 from condor_py.negotiator.tally import Clocks, Tally
-
-#: Makes one of very many without its Python constructor.
-_use = partial(tuple.__new__, ClaimedUse)
 
 
 class Cycle:
@@ -153,17 +149,16 @@ def charge(plan: Plan, snapshot: Snapshot, accountant: Accountant) -> None:
     (``SLOT@ADDRESS_cp_match_000``); the next ``prepare`` puts the dynamic slots in their place.
     """
     asked = Asked(snapshot.slots, ("Name", "StartdIpAddr", "MyAddress", "PartitionableSlot"))
-    names, partitionable = asked.strings("Name"), asked.truths("PartitionableSlot")
-    places = dict(zip(names, count()))
-    addresses = zip(asked.strings("StartdIpAddr"), asked.strings("MyAddress"), strict=True)
-    keys = [key_of(name, own or other) for name, (own, other) in zip(names, addresses, strict=True)]
-    pieces: dict[str, int] = {}
-    uses = []
-    for _, submitter, slot, weight, *_ in plan.matches:
-        place = places[slot]
-        key = keys[place]
-        if partitionable[place]:
-            number = pieces[key] = pieces.get(key, -1) + 1
-            key = f"{key}_cp_match_{number:03d}"
-        uses.append(_use((key, submitter, weight)))
+    names = asked.strings("Name")
+    columns = names, asked.strings("StartdIpAddr"), asked.strings("MyAddress")
+    keys = {name: key_of(name, own or other) for name, own, other in zip(*columns, strict=True)}
+    parts = set(compress(names, asked.truths("PartitionableSlot")))
+    uses = [(keys[slot], submitter, weight) for _, submitter, slot, weight, *_ in plan.matches]
+    if parts:
+        pieces: dict[str, int] = {}
+        for place, match in enumerate(plan.matches):
+            if match.slot in parts:
+                key, submitter, weight = uses[place]
+                number = pieces[key] = pieces.get(key, -1) + 1
+                uses[place] = f"{key}_cp_match_{number:03d}", submitter, weight
     accountant.charge_all(uses, snapshot.now)

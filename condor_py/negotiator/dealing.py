@@ -23,7 +23,7 @@ class Dealer:
     ``room_for`` says whether the quota of the group has room for a weight; None where there is no quota.
     """
 
-    __slots__ = ("_allowance", "_aside", "_heads", "_member", "_room_for", "_session", "_work")
+    __slots__ = ("_allowance", "_aside", "_dealt", "_heads", "_member", "_room_for", "_session", "_work")
 
     def __init__(
         self,
@@ -41,36 +41,43 @@ class Dealer:
         self._allowance = allowance
         self._room_for = room_for
         self._aside: list[Head] = []
+        #: Slots that are not charged to anybody yet.
+        self._dealt: list[Slot] = []
 
     def deal(self, is_late: Callable[[], bool], obstacles: explain.Obstacles) -> bool:
         """Matches until the next job may have none of the slots (False, and ``obstacles`` has what is in the way), or
         until no job, nothing of the allowance or no time is left (True)."""
-        session, work, allowance, first = self._session, self._work, self._allowance, self._work.next
-        jobs, commit = work.request.jobs, session.committer(self._member)
+        heads, name, wanted, dealt = self._heads, self._member.name, self._work.left, self._dealt
+        may_take, take, room_for = self._allowance.may_take, self._allowance.take_free, self._room_for
         try:
-            for slot in iter(self._best, None):
-                commit(jobs[work.next], slot)
-                work.next += 1
-                allowance.take(slot.weight, free=True)
-                if work.next == len(jobs) or allowance.used_up or allowance.at_ceiling or is_late():
+            while (entry := best_of(heads, name)) is not None:
+                slot = entry.slot
+                weight = slot.weight
+                if not may_take(weight) or (room_for is not None and not room_for(weight)):
+                    self._aside.append(heappop(heads))
+                    continue
+                slot.taken = True
+                dealt.append(slot)
+                if room_for is not None:  # it goes by what is in use
+                    wanted -= self._commit()
+                if take(weight) or len(dealt) == wanted or is_late():
                     return True
             self._note(obstacles)
             return False
         finally:
-            session.tally.considered += work.next - first
+            self._commit()
             for head in self._aside:
-                heappush(self._heads, head)
+                heappush(heads, head)
 
-    def _best(self) -> Slot | None:
-        """The best slot that may be had; shapes that weigh too much are put aside."""
-        heads, allowance, room_for = self._heads, self._allowance, self._room_for
-        while (entry := best_of(heads, self._member.name)) is not None:
-            weight = entry.slot.weight
-            may = allowance.below_ceiling(weight) and allowance.fits_free(weight)
-            if may and (room_for is None or room_for(weight)):
-                return entry.slot
-            self._aside.append(heappop(heads))
-        return None
+    def _commit(self) -> int:
+        """The next jobs get the slots that were dealt: how many."""
+        session, work, count = self._session, self._work, len(self._dealt)
+        if count:
+            session.commit_all(self._member, work.request.jobs[work.next : work.next + count], self._dealt)
+            work.next += count
+            session.tally.considered += count
+            self._dealt.clear()
+        return count
 
     def _note(self, obstacles: explain.Obstacles) -> None:
         """What is in the way of the slots that were put aside."""

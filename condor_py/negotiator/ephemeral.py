@@ -131,7 +131,7 @@ class Ephemeral:
                 own = self._accountant.tree.group_of(user)
                 slot.ad.set_real(prefix + "RemoteGroupResourcesInUse", self._accountant.use(own))
                 slot.ad.set_real(prefix + "RemoteGroupQuota", group.quotas.get(own, 0.0))
-            slot.signatures.clear()
+            slot.told_anew()
 
     def told(self, slot: Slot) -> bool:
         """Whether the ad of a slot tells about anybody."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from condor_py.model.ids import JobId
@@ -100,6 +101,19 @@ def matched_lines(job: JobId, name: str, schedd: str, slot: str, victim: str) ->
         f"      Matched {cluster}.{proc} {name} {schedd} preempting {victim} {schedd} {slot}",
         f"      Successfully matched with {slot}",
     )
+
+
+def all_matched_lines(jobs: Iterable[JobId], name: str, schedd: str, slots: Iterable[str]) -> list[str]:
+    """``matched_lines`` of many jobs for which nobody loses a slot."""
+    between = f" {name} {schedd} preempting none {schedd} "
+    return [
+        line
+        for (cluster, proc), slot in zip(jobs, slots, strict=True)
+        for line in (
+            f"      Matched {cluster}.{proc}{between}{slot}",
+            f"      Successfully matched with {slot}",
+        )
+    ]
 
 
 def rejected_line(job: JobId, name: str, schedd: str, reason: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import repeat
 from typing import Generic, TypeVar
 
 from condor_py.classad import ClassAd
@@ -19,6 +18,36 @@ from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.steps import check_steps
 
 T = TypeVar("T")
+
+
+class Told:
+    """What ``columns`` (bindings by the name of an attribute) say of many slots. In all but the ``telling`` ones all
+    slots have the same."""
+
+    __slots__ = ("_count", "_rows", "_telling", "columns")
+
+    def __init__(self, count: int, columns: Mapping[str, Sequence[Binding | None]], telling: AbstractSet[str]) -> None:
+        self._count = count
+        self.columns = columns
+        self._telling = telling
+        self._rows: dict[tuple[str, ...], tuple[Sequence[object], dict[object, int]]] = {}
+
+    def rows(self, names: Iterable[str]) -> tuple[Sequence[object], dict[object, int]]:
+        """Of each slot something that is the same where all of ``names`` are; and where each of these is first."""
+        telling = tuple(sorted([name for name in names if name in self._telling]))
+        known = self._rows.get(telling)
+        if known is None:
+            rows = self._of(telling)
+            places: dict[object, int] = {}
+            for place, row in enumerate(rows):
+                places.setdefault(row, place)
+            known = self._rows[telling] = rows, places
+        return known
+
+    def _of(self, telling: tuple[str, ...]) -> Sequence[object]:
+        if len(telling) < 2:
+            return self.columns[telling[0]] if telling else [None] * self._count
+        return list(zip(*[self.columns[name] for name in telling], strict=True))
 
 
 class Kinds:
@@ -39,6 +68,8 @@ class Kinds:
 
     def slot(self, slot: Slot) -> int:
         """The number of a slot."""
+        if slot.kinds:
+            return slot.kinds[self.number]
         known = slot.signatures.get(self.number)
         if known is None:
             if self.opaque:
@@ -53,25 +84,20 @@ class Kinds:
         """The attributes by which slots are told apart; none where every slot is a kind of its own."""
         return () if self.opaque else self._keys
 
-    def learn(
-        self, slots: Sequence[Slot], columns: Mapping[str, Sequence[Binding | None]], telling: AbstractSet[str]
-    ) -> None:
-        """Numbers many slots at once, by their ``names`` as the columns have them; in all but the ``telling`` columns
-        all slots have the same."""
+    def learn(self, slots: Sequence[Slot], told: Told) -> list[int]:
+        """The numbers of many slots, by their ``names``."""
         if self.opaque:
-            for slot in slots:
-                slot.signatures[self.number] = slot.serial
-            return
-        number, ids = self.number, self._slot_ids
-        told_by = [columns[name] for name in self._keys if name in telling]
-        rows: Iterable[tuple[Binding | None, ...]] = zip(*told_by, strict=True) if told_by else repeat((), len(slots))
-        known: dict[tuple[Binding | None, ...], int] = {}
-        for place, (slot, row) in enumerate(zip(slots, rows, strict=True)):
-            kind = known.get(row)
-            if kind is None:
-                whole = tuple([columns[name][place] for name in self._keys])
-                kind = known[row] = ids.setdefault(whole, len(ids))
-            slot.signatures[number] = kind
+            return [slot.serial for slot in slots]
+        ids = self._slot_ids
+        rows, places = told.rows(self._keys)
+        columns = [told.columns[name] for name in self._keys]
+        if columns and len(places) == len(rows):  # every slot is a kind of its own
+            return [ids.setdefault(whole, len(ids)) for whole in zip(*columns, strict=True)]
+        kinds: dict[object, int] = {}
+        for row, place in places.items():
+            whole = tuple([column[place] for column in columns])
+            kinds[row] = ids.setdefault(whole, len(ids))
+        return list(map(kinds.__getitem__, rows))
 
     def request(self, request: ClassAd) -> int:
         """The number of a request."""
@@ -95,12 +121,20 @@ class Kinds:
 class Memo(Generic[T]):
     """A function of a slot ad and a request ad, called once for each pair of different ``kinds``."""
 
-    __slots__ = ("_compute", "_values", "kinds", "names")
+    __slots__ = ("_compute", "_compute_all", "_values", "kinds", "names")
 
-    def __init__(self, kinds: Kinds, names: frozenset[str], compute: Callable[[ClassAd, ClassAd], T]) -> None:
+    def __init__(
+        self,
+        kinds: Kinds,
+        names: frozenset[str],
+        compute: Callable[[ClassAd, ClassAd], T],
+        compute_all: Callable[[Sequence[ClassAd], ClassAd], list[T]] | None = None,
+    ) -> None:
+        """``compute_all``: the same for many slot ads, where that is faster than one after the other."""
         self.names = names
         self.kinds = kinds
         self._compute = compute
+        self._compute_all = compute_all or (lambda ads, request: [compute(ad, request) for ad in ads])
         #: By kind of request and kind of slot.
         self._values: dict[int, dict[int, T]] = {}
 
@@ -119,14 +153,18 @@ class Memo(Generic[T]):
         if self.kinds.opaque:
             return [self._computed(slot, request) for slot in slots]
         number = self.kinds.number
-        kinds = [slot.signatures[number] for slot in slots]
+        kinds = [slot.kinds[number] for slot in slots]
         values = self.values(request)
         examples = dict(zip(kinds, slots, strict=True))
-        new = {kind: self._compute(slot.ad, request) for kind, slot in examples.items() if kind not in values}
+        new = [kind for kind in examples if kind not in values] if values else list(examples)
         if new:
+            found = self._compute_all([examples[kind].ad for kind in new], request)
             check_steps()
-            values.update(new)
-        return [values[kind] for kind in kinds]
+            if len(found) == len(slots):
+                values.update(zip(kinds, found, strict=True))
+                return found
+            values.update(zip(new, found, strict=True))
+        return list(map(values.__getitem__, kinds))
 
     def of_request(self, request: ClassAd) -> Callable[[Slot], T]:
         """The function of a slot alone, for many slots; good until an attribute of the request changes."""
@@ -136,8 +174,8 @@ class Memo(Generic[T]):
 
         def of_slot(slot: Slot) -> T:
             try:
-                return values[slot.signatures[number]]
-            except KeyError:
+                return values[slot.kinds[number]]
+            except LookupError:
                 return known(values, slot, request)
 
         return of_slot

@@ -8,11 +8,12 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TypeVar
 
-from condor_py.classad import ClassAd, parse, requirements_match
+from condor_py.classad import ClassAd, parse, symmetric_match
 from condor_py.classad.columns import columns
 from condor_py.classad.dependencies import Names, names_in
+from condor_py.classad.match import run_each, symmetric_matches
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator.memo import Kinds, Memo
+from condor_py.negotiator.memo import Kinds, Memo, Told
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import NO_RANK, as_real, as_truth
 
@@ -37,7 +38,7 @@ class Matchmaker:
         )
         self._names.closure({"requirements", "rank"}.union(*map(_named, texts)))  # learnt together, which is faster
         self._kinds: dict[frozenset[str], Kinds] = {}
-        self.fits: Memo[bool] = self._memo({"requirements"}, pair_fits)
+        self.fits: Memo[bool] = self._memo({"requirements"}, pair_fits, _pairs_fit)
         self.pre_rank = self._rank(settings.pre_job_rank)
         self.post_rank = self._rank(settings.post_job_rank)
         self.preemption_rank = self._rank(settings.preemption_rank)
@@ -85,30 +86,39 @@ class Matchmaker:
         names = tuple({name for kinds in self._kinds.values() for name in kinds.names})
         found = dict(zip(names, columns(ads, names), strict=True))
         telling = {name for name, column in found.items() if len(set(column)) > 1}
-        for kinds in self._kinds.values():
-            kinds.learn(slots, found, telling)
+        told = Told(len(slots), found, telling)
+        numbers = [kinds.learn(slots, told) for kinds in self._kinds.values()]
+        for slot, numbered in zip(slots, zip(*numbers, strict=True), strict=True):
+            slot.kinds = numbered
 
     def fit_signatures(self, slots: Sequence[Slot]) -> list[tuple[int, ...]]:
         """Slots with the same one fit the same requests, rank them alike, and may be preempted for the same ones. For
         slots that ``learn`` has numbered."""
         memos = self.fits, self.slot_rank, self.preemption_allowed
         signature = itemgetter(*(memo.kinds.number for memo in memos))
-        return [signature(slot.signatures) for slot in slots]
+        return [signature(slot.kinds) for slot in slots]
 
-    def _memo(self, roots: AbstractSet[str], compute: Callable[[ClassAd, ClassAd], T]) -> Memo[T]:
+    def _memo(
+        self,
+        roots: AbstractSet[str],
+        compute: Callable[[ClassAd, ClassAd], T],
+        compute_all: Callable[[Sequence[ClassAd], ClassAd], list[T]] | None = None,
+    ) -> Memo[T]:
         names = self._names.closure(roots)
         kinds = self._kinds.get(names)
         if kinds is None:
             kinds = self._kinds[names] = Kinds(len(self._kinds), names)
-        return Memo(kinds, names, compute)
+        return Memo(kinds, names, compute, compute_all)
 
     def _rank(self, text: str) -> Memo[float]:
         if not text.strip():
             return self._memo(set(), _nothing)
         expression = parse(text)
+        node = expression.node
         return self._memo(
             _named(text),
             lambda slot, request: as_real(slot.raw(expression, request), NO_RANK),
+            lambda slots, request: [as_real(value, NO_RANK) for value in run_each(node, slots, request)],
         )
 
     def _truth(self, text: str) -> Memo[bool]:
@@ -126,7 +136,11 @@ def _named(text: str) -> frozenset[str]:
 
 def pair_fits(slot: ClassAd, request: ClassAd) -> bool:
     """Whether the Requirements of both are true."""
-    return requirements_match(request, slot) and requirements_match(slot, request)
+    return symmetric_match(request, slot)
+
+
+def _pairs_fit(slots: Sequence[ClassAd], request: ClassAd) -> list[bool]:
+    return symmetric_matches(request, slots)
 
 
 def _job_rank(slot: ClassAd, request: ClassAd) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from itertools import chain, compress
 
@@ -198,10 +198,9 @@ class Session:
         """The slots that can be matched at all: free, or their holders may be preempted."""
         states, partitionable = asked.strings("State"), asked.truths("PartitionableSlot")
         free = [state.lower() not in HELD_STATES or whole for state, whole in zip(states, partitionable, strict=True)]
-        reached = [
-            not self._ends_soon(ad) and (unheld or self._may_lose_job(ad))
-            for ad, unheld in zip(ads, free, strict=True)
-        ]  # fmt: skip
+        reached = [unheld or self._may_lose_job(ad) for ad, unheld in zip(ads, free, strict=True)]
+        if self.settings.trim_shutdown_threshold > 0:
+            reached = [there and not self._ends_soon(ad) for ad, there in zip(ads, reached, strict=True)]
         if not all(reached):
             ads, weights = list(compress(ads, reached)), list(compress(weights, reached))
             asked = Asked(ads, NAMES)
@@ -215,10 +214,7 @@ class Session:
 
     def _ends_soon(self, ad: ClassAd) -> bool:
         """NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD: whether the startd will have shut down that many seconds from now."""
-        threshold = self.settings.trim_shutdown_threshold
-        if threshold <= 0:
-            return False
-        then = int(real(ad, "MyCurrentTime", self.snapshot.now)) + threshold
+        then = int(real(ad, "MyCurrentTime", self.snapshot.now)) + self.settings.trim_shutdown_threshold
         with clock.frozen(then):
             return boolean(ad, "DaemonShutdown") or boolean(ad, "DaemonShutdownFast")
 
@@ -347,24 +343,23 @@ class Session:
         self.tally.considered += 1
         work.next += 1
 
-    def committer(self, member: Member) -> Callable[[JobId, Slot], None]:
-        """``commit`` for jobs of a member who get free whole slots, without what is the same for all of them."""
-        log, add, use, rejections = self.log, self.matches.append, self.use, self.rejections
-        name, schedd, group_use = member.name, member.demand.schedd, self.group_use
+    def commit_all(self, member: Member, jobs: Sequence[JobId], slots: Sequence[Slot]) -> None:
+        """``commit`` for jobs of a member who get free whole slots, which are taken out of the cycle already."""
+        name, schedd = member.name, member.demand.schedd
         group = self.accountant.tree.group_of(name)
-        served = self.group.name, self.group.autoregroup, group if self._grouped else ""
-
-        def commit(job: JobId, slot: Slot) -> None:
-            weight = slot.weight
-            log.extend(explain.matched_lines(job, name, schedd, slot.name, "none"))
-            add(_match((job, name, slot.name, weight, Preemption.NONE, (), *served)))
-            slot.taken = True
-            use[name] += weight
-            group_use[group] += weight
-            if rejections:
-                rejections.pop((name, job), None)
-
-        return commit
+        served = Preemption.NONE, (), self.group.name, self.group.autoregroup, group if self._grouped else ""
+        use, group_use = self.use[name], self.group_use[group]
+        for slot in slots:
+            use += slot.weight
+            group_use += slot.weight
+        self.use[name], self.group_use[group] = use, group_use
+        self.log += explain.all_matched_lines(jobs, name, schedd, [slot.name for slot in slots])
+        self.matches += [
+            _match((job, name, slot.name, slot.weight, *served)) for job, slot in zip(jobs, slots, strict=True)
+        ]
+        if self.rejections:
+            for job in jobs:
+                self.rejections.pop((name, job), None)
 
     def _carve(self, candidate: Candidate, consumption: Consumption) -> None:
         """Takes a piece out of a partitionable slot. What victims have beyond it is theirs until they are gone."""

@@ -37,11 +37,13 @@ _entry = partial(tuple.__new__, Entry)
 class Cursor:
     """Where one goes on in a shape: its best slot that is left is at ``position`` of ``entries``."""
 
-    __slots__ = ("entries", "position", "preemption")
+    __slots__ = ("entries", "position", "preemption", "state")
 
     def __init__(self, entries: list[Entry], preemption: Preemption) -> None:
         self.entries = entries
         self.preemption = preemption
+        #: Its part in the order of a heap.
+        self.state = -int(preemption)
         self.position = len(entries)
 
     def next(self, submitter: str) -> Entry | None:
@@ -49,7 +51,7 @@ class Cursor:
         entries = self.entries
         position = min(self.position, len(entries)) - 1
         own = submitter if self.preemption is Preemption.PRIORITY else None
-        while position >= 0 and (entries[position].slot.taken or entries[position].slot.remote == own):
+        while position >= 0 and ((slot := entries[position].slot).taken or slot.remote == own):
             position -= 1
         self.position = position
         return entries[position] if position >= 0 else None
@@ -73,7 +75,7 @@ def push(heads: list[Head], cursor: Cursor, number: int, submitter: str) -> None
 
 def _order(entry: Entry, cursor: Cursor) -> tuple[float, ...]:
     pre, job, post, victim, serial, _ = entry
-    return -pre, -job, -post, -cursor.preemption, -victim, -serial
+    return -pre, -job, -post, cursor.state, -victim, -serial
 
 
 def best_of(heads: list[Head], submitter: str) -> Entry | None:
@@ -128,6 +130,8 @@ class Shapes:
         self._matchmaker = matchmaker
         self._shapes = shapes_of(matchmaker, slots)
         self._examples = [shape.example for shape in self._shapes]
+        #: Whether anybody holds any of them.
+        self.held = any(shape.held for shape in self._shapes)
         #: By kind of request.
         self._fitting: dict[int | None, list[Shape]] = {}
         self._shared: dict[tuple[object, ...], list[Head]] = {}
@@ -145,16 +149,21 @@ class Shapes:
         return found
 
     def heads(self, request: ClassAd, chosen: Sequence[tuple[Shape, Preemption]], submitter: str) -> list[Head]:
-        """The best slots of the chosen shapes, as a heap. Where no slot has a holder it is one heap for all requests
-        that put the same slots in the same order: what one of them took is gone for all."""
-        if not chosen:
+        """The best slots of the chosen shapes, as a heap."""
+        if any(why is not Preemption.NONE for _, why in chosen):
+            return self._made(request, chosen, self._matchmaker.order_signature(request), submitter)
+        return self.free_heads(request, [shape for shape, _ in chosen], submitter)
+
+    def free_heads(self, request: ClassAd, shapes: Sequence[Shape], submitter: str) -> list[Head]:
+        """The same of slots that have no holder: one heap for all requests that put the same slots in the same order,
+        as what one of them took is gone for all."""
+        if not shapes:
             return []
         signature = self._matchmaker.order_signature(request)
-        if any(why is not Preemption.NONE for _, why in chosen):
-            return self._made(request, chosen, signature, submitter)
-        key = (signature, tuple([id(shape) for shape, _ in chosen]))
+        key = (signature, *map(id, shapes))
         heads = self._shared.get(key)
         if heads is None:
+            chosen = [(shape, Preemption.NONE) for shape in shapes]
             heads = self._shared[key] = self._made(request, chosen, signature, submitter)
         return heads
 

@@ -188,10 +188,12 @@ class Negotiation:
         "_ranked",
         "_refused",
         "_session",
+        "_wall",
     )
 
     def __init__(self, pie: Pie, member: Member, allowance: Allowance, past_limit: bool, deadline: float) -> None:
         self._deadline = deadline
+        self._wall = pie.session.tally.wall
         self._late = False
         self._pie = pie
         self._session = pie.session
@@ -256,7 +258,7 @@ class Negotiation:
 
     def _is_late(self) -> bool:
         """Whether the deadline of the turn has come."""
-        self._late = self._late or self._session.tally.is_late(self._deadline)
+        self._late = self._late or self._wall() >= self._deadline
         return self._late
 
     def _match_some(self, work: Work, candidates: CandidateList) -> bool:

@@ -18,12 +18,13 @@ class Slot:
 
     ``remote`` is the submitter who would be preempted (empty: nobody). ``taken`` slots are out of the cycle.
     ``children`` are the dynamic slots carved out of a partitionable one, where those may be preempted for it.
-    ``version`` grows whenever the ad of a partitionable slot is carved; ``signatures`` belongs to Memo.
+    ``version`` grows whenever the ad of a partitionable slot is carved; ``kinds`` (those learnt for many slots at once;
+    none before) and ``signatures`` (those learnt one by one) belong to Memo.
     """
 
     __slots__ = (
-        "ad", "children", "current_rank", "name", "partitionable", "remote", "serial", "signatures", "taken", "version",
-        "weight",
+        "ad", "children", "current_rank", "kinds", "name", "partitionable", "remote", "serial", "signatures", "taken",
+        "version", "weight",
     )  # fmt: skip
 
     def __init__(self, serial: int, ad: ClassAd, weight: float) -> None:
@@ -37,6 +38,7 @@ class Slot:
         self.children: Sequence[Slot] = ()
         self.taken = False
         self.version = 0
+        self.kinds: Sequence[int] = ()
         self.signatures: dict[int, int] = {}
 
     @classmethod
@@ -49,7 +51,7 @@ class Slot:
             slot = cls.__new__(cls)
             slot.serial, slot.ad, slot.weight, slot.name = serial, ad, weight, name
             slot.partitionable, slot.remote, slot.current_rank = parts, "" if parts else user, rank
-            slot.children, slot.taken, slot.version, slot.signatures = (), False, 0, {}
+            slot.children, slot.taken, slot.version, slot.kinds, slot.signatures = (), False, 0, (), {}
             slots.append(slot)
         return slots
 
@@ -68,6 +70,11 @@ class Slot:
             left = real(self.ad, name, 0.0) - amount
             self.ad.set_text(name, number_text(left))
         self.version += 1
+        self.told_anew()
+
+    def told_anew(self) -> None:
+        """Its ad says something else now."""
+        self.kinds = ()
         self.signatures.clear()
 
 

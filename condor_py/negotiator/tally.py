@@ -30,6 +30,8 @@ class Tally:
     def __init__(self, settings: NegotiatorSettings, clocks: Clocks) -> None:
         self._settings = settings
         self._clocks = clocks
+        #: Seconds on the wall clock, which deadlines are compared with.
+        self.wall = clocks.wall
         self._began = clocks.wall()
         self._spent: dict[tuple[str, str], float] = {}
         self._spent_by_schedd: dict[str, float] = {}
@@ -79,10 +81,6 @@ class Tally:
         seconds = self._clocks.wall() - turn.start
         self._spent[turn.name, turn.schedd] = turn.spent + seconds
         self._spent_by_schedd[turn.schedd] = turn.spent_by_schedd + seconds
-
-    def is_late(self, deadline: float) -> bool:
-        """Whether ``deadline`` has come."""
-        return self._clocks.wall() >= deadline
 
     def no_time(self, turn: Turn) -> tuple[str, ...]:
         """Log lines for a turn that may not be had because of MAX_TIME limits."""

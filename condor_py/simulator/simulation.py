@@ -10,6 +10,7 @@ from typing import Any
 from condor_py.accountant import Accountant, edits
 from condor_py.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
+from condor_py.model.garbage import seldom_collected
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
@@ -209,6 +210,11 @@ class Simulation:
 
         BrokenSimulation when an invariant does not hold.
         """
+        with seldom_collected():
+            self._let_time_pass(until)
+        return report_of(self)
+
+    def _let_time_pass(self, until: float | None) -> None:
         end = float("inf") if until is None else self.start + until
         uniform, clock.uniform = clock.uniform, Random(self.seed + 2).random
         try:
@@ -230,7 +236,6 @@ class Simulation:
                 invariants.check(self)
         finally:
             clock.uniform = uniform
-        return report_of(self)
 
     def _settle(self) -> None:
         """Batches of the schedd until nobody has news for it."""

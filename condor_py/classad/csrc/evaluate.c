@@ -629,3 +629,79 @@ native_symmetric_match(PyObject *self, PyObject *const *args, Py_ssize_t count)
         result = accepts(args[1], args[0]);
     return result < 0 ? NULL : PyBool_FromLong(result);
 }
+
+/* What `one` makes of each of the ads, in a list (new reference); NULL with an exception. */
+static PyObject *
+of_each(PyObject *given, PyObject *(*one)(PyObject *ad, PyObject *const *args), PyObject *const *args)
+{
+    PyObject *ads = PySequence_Tuple(given); /* ours: functions in Python may run meanwhile */
+    Py_ssize_t length = ads == NULL ? 0 : PyTuple_GET_SIZE(ads);
+    PyObject *found = ads == NULL ? NULL : PyList_New(length);
+
+    for (Py_ssize_t i = 0; found != NULL && i < length; i++) {
+        PyObject *ad = PyTuple_GET_ITEM(ads, i), *value = NULL;
+
+        if (is_record(ad))
+            value = one(ad, args);
+        else
+            PyErr_SetString(PyExc_TypeError, "expected a sequence of ads");
+        if (value == NULL)
+            Py_CLEAR(found);
+        else
+            PyList_SET_ITEM(found, i, value);
+    }
+    Py_XDECREF(ads);
+    return found;
+}
+
+static PyObject *
+matched(PyObject *other, PyObject *const *args)
+{
+    int result = accepts(args[0], other);
+
+    if (result == 1)
+        result = accepts(other, args[0]);
+    return result < 0 ? NULL : PyBool_FromLong(result);
+}
+
+/* symmetric_matches(ad, others): symmetric_match of the ad with each of the others. */
+PyObject *
+native_symmetric_matches(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 2 || !is_record(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "symmetric_matches(ad, others)");
+        return NULL;
+    }
+    return of_each(args[1], matched, args);
+}
+
+static PyObject *
+value_in(PyObject *ad, PyObject *const *args)
+{
+    PyObject *value = run_once(args[0], ad, args[2]);
+
+    if (value == NULL)
+        value = again_deeper(args[0], ad, args[2]);
+    if (value == NULL && PyErr_ExceptionMatches(shared.EvaluationError)) {
+        PyErr_Clear();
+        value = Py_NewRef(shared.error);
+    }
+    return value;
+}
+
+/* run_each(node, ads, target): the value of the tree in each of the ads, error where that is beyond the limits. */
+PyObject *
+native_run_each(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 3 || !PyObject_TypeCheck(args[0], shared.Node) || !is_record(args[2])) {
+        PyErr_SetString(PyExc_TypeError, "run_each(node, ads, target)");
+        return NULL;
+    }
+    return of_each(args[1], value_in, args);
+}

@@ -174,6 +174,8 @@ static PyMethodDef methods[] = {
     FAST("fetch", native_fetch, "The value of a name seen from an ad."),
     FAST("requirements_match", native_requirements_match, "Whether the Requirements of an ad accept another."),
     FAST("symmetric_match", native_symmetric_match, "Whether the Requirements of two ads accept each other."),
+    FAST("symmetric_matches", native_symmetric_matches, "The same of an ad and each of many others, in a list."),
+    FAST("run_each", native_run_each, "The value of a tree in each of many ads, matched with one, in a list."),
     FAST("parse_node", native_parse_node, "The tree of an expression, or None where the twin has to read it."),
     FAST("parse_attrs", native_parse_attrs, "Bindings and end of an ad in new format, or None."),
     FAST("bind", native_bind, "The shared binding of a name to old-format text."),

@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 7 /* see kernel.py */
+#define REVISION 8 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -132,6 +132,8 @@ PyObject *native_value_of(PyObject *self, PyObject *const *args, Py_ssize_t coun
 PyObject *native_fetch(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_requirements_match(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_symmetric_match(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_symmetric_matches(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_run_each(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* code.c: compiled expressions. */
 PyObject *invoke(PyObject *fn, State *st);

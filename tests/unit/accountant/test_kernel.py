@@ -7,6 +7,7 @@ import os
 import random
 import sys
 from array import array
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -42,6 +43,22 @@ def columns(rows: list[tuple[Any, ...]]) -> list[Any]:
 def test_decay_agrees_with_the_twin(rows: list[tuple[Any, ...]], beta: float, dt: int) -> None:
     fast, slow = columns(rows), columns(rows)
     assert compiled.decay(beta, float(dt), *fast) == kernel_py.decay(beta, float(dt), *slow)
+    assert fast == slow
+
+
+@pytest.mark.parametrize("length", [255, 256, 257, 700])
+@pytest.mark.parametrize("busy_at", [(), (0,), (256,), range(0, 700, 3)])
+def test_many_records_decay_as_few_do(length: int, busy_at: Sequence[int]) -> None:
+    rng = random.Random(length)
+    busy = set(busy_at)
+    rows: list[tuple[Any, ...]] = [
+        (rng.uniform(0.5, 900), 2.5, -rng.uniform(0, 99), 1e6 + rng.random(), 3, rng.randrange(-60, 60), 1e5)
+        if at in busy
+        else (rng.uniform(0.5, 900), 0.0, 0.0, 3e9 * rng.random(), 0, 0, 2e3)
+        for at in range(length)
+    ]
+    fast, slow = columns(rows), columns(rows)
+    assert compiled.decay(0.97, 60.0, *fast) == kernel_py.decay(0.97, 60.0, *slow)
     assert fast == slow
 
 

@@ -7,8 +7,11 @@ from random import Random
 import pytest
 
 from condor_py.classad import ClassAd, match_many, symmetric_match
+from condor_py.classad.allowance import Allowance
 from condor_py.classad.dependencies import OPAQUE, Names, names_in
 from condor_py.classad.exprtree import parse
+from condor_py.classad.match import run_each, symmetric_matches
+from condor_py.classad.values import ERROR
 
 REQUIREMENTS = [
     "TARGET.Memory >= RequestMemory && TARGET.Arch == MyArch",
@@ -76,3 +79,30 @@ def test_names_of_expressions() -> None:
 def test_names_reached_through_attributes() -> None:
     ads = [ClassAd("[Requirements = START; START = Cpus > 1 && Owner =?= undefined; Rank = Kflops]")]
     assert Names(ads).closure({"requirements"}) == {"requirements", "start", "cpus", "owner"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_ad_and_each_of_many_are_as_alone(seed: int) -> None:
+    random = Random(seed)
+    slots = [random_ad(random, True) for _ in range(40)]
+    trees = [parse(text) for text in (*REQUIREMENTS, "Memory - TARGET.RequestMemory")]
+    for request in [random_ad(random, False) for _ in range(10)]:
+        assert symmetric_matches(request, slots) == [symmetric_match(request, slot) for slot in slots]
+        for tree in trees:
+            assert run_each(tree.node, tuple(slots), request) == [slot.raw(tree, request) for slot in slots]
+
+
+def test_what_there_are_no_steps_for_is_an_error() -> None:
+    tree, slots = parse("Round + 1"), [ClassAd("[Round = Other + 1; Other = Round > 1]"), ClassAd("[Round = 1]")]
+    with Allowance(0):
+        alone = [slot.raw(tree, ClassAd()) for slot in slots]
+        assert run_each(tree.node, slots, ClassAd()) == alone
+    assert alone[0] is ERROR
+
+
+def test_only_ads_are_asked() -> None:
+    for wrong in ([ClassAd(), 1], 5):
+        with pytest.raises((TypeError, AttributeError)):
+            symmetric_matches(ClassAd("[Requirements = true]"), wrong)  # type: ignore[arg-type]
+        with pytest.raises((TypeError, AttributeError)):
+            run_each(parse("A").node, wrong, ClassAd())  # type: ignore[arg-type]
