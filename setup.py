@@ -6,7 +6,7 @@ from setuptools import Extension, setup
 FLAGS = ["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"]
 CLASSAD_PARTS = (
     "module", "operate", "evaluate", "allowance", "code", "call", "scan", "parse", "attributes", "bind", "write",
-    "figures", "print", "names", "methods", "faces", "gather", "changes",
+    "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
 )  # fmt: skip
 LOG_PARTS = ("reader", "ask", "arrivals", "image", "scan", "index", "source", "submit", "events")
 

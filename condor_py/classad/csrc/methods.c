@@ -68,8 +68,8 @@ none_unless_failed(void)
 }
 
 /* The text of a binding; the property of the twin unparses what has none yet. */
-static PyObject *
-text_of(PyObject *binding)
+PyObject *
+text_of_binding(PyObject *binding)
 {
     PyObject *text = SLOT(binding, shared.b_text);
 
@@ -252,7 +252,7 @@ ad_text(PyObject *self, PyObject *name)
 {
     PyObject *binding = binding_named(self, name);
 
-    return binding == NULL ? none_unless_failed() : text_of(binding);
+    return binding == NULL ? none_unless_failed() : text_of_binding(binding);
 }
 
 /* The key of an own attribute (a new reference), and its binding (borrowed; NULL when it is missing, or with an
@@ -285,7 +285,7 @@ ad_local_text(PyObject *self, PyObject *name)
     PyObject *binding, *key = own(attributes_of(self), name, &binding);
 
     Py_XDECREF(key);
-    return binding == NULL ? none_unless_failed() : text_of(binding);
+    return binding == NULL ? none_unless_failed() : text_of_binding(binding);
 }
 
 static PyObject *
@@ -399,7 +399,7 @@ pairs_of(PyObject *attrs)
     PyObject *bindings = PyDict_Values(attrs), *pairs = bindings == NULL ? NULL : PyList_New(PyList_GET_SIZE(bindings));
 
     for (Py_ssize_t i = 0; pairs != NULL && i < PyList_GET_SIZE(bindings); i++) {
-        PyObject *binding = PyList_GET_ITEM(bindings, i), *text = text_of(binding), *pair;
+        PyObject *binding = PyList_GET_ITEM(bindings, i), *text = text_of_binding(binding), *pair;
 
         pair = text == NULL ? NULL : PyTuple_Pack(2, SLOT(binding, shared.b_name), text);
         Py_XDECREF(text);

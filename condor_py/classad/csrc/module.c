@@ -185,6 +185,8 @@ static PyMethodDef methods[] = {
     FAST("apply", native_apply, "Changes of a log done to an ad; they come back in a list."),
     FAST("play", native_play, "Records of a log played on the ads of a table."),
     {"format_changes", native_format_changes, METH_O, "The lines of records that set and delete, or None."},
+    {"read_texts", native_read_texts, METH_O, "Bindings of an object of texts in JSON, or None."},
+    {"write_texts", native_write_texts, METH_O, "The object of the texts of bindings, or None."},
     FAST("unparse", native_unparse, "The text of a tree, or None where the twin has to write it."),
     {"print_old", native_print_old, METH_O, "The lines of the attributes of an ad in storage order, or None."},
     {"print_new", native_print_new, METH_O, "An ad in new format on one line, or None."},

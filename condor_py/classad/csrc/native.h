@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 8 /* see kernel.py */
+#define REVISION 9 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -166,6 +166,7 @@ PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t coun
 
 /* methods.c: what ads are asked all the time. */
 PyObject *attributes_of(PyObject *ad); /* borrowed; NULL with an exception */
+PyObject *text_of_binding(PyObject *binding);        /* a new reference; NULL with an exception */
 int set_one(PyObject *attrs, PyObject *name, PyObject *text); /* -1 with an exception */
 /* The binding of a name or key in an ad or its parents (borrowed); NULL when it is missing, or with an exception. */
 PyObject *binding_named(PyObject *ad, PyObject *name);
@@ -187,6 +188,10 @@ PyObject *native_computed(PyObject *self, PyObject *const *args, Py_ssize_t coun
 PyObject *native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_play(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_format_changes(PyObject *self, PyObject *given);
+
+/* sent.c: ads on their way between daemons. */
+PyObject *native_read_texts(PyObject *self, PyObject *data);
+PyObject *native_write_texts(PyObject *self, PyObject *attrs);
 
 /* write.c, print.c: trees and ads to text. */
 PyObject *native_unparse(PyObject *self, PyObject *const *args, Py_ssize_t count);

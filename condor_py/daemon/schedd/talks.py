@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from condor_py.classad import sent
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import sign_of_life
 from condor_py.daemon.common.demand import demand_message, plan_of
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 #: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
 _EXPANDED = "MATCH_EXP_"
+_ANY_EXPANDED = _EXPANDED.encode()
 #: Seconds that a demand may take to say before there is a pause, and the pause as a multiple of them.
 _MOMENT = 0.002
 _PAUSE = 4.0
@@ -170,6 +172,8 @@ class StartdTalk:
         ad = self._daemon.queue.job(job) or self._daemon.core.request_ad(job)
         if ad is None:
             return b"{}"
+        if not changes and not self.match_exprs and _ANY_EXPANDED not in (body := sent.write(ad)):
+            return body
         items = dict(ad.pairs())
         if _EXPANDED in " ".join(items):  # hardly a job has any
             for name in [name for name in items if name.startswith(_EXPANDED)]:

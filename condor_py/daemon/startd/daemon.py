@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, sent
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.hardware import probes as probe_knobs
@@ -44,7 +44,6 @@ from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
-from condor_py.model import jsontext
 from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.messages import claims as say
@@ -322,7 +321,7 @@ class StartdDaemon(Service):
                 self.leave(_RESTART if restart else NO_RESTART if stay_away else 0)
             case do.FetchedJob(claim_id, job, run, job_ad):
                 self._fetched.add(claim_id)
-                self._payloads[(claim_id, job, run)] = jsontext.write(dict(job_ad.text_items())).encode()
+                self._payloads[(claim_id, job, run)] = sent.write(job_ad)
             case do.Vacated():
                 pass  # travels with the report, see _ended
             case _:
@@ -497,4 +496,4 @@ class StartdDaemon(Service):
 
 
 def _job_ad(body: bytes) -> ClassAd:
-    return ClassAd.from_text_items(jsontext.read(body or b"{}").items())
+    return sent.read(body or b"{}")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, sent
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop, now
@@ -26,7 +26,6 @@ from condor_py.daemon.starter.starterhooks import JobHooks, Prepared, hooks_for,
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.daemon.starter.starteruserlog import StarterUserLog
 from condor_py.daemon.starter.telling import Teller
-from condor_py.model import jsontext
 from condor_py.model.messages.runs import Start
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
@@ -88,7 +87,7 @@ class JobWork:
         report = self.owed = ExitReport(order.claim, order.job, order.run)
         if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
-        ad = ClassAd.from_text_items(jsontext.read(body).items())
+        ad = sent.read(body)
         self._staged = tuple(order.common)
         self.place = place_for(self.setup, self._plain, ad)
         job = read_job(ad, self.setup.file_system_domain, self._staged)
