@@ -4,7 +4,6 @@ for others.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from condor_py.access.catalogs import ASKING, procs_with_catalogs, with_catalogs
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.later import Later
 from condor_py.model.record import Change, Entry, is_attribute_name, is_one_line
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
@@ -37,7 +37,10 @@ from condor_py.submit.admission import Refused, apply_submit_policy
 from condor_py.submit.bounds import BOUNDED, check_bounds
 from condor_py.submit.gridtypes import check_grid
 
-if TYPE_CHECKING:
+if not TYPE_CHECKING:
+    json = Later("json")
+else:
+    import json
     from typing import Protocol
 
     from condor_py.submit.factory import FactoryText, Materialized
@@ -326,6 +329,8 @@ def factory_cluster(spool: str, cluster: int, ad: Items, text: FactoryText) -> S
 
 def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
     """Writes digests and items to the spool, for their owner only; before their clusters are committed. CondorError."""
+    if all(cluster.factory is None for cluster in clusters):
+        return
     from condor_py.submit.factory import digest_name, items_name
 
     for cluster in clusters:

@@ -99,8 +99,7 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
     """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
     them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
     """
-    from condor_py.access.lockfile import AlreadyRunning, take_lock
-    from condor_py.model.messages.queue import Sync
+    from condor_py.model.messages.bells import Sync
 
     deadline = time.monotonic() + _SYNC_PATIENCE
     while time.monotonic() < deadline:
@@ -108,7 +107,7 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
             pool.ask("schedd", Sync(), timeout=_SYNC_PATIENCE)
             return
         except wire.WireError:
-            pass
+            from condor_py.access.lockfile import AlreadyRunning, take_lock
         try:
             os.makedirs(pool.paths.lock, 0o755, exist_ok=True)
             lock = take_lock(pool.paths.daemon_lock("SCHEDD"), 0.0)

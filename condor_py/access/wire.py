@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import _socket
 import os
-import struct
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 else:
     socket = Later("socket")
 
-_LENGTHS = struct.Struct("!II")
-_CREDENTIALS = struct.Struct("3i")
+#: Bytes of the two lengths, and of one of them; of pid, uid and gid.
+_LENGTHS, _LENGTH = 8, 4
+_CREDENTIALS = 12
 #: No honest message is larger.
 MAX_MESSAGE = 256 * 1024 * 1024
 #: The longest head that an account may send that may not command a daemon: it is parsed at once.
@@ -70,7 +71,12 @@ def encode(message: Message | Head, body: bytes = b"") -> bytes:
     """One frame. A head instead of a message is sent as it is, for tests of what is wrong."""
     head = head_of(message) if isinstance(message, Message) else message
     text = jsontext.write(head).encode()
-    return _LENGTHS.pack(len(text), len(body)) + text + body
+    return len(text).to_bytes(_LENGTH, "big") + len(body).to_bytes(_LENGTH, "big") + text + body
+
+
+def _lengths(buffer: bytearray) -> tuple[int, int]:
+    """Of head and body of the frame that begins here."""
+    return int.from_bytes(buffer[:_LENGTH], "big"), int.from_bytes(buffer[_LENGTH:_LENGTHS], "big")
 
 
 def parse_cost(data: bytes) -> int:
@@ -95,9 +101,9 @@ class Decoder:
     @property
     def promised(self) -> int:
         """Bytes that the message takes which has begun, as it says itself; what is there, where that is more."""
-        if len(self._buffer) < _LENGTHS.size:
+        if len(self._buffer) < _LENGTHS:
             return len(self._buffer)
-        head_size, body_size = _LENGTHS.unpack_from(self._buffer)
+        head_size, body_size = _lengths(self._buffer)
         return max(len(self._buffer), int(min(head_size + body_size, self._most)))
 
     def clear(self) -> None:
@@ -111,17 +117,17 @@ class Decoder:
     def next(self) -> tuple[Head, bytes] | None:
         """The next complete message. WireError for an absurd length or a head that is no JSON object."""
         buffer = self._buffer
-        if len(buffer) < _LENGTHS.size:
+        if len(buffer) < _LENGTHS:
             return None
-        head_size, body_size = _LENGTHS.unpack_from(buffer)
+        head_size, body_size = _lengths(buffer)
         if head_size > self._most_head or head_size + body_size > self._most:
             raise WireError(f"message of {head_size + body_size} bytes refused")
-        middle = _LENGTHS.size + head_size
+        middle = _LENGTHS + head_size
         end = middle + body_size
         if len(buffer) < end:
             return None
         with memoryview(buffer) as view:
-            head, body = bytes(view[_LENGTHS.size : middle]), bytes(view[middle:end])
+            head, body = bytes(view[_LENGTHS:middle]), bytes(view[middle:end])
         if len(buffer) > end:
             del buffer[:end]
         else:
@@ -149,8 +155,8 @@ def _parse_head(data: bytes) -> Head:
 
 def peer_of(sock: socket.socket) -> Peer:
     """Who connected, according to the kernel."""
-    data = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    return Peer(*_CREDENTIALS.unpack(data))
+    data = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS)
+    return Peer(*memoryview(data).cast("i"))
 
 
 class _ShortPath:
@@ -251,7 +257,7 @@ class Client:
         data = encode(message, body)
         try:
             if descriptors:
-                numbers = struct.pack(f"{len(descriptors)}i", *descriptors)
+                numbers = b"".join([number.to_bytes(4, sys.byteorder) for number in descriptors])
                 data = data[self._sock.sendmsg([data], [(*_RIGHTS, numbers)]) :]
             self._sock.sendall(data)
         except OSError as error:
@@ -309,7 +315,7 @@ def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None
 
 def ring(path: str) -> bool:
     """Wakes a daemon without waiting for an answer; False when nobody listens (which is no error)."""
-    from condor_py.model.messages.common import Ring
+    from condor_py.model.messages.bells import Ring
 
     try:
         with Client(path, 5.0) as client:

@@ -123,7 +123,7 @@ def _clusters(
 
 
 def _is_factory(file: SubmitFile, drafts: list[ClusterDraft]) -> bool:
-    from condor_py.submit.factory import wants_factory
+    from condor_py.submit.build import wants_factory
 
     if not file.settings.late_materialize or len(drafts) > 1 or len(drafts[0].statements) > 1:
         return False

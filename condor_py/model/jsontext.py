@@ -3,12 +3,39 @@ objects and checks that they make for each text."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
-from json import encoder
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
+from condor_py.model.later import Later, loaded
+
+if TYPE_CHECKING:
+    import json
+else:
+    json = Later("json")
+
+
+def _in_c() -> Any:
+    """The part of ``json`` that is in C: what is around it takes a tool a millisecond. None where there is none."""
+    try:
+        return loaded("_json")
+    except ImportError:
+        return None
+
+
+_C = _in_c()
+
+
+class _Meanings:
+    """What a text is read as: what ``json.loads`` makes of it."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int = float, int
+    parse_constant = {"-Infinity": float("-inf"), "Infinity": float("inf"), "NaN": float("nan")}.__getitem__
+
+
+_scan: Callable[[str, int], tuple[Any, int]]
+_scan = json.JSONDecoder().scan_once if _C is None else _C.make_scanner(_Meanings)  # type: ignore[attr-defined]
 
 
 def read(data: bytes) -> Any:
@@ -27,11 +54,10 @@ def _refuse(value: object) -> None:
 
 def _writer() -> Callable[[Any], str]:
     """Of texts without blanks, where characters beyond ASCII are told by their numbers."""
-    make = getattr(encoder, "c_make_encoder", None)
-    if make is None:
+    if _C is None:
         return json.JSONEncoder(separators=(",", ":")).encode
     pieces: Callable[[Any, int], Iterable[str]]
-    pieces = make(None, _refuse, encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
+    pieces = _C.make_encoder(None, _refuse, _C.encode_basestring_ascii, None, ":", ",", False, False, True)
     return lambda value: "".join(pieces(value, 0))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import signal
+# What is around it makes enumerations of all numbers, which takes a tool two milliseconds.
+import _signal as signal  # type: ignore[import-not-found]
 
 #: What a virtual machine gets that has to go and may come back: it is saved, if its job wants that. (Any other signal
 #: but SIGKILL presses its power button.)
@@ -16,8 +17,9 @@ def signal_of(text: str) -> int | None:
     name = text.strip().strip('"').upper()
     if name.isascii() and name.isdigit() and len(name) < 4:
         return int(name) if int(name) in _VALID else None
-    found = getattr(signal, name if name.startswith("SIG") else "SIG" + name, None)
-    return int(found) if isinstance(found, signal.Signals) else None
+    name = name if name.startswith("SIG") else "SIG" + name
+    found = None if name.startswith("SIG_") else getattr(signal, name, None)  # SIG_DFL is none
+    return found if isinstance(found, int) else None
 
 
 def signal_text(number: int) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from condor_py.model.ids import JobId
 
 #: The ad that holds NextClusterNum and UidDomain.
@@ -51,13 +49,18 @@ def proc_of(key: str) -> JobId | None:
     return JobId(*numbers)
 
 
-_PLAIN = re.compile(r"([1-9][0-9]{0,17})\.(0|[1-9][0-9]{0,17})", re.ASCII)
+#: Digits of a number that surely is one.
+_LONGEST = 18
 
 
 def plain_job(key: str) -> tuple[int, int] | None:
     """(cluster, proc) when ``key`` is that of a proc ad as ``proc_key`` makes it, which nearly all are."""
-    found = _PLAIN.fullmatch(key)
-    return None if found is None else (int(found[1]), int(found[2]))
+    left, _, right = key.partition(".")
+    if not (left.isdecimal() and right.isdecimal() and key.isascii()) or left[0] == "0":
+        return None
+    if (right[0] == "0" and right != "0") or len(left) > _LONGEST or len(right) > _LONGEST:
+        return None
+    return int(left), int(right)
 
 
 def cluster_of(key: str) -> int | None:

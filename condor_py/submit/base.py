@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from condor_py.model.settings.submit import SubmitSettings
 from condor_py.submit.job import Attributes
 from condor_py.submit.text import canonical, quote
@@ -65,6 +63,8 @@ def round_value(text: str, rule: str) -> str | None:
         percent = float(rule[:-1])
         if value == 0 or percent == 0:
             return text
+        import math  # few say a percentage
+
         magnitude = int(math.log(abs(value / 5)) / math.log(10) + 1)
         step = 10.0**magnitude * percent / 100
         return str(int(math.ceil(value / step) * step))

@@ -13,11 +13,18 @@ from condor_py.submit.items import split_item
 from condor_py.submit.job import Attributes, JobMaker
 from condor_py.submit.macros import STEP_VARIABLES
 from condor_py.submit.pipeline import Pipeline
-from condor_py.submit.text import quote
+from condor_py.submit.text import evaluate, quote
+from condor_py.submit.units import parse_int
 
 if TYPE_CHECKING:
     from condor_py.submit.submit_file import QueueStatement, SubmitFile
 
+#: What asks for late materialization.
+_FOR_FACTORIES = (
+    ("max_materialize", "JobMaterializeLimit"),
+    ("max_idle", "JobMaterializeMaxIdle"),
+    ("materialize_max_idle", "JobMaterializeMaxIdle"),
+)
 #: (attribute, ClassAd text).
 Item = tuple[str, str]
 
@@ -224,3 +231,19 @@ def _live_variables(statement: QueueStatement, live: dict[str, str], used: set[s
             live["step"] = str(step)
             yield is_first
             is_first = False
+
+
+def wants_factory(draft: ClusterDraft) -> bool:
+    """Whether the description asks for late materialization: it sets max_materialize or max_idle. JobFailure when one
+    of these is no number."""
+    for statement in draft.statements:
+        macros = draft.file.macros(statement.table)
+        for names in _FOR_FACTORIES:
+            value = macros.param(*names)
+            if value is None:
+                continue
+            number = parse_int(value, evaluate)
+            if number is None or not -(2**31) <= number < 2**31 - 1:
+                raise draft.file.messages.fail(f"{names[0]}={value} is invalid, must eval to an integer.\n")
+            return True
+    return False

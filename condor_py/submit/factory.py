@@ -30,13 +30,10 @@ from condor_py.submit.build import ClusterDraft, Item
 from condor_py.submit.errors import JobFailure, SubmitError
 from condor_py.submit.items import ItemSources, split_item
 from condor_py.submit.job import JobMaker
-from condor_py.submit.packed import PackedTexts
 from condor_py.submit.pipeline import Pipeline
 from condor_py.submit.program import set_universe
 from condor_py.submit.queue_args import Slice
 from condor_py.submit.submit_file import QueueStatement, SubmitFile, Surroundings, parse
-from condor_py.submit.text import evaluate
-from condor_py.submit.units import parse_int
 
 if TYPE_CHECKING:
     from condor_py.model.settings.submit import SubmitSettings
@@ -45,11 +42,6 @@ _HEAD = "# condor_py factory "
 _FIELD = "\x1f"
 #: Characters of jobs that are made in one go.
 MOST_TEXT = 8 << 20
-_COMMANDS = (
-    ("max_materialize", "JobMaterializeLimit"),
-    ("max_idle", "JobMaterializeMaxIdle"),
-    ("materialize_max_idle", "JobMaterializeMaxIdle"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +56,6 @@ class FactoryText:
     def item_count(self) -> int:
         """How many rows the items have."""
         return self.items.count("\n")
-
-
-def wants_factory(draft: ClusterDraft) -> bool:
-    """Whether the description asks for late materialization: it sets max_materialize or max_idle. JobFailure when one
-    of these is no number."""
-    for statement in draft.statements:
-        macros = draft.file.macros(statement.table)
-        for names in _COMMANDS:
-            value = macros.param(*names)
-            if value is None:
-                continue
-            number = parse_int(value, evaluate)
-            if number is None or not -(2**31) <= number < 2**31 - 1:
-                raise draft.file.messages.fail(f"{names[0]}={value} is invalid, must eval to an integer.\n")
-            return True
-    return False
 
 
 def items_name(cluster: int) -> str:
@@ -171,6 +147,8 @@ class Factory:
         self._pipeline = Pipeline(self._maker, self._draft.varying(self.statement))
         self._started = False
         args = self.statement.args
+        from condor_py.submit.packed import PackedTexts  # most submits need none
+
         self._items, args.items = PackedTexts(args.items), []  # from here on only one is looked at at a time
 
     def _new_maker(self, cluster_ad: ClassAd) -> JobMaker:

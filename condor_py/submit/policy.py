@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
-import signal
+from typing import TYPE_CHECKING
 
+from condor_py.model.later import Later
 from condor_py.model.states import HoldCode, Universe
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
 from condor_py.submit.job import JobMaker, split_list
+
+if TYPE_CHECKING:
+    import signal
+else:
+    signal = Later("signal")
 
 _NOTIFICATIONS = {"never": 0, "always": 1, "complete": 2, "error": 3, "start": 4}
 

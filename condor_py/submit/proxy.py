@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 
+from condor_py.model.later import loaded
 from condor_py.submit.job import JobMaker
 
 _NUMBER = re.compile(r"\s*[+-]?\d*\Z")
@@ -40,7 +40,7 @@ def expiration(path: str) -> int | None:
     """Until when (Unix time) the first certificate of a PEM file is valid; None where there is none."""
     try:
         # The standard library decodes the certificates of files only by this function, which it keeps for its tests.
-        found = importlib.import_module("_ssl")._test_decode_cert(path)
+        found = loaded("_ssl")._test_decode_cert(path)
         import ssl  # of no use to jobs without a proxy
 
         return int(ssl.cert_time_to_seconds(found["notAfter"]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from math import isfinite
 
 _SIZE = re.compile(r"\s*([+-]?\d+)?(?:\.(\d*))?\s*(?:([kKmMgGtT])[bB]?)?\s*")
 #: No number is written with more characters.
@@ -20,6 +19,9 @@ def parse_size(text: str, base: int, separators: str = "") -> tuple[int, str, st
     """
     if text.isdecimal() and len(text) <= _LONGEST:  # what nearly all are
         return _quotient(int(text) * base + base - 1, base), "", ""
+    first = text.lstrip()[:1]
+    if not (first.isdecimal() or first in "+-."):
+        return None
     match = _SIZE.match(text) if len(text) <= _LONGEST else None
     if match is None or match.end() == 0:
         return None
@@ -52,7 +54,7 @@ def parse_int(text: str, evaluate: Callable[[str], object]) -> int | None:
         return int(value)
     if isinstance(value, int):
         return value
-    return int(value) if isinstance(value, float) and isfinite(value) else None
+    return int(value) if isinstance(value, float) and value - value == 0.0 else None
 
 
 def parse_bool(text: str, evaluate: Callable[[str], object]) -> bool | None:

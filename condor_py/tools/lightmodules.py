@@ -189,29 +189,86 @@ _WORDS: dict[str, Any] = {
 }
 
 
-class _Typing(Absent):
-    """Stands for ``typing``, and goes on to for modules of condor_py when somebody else has had it imported."""
+class _Shared(Absent):
+    """Stands for a module that modules of condor_py get something light of, also when somebody else has had the real
+    one imported."""
+
+    def words(self) -> dict[str, Any]:
+        """What there is for ours."""
+        raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
-        asking = sys._getframe(1).f_globals.get("__name__", "")
-        if name in _WORDS and asking.startswith(_PACKAGE):
-            return _WORDS[name]
         if name.startswith("__"):
             raise AttributeError(name)
-        real = self.__dict__.get("_real")
-        if real is None and asking == "dataclasses":
-            return _Word  # it compares annotations with words that nobody has imported yet
-        return getattr(real or self.real(), name)
+        asking = sys._getframe(1).f_globals.get("__name__", "")
+        if asking.startswith(_PACKAGE):
+            words = self.__dict__.get("_words")
+            if words is None:
+                words = self.__dict__["_words"] = self.words()
+            if name in words:
+                return words[name]
+        return getattr(self.real(), name)
 
     def real(self) -> ModuleType:
         """The module itself."""
-        del sys.modules["typing"]
-        try:
-            real = __import__("typing")
-        finally:
-            sys.modules["typing"] = self
-        self.__dict__["_real"] = real
+        real: ModuleType | None = self.__dict__.get("_real")
+        if real is None:
+            name: str = self.__name__
+            del sys.modules[name]
+            try:
+                real = self.__dict__["_real"] = __import__(name)
+            finally:
+                sys.modules[name] = self
         return real
+
+
+class _Typing(_Shared):
+    """Stands for ``typing``."""
+
+    def words(self) -> dict[str, Any]:
+        return _WORDS
+
+
+class _Dataclasses(_Shared):
+    """Stands for ``dataclasses``."""
+
+    def words(self) -> dict[str, Any]:
+        from condor_py.tools.lightclasses import WORDS
+
+        return WORDS
+
+
+class _Enums(_Shared):
+    """Stands for ``enum``."""
+
+    def words(self) -> dict[str, Any]:
+        from condor_py.tools.lightenums import WORDS
+
+        return WORDS
+
+
+class _Functions(_Shared):
+    """Stands for ``functools``."""
+
+    def words(self) -> dict[str, Any]:
+        from condor_py.tools.lightfunctions import OF_FUNCTIONS
+
+        return OF_FUNCTIONS
+
+
+class _Contexts(_Shared):
+    """Stands for ``contextlib``."""
+
+    def words(self) -> dict[str, Any]:
+        from condor_py.tools.lightfunctions import OF_CONTEXTS
+
+        return OF_CONTEXTS
+
+
+def python(name: str) -> Any:
+    """A module of Python as it is."""
+    module = sys.modules.get(name)
+    return module.real() if isinstance(module, Absent) else __import__(name)
 
 
 class _Collections(Absent):
@@ -238,7 +295,8 @@ def install(forks: bool) -> None:
     import each anew is not put off in it."""
     kinds: dict[str, Any] = {"inspect": Absent}
     if not forks:
-        kinds |= {"collections": _Collections, "copy": Absent, "typing": _Typing}
+        kinds |= {"collections": _Collections, "copy": Absent, "typing": _Typing, "dataclasses": _Dataclasses}
+        kinds |= {"enum": _Enums, "functools": _Functions, "contextlib": _Contexts}
     for name, kind in kinds.items():
         if name not in sys.modules:
             sys.modules[name] = kind(name)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
 #: New objects between two looks for garbage.
 _OBJECTS = 50_000
@@ -40,48 +40,6 @@ class _Packages:
         return next((spec for spec in specs if spec is not None), None)
 
 
-def _create_later(create: Any) -> Any:
-    """What ``dataclasses`` makes methods with: they are compiled when they are first called. A tool has forty such
-    classes and uses ten, and to compile the methods of one takes a millisecond."""
-
-    def create_fn(name: str, *text: Any, **scopes: Any) -> Any:
-        def method(this: Any, *values: Any, **named: Any) -> Any:
-            real = create(name, *text, **scopes)
-            real.__qualname__ = method.__qualname__
-            for kind in type(this).__mro__:
-                if kind.__dict__.get(name) is method:
-                    setattr(kind, name, real)
-            return real(this, *values, **named)
-
-        method.__name__ = name
-        return method
-
-    return create_fn
-
-
-class _Annotation:
-    """How ``dataclasses`` looks for words of ``typing`` in annotations: in few there are any."""
-
-    def __init__(self, pattern: Any) -> None:
-        self._pattern = pattern
-
-    def match(self, text: str) -> Any:
-        if "ClassVar" in text or "InitVar" in text or "KW_ONLY" in text:
-            return self._pattern.match(text)
-        return None
-
-
-def _classes_later() -> None:
-    """Classes of modules are made with what they need at once only. These are inner parts of Python: a version that
-    does it otherwise is left as it is."""
-    import dataclasses
-
-    if hasattr(dataclasses, "_create_fn"):
-        dataclasses._create_fn = _create_later(dataclasses._create_fn)
-    if hasattr(dataclasses, "_MODULE_IDENTIFIER_RE"):
-        dataclasses._MODULE_IDENTIFIER_RE = _Annotation(dataclasses._MODULE_IDENTIFIER_RE)
-
-
 def leave(code: int) -> NoReturn:
     """Ends the process of a tool that has written everything: taking all modules apart again would take a tenth of its
     time. Where others still work, in threads, Python ends as it always does."""
@@ -105,5 +63,3 @@ def lighten(program: str) -> None:
         sys.meta_path.append(_Packages())
     lightpatterns.install()
     lightmodules.install(program in _FORKING)
-    if program not in _FORKING:
-        _classes_later()

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from condor_py.model.errors import CondorError, PermissionDenied
+from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.common import (
     ConfigChange,
@@ -23,7 +24,6 @@ from condor_py.model.messages.common import (
     ConfigStats,
     ConfigSummary,
     ConfigValues,
-    Done,
 )
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from condor_py.access.wire import (
 )
 from condor_py.daemon.common.loop import Loop, monotonic
 from condor_py.daemon.common.strangers import Stranger, is_stranger
+from condor_py.model.messages.bells import Ring
 from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, refusal, word_of
-from condor_py.model.messages.common import Ring
 
 OnMessage = Callable[["Link", Message, bytes], None]
 OnClose = Callable[["Link"], None]

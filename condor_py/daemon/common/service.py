@@ -32,6 +32,7 @@ from condor_py.daemon.common.wall import Wall
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.making import quicken_rooms
 from condor_py.model.messages import common as say
+from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
@@ -182,7 +183,7 @@ class Service:
         if isinstance(order, say.Reconfig):
             link.send(self.reconfig_answer(order))
             return
-        link.send(say.Done())
+        link.send(Done())
         link.flush()
         if isinstance(order, say.Shutdown):
             self._shutdown(order.how)

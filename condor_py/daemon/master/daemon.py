@@ -25,6 +25,7 @@ from condor_py.daemon.master.obituary import Death, obituary, worth_a_mail
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say
+from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, onward
 from condor_py.model.messages.machine import Drain
 from condor_py.store.ad_store import AdStore
@@ -248,7 +249,7 @@ class MasterDaemon(Service):
         if not self.is_admin(link):
             link.send(Refused("denied"))
             return
-        link.send(common.Done())
+        link.send(Done())
         link.flush()
         match message:
             case say.SetShutdown(program):

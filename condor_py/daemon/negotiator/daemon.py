@@ -28,8 +28,8 @@ from condor_py.daemon.common.watch import FileWatch
 from condor_py.daemon.negotiator.cycles import CycleHistory, Fetching
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.messages import cycles as say
+from condor_py.model.messages.bells import Done, Ring
 from condor_py.model.messages.codec import BadMessage, Message, Refused
-from condor_py.model.messages.common import Done, Ring
 from condor_py.model.plan import Plan
 from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.cycle import Cycle, cycle, negotiate, prepare

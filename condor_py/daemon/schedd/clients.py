@@ -22,8 +22,8 @@ from condor_py.daemon.schedd.submits import SlicedSubmit
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
+from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import BadMessage, Message, Refused
-from condor_py.model.messages.common import Done
 from condor_py.model.record import SET, Change, Entry, is_one_line
 from condor_py.schedd import external, factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS

@@ -43,8 +43,8 @@ from condor_py.daemon.schedd.upkeep import Judging, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
+from condor_py.model.messages.bells import Done, Ring, Sync
 from condor_py.model.messages.codec import Message
-from condor_py.model.messages.common import Done, Ring
 from condor_py.model.messages.sessions import Locate
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
@@ -211,7 +211,7 @@ class ScheddDaemon(Service):
         match message:
             case Ring():
                 self.batches.mark_dirty()
-            case say.Sync():
+            case Sync():
                 self.batches.answer_late(partial(link.send, Done()))
             case Locate():
                 self.locations.ask(link, message)

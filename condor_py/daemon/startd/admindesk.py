@@ -8,8 +8,8 @@ from typing import Any
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import now
 from condor_py.model.messages import machine as say
+from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused
-from condor_py.model.messages.common import Done
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 

@@ -49,8 +49,8 @@ from condor_py.model.event_types import JobEventType
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import machine as ask
 from condor_py.model.messages import runs
+from condor_py.model.messages.bells import Done, Ring
 from condor_py.model.messages.codec import Message, Refused, onward
-from condor_py.model.messages.common import Done, Ring
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.states import HoldCode

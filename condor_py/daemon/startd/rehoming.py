@@ -13,8 +13,8 @@ from condor_py.config.dynamic import persistent_path
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.program import Ended, Program, words_of
 from condor_py.model.errors import CondorError, ConfigError, StoreError
+from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused
-from condor_py.model.messages.common import Done
 from condor_py.model.messages.machine import Rehome
 from condor_py.model.states import VacateCode
 from condor_py.startd import events as on

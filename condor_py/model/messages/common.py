@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from condor_py.model.messages.codec import A, Answer, Message, Request
+from condor_py.model.messages.bells import Done, Ring
+from condor_py.model.messages.codec import A, Answer, Request
 from condor_py.model.messages.kinds import How
-
-
-class Done(Answer):
-    """It is done."""
-
-
-class Ring(Message, op="ring"):
-    """The doorbell: look at what lies on disk. Nobody waits for an answer."""
 
 
 class Order(Request[A]):

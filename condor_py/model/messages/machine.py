@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import A, Answer, Message, Request
-from condor_py.model.messages.common import Done
 from condor_py.model.messages.kinds import DrainHow, OnCompletion, Pairs
 
 

@@ -9,18 +9,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from condor_py.model.ids import JobId
+from condor_py.model.messages.bells import Done, Sync
 from condor_py.model.messages.codec import A, Answer, Request, Vocabulary
-from condor_py.model.messages.common import BY_EVERYBODY, Done
+from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.kinds import ChosenJobs, Jobs, OcuAction, Pairs
 from condor_py.model.messages.sessions import Locate
 
 
 class Reschedule(Request[Done], op="reschedule"):
     """Negotiate now."""
-
-
-class Sync(Request[Done], op="sync"):
-    """A bell that answers: what was in the queue when it rang has been taken in, its events are in the event logs."""
 
 
 class QueueCopy(Answer):

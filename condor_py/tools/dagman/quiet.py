@@ -11,7 +11,7 @@ from condor_py.dagman.core.run import Run
 from condor_py.dagman.core.states import NodeState
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError
-from condor_py.model.messages.queue import Sync
+from condor_py.model.messages.bells import Sync
 from condor_py.tools.dagman.start import Start
 from condor_py.tools.dagman.submits import Submits
 

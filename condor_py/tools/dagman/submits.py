@@ -14,7 +14,7 @@ from condor_py.dagman.core.states import EXIT_ERROR, EXIT_RESTART
 from condor_py.dagman.language.graph import NOOP, Kind
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError
-from condor_py.model.messages.queue import Sync
+from condor_py.model.messages.bells import Sync
 from condor_py.tools.dagman.managerjob import ManagerJob
 from condor_py.tools.dagman.nodeslog import NOOP_PROC, SUBMITS, NodesLog, noop_events
 from condor_py.tools.dagman.nodetext import NodeTexts

@@ -15,9 +15,9 @@ from condor_py.access.wire import WireError
 from condor_py.config.loader import read_text
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.settings.submit import SubmitSettings
-from condor_py.submit.build import BuildOptions, ClusterDraft
+from condor_py.submit.build import BuildOptions, ClusterDraft, wants_factory
 from condor_py.submit.errors import SubmitError
-from condor_py.submit.factory import make_text, wants_factory
+from condor_py.submit.factory import make_text
 from condor_py.submit.submit_file import SubmitFile, parse
 from condor_py.tools.dagman.templates import Items, NodeText, Templates
 from condor_py.tools.submit.run import surroundings

@@ -235,7 +235,7 @@ class Run:
 
     def _is_factory(self, drafts: list[ClusterDraft]) -> bool:
         """Whether the schedd makes the jobs: one queue statement that asks for it, and a schedd that allows it."""
-        from condor_py.submit.factory import wants_factory
+        from condor_py.submit.build import wants_factory
 
         if not self.settings.late_materialize or len(drafts) > 1 or len(drafts[0].statements) > 1:
             return False

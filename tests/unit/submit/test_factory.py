@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.classad import ClassAd
+from condor_py.submit.build import wants_factory
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.factory import (
     Factory,
@@ -19,7 +20,6 @@ from condor_py.submit.factory import (
     items_name,
     make_text,
     materialize,
-    wants_factory,
 )
 
 DESCRIPTIONS = {

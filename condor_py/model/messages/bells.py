@@ -1,0 +1,17 @@
+"""What wakes a daemon, and is answered at most by a nod: a module by itself, as most tools need nothing else."""
+
+from __future__ import annotations
+
+from condor_py.model.messages.codec import Answer, Message, Request
+
+
+class Done(Answer):
+    """It is done."""
+
+
+class Ring(Message, op="ring"):
+    """The doorbell: look at what lies on disk. Nobody waits for an answer."""
+
+
+class Sync(Request[Done], op="sync"):
+    """A bell that answers: what was in the queue when it rang has been taken in, its events are in the event logs."""
