@@ -14,10 +14,13 @@ A million steps are about a tenth of a second.
 
 from __future__ import annotations
 
-from types import TracebackType
+from typing import TYPE_CHECKING
 
 from condor_py.classad import evaluate
 from condor_py.classad.ad import ClassAd
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 #: A tenth of a second. A job's turn takes some hundred steps, so that nobody else ever comes near it.
 STEPS_A_SECOND = 1_000_000

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 #: Seconds since 1970-01-01 UTC.
 now: Callable[[], float] = time.time

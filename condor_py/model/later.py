@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from types import ModuleType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
 
 
 def loaded(name: str) -> ModuleType:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from types import TracebackType
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply, play
@@ -24,6 +24,9 @@ from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.lazy import peek
 from condor_py.store.lock import Lock, QueueLock
 from condor_py.store.logreader import Arrivals, arrivals
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 #: Seconds a writer waits for the lock unless told otherwise.
 LOCK_TIMEOUT = 20.0

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from _operator import attrgetter
 
-from condor_py.tools.lightmodules import python
+from condor_py.tools.absent import python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ thirtieth of a millisecond each. What a class of ours may have: members, ``auto(
 
 from __future__ import annotations
 
-from condor_py.tools.lightmodules import python
+from condor_py.tools.absent import python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
 """Stands for modules of Python's library of which tools use little, and which take a third of a tool's time to make.
 
 ``typing`` is a hundred classes that say nothing while a program runs: modules of condor_py get words of the same names
-that do as much as they need. ``collections`` is classes in Python behind four in C. Everybody else who asks, and
-whoever asks for more, gets what the real module has, which is imported then.
+that do as much as they need. ``collections`` is classes in Python behind four in C. What stands for others is in
+``lightclasses``, ``lightenums`` and ``lightfunctions``. Everybody else who asks, and whoever asks for more, gets what
+the real module has, which is imported then.
 """
 
 from __future__ import annotations
@@ -10,36 +11,14 @@ from __future__ import annotations
 import _collections  # type: ignore[import-not-found]
 import _collections_abc
 import sys
-from types import GenericAlias
+
+from condor_py.tools.absent import Absent, Shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from types import ModuleType
     from typing import Any
-
-_Module: Any = type(sys)
-_PACKAGE = __name__.partition(".")[0] + "."
-
-
-class Absent(_Module):  # type: ignore[misc]
-    """Stands for a module until somebody uses something of it."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.real(), name)
-
-    def real(self) -> ModuleType:
-        """The module itself, which then takes its place."""
-        name: str = self.__name__
-        if sys.modules.get(name) is self:
-            del sys.modules[name]
-        __import__(name)
-        real = sys.modules[name]
-        self.__dict__.update(real.__dict__)
-        return real
-
 
 # -- named tuples -----------------------------------------------------------------------------------------------------
 
@@ -169,7 +148,7 @@ class _Open:
     """Base of classes with parameters."""
 
     __slots__ = ()
-    __class_getitem__: Any = classmethod(GenericAlias)
+    __class_getitem__: Any = classmethod(type(list[int]))
 
 
 def _same(value: Any) -> Any:
@@ -189,47 +168,14 @@ _WORDS: dict[str, Any] = {
 }
 
 
-class _Shared(Absent):
-    """Stands for a module that modules of condor_py get something light of, also when somebody else has had the real
-    one imported."""
-
-    def words(self) -> dict[str, Any]:
-        """What there is for ours."""
-        raise NotImplementedError
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        asking = sys._getframe(1).f_globals.get("__name__", "")
-        if asking.startswith(_PACKAGE):
-            words = self.__dict__.get("_words")
-            if words is None:
-                words = self.__dict__["_words"] = self.words()
-            if name in words:
-                return words[name]
-        return getattr(self.real(), name)
-
-    def real(self) -> ModuleType:
-        """The module itself."""
-        real: ModuleType | None = self.__dict__.get("_real")
-        if real is None:
-            name: str = self.__name__
-            del sys.modules[name]
-            try:
-                real = self.__dict__["_real"] = __import__(name)
-            finally:
-                sys.modules[name] = self
-        return real
-
-
-class _Typing(_Shared):
+class _Typing(Shared):
     """Stands for ``typing``."""
 
     def words(self) -> dict[str, Any]:
         return _WORDS
 
 
-class _Dataclasses(_Shared):
+class _Dataclasses(Shared):
     """Stands for ``dataclasses``."""
 
     def words(self) -> dict[str, Any]:
@@ -238,7 +184,7 @@ class _Dataclasses(_Shared):
         return WORDS
 
 
-class _Enums(_Shared):
+class _Enums(Shared):
     """Stands for ``enum``."""
 
     def words(self) -> dict[str, Any]:
@@ -247,7 +193,7 @@ class _Enums(_Shared):
         return WORDS
 
 
-class _Functions(_Shared):
+class _Functions(Shared):
     """Stands for ``functools``."""
 
     def words(self) -> dict[str, Any]:
@@ -256,19 +202,13 @@ class _Functions(_Shared):
         return OF_FUNCTIONS
 
 
-class _Contexts(_Shared):
+class _Contexts(Shared):
     """Stands for ``contextlib``."""
 
     def words(self) -> dict[str, Any]:
         from condor_py.tools.lightfunctions import OF_CONTEXTS
 
         return OF_CONTEXTS
-
-
-def python(name: str) -> Any:
-    """A module of Python as it is."""
-    module = sys.modules.get(name)
-    return module.real() if isinstance(module, Absent) else __import__(name)
 
 
 class _Collections(Absent):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from condor_py.tools.lightmodules import Absent
+from condor_py.tools.absent import Absent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

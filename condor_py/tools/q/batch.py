@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.states import JobStatus
@@ -11,9 +11,6 @@ from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import date
 from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.q.select import job_key
-
-if TYPE_CHECKING:
-    from collections import Counter
 
 _SCHEDULER = 7
 _COUNTERS = ("  DONE", "  RUN ", "  IDLE", "  HOLD", " TOTAL")
@@ -33,7 +30,7 @@ class Members(NamedTuple):
     low: JobKey
     high: JobKey
     size: int
-    states: Counter[int]
+    states: Mapping[int, int]
 
 
 class Batch:

@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
@@ -17,8 +17,6 @@ from condor_py.tools.q.select import submitter_of
 from condor_py.tools.q.totals import Totals, is_plain
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import Groups, QueueView
 
@@ -26,6 +24,7 @@ if TYPE_CHECKING:
 _PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")
 #: Keys that a proc ad does not show as its own: ServerTime is the schedd's.
 NOT_OWN = frozenset(("servertime", *(name.lower() for name in _PRIVATE)))
+T = TypeVar("T")
 
 
 class Source:
@@ -128,26 +127,29 @@ class Source:
                 own.append((cluster, left))
         return own
 
-    def states(self, cluster: int, procs: Sequence[int]) -> Counter[int]:
+    def states(self, cluster: int, procs: Sequence[int]) -> dict[int, int]:
         """How many of these jobs are in each state (0: none)."""
-        from collections import Counter
-
         view = self.view
         assert view is not None
         common = view.cluster_text(cluster, "jobstatus")
-        found: Counter[int] = Counter()
+        found: dict[int, int] = {}
+
+        def add(state: int, count: int) -> None:
+            found[state] = found.get(state, 0) + count
+
         if is_plain(common):
             counts, procs = self._counted(cluster, procs, "")
             for state, count in counts.items():
-                found[state or int(common or 0)] += count
+                add(state or int(common or 0), count)
         told = view.table.own_texts(cluster, procs, ("jobstatus",))[0]
-        for text, count in Counter(told).items():
+        for text, count in _counts(told).items():
             status = common if text is None else text
             if status is None or is_plain(status):
-                found[int(status or 0)] += count
+                add(int(status or 0), count)
                 continue
             ads = self.chosen([(cluster, [proc for proc, own in zip(procs, told, strict=True) if own == text])])
-            found.update(ad.eval_int("JobStatus", 0) or 0 for ad in ads)
+            for ad in ads:
+                add(ad.eval_int("JobStatus", 0) or 0, 1)
         return found
 
     def _counted(self, cluster: int, procs: Sequence[int], key: str) -> tuple[dict[int, int], Sequence[int]]:
@@ -173,15 +175,13 @@ class Source:
         assert view is not None
         found = Totals()
         for cluster, procs in groups:
-            from collections import Counter  # an empty queue needs none
-
             common = view.cluster_text(cluster, "jobuniverse"), view.cluster_text(cluster, "jobstatus")
             if all(map(is_plain, common)):
                 counts, procs = self._counted(cluster, procs, "jobuniverse")
                 for state, count in counts.items():
                     found.add_text(common[0], str(state) if state else common[1], count)
             universes, states = view.table.own_texts(cluster, procs, ("jobuniverse", "jobstatus"))
-            for kind, count in Counter(zip(universes, states, strict=True)).items():
+            for kind, count in _counts(list(zip(universes, states, strict=True))).items():
                 universe, status = (text if own is None else own for own, text in zip(kind, common, strict=True))
                 if not found.add_text(universe, status, count):
                     indices = [index for index, pair in enumerate(zip(universes, states, strict=True)) if pair == kind]
@@ -300,3 +300,8 @@ def _queue(args: Args, pool: Pool) -> Source:
     source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
     source.schedd_host = "localhost" if address.startswith("<127.") else pool.settings.host
     return source
+
+
+def _counts(values: list[T]) -> dict[T, int]:
+    """How often each of few different values is there. ``Counter`` comes with much that a tool does not need."""
+    return {value: values.count(value) for value in dict.fromkeys(values)}

@@ -34,17 +34,27 @@ def test_inspect_is_there_for_who_uses_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [("condor_version",), ("condor_config_val", "SPOOL"), ("condor_status",), ("condor_q",)]
+    "command",
+    [
+        ("condor_version",),
+        ("condor_config_val", "SPOOL"),
+        ("condor_status",),
+        ("condor_q",),
+        ("condor_submit", "-dry-run", "/dev/null", "one.sub"),
+    ],
 )
 def test_common_tools_need_none_of_these(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
     monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.sub").write_text("executable = /bin/true\nqueue\n")
     said = _python("-S", "-X", "importtime", str(_MAIN), *command)
     imported = {line.rpartition("|")[2].strip() for line in said.splitlines() if line.startswith("import time:")}
     assert "condor_py.tools.entry" in imported
     assert not imported & {"site", "inspect", "typing", "re", "collections", "copy", "importlib"}
+    assert not imported & {"dataclasses", "enum", "functools", "contextlib", "json", "signal", "struct", "warnings"}
 
 
 def test_patterns_of_modules_wait_and_those_of_people_do_not() -> None:
