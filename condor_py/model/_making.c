@@ -32,7 +32,7 @@ typedef struct {
     Field *fields;
 } Maker;
 
-static PyObject *after_init;
+static PyObject *after_init, *init;
 
 /* The place of an argument that is given by name; -1 for none. */
 static Py_ssize_t
@@ -292,7 +292,53 @@ maker_of(PyObject *module, PyObject *args)
     return (PyObject *)maker;
 }
 
+/* but(object, changes): another of its class with other values of some fields; None where that has to be made by its
+ * constructor. */
+static PyObject *
+but(PyObject *module, PyObject *const *args, Py_ssize_t given)
+{
+    PyObject *made, *value, *other, *written;
+    const Maker *maker;
+    Py_ssize_t at, seen = 0;
+
+    (void)module;
+    if (given != 2 || !PyDict_CheckExact(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "but(object, changes)");
+        return NULL;
+    }
+    written = PyObject_GetAttr((PyObject *)Py_TYPE(args[0]), init);
+    if (written == NULL)
+        return NULL;
+    maker = (const Maker *)written;
+    if (Py_TYPE(written) != maker_type || maker->kind != Py_TYPE(args[0]) || maker->has_end
+        || maker->all != maker->count) {
+        Py_DECREF(written);
+        Py_RETURN_NONE;
+    }
+    made = maker->kind->tp_alloc(maker->kind, 0);
+    for (at = 0; made != NULL && at < maker->all; at++) {
+        value = *(PyObject **)((char *)args[0] + maker->fields[at].offset);
+        other = PyDict_GetItemWithError(args[1], maker->fields[at].name);
+        seen += other != NULL;
+        if (other != NULL)
+            value = other;
+        if (value == NULL || PyErr_Occurred()) {
+            Py_CLEAR(made);
+            break;
+        }
+        Py_INCREF(value);
+        *(PyObject **)((char *)made + maker->fields[at].offset) = value;
+    }
+    Py_DECREF(written);
+    if (made != NULL && seen != PyDict_GET_SIZE(args[1]))
+        Py_CLEAR(made);
+    if (made != NULL || PyErr_Occurred())
+        return made;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
+    {"but", (PyCFunction)(void (*)(void))but, METH_FASTCALL, "A copy with other values of some fields, or None."},
     {"maker", maker_of, METH_VARARGS, "An __init__ for a dataclass with slots."},
     {NULL, NULL, 0, NULL},
 };
@@ -305,6 +351,7 @@ PyMODINIT_FUNC
 PyInit__making(void)
 {
     after_init = PyUnicode_InternFromString("__post_init__");
+    init = PyUnicode_InternFromString("__init__");
     maker_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    return after_init == NULL || maker_type == NULL ? NULL : PyModule_Create(&module);
+    return after_init == NULL || init == NULL || maker_type == NULL ? NULL : PyModule_Create(&module);
 }

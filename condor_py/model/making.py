@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, fields, replace
 from importlib import import_module
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from condor_py.model.garbage import kept
 
+Made = TypeVar("Made")
 _SETTINGS = "condor_py.model.settings."
 
 
@@ -49,6 +50,12 @@ def quicken(kinds: Iterable[type]) -> None:
         written = kind.__dict__.get("__init__")
         if "__dataclass_fields__" in kind.__dict__ and type(written) is FunctionType and _by_dataclasses(written):
             _quicken(kind, written)
+
+
+def but(made: Made, /, **changes: Any) -> Made:
+    """A copy with other values of some fields, as ``dataclasses.replace`` makes it."""
+    copy: Made | None = _native.but(made, changes) if _native is not None else None
+    return replace(made, **changes) if copy is None else copy  # type: ignore[type-var]
 
 
 def _classes(rooms: Sequence[str]) -> Iterator[type]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from condor_py.classad import ClassAd
 from condor_py.model.events import Items
 
@@ -12,8 +14,9 @@ _Cell = float | str | None
 
 def resource_table(ad: ClassAd) -> Items:
     """The cells that say something, as the attributes that the event has of them (see ``event_parts`` in ``store``)."""
-    given = [name.removesuffix("Provisioned") for name, _ in ad.local_items() if name.endswith("Provisioned")]
-    units = ["GPUs", *(name for name in given if name.lower() not in _BUILT_IN and name != "GPUs")]
+    attrs = ad.attrs
+    given = [attrs[key].name for key in attrs if key.endswith("provisioned")]
+    units = _units(tuple(given))
     cpus, disk, memory = (ad.eval_int(f"{name}Provisioned", None) for name in ("Cpus", "Disk", "Memory"))
     table: list[tuple[str, str]] = []
     _add(table, "Cpus", cpus, ad.eval_int("RequestCpus", None), ad.eval_real("CpusUsage", None))
@@ -28,6 +31,13 @@ def resource_table(ad: ClassAd) -> Items:
     for name in units:
         _add(table, f"{name}Memory", None, None, _used(ad, f"{name}Memory"))
     return tuple(table)
+
+
+@lru_cache(maxsize=256)
+def _units(given: tuple[str, ...]) -> tuple[str, ...]:
+    """What else there is in rows of its own, by the names of attributes that tell what was given."""
+    names = [name.removesuffix("Provisioned") for name in given if name.endswith("Provisioned")]
+    return "GPUs", *(name for name in names if name.lower() not in _BUILT_IN and name != "GPUs")
 
 
 def _add(

@@ -192,3 +192,14 @@ def test_the_classes_of_a_room_are_found_but_not_settings() -> None:
     assert Start in found
     assert StarterSettings not in found
     assert not any(kind.__module__.startswith("condor_py.starter") for kind in found)
+
+
+def test_a_copy_with_other_values_is_as_dataclasses_make_it() -> None:
+    chance = random.Random(3)
+    for kind in (Plain, Below, Named, Ends):
+        _, quick = twins(kind)
+        names = [*kind.__dataclass_fields__, "unknown"]
+        first = quick(one=3) if kind in (Named, Ends) else quick(3, "x")
+        for _ in range(200):
+            changes = {chance.choice(names): chance.randrange(9) for _ in range(chance.randrange(4))}
+            assert outcome(making.but, (first,), changes) == outcome(replace, (first,), changes)

@@ -380,7 +380,7 @@ class JobWork:
         report = run.executor.judge(report)
         run.executor.close()
         if not report.end_time:
-            report = replace(report, end_time=now())
+            report = report.but(end_time=now())
         self._run = self.owed = None
         self._user_log.ended(run.owner, report)
         self.tell.ended(report)
