@@ -8,7 +8,7 @@ CLASSAD_PARTS = (
     "module", "operate", "evaluate", "allowance", "code", "call", "scan", "parse", "attributes", "bind", "write",
     "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
 )  # fmt: skip
-LOG_PARTS = ("reader", "ask", "arrivals", "image", "scan", "index", "source", "submit", "events")
+LOG_PARTS = ("reader", "ask", "change", "arrivals", "image", "scan", "index", "source", "submit", "events")
 
 setup(
     ext_modules=[

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from condor_py.model.ids import JobId
+
 NEW_AD = 101
 DESTROY_AD = 102
 SET = 103
@@ -26,12 +28,17 @@ class Change(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """The same changes of many ads, as one record: all 103 and 104 of ``changes``, whose keys are empty, for the first
-    of ``keys``, then for the next. ``applied``: the image has them already, and nobody has written since."""
+    """The same changes of many jobs, as one record: all 103 and 104 of ``changes``, whose keys are empty, for the first
+    of ``jobs``, then for the next. ``applied``: the image has them already, and nobody has written since."""
 
-    keys: tuple[str, ...]
+    jobs: tuple[JobId, ...]
     changes: tuple[Change, ...]
     applied: bool = False
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the jobs."""
+        return [f"{cluster}.{proc}" for cluster, proc in self.jobs]
 
     def each(self) -> Iterator[Change]:
         """What it stands for."""

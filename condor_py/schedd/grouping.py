@@ -2,58 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 
-from condor_py.classad import ClassAd
-from condor_py.classad.kinds import Kinds
+from condor_py.classad.kinds import is_plain
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
+from condor_py.schedd.state import JobTable
 
 #: What decides about an action (``actions.perform``) and must not be computed from anything else,
-_LITERAL = ("owner", "jobstatus", "numholds", "holdreasoncode", "leavejobinqueue")
+LITERAL = ("owner", "jobstatus", "numholds", "holdreasoncode", "leavejobinqueue")
 #: and what goes into its records as it stands.
-_TEXTS = ("numholdsbyreason", "holdreason", "holdreasonsubcode", "releasereason")
+TEXTS = ("numholdsbyreason", "holdreason", "holdreasonsubcode", "releasereason")
 #: Fewer jobs than these are written one by one.
 _FEW = 8
 
 
-class Groups:
-    """Outcomes of an action by what the ads say, and the jobs of each."""
-
-    def __init__(self) -> None:
-        self._outcomes: dict[Any, tuple[int, tuple[Change, ...], list[JobId]]] = {}
-        self._single: list[Change] = []
-        self._kinds = Kinds(_LITERAL, _TEXTS)
-
-    def kind(self, ad: ClassAd) -> Any:
-        """What is the same for ads of one outcome; None for an ad that has to be looked at by itself."""
-        return self._kinds.of(ad)
-
-    def known(self, kind: Any, job: JobId) -> int | None:
-        """The result for a job of a kind that is known already; the job is added."""
-        found = self._outcomes.get(kind)
-        if found is None:
-            return None
-        found[2].append(job)
-        return found[0]
-
-    def add(self, kind: Any, job: JobId, ad: ClassAd, result: int, changes: list[Change]) -> None:
-        """What came out for the first job of a kind."""
-        if kind is None:
-            self._single += changes
-            return
-        self._outcomes[kind] = result, tuple(change._replace(key="") for change in changes), [job]
-
-    def entries(self) -> list[Entry]:
-        """The records to commit."""
-        found: list[Entry] = list(self._single)
-        for _, changes, jobs in self._outcomes.values():
-            if changes:
-                found += alike(jobs, changes)
-        return found
+def in_kinds(
+    table: JobTable, jobs: Sequence[JobId], literal: tuple[str, ...] = LITERAL, texts: tuple[str, ...] = TEXTS
+) -> Iterator[tuple[Sequence[JobId], bool]]:
+    """Jobs in groups that say the same of all of these (lower-case names), in the order of the first of each cluster and
+    group; and whether none of ``literal`` is computed in them. A job where it is comes by itself, and so does one that is
+    not in the queue. No ad but the first of each group is read."""
+    for cluster, some in _by_cluster(jobs).items():
+        shared = table.cluster(cluster)
+        if len(some) < _FEW or shared is None or not is_plain(map(shared.attrs.get, literal)):
+            yield from (((job,), False) for job in some)
+            continue
+        by_proc = {job[1]: job for job in some}
+        for procs in _kinds(table, cluster, list(by_proc), (*literal, *texts)):
+            ad = table.job(by_proc[procs[0]])
+            if ad is not None and is_plain(map(ad.attrs.get, literal)):
+                yield some if len(procs) == len(some) else [by_proc[proc] for proc in procs], True
+                table.rest(cluster, procs[:1])  # it stands for others, and is no more likely to be looked at than they
+            else:
+                yield from (((by_proc[proc],), False) for proc in procs)
 
 
-def alike(jobs: list[JobId], changes: tuple[Change, ...]) -> list[Entry]:
+def _by_cluster(jobs: Sequence[JobId]) -> dict[int, list[JobId]]:
+    found: dict[int, list[JobId]] = {}
+    for cluster, some in groupby(jobs, itemgetter(0)):
+        found.setdefault(cluster, []).extend(some)
+    return found
+
+
+def _kinds(table: JobTable, cluster: int, procs: list[int], names: tuple[str, ...]) -> list[list[int]]:
+    try:
+        return table.kinds(cluster, procs, names)
+    except KeyError:  # some of them have left the queue
+        gone = [proc for proc in procs if table.job(JobId(cluster, proc)) is None]
+        there = set(procs).difference(gone)
+        return [*table.kinds(cluster, [proc for proc in procs if proc in there], names), *([proc] for proc in gone)]
+
+
+def alike(jobs: Sequence[JobId], changes: tuple[Change, ...]) -> list[Entry]:
     """The same changes (with empty keys) of several jobs."""
-    entry = Alike(tuple([f"{cluster}.{proc}" for cluster, proc in jobs]), changes)
+    entry = Alike(tuple(jobs), changes)
     return list(entry.each()) if len(jobs) < _FEW else [entry]

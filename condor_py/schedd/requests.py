@@ -4,7 +4,7 @@ daemon (for others).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
@@ -14,7 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform
-from condor_py.schedd.grouping import Groups, alike
+from condor_py.schedd.grouping import alike, in_kinds
 from condor_py.schedd.state import JobTable
 from condor_py.schedd.storable import is_storable
 
@@ -78,33 +78,47 @@ def act(
 ) -> tuple[dict[JobId, int], list[Entry]]:
     """Performs an action on the selected jobs: the result of each (see Result), and the records to commit."""
     results: dict[JobId, int] = {}
-    groups = Groups()
-    for job, ad in _chosen(jobs, selection):
+    named = set(selection.ids)
+    single: list[Entry] = []
+    together: list[Entry] = []
+    chosen = _chosen(jobs, selection)
+    for group, is_kind in in_kinds(jobs, chosen):
+        ad = jobs.job(group[0])
         if ad is None:
-            results[job] = int(Result.NOT_FOUND)
+            results[group[0]] = int(Result.NOT_FOUND)
             continue
-        kind = groups.kind(ad)
-        result = groups.known(kind, job)
-        if result is None:
-            if caller.may_change(ad):
-                code, records = perform(action, job, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
-            else:
-                code, records = Result.PERMISSION_DENIED, []
-            result = int(code)
-            groups.add(kind, job, ad, result, records)
-        if result != Result.NOT_FOUND or job in selection.ids:
-            results[job] = result  # else it has left the queue but for its history: the constraint meets it no more
-    return results, groups.entries()
+        code, records = Result.PERMISSION_DENIED, list[Change]()
+        if caller.may_change(ad):
+            first = group[0]
+            code, records = perform(action, first, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
+        # One that has left the queue but for its history is met by its number only.
+        told = group if code != Result.NOT_FOUND else named.intersection(group)
+        results.update(dict.fromkeys(told, int(code)))
+        if is_kind and records:
+            together += alike(group, tuple([change._replace(key="") for change in records]))
+        else:
+            single += records
+    return _in_order(chosen, results), single + together
 
 
-def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, ClassAd | None]]:
-    seen = set(selection.ids)
-    for job in dict.fromkeys(selection.ids):
-        yield job, jobs.job(job)
+def _in_order(jobs: Iterable[JobId], results: dict[JobId, int]) -> dict[JobId, int]:
+    """Results in the order of the jobs."""
+    return {job: results[job] for job in jobs if job in results}
+
+
+def _chosen(jobs: JobTable, selection: Selection) -> list[JobId]:
+    """The jobs of a selection: those that are named, which need not be there, and those for which the constraint is
+    true."""
+    found = dict.fromkeys(selection.ids)
     if selection.constraint is not None:
-        for job, ad in select(jobs, selection.constraint, selection.among):
-            if job not in seen:
-                yield job, ad
+        found.update(dict.fromkeys(_meeting(jobs, selection.constraint, selection.among)))
+    return list(found)
+
+
+def _meeting(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None) -> Iterable[JobId]:
+    if constraint.lower() == "true" and among is not None:
+        return [job for job in among if jobs.job(job) is not None]
+    return [job for job, _ in select(jobs, constraint, among)]
 
 
 def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
@@ -113,21 +127,20 @@ def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
     found: list[Entry] = []
     for entry in entries:
         if isinstance(entry, Alike):
-            _change(jobs, entry.keys, entry.changes)
+            jobs.change(entry.jobs, entry.changes)
             found.append(entry._replace(applied=True))
             continue
         for record in one_by_one((entry,)):
-            _change(jobs, (record.key,), (record,))
+            _change(jobs, record)
         found.append(entry)
     return found
 
 
-def _change(jobs: JobTable, keys: Iterable[str], changes: Sequence[Change]) -> None:
-    for key in keys:
-        cluster, _, proc = key.partition(".")
-        ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
-        if ad is not None:
-            change(ad, changes)
+def _change(jobs: JobTable, record: Change) -> None:
+    cluster, _, proc = record.key.partition(".")
+    ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
+    if ad is not None:
+        change(ad, (record,))
 
 
 def allowed_assignments(
@@ -167,23 +180,25 @@ def edit(
     assignments = allowed_assignments(assignments, caller, rules or EditRules())
     results: dict[JobId, int] = {}
     changes: list[Entry] = []
-    edited: list[JobId] = []
     for cluster in selection.clusters:
         whole = jobs.cluster(cluster)
         if whole is not None and caller.may_change(whole):
             results[JobId(cluster, -1)] = int(Result.SUCCESS)
             changes += _cluster_records(cluster, whole, assignments)
-    for job, ad in _chosen(jobs, selection):
+    order, chosen = list(results), _chosen(jobs, selection)
+    for group, _ in in_kinds(jobs, chosen, ("owner",), ()):
+        ad = jobs.job(group[0])
         if ad is None:
-            results[job] = int(Result.NOT_FOUND)
-        elif not caller.may_change(ad):
-            results[job] = int(Result.PERMISSION_DENIED)
+            result = Result.NOT_FOUND
+        elif caller.may_change(ad):
+            result = Result.SUCCESS
         else:
-            results[job] = int(Result.SUCCESS)
-            edited.append(job)
+            result = Result.PERMISSION_DENIED
+        results.update(dict.fromkeys(group, int(result)))
     if assignments:
+        edited = [job for job in chosen if results[job] == Result.SUCCESS]
         changes += alike(edited, tuple(Change(SET, "", name, text) for name, text in assignments))
-    return results, changes
+    return _in_order([*order, *chosen], results), changes
 
 
 def _cluster_records(cluster: int, ad: ClassAd, assignments: list[tuple[str, str]]) -> Iterator[Change]:

@@ -48,6 +48,9 @@ class JobTable(Protocol):
     def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
         """Procs of a cluster in groups that say the same themselves of all of ``keys`` (lower-case names)."""
 
+    def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
+        """Sets and deletes attributes of the jobs that are there, as ``changes`` say whatever their keys."""
+
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """These jobs are not expected to be looked at soon: their ads may be put away until somebody does."""
 

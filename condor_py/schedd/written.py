@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
@@ -36,15 +36,18 @@ def client_wrote(core: Books, event: ClientWrites) -> None:
 
 def _meet(core: Books, entries: Iterable[Entry]) -> None:
     """New jobs that are changed before they were looked at have their turn first: they were submitted as they are."""
-    jobs = {job: None for entry in entries for job in _jobs_of(entry)}
-    _review(core, [job for job in jobs if job not in core.known and core.jobs.job(job) is not None])
+    jobs = {job: None for entry in entries for job in _jobs_of(entry) if job not in core.known}
+    _review(core, [job for job in jobs if core.jobs.job(job) is not None])
 
 
-def _jobs_of(entry: Entry) -> list[JobId]:
+def _jobs_of(entry: Entry) -> Sequence[JobId]:
     """The jobs that an entry changes."""
-    keys = entry.keys if isinstance(entry, Alike) else (entry.key,) if isinstance(entry, Change) else ()
-    parts = [key.partition(".") for key in keys if key[0] != "0"]
-    return [JobId(int(cluster), int(proc)) for cluster, _, proc in parts if proc and proc[0] != "-"]
+    if isinstance(entry, Alike):
+        return entry.jobs
+    if not isinstance(entry, Change) or entry.key[0] == "0":
+        return ()
+    cluster, _, proc = entry.key.partition(".")
+    return (JobId(int(cluster), int(proc)),) if proc and proc[0] != "-" else ()
 
 
 def _look(core: Books, entries: Iterable[Entry]) -> None:
@@ -55,11 +58,10 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
     names: set[str] = set()
     for entry in entries:
         if isinstance(entry, Alike):
-            jobs = [JobId(*map(int, key.split("."))) for key in entry.keys]
-            touched.update(dict.fromkeys(jobs))
+            touched.update(dict.fromkeys(entry.jobs))
             names.update([change.name for change in entry.changes])
             if any(change.name == "JobStatus" and change.value != _IDLE for change in entry.changes):
-                core.idle.discard_many(jobs)
+                core.idle.discard_many(entry.jobs)
             continue
         if isinstance(entry, NewJobs):
             touched.update(dict.fromkeys([JobId(cluster, proc) for cluster, procs in entry.jobs for proc in procs]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from condor_py.classad import ClassAd
+from condor_py.classad.changes import apply
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry
 
@@ -54,6 +55,11 @@ class MemoryQueue:
     def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
         """Each job by itself."""
         return [[proc] for proc in procs]
+
+    def change(self, jobs: Iterable[JobId], changes: Sequence[Change]) -> None:
+        """Sets and deletes attributes of jobs."""
+        for ad in filter(None, map(self._jobs.get, jobs)):
+            apply(ad, changes)
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Ads stay as they are."""

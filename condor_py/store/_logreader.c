@@ -340,6 +340,18 @@ lines_of_lazy(PyObject *ad)
     return lines == NULL ? Py_None : lines;
 }
 
+PyObject *
+parent_of_lazy(PyObject *ad)
+{
+    return *(PyObject **)((char *)ad + parent_slot);
+}
+
+void
+set_lines_of_lazy(PyObject *ad, PyObject *lines)
+{
+    Py_XSETREF(*(PyObject **)((char *)ad + lines_slot), lines);
+}
+
 PyDoc_STRVAR(setup_doc,
 "setup(Binding, LazyAd, bind, lower) -> None\n\nThe classes of attributes and unread ads, and helpers. TypeError when "
 "they look unknown.");
@@ -390,6 +402,7 @@ static PyMethodDef methods[] = {
     {"lines", reader_lines, METH_O, lines_doc},
     {"own_texts", reader_own_texts, METH_VARARGS, own_texts_doc},
     {"kinds", reader_kinds, METH_VARARGS, kinds_doc},
+    {"change", reader_change, METH_VARARGS, change_doc},
     {"arrivals", reader_arrivals, METH_O, arrivals_doc},
     {"job_lines", reader_job_lines, METH_VARARGS, job_lines_doc},
     {"events", reader_events, METH_VARARGS, events_doc},

@@ -33,6 +33,10 @@ PyObject *lazy_ad(PyObject *lines);
 /* The lines of an ad that nobody has looked at, borrowed; NULL for any other object. */
 PyObject *lines_of_lazy(PyObject *ad);
 
+/* The parent of such an ad, borrowed (None without). Gives it other lines; takes the reference. */
+PyObject *parent_of_lazy(PyObject *ad);
+void set_lines_of_lazy(PyObject *ad, PyObject *lines);
+
 /* What is asked of many ads: lower-case ASCII names, and the latest answer for one ad (borrowed from its lines). */
 typedef struct {
     Py_ssize_t count;
@@ -62,6 +66,9 @@ extern const char own_texts_doc[], kinds_doc[];
 
 /* Lines of an ad with 0 for its key, without those that every submit has and no reader needs; takes the reference. */
 PyObject *short_lines(PyObject *lines);
+
+PyObject *reader_change(PyObject *module, PyObject *args);
+extern const char change_doc[];
 
 PyObject *reader_arrivals(PyObject *module, PyObject *data);
 extern const char arrivals_doc[];

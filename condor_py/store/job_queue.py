@@ -11,13 +11,14 @@ others made. Whoever asks for all ads, or changes the queue, unfolds it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any
 
 from condor_py.classad import ClassAd
-from condor_py.classad.changes import play
+from condor_py.classad.changes import apply, play
 from condor_py.model.ids import JobId
-from condor_py.model.record import Entry, NewJobs
+from condor_py.model.record import Alike, Change, Entry, NewJobs
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan
 from condor_py.store.adlog_line import type_in
@@ -29,6 +30,7 @@ from condor_py.store.lock import Lock
 from condor_py.store.logreader import Arrivals
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
+_CLUSTER = itemgetter(0)
 _JOB_TYPES = ("Job", "Machine")
 #: What a job deletes.
 _GONE = "\0gone"
@@ -213,6 +215,20 @@ class JobQueue(AdTable):
         known = self._procs.get(cluster, {})
         return [[procs[at] for at in places] for places in logreader.kinds([known[proc] for proc in procs], keys)]
 
+    def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
+        """Sets and deletes attributes, as ``changes`` say whatever their keys, of the jobs that are there. Ads that nobody
+        has looked at are not read for that."""
+        for ad in logreader.change(self._ads_of(jobs), tuple(changes)):
+            apply(ad, changes)
+
+    def _ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
+        """The ads of the jobs that are there."""
+        by_cluster: dict[int, list[int]] = {}
+        for cluster, some in groupby(jobs, _CLUSTER):
+            by_cluster.setdefault(cluster, []).extend([proc for _, proc in some])
+        found = [map(self._procs.get(cluster, {}).get, procs) for cluster, procs in by_cluster.items()]
+        return [ad for ad in chain.from_iterable(found) if ad is not None]
+
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Nobody is expected to look at these jobs soon: their ads give back the memory that being read costs."""
         if self._folded is None:
@@ -273,6 +289,12 @@ class JobQueue(AdTable):
 
     def _play(self, records: Sequence[Record]) -> None:
         play(self._ads, records, self._play_other, None if self._keyed else self._procs)
+
+    def _play_alike(self, entry: Alike) -> None:
+        if self._keyed:
+            super()._play_alike(entry)
+        else:
+            self.change(entry.jobs, entry.changes)
 
     def _take_in(self, arrived: Arrivals) -> list[Entry]:
         """Many new jobs: of their ads nothing is read."""

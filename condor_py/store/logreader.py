@@ -15,7 +15,7 @@ from condor_py.model.later import loaded
 from condor_py.store import lazy, logreader_py
 
 __all__ = [
-    "COMPILED", "Arrivals", "Loaded", "arrivals", "events", "fill", "image", "job_lines", "kinds", "lines", "load",
+    "COMPILED", "Arrivals", "Loaded", "arrivals", "change", "events", "fill", "image", "job_lines", "kinds", "lines", "load",
     "own_texts",
 ]  # fmt: skip
 
@@ -49,6 +49,7 @@ load: Callable[[bytes, bool], Loaded | None] = _module.load
 fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
 own_texts: Callable[[list[ClassAd], tuple[str, ...], str], list[list[str | None]]] = _module.own_texts
 kinds: Callable[[list[ClassAd], tuple[str, ...]], list[list[int]]] = _module.kinds
+change: Callable[[list[ClassAd], tuple[Any, ...]], list[ClassAd]] = _module.change
 job_lines: Callable[..., bytes | None] = _module.job_lines
 events: Callable[[bytes, int, list[int]], dict[int, dict[int, tuple[int, ...]]]] = _module.events
 image: Callable[[int | bytes, int, bool, bytes | None], Any] = _module.image

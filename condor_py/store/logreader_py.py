@@ -67,6 +67,11 @@ def kinds(ads: list[ClassAd], keys: tuple[str, ...]) -> list[list[int]]:
     return list(found.values())
 
 
+def change(ads: list[ClassAd], changes: tuple[object, ...]) -> list[ClassAd]:
+    """The ads that are to be changed when they have been read: here all."""
+    return list(ads)
+
+
 _EVENT = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \(0*(\d{1,18})\.(-?)0*(\d{1,18})\.-?\d+\)", re.MULTILINE)
 
 

@@ -160,6 +160,7 @@ class AdTable:
             self._play(plain)
 
     def _play_alike(self, entry: Alike) -> None:
+        """Changes many jobs. For tables that have such to extend."""
         for key in entry.keys:
             ad = self._find(key)
             if ad is not None:

@@ -80,7 +80,7 @@ class SlicedRequest:
             results, changes = self._step(selection, moment)
             again = results.keys() & self.results.keys()
             if again:
-                changes = _without(changes, {str(job) for job in again})
+                changes = _without(changes, again)
                 results = {job: result for job, result in results.items() if job not in again}
             self.results.update(results)
             _extend(self.spans, results)
@@ -112,12 +112,13 @@ def _extend(spans: list[list[int]], results: dict[JobId, int]) -> None:
             spans.append(last)
 
 
-def _without(entries: list[Entry], keys: set[str]) -> list[Entry]:
-    """The records that are not about jobs of these keys."""
+def _without(entries: list[Entry], jobs: set[JobId]) -> list[Entry]:
+    """The records that are not about these jobs."""
+    keys = set(map(str, jobs))
     found: list[Entry] = []
     for entry in entries:
         if type(entry) is Alike:
-            found.append(entry._replace(keys=tuple([key for key in entry.keys if key not in keys])))
+            found.append(entry._replace(jobs=tuple([job for job in entry.jobs if job not in jobs])))
         elif type(entry) is Change and entry.key not in keys:
             found.append(entry)
     return found
