@@ -8,7 +8,7 @@ CLASSAD_PARTS = (
     "module", "operate", "evaluate", "allowance", "code", "call", "scan", "parse", "attributes", "bind", "write",
     "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
 )  # fmt: skip
-LOG_PARTS = ("reader", "ask", "change", "arrivals", "image", "scan", "index", "source", "submit", "events")
+LOG_PARTS = ("reader", "ask", "sheet", "print", "arrivals", "image", "scan", "index", "source", "submit", "events")
 
 setup(
     ext_modules=[
@@ -40,7 +40,7 @@ setup(
         Extension(
             "condor_py.store._logreader",
             sources=[f"condor_py/store/_log{part}.c" for part in LOG_PARTS],
-            depends=[f"condor_py/store/_log{part}.h" for part in ("reader", "scan", "source", "index")],
+            depends=[f"condor_py/store/_log{part}.h" for part in ("reader", "scan", "sheet", "source", "index")],
             extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
             optional=True,
         ),

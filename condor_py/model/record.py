@@ -47,6 +47,17 @@ class Alike(NamedTuple):
                 yield Change(op, key, name, value)
 
 
+class Gone(NamedTuple):
+    """Jobs that leave the queue, as one record: their 102."""
+
+    jobs: tuple[JobId, ...]
+
+    def each(self) -> Iterator[Change]:
+        """What it stands for."""
+        for cluster, proc in self.jobs:
+            yield Change(DESTROY_AD, f"{cluster}.{proc}")
+
+
 class NewJobs(NamedTuple):
     """Jobs that nobody had before, by cluster, as one record. ``lines``: what the log says of them and of what comes
     with them, between its marks; empty where the log has that, and the image."""
@@ -67,7 +78,7 @@ class NewJobs(NamedTuple):
 
 
 #: What transactions are made of.
-Entry = Change | Alike | NewJobs
+Entry = Change | Alike | Gone | NewJobs
 
 
 def anew(entries: Iterable[Entry]) -> list[Entry]:

@@ -30,6 +30,7 @@ from condor_py.schedd.departing import Departing
 from condor_py.schedd.effects import (
     Deactivate,
     Leave,
+    Leaves,
     ReleaseClaim,
     RequestClaim,
     RunRecord,
@@ -109,6 +110,11 @@ class Books:
         known = self._known.pop(job, None)
         if known is not None:
             self.tally.leave(job, known.status)
+
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """These have left."""
+        known = [(job, self._known.pop(job)) for job in jobs if job in self._known]
+        self.tally.leave_many([(job, one.status) for job, one in known])
 
     def record_run(
         self,
@@ -232,14 +238,11 @@ class Books:
             self.out.emit(Leave(job, ad))
 
     def leave_many(self, jobs: Sequence[JobId]) -> None:
-        """The same for jobs that are not on their way out."""
+        """The same for jobs of one cluster and JobStatus that are in the queue and not on their way out."""
         self.idle.discard_many(jobs)
         self.watched.forget_many(jobs)
         self.departing.leave_many(jobs)
-        for job in jobs:
-            ad = self.jobs.job(job)
-            assert ad is not None
-            self.out.emit(Leave(job, ad))
+        self.out.emit(Leaves(tuple(jobs), tuple(self.jobs.ads_of(jobs)), self.known[jobs[0]].status))
 
     def live(self, ad: ClassAd) -> bool:
         """Whether the queue says that a job has a run."""

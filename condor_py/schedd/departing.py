@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from collections.abc import Set as AbstractSet
 
 from condor_py.model.ids import JobId
@@ -47,6 +47,10 @@ class Departing:
     def recorded(self, job: JobId) -> None:
         """The history has a job."""
         self._leaving.discard(job)
+
+    def recorded_many(self, jobs: Iterable[JobId]) -> None:
+        """It has all of these."""
+        self._leaving.difference_update(jobs)
 
     def is_going(self, job: JobId) -> bool:
         """Whether the removal of a job waits for its commit."""

@@ -120,6 +120,15 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaves:
+    """The same of jobs of one cluster, in one JobStatus."""
+
+    jobs: tuple[JobId, ...]
+    ads: tuple[ClassAd, ...]
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """A run (numbered from 0) started (``SPAWN``) or ended (``EPOCH``), with the job's attributes at that moment."""
 
@@ -200,6 +209,7 @@ Effect = (
     | UserEvent
     | UserEvents
     | Leave
+    | Leaves
     | RunRecord
     | Reconnect
     | Mail

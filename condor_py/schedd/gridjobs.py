@@ -6,7 +6,7 @@ until nothing is left of it elsewhere: until the gridmanager has let it go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
@@ -59,6 +59,10 @@ class GridJobs:
 
     def __contains__(self, job: JobId) -> bool:
         return job in self._owners
+
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        """Those of these jobs that they know of."""
+        return [job for job in jobs if job in self._owners] if self._owners else []
 
     def of(self, owner: str) -> list[JobId]:
         """Those of a user, in the order in which they came."""

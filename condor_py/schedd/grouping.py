@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -22,12 +22,12 @@ _FEW = 8
 def in_kinds(
     table: JobTable, jobs: Sequence[JobId], literal: tuple[str, ...] = LITERAL, texts: tuple[str, ...] = TEXTS
 ) -> Iterator[tuple[Sequence[JobId], bool]]:
-    """Jobs in groups that say the same of all of these (lower-case names), in the order of the first of each cluster and
-    group; and whether none of ``literal`` is computed in them. A job where it is comes by itself, and so does one that is
-    not in the queue. No ad but the first of each group is read."""
-    for cluster, some in _by_cluster(jobs).items():
-        shared = table.cluster(cluster)
-        if len(some) < _FEW or shared is None or not is_plain(map(shared.attrs.get, literal)):
+    """Jobs in groups that say the same of all of these (lower-case names), in the order of the first of each cluster
+    and group; and whether none of ``literal`` is computed in them. A job where it is comes by itself, and so does one
+    that is not in the queue. No ad but the first of each group is read."""
+    for cluster, some in by_cluster(jobs).items():
+        shared = table.cluster(cluster) if len(some) >= _FEW else None
+        if shared is None or not is_plain(map(shared.attrs.get, literal)):
             yield from (((job,), False) for job in some)
             continue
         by_proc = {job[1]: job for job in some}
@@ -40,7 +40,8 @@ def in_kinds(
                 yield from (((by_proc[proc],), False) for proc in procs)
 
 
-def _by_cluster(jobs: Sequence[JobId]) -> dict[int, list[JobId]]:
+def by_cluster(jobs: Iterable[JobId]) -> dict[int, list[JobId]]:
+    """Jobs by their cluster, in the order in which they come."""
     found: dict[int, list[JobId]] = {}
     for cluster, some in groupby(jobs, itemgetter(0)):
         found.setdefault(cluster, []).extend(some)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.classad.kinds import is_plain
 from condor_py.model.ids import JobId
-from condor_py.model.record import DESTROY_AD, Change
+from condor_py.model.record import DESTROY_AD, Change, Entry, Gone
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import factory, finish, gridjobs, jobevents, requests, turns
 from condor_py.schedd.effects import Deactivate
+from condor_py.schedd.grouping import by_cluster
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.lifecycle import Totals, user_totals
 
@@ -26,20 +27,20 @@ _FEW = 8
 def remove(core: Books, jobs: Iterable[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
     clusters: dict[int, list[JobId]] = {}
-    for job in dict.fromkeys(jobs):
-        if core.jobs.job(job) is not None and not core.departing.is_going(job):
-            clusters.setdefault(job.cluster, []).append(job)
-        core.departing.recorded(job)
+    for cluster, some in by_cluster(dict.fromkeys(jobs)).items():
+        core.departing.recorded_many(some)
+        there = [job for job in some if core.jobs.job(job) is not None and not core.departing.is_going(job)]
+        if there:
+            clusters[cluster] = there
     totals: dict[tuple[str, bool], Totals] = {}
-    destroyed: list[Change] = []
+    destroyed: list[Entry] = []
     for cluster, some in clusters.items():
         _count_for_owners(core, cluster, some, totals)
-        destroyed += [Change(DESTROY_AD, f"{cluster}.{job.proc}") for job in some]
-        for job in some:
-            core.forget(job)
-            core.waiting.forget(job)
-            if job in core.grid:
-                gridjobs.gone(core, job)
+        destroyed += _destroyed(some)
+        core.forget_many(some)
+        core.waiting.forget_many(some)
+        for job in core.grid.among(some):
+            gridjobs.gone(core, job)
         core.watched.forget_many(some)
         core.departing.go_many(cluster, some)
     for (user, completed), more in totals.items():
@@ -50,6 +51,11 @@ def remove(core: Books, jobs: Iterable[JobId]) -> None:
         if core.jobs.count(cluster) <= going and not factory.has_more(core.jobs.cluster(cluster)):
             core.departing.cluster_gone(cluster)
             remove_cluster(core, cluster)
+
+
+def _destroyed(jobs: Sequence[JobId]) -> list[Entry]:
+    gone = Gone(tuple(jobs))
+    return [*gone.each()] if len(jobs) < _FEW else [gone]
 
 
 def _count_for_owners(core: Books, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]) -> None:

@@ -9,6 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd import leaving, policing, requests, turns
+from condor_py.schedd.grouping import in_kinds
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import Verdict
 
@@ -22,10 +23,10 @@ _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 def take_out(core: Books, jobs: Collection[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes the jobs that go
     with them."""
-    for job in jobs:
-        ad = core.jobs.job(job)
-        if ad is not None and ad.has(_ATTRIBUTE):
-            turns.take(core, job, _remove_with, core, job, ad)
+    for group, _ in in_kinds(core.jobs, list(jobs), (), (_ATTRIBUTE.lower(),)):
+        ad = core.jobs.job(group[0])
+        for job in group if ad is not None and ad.has(_ATTRIBUTE) else ():
+            turns.take(core, job, _remove_with, core, job, core.jobs.job(job))
     leaving.remove(core, jobs)
 
 

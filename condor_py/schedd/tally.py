@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
@@ -48,6 +48,16 @@ class Tally:
             self._held[holder] -= 1
             if not self._held[holder]:
                 del self._held[holder]
+
+    def leave_many(self, jobs: Iterable[tuple[JobId, int]]) -> None:
+        """The same of many, each with the state that it was in."""
+        left: Counter[int] = Counter()
+        for job, status in jobs:
+            if status == _HELD:
+                self.leave(job, status)
+            else:
+                left[status] += 1
+        self._counts.subtract(left)
 
     def move_many(self, core: Books, jobs: Sequence[JobId], before: int, after: int) -> None:
         """Jobs of one submitter that were in one state are in another now."""

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.classad import ClassAd
-from condor_py.classad.changes import apply
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Alike, Change
@@ -127,10 +126,7 @@ def _follow(core: Books, first: JobId, others: Sequence[JobId], outcome: _Outcom
 
 def _write_alike(core: Books, first: JobId, others: Sequence[JobId], changes: tuple[Change, ...]) -> None:
     """The last records, which are those of the first, are those of all."""
-    for job in others:
-        ad = core.jobs.job(job)
-        assert ad is not None
-        apply(ad, changes)
+    core.jobs.change(others, changes)
     entries = alike([first, *others], changes)
     marked = [each._replace(applied=True) if isinstance(each, Alike) else each for each in entries]
     core.out.write_instead(len(changes), marked)

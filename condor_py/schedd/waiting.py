@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from condor_py.model.ids import JobId
 
@@ -49,6 +49,13 @@ class Waiting:
         """A job waits for nothing here; a schedule it keeps."""
         self._cooling.discard(job)
         self._here.pop(job, None)
+
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """The same of many."""
+        self._cooling.difference_update(jobs)
+        self._repeating.difference_update(jobs)
+        for job in jobs if self._here else ():
+            self._here.pop(job, None)
 
     def forget(self, job: JobId) -> None:
         """A job has left, or nobody is to look at it again."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
-from condor_py.model.record import Alike, Change, Entry, NewJobs
+from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.model.states import JobStatus
 from condor_py.schedd import newcomers, policing, requests, review, together, turns
 from condor_py.schedd.events import ClientWrites, QueueChanged
@@ -62,6 +62,9 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
             names.update([change.name for change in entry.changes])
             if any(change.name == "JobStatus" and change.value != _IDLE for change in entry.changes):
                 core.idle.discard_many(entry.jobs)
+            continue
+        if isinstance(entry, Gone):
+            touched.update(dict.fromkeys(entry.jobs))
             continue
         if isinstance(entry, NewJobs):
             touched.update(dict.fromkeys([JobId(cluster, proc) for cluster, procs in entry.jobs for proc in procs]))

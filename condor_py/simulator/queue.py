@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry, Gone
 
 
 class MemoryQueue:
@@ -56,9 +56,13 @@ class MemoryQueue:
         """Each job by itself."""
         return [[proc] for proc in procs]
 
+    def ads_of(self, jobs: Iterable[JobId]) -> list[ClassAd]:
+        """The ads of those that are in the queue."""
+        return [ad for job in jobs if (ad := self._jobs.get(job)) is not None]
+
     def change(self, jobs: Iterable[JobId], changes: Sequence[Change]) -> None:
         """Sets and deletes attributes of jobs."""
-        for ad in filter(None, map(self._jobs.get, jobs)):
+        for ad in self.ads_of(jobs):
             apply(ad, changes)
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
@@ -99,8 +103,10 @@ class MemoryQueue:
     def committed(self, records: Iterable[Entry]) -> None:
         """The schedd's transaction. It has changed the attributes already; here ads leave."""
         for record in records:
-            if type(record) is Change and record.op == DESTROY_AD:
-                self._destroy(record.key)
+            gone = (record,) if type(record) is Change else record.each() if type(record) is Gone else ()
+            for one in gone:
+                if one.op == DESTROY_AD:
+                    self._destroy(one.key)
 
     def _ad(self, key: str) -> ClassAd | None:
         if key[0] != "0":

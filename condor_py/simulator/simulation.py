@@ -288,6 +288,8 @@ class Simulation:
                 self.desk.release(claim_id, now)
             case ask.Leave(job):
                 self._finished.append(job)
+            case ask.Leaves(jobs):
+                self._finished += jobs
             case ask.CallNegotiator():
                 self._plan_cycle(max(now, self._last_cycle_at + self.settings.cycle_pause))
 

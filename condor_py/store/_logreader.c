@@ -76,27 +76,45 @@ name_of(const char *p, size_t n, Name *out)
     return 0;
 }
 
+/* A simple string? */
+static int
+is_string(const char *p, size_t n)
+{
+    return n >= 2 && p[0] == '"' && p[n - 1] == '"' && memchr(p + 1, '"', n - 2) == NULL && (n == 2 || p[n - 2] != '\\');
+}
+
+/* A small integer, written as everybody writes it? */
+static int
+is_integer(const char *p, size_t n)
+{
+    size_t i = n > 0 && p[0] == '-';
+
+    if (i == n || n - i > MAX_DIGITS || (p[i] == '0' && (n - i > 1 || i == 1)))
+        return 0;
+    for (; i < n; i++)
+        if (p[i] < '0' || p[i] > '9')
+            return 0;
+    return 1;
+}
+
+int
+is_literal(const char *value, size_t n)
+{
+    return is_string(value, n) || is_integer(value, n);
+}
+
 /* The value of a canonical literal (simple string, small integer); NULL without exception for anything else. */
 static PyObject *
 literal(const char *p, size_t n)
 {
-    size_t i = 0;
     int64_t number = 0;
 
-    if (p[0] == '"') {
-        if (n < 2 || p[n - 1] != '"' || memchr(p + 1, '"', n - 2) != NULL || (n > 2 && p[n - 2] == '\\'))
-            return NULL;
+    if (is_string(p, n))
         return text_of(p + 1, n - 2);
-    }
-    if (p[0] == '-')
-        i = 1;
-    if (i == n || n - i > MAX_DIGITS || (p[i] == '0' && (n - i > 1 || i == 1)))
+    if (!is_integer(p, n))
         return NULL;
-    for (; i < n; i++) {
-        if (p[i] < '0' || p[i] > '9')
-            return NULL;
+    for (size_t i = p[0] == '-'; i < n; i++)
         number = number * 10 + (p[i] - '0');
-    }
     return PyLong_FromLongLong(p[0] == '-' ? -number : number);
 }
 
@@ -154,6 +172,24 @@ binding_of(const Name *name, const char *p, size_t n)
     }
     Py_DECREF(raw);
     return binding;
+}
+
+PyObject *
+text_of_value(const char *name, size_t name_size, const char *value, size_t n)
+{
+    Name known;
+    PyObject *binding, *text;
+
+    if (name_of(name, name_size, &known) < 0)
+        return NULL;
+    binding = binding_of(&known, value, n);
+    Py_DECREF(known.name);
+    Py_DECREF(known.key);
+    if (binding == NULL)
+        return NULL;
+    text = PyObject_GetAttrString(binding, "text");
+    Py_DECREF(binding);
+    return text;
 }
 
 /* attrs[key] = the binding; the spelling of the first name stays. */
@@ -403,6 +439,7 @@ static PyMethodDef methods[] = {
     {"own_texts", reader_own_texts, METH_VARARGS, own_texts_doc},
     {"kinds", reader_kinds, METH_VARARGS, kinds_doc},
     {"change", reader_change, METH_VARARGS, change_doc},
+    {"printed", reader_printed, METH_VARARGS, print_doc},
     {"arrivals", reader_arrivals, METH_O, arrivals_doc},
     {"job_lines", reader_job_lines, METH_VARARGS, job_lines_doc},
     {"events", reader_events, METH_VARARGS, events_doc},

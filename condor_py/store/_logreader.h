@@ -27,6 +27,10 @@ int is_ready(void);
 /* ValueError: not the lines of an ad. */
 PyObject *malformed(void);
 
+/* Is a value a literal that is printed as it stands? Else: the text of an attribute, as it is printed (a new reference). */
+int is_literal(const char *value, size_t n);
+PyObject *text_of_value(const char *name, size_t name_size, const char *value, size_t n);
+
 /* A job's ad that still is its lines. */
 PyObject *lazy_ad(PyObject *lines);
 
@@ -68,7 +72,8 @@ extern const char own_texts_doc[], kinds_doc[];
 PyObject *short_lines(PyObject *lines);
 
 PyObject *reader_change(PyObject *module, PyObject *args);
-extern const char change_doc[];
+PyObject *reader_printed(PyObject *module, PyObject *args);
+extern const char change_doc[], print_doc[];
 
 PyObject *reader_arrivals(PyObject *module, PyObject *data);
 extern const char arrivals_doc[];

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from condor_py.classad.kernel import native
 from condor_py.model.errors import StoreError
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry, NewJobs
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry, Gone, NewJobs
 from condor_py.model.record import Change as Record
 from condor_py.store.adlog_damage import Spoiled, has_spoiled_end, is_torn
 from condor_py.store.adlog_line import BEGIN, EMPTY_TYPE, END, SEQUENCE, SHAPES, parse_line, type_in
@@ -119,9 +119,17 @@ def format_entries(entries: Sequence[Entry]) -> bytes:
         if isinstance(entry, Record):
             plain.append(entry)
             continue
-        parts += [format_records(plain), _format_alike(entry) if isinstance(entry, Alike) else entry.lines]
+        parts += [format_records(plain), _format_many(entry)]
         plain = []
     return b"".join([*parts, format_records(plain)])
+
+
+def _format_many(entry: Alike | Gone | NewJobs) -> bytes:
+    if isinstance(entry, Alike):
+        return _format_alike(entry)
+    if isinstance(entry, Gone):
+        return "".join([f"102 {cluster}.{proc}\n" for cluster, proc in entry.jobs]).encode()
+    return entry.lines
 
 
 def _format_alike(alike: Alike) -> bytes:

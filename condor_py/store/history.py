@@ -25,12 +25,12 @@ from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.history_mend import rewrite, sound_records
+from condor_py.store.history_texts import integer, record_texts
 from condor_py.store.longform import ad_text, checked_ad
 
 _MARK = b"\n***"
 _BLOCK = 1 << 16
 _LAST_WRITE = 1 << 20  # bytes at the end that the last write may have been
-_ENVIRONMENT = ("Env = ", "Environment = ")
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
 _GLOBAL_ID = re.compile(rb'^GlobalJobId = "([^"\n]*)"$', re.MULTILINE)
@@ -114,14 +114,14 @@ class HistoryWriter:
                 self._rotate(now)
             batch: list[bytes] = []
             end, last = self._size, self._last_banner
-            for ad in ads:
-                body = self._body(ad)
+            for body, told in record_texts(ads, self.environment):
                 if self.max_size and end and end + len(body) > self.max_size:
                     self._flush(batch, last)
                     written += len(batch)
                     batch, end, last = [], 0, 0
                     self._rotate(now)
-                record = body + _banner(ad, last, now).encode("utf-8", "surrogateescape")
+                banner = f"*** Offset = {last} {told} CurrentTime = {now}\n"
+                record = body + banner.encode("utf-8", "surrogateescape")
                 batch.append(record)
                 last = end + len(body)
                 end += len(record)
@@ -129,13 +129,6 @@ class HistoryWriter:
         except OSError as error:
             self.close()
             raise HistoryError(describe(error, "cannot write the history", self.path), written)
-
-    def _body(self, ad: ClassAd) -> bytes:
-        text = ad_text(ad)
-        if not self.environment:
-            lines = text.splitlines(keepends=True)
-            text = "".join(line for line in lines if not line.startswith(_ENVIRONMENT))
-        return text.encode("utf-8", "surrogateescape")
 
     def _of_another_time(self, now: int) -> bool:
         """Whether the file was last written on another day, or in another month."""
@@ -235,24 +228,6 @@ def rotate(fs: FileSystem, path: str, keep: int, now: int) -> None:
     backups = [name for name in history_files(path, fs) if name != path]
     for old in backups[max(keep, 0) :]:
         remove_if_there(fs, old)
-
-
-def _banner(ad: ClassAd, offset: int, now: int) -> str:
-    owner = ad.text("Owner")
-    name = owner[1:-1] if owner is not None and owner[:1] == '"' else "?"
-    return (
-        f"*** Offset = {offset} ClusterId = {_integer(ad, 'ClusterId')} ProcId = {_integer(ad, 'ProcId')} "
-        f'Owner = "{name}" CompletionDate = {_integer(ad, "CompletionDate")} CurrentTime = {now}\n'
-    )
-
-
-def _integer(ad: ClassAd, name: str) -> int:
-    """The integer literal of an attribute, -1 when it is none."""
-    text = ad.text(name)
-    try:
-        return int(text) if text is not None else -1
-    except ValueError:
-        return -1
 
 
 def history_files(path: str, fs: FileSystem | None = None) -> list[str]:
@@ -429,7 +404,7 @@ def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None
 def write_per_job(directory: str, ad: ClassAd, fs: FileSystem | None = None, *, name: str = "") -> None:
     """``DIRECTORY/history.C.P`` (or of another ``name``) with the sorted attributes of a job, without banner. Raises
     StoreError."""
-    job = name.replace("/", "_") or f"{_integer(ad, 'ClusterId')}.{_integer(ad, 'ProcId')}"
+    job = name.replace("/", "_") or f"{integer(ad, 'ClusterId')}.{integer(ad, 'ProcId')}"
     path = os.path.join(directory, f"history.{job}")
     lines = sorted(ad_text(ad).splitlines(), key=lambda line: line.partition(" =")[0].lower())
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")

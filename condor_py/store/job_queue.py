@@ -18,7 +18,7 @@ from typing import Any
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply, play
 from condor_py.model.ids import JobId
-from condor_py.model.record import Alike, Change, Entry, NewJobs
+from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan
 from condor_py.store.adlog_line import type_in
@@ -216,13 +216,13 @@ class JobQueue(AdTable):
         return [[procs[at] for at in places] for places in logreader.kinds([known[proc] for proc in procs], keys)]
 
     def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
-        """Sets and deletes attributes, as ``changes`` say whatever their keys, of the jobs that are there. Ads that nobody
-        has looked at are not read for that."""
-        for ad in logreader.change(self._ads_of(jobs), tuple(changes)):
+        """Sets and deletes attributes, as ``changes`` say whatever their keys, of the jobs that are there. Ads that
+        nobody has looked at are not read for that."""
+        for ad in logreader.change(self.ads_of(jobs), tuple(changes)):
             apply(ad, changes)
 
-    def _ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
-        """The ads of the jobs that are there."""
+    def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
+        """The ads of the jobs that are there, in the order of clusters and jobs."""
         by_cluster: dict[int, list[int]] = {}
         for cluster, some in groupby(jobs, _CLUSTER):
             by_cluster.setdefault(cluster, []).extend([proc for _, proc in some])
@@ -295,6 +295,17 @@ class JobQueue(AdTable):
             super()._play_alike(entry)
         else:
             self.change(entry.jobs, entry.changes)
+
+    def _play_gone(self, entry: Gone) -> None:
+        if self._keyed:
+            super()._play_gone(entry)
+            return
+        for cluster, some in groupby(entry.jobs, _CLUSTER):
+            procs = self._procs.get(cluster, {})
+            for _, proc in some:
+                procs.pop(proc, None)
+            if not procs:
+                self._procs.pop(cluster, None)
 
     def _take_in(self, arrived: Arrivals) -> list[Entry]:
         """Many new jobs: of their ads nothing is read."""

@@ -72,6 +72,11 @@ def change(ads: list[ClassAd], changes: tuple[object, ...]) -> list[ClassAd]:
     return list(ads)
 
 
+def printed(ads: list[ClassAd], shared: list[tuple[bytes, bytes]]) -> list[None]:
+    """None for each ad: it is printed as any other."""
+    return [None] * len(ads)
+
+
 _EVENT = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \(0*(\d{1,18})\.(-?)0*(\d{1,18})\.-?\d+\)", re.MULTILINE)
 
 

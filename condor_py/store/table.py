@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply, play
 from condor_py.model.errors import StoreError
-from condor_py.model.record import Alike, Entry, NewJobs
+from condor_py.model.record import Alike, Entry, Gone, NewJobs
 from condor_py.store import logreader
 from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, scan
 from condor_py.store.adlog_file import LogFile, News
@@ -154,6 +154,9 @@ class AdTable:
                 if isinstance(entry, NewJobs):
                     self._play_new(entry)
                     played = True
+                elif isinstance(entry, Gone):
+                    self._play_gone(entry)
+                    played = True
                 elif played or not entry.applied:  # what is played before it would stand in its place
                     self._play_alike(entry)
                     played = True
@@ -165,6 +168,10 @@ class AdTable:
             ad = self._find(key)
             if ad is not None:
                 apply(ad, entry.changes)
+
+    def _play_gone(self, entry: Gone) -> None:
+        """Destroys the ads of many jobs. For tables that have such to extend."""
+        self._play([*entry.each()])
 
     def _play_new(self, entry: NewJobs) -> None:
         found = arrivals(entry.lines)

@@ -55,6 +55,7 @@ from condor_py.schedd.effects import (
     GridAcknowledge,
     GridNews,
     Leave,
+    Leaves,
     Mail,
     Note,
     Reconnect,
@@ -283,7 +284,7 @@ class ScheddDaemon(Service):
                 self.userlogs.add(effect)
             case UserEvents():
                 self._tell_of_many(effect)
-            case Leave():
+            case Leave() | Leaves():
                 self.departures.add(effect)
             case RunRecord():
                 self.records.add(effect)

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from condor_py.access.lateevents import LateEvents
 from condor_py.access.spooling import clear_room, has_room
+from condor_py.classad import ClassAd
+from condor_py.classad.kinds import is_plain
 from condor_py.daemon.common.loop import Loop, now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.schedd.checkpointcleaner import CheckpointCleaner
 from condor_py.daemon.schedd.records import JobRecords
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.schedd.effects import Leave
+from condor_py.schedd.effects import Leave, Leaves
+from condor_py.store import logreader
 from condor_py.store.history import HistoryError
 
 #: Seconds that a finished job waits for others that finish, before they leave the queue together.
 _TOGETHER = 0.025
+#: What decides whether a job has files in the spool (``has_room``, ``CheckpointCleaner.left``); of fewer jobs than so
+#: many each is looked at.
+_FILES = (
+    "successcheckpointexitcode", "whentotransferoutput", "holdreasoncode", "lastholdreasoncode", "stageinstart",
+    "checkpointdestination",
+)  # fmt: skip
+_MANY = 8
 #: Seconds until a history that could not be written is tried again.
 _RETRY = 1.0
 
@@ -42,45 +53,47 @@ class Departures:
         self._cleaner = cleaner
         self._late = late
         self._retries = self._soon = False
-        self._leaving: list[Leave] = []
+        self._leaving: list[tuple[JobId, ClassAd]] = []
         self._finished: list[JobId] = []
 
-    def add(self, leave: Leave) -> None:
+    def add(self, leave: Leave | Leaves) -> None:
         """Finished jobs leave together: one history write and one sync for all that end within a moment. For removed
         ones the next turn is soon enough to do so: who reads of the removal expects them to be gone."""
-        if leave.ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+        if isinstance(leave, Leave):
+            leave = Leaves((leave.job,), (leave.ad,), leave.ad.eval_int("JobStatus", 0))
+        if leave.status == JobStatus.REMOVED:
             if not self._soon:
                 self._soon = True
                 self._loop.after(0.0, self.write)
         elif not self._leaving:
             self._loop.after(_TOGETHER, self.write)
-        self._leaving.append(leave)
+        self._leaving += zip(leave.jobs, leave.ads, strict=True)
 
     def write(self) -> None:
         """Writes the history of all that wait; what fails stays in the queue and is tried again."""
         self._soon = False
         waiting, self._leaving = self._leaving, []
         late = self._late.jobs() if waiting else ()
-        leaving = [leave for leave in waiting if leave.job not in late]
+        leaving = [(job, ad) for job, ad in waiting if job not in late]
         if len(leaving) < len(waiting):  # their event logs do not tell all yet, for want of room
-            self._leaving = [leave for leave in waiting if leave.job in late]
+            self._leaving = [(job, ad) for job, ad in waiting if job in late]
             if not self._retries:
                 self._retries = True
                 self._loop.after(_RETRY, self._retry)
         if not leaving:
             return
         try:
-            self._records.left([leave.ad for leave in leaving], int(now()))
+            self._records.left([ad for _, ad in leaving], int(now()))
         except HistoryError as error:
             self._log(f"{error}: the jobs stay in the queue until it works")
             self._leaving = leaving[error.written :] + self._leaving
             leaving = leaving[: error.written]
             self._loop.after(_RETRY, self.write)
-        self._finished += [leave.job for leave in leaving]
-        for leave in leaving:
-            self._cleaner.left(leave.job, leave.ad)
-            if has_room(leave.ad):
-                clear_room(self._spool, leave.job, self._remover.take_away)
+        self._finished += [job for job, _ in leaving]
+        for job, ad in _with_files(leaving):
+            self._cleaner.left(job, ad)
+            if has_room(ad):
+                clear_room(self._spool, job, self._remover.take_away)
         self._loop.soon(_nothing)
 
     def _retry(self) -> None:
@@ -96,6 +109,18 @@ class Departures:
         """The jobs that may be taken out of the queue now."""
         finished, self._finished = self._finished, []
         return finished
+
+
+def _with_files(leaving: Sequence[tuple[JobId, ClassAd]]) -> Iterator[tuple[JobId, ClassAd]]:
+    """Those of jobs that leave that may have files in the spool. Of many that say the same of that one is looked at."""
+    for _, some in groupby(leaving, lambda each: id(each[1].parent)):
+        group = list(some)
+        kinds = logreader.kinds([ad for _, ad in group], _FILES) if len(group) >= _MANY else [list(range(len(group)))]
+        for places in kinds:
+            ad = group[places[0]][1]
+            plain = len(places) >= _MANY and is_plain(map(ad.merged().get, _FILES))
+            if not plain or has_room(ad) or ad.text("CheckpointDestination") is not None:
+                yield from (group[place] for place in places)
 
 
 def _nothing() -> None:

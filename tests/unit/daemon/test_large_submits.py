@@ -112,7 +112,7 @@ def test_what_the_core_hears_of_at_once() -> None:
     procs = [NewProc(n, [], 1, "x") for n in range(600)]
     few = submit_records(3, [("Cmd", "1")], procs[:5])
     assert split(few) == (few, ())
-    edits = [Change(SET, "1.0", "JobPrio", "1"), Alike(("1.1",), (Change(SET, "", "JobStatus", "5"),))]
+    edits = [Change(SET, "1.0", "JobPrio", "1"), Alike((JobId(1, 1),), (Change(SET, "", "JobStatus", "5"),))]
     others, pieces = split([*edits, *submit_records(3, [("Cmd", "1")], procs)])
     assert others == edits
     assert [key for piece in pieces for key in keys_of(piece)] == [f"3.{n}" for n in range(600)]

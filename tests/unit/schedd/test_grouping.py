@@ -54,7 +54,7 @@ def test_jobs_that_say_the_same_are_acted_on_as_each_by_itself(tmp_path: Path, a
 def entries_of(world: World, action: str = "hold") -> list[tuple[str, ...]]:
     """The jobs of each record that an action on all jobs makes: several are written as one."""
     _, entries = act(world.queue, ALICE, action, Selection(constraint="true"), None, None, 7)
-    return [entry.keys if isinstance(entry, Alike) else (entry.key,) for entry in entries]
+    return [tuple(entry.keys) if isinstance(entry, Alike) else (entry.key,) for entry in entries]
 
 
 @pytest.mark.parametrize(("procs", "records"), [(7, 0), (8, 1)])

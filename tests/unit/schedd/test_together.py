@@ -84,7 +84,9 @@ class Side:
 
     def recorded(self, moment: int) -> None:
         """The history has the jobs that leave."""
-        self.core.handle(JobsRecorded([each.job for each in self.effects if isinstance(each, Leave)]), moment)
+        self.core.handle(
+            JobsRecorded([each.job for each in one_by_one_told(self.effects) if isinstance(each, Leave)]), moment
+        )
 
     def state(self) -> object:
         """What the core holds, and what it wants written and done, without the order among jobs."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from condor_py.classad import ClassAd
+from condor_py.classad.changes import apply
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, one_by_one
@@ -20,6 +21,7 @@ from condor_py.schedd.effects import (
     Deactivate,
     Effect,
     Leave,
+    Leaves,
     Note,
     ReleaseClaim,
     RequestClaim,
@@ -92,6 +94,13 @@ class Queue:
         ads = [self.procs[JobId(cluster, proc)] for proc in procs]
         return [[procs[at] for at in places] for places in logreader_py.kinds(ads, keys)]
 
+    def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
+        return [self.procs[job] for job in jobs if job in self.procs]
+
+    def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
+        for ad in self.ads_of(jobs):
+            apply(ad, changes)
+
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Ads stay as they are."""
 
@@ -135,10 +144,12 @@ class Queue:
 
 
 def one_by_one_told(effects: Iterable[Effect]) -> Iterator[Effect]:
-    """Effects, with an event of many jobs as one event a job."""
+    """Effects, with what is about many jobs as one a job."""
     for effect in effects:
         if isinstance(effect, UserEvents):
             yield from (UserEvent(effect.ad, replace(effect.event, proc=proc)) for proc in effect.procs)
+        elif isinstance(effect, Leaves):
+            yield from (Leave(job, ad) for job, ad in zip(effect.jobs, effect.ads, strict=True))
         else:
             yield effect
 
@@ -196,7 +207,7 @@ class World:
         self.committed += records
         self.seen += one_by_one_told(effects)
         assert not [one.text for one in effects if isinstance(one, Note) and "IllegalMove" in one.text]
-        leaving = [effect.job for effect in effects if isinstance(effect, Leave)]
+        leaving = [effect.job for effect in one_by_one_told(effects) if isinstance(effect, Leave)]
         if leaving:
             self.core.handle(JobsRecorded(leaving), self.now)
             effects = effects + self.turn()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, NEW_AD, SET, Alike, Change, one_by_one
 from condor_py.store.adlog import check_writable, format_entries, format_records
 from condor_py.store.job_queue import JobQueue
@@ -24,8 +25,8 @@ def _entries(dice: random.Random) -> list[Change | Alike]:
             name = dice.choice(("Foo", "foo", "Args", "Own"))
             deletes = dice.random() < 0.3
             changes.append(Change(DELETE, "", name) if deletes else Change(SET, "", name, dice.choice(_TEXTS)))
-        keys = dice.sample([f"{c}.{p}" for c in (1, 2) for p in range(4)], dice.randrange(1, 8))
-        entry = Alike(tuple(keys), tuple(changes))
+        jobs = dice.sample([JobId(c, p) for c in (1, 2) for p in range(4)], dice.randrange(1, 8))
+        entry = Alike(tuple(jobs), tuple(changes))
         found += [entry] if dice.random() < 0.7 else list(entry.each())
     return found
 
@@ -64,4 +65,4 @@ def test_file_and_image_are_those_of_single_records(tmp_path: Path, seed: int) -
 @pytest.mark.parametrize("bad", [Change(SET, "", "Foo", "a\nb"), Change(SET, "", "Fo o", "1"), Change(DELETE, "", "")])
 def test_what_no_log_can_hold_is_refused(bad: Change) -> None:
     with pytest.raises(ValueError):
-        check_writable([Change(SET, "1.0", "Foo", "1"), Alike(("1.0", "1.1"), (bad,))])
+        check_writable([Change(SET, "1.0", "Foo", "1"), Alike((JobId(1, 0), JobId(1, 1)), (bad,))])

@@ -407,13 +407,13 @@ def test_records_of_a_later_htcondor_are_those_of_the_log_that_is_read_last(path
 
 def test_what_is_alike_stands_behind_what_was_set_before_it(path: Path) -> None:
     queue = queue_of(path, 2)
-    applied = Alike(("1.0", "1.1"), (Change(SET, "", "A", "9"),), applied=True)
+    applied = Alike((JobId(1, 0), JobId(1, 1)), (Change(SET, "", "A", "9"),), applied=True)
     with queue.transaction() as transaction:
         transaction.extend([Change(SET, "1.0", "A", "8"), applied])
     texts = [ad.text("A") for _, ad in queue.jobs()]
     assert texts == ["9", "9"]
     with queue.transaction() as transaction:
-        transaction.extend([Alike(("1.0",), (Change(SET, "", "A", "7"),)), applied])
+        transaction.extend([Alike((JobId(1, 0),), (Change(SET, "", "A", "7"),)), applied])
     assert [ad.text("A") for _, ad in queue.jobs()] == ["9", "9"]
     queue.close()
 

@@ -1,23 +1,11 @@
-/* Changes of many ads that nobody has looked at: their lines are written anew, and nothing is made of them. */
+/*
+ * All that the lines of ads say that nobody has looked at: changed, so that the lines are written anew, and printed with what
+ * the ads' parent says. No object is made of it.
+ */
 
-#include "_logreader.h"
+#include "_logsheet.h"
 
-#define MOST_ATTRIBUTES 200
 #define MOST_CHANGES 64
-
-/* An attribute: borrowed from the lines of an ad, or from a change. Without a value it is gone. */
-typedef struct {
-    const char *name, *value;
-    size_t name_size, value_size;
-} Said;
-
-/* What an ad says, in the order in which it was said first. */
-typedef struct {
-    Said said[MOST_ATTRIBUTES];
-    int count;
-    Said gone[MOST_ATTRIBUTES]; /* what lines of the ad delete, without values */
-    int gone_count;
-} Sheet;
 
 typedef struct {
     Said said; /* without a value: it is deleted */
@@ -28,7 +16,7 @@ typedef struct {
 typedef struct {
     Wanted wanted[MOST_CHANGES];
     int count;
-    PyObject *parent, *parent_attrs; /* of the latest ad; the attributes are held */
+    PyObject *asked; /* the parent that in_parent is about; borrowed */
 } Changes;
 
 static const char set_line[] = "103 0 ", undefined[] = "undefined";
@@ -129,59 +117,72 @@ read_lines(Sheet *sheet, PyObject *lines)
 
 /* ---- the parent ---------------------------------------------------------------------------------------------------- */
 
-/* Has the parent of the latest ad an attribute of this lower-case name? -1 with an exception. */
-static int
-parent_has(const Changes *changes, PyObject *key)
+int
+parent_has(const Parent *parent, PyObject *key)
 {
-    return changes->parent_attrs == NULL ? 0 : PyDict_Contains(changes->parent_attrs, key);
+    return parent->attrs == NULL ? 0 : PyDict_Contains(parent->attrs, key);
 }
 
 static int
-take_parent(Changes *changes, PyObject *parent)
+take_parent(Parent *parent, PyObject *ad)
 {
-    if (parent == changes->parent)
+    if (ad == parent->ad)
         return 0;
-    Py_CLEAR(changes->parent_attrs);
-    changes->parent = parent;
-    if (parent != NULL && parent != Py_None) {
-        changes->parent_attrs = PyObject_GetAttrString(parent, "attrs");
-        if (changes->parent_attrs == NULL)
-            return -1;
-        if (!PyDict_Check(changes->parent_attrs)) {
-            PyErr_SetString(PyExc_TypeError, "not an ad");
-            return -1;
-        }
-    }
-    for (int i = 0; i < changes->count; i++)
-        if ((changes->wanted[i].in_parent = parent_has(changes, changes->wanted[i].key)) < 0)
-            return -1;
-    return 0;
+    Py_CLEAR(parent->attrs);
+    parent->ad = ad;
+    if (ad == NULL || ad == Py_None)
+        return 0;
+    if ((parent->attrs = PyObject_GetAttrString(ad, "attrs")) == NULL)
+        return -1;
+    if (PyDict_Check(parent->attrs))
+        return 0;
+    Py_CLEAR(parent->attrs);
+    PyErr_SetString(PyExc_TypeError, "not an ad");
+    return -1;
+}
+
+/* The lower-case name, a new reference; NULL without an exception for one that is too long. */
+static PyObject *
+key_of(const Said *said)
+{
+    char lower[256];
+
+    if (said->name_size > sizeof lower)
+        return NULL;
+    for (size_t i = 0; i < said->name_size; i++)
+        lower[i] = folded(said->name[i]);
+    return PyUnicode_FromStringAndSize(lower, (Py_ssize_t)said->name_size);
 }
 
 /* What the lines deleted of what the parent has hides that: 1, 0 where there is no room, -1 with an exception. */
 static int
-hide(Sheet *sheet, const Changes *changes)
+hide(Sheet *sheet, const Parent *parent)
 {
     for (int i = 0; i < sheet->gone_count; i++) {
         const Said *gone = &sheet->gone[i];
-        char lower[256];
         PyObject *key;
         int has;
 
         if (said_of(sheet, gone->name, gone->name_size) != NULL)
             continue;
-        if (gone->name_size > sizeof lower)
-            return 0;
-        for (size_t n = 0; n < gone->name_size; n++)
-            lower[n] = folded(gone->name[n]);
-        if ((key = PyUnicode_FromStringAndSize(lower, (Py_ssize_t)gone->name_size)) == NULL)
-            return -1;
-        has = parent_has(changes, key);
+        if ((key = key_of(gone)) == NULL)
+            return PyErr_Occurred() ? -1 : 0;
+        has = parent_has(parent, key);
         Py_DECREF(key);
         if (has < 0 || (has && !say_undefined(sheet, gone)))
             return has < 0 ? -1 : 0;
     }
     return 1;
+}
+
+int
+sheet_read(Sheet *sheet, Parent *parent, PyObject *ad)
+{
+    PyObject *lines = lines_of_lazy(ad);
+
+    if (lines == NULL || !PyBytes_Check(lines) || !read_lines(sheet, lines))
+        return 0;
+    return take_parent(parent, parent_of_lazy(ad)) < 0 ? -1 : hide(sheet, parent);
 }
 
 /* ---- changes ------------------------------------------------------------------------------------------------------- */
@@ -206,22 +207,18 @@ take_changes(Changes *changes, PyObject *given)
         PyObject *change = PyTuple_GET_ITEM(given, i);
         Wanted *wanted = &changes->wanted[changes->count];
         long op;
-        char lower[256];
 
         memset(wanted, 0, sizeof *wanted);
         if (!PyTuple_Check(change) || PyTuple_GET_SIZE(change) != 4 || !PyLong_Check(PyTuple_GET_ITEM(change, 0)))
             return 0;
         op = PyLong_AsLong(PyTuple_GET_ITEM(change, 0));
         if ((op != 103 && op != 104) || !plain_text(PyTuple_GET_ITEM(change, 2), &wanted->said.name, &wanted->said.name_size)
-            || find(wanted->said.name, wanted->said.name + wanted->said.name_size, ' ') != NULL
-            || wanted->said.name_size > sizeof lower)
+            || find(wanted->said.name, wanted->said.name + wanted->said.name_size, ' ') != NULL)
             return 0;
         if (op == 103 && !plain_text(PyTuple_GET_ITEM(change, 3), &wanted->said.value, &wanted->said.value_size))
             return 0;
-        for (size_t n = 0; n < wanted->said.name_size; n++)
-            lower[n] = folded(wanted->said.name[n]);
-        if ((wanted->key = PyUnicode_FromStringAndSize(lower, (Py_ssize_t)wanted->said.name_size)) == NULL)
-            return -1;
+        if ((wanted->key = key_of(&wanted->said)) == NULL)
+            return PyErr_Occurred() ? -1 : 0;
         changes->count++;
     }
     return 1;
@@ -258,29 +255,34 @@ new_lines(const Sheet *sheet)
     return lines;
 }
 
+/* Which of what is to be deleted the parent has. */
+static int
+ask_parent(Changes *changes, const Parent *parent)
+{
+    if (changes->asked == parent->ad)
+        return 0;
+    changes->asked = parent->ad;
+    for (int i = 0; i < changes->count; i++)
+        if ((changes->wanted[i].in_parent = parent_has(parent, changes->wanted[i].key)) < 0)
+            return -1;
+    return 0;
+}
+
 /* 1 done, 0 not for us, -1 with an exception. */
 static int
-change_ad(Sheet *sheet, Changes *changes, PyObject *ad)
+change_ad(Sheet *sheet, Parent *parent, Changes *changes, PyObject *ad)
 {
-    PyObject *lines = lines_of_lazy(ad);
-    int good;
+    PyObject *lines;
+    int good = sheet_read(sheet, parent, ad);
 
-    if (lines == NULL || !PyBytes_Check(lines) || !read_lines(sheet, lines))
-        return 0;
-    if (take_parent(changes, parent_of_lazy(ad)) < 0)
-        return -1;
-    if ((good = hide(sheet, changes)) <= 0)
-        return good;
+    if (good <= 0 || ask_parent(changes, parent) < 0)
+        return good <= 0 ? good : -1;
     for (int i = 0; i < changes->count; i++) {
         const Wanted *wanted = &changes->wanted[i];
 
-        if (wanted->said.value != NULL) {
-            if (!say(sheet, &wanted->said))
-                return 0;
-            continue;
-        }
-        unsay(sheet, &wanted->said);
-        if (wanted->in_parent && !say_undefined(sheet, &wanted->said))
+        if (wanted->said.value == NULL)
+            unsay(sheet, &wanted->said);
+        if (wanted->said.value != NULL ? !say(sheet, &wanted->said) : wanted->in_parent && !say_undefined(sheet, &wanted->said))
             return 0;
     }
     if ((lines = new_lines(sheet)) == NULL)
@@ -299,6 +301,7 @@ reader_change(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *ads, *given, *left;
     Changes changes;
+    Parent parent = {NULL, NULL};
     Sheet sheet;
     int good;
 
@@ -307,18 +310,18 @@ reader_change(PyObject *Py_UNUSED(module), PyObject *args)
     if ((left = PyList_New(0)) == NULL)
         return NULL;
     changes.count = 0;
-    changes.parent = changes.parent_attrs = NULL;
+    changes.asked = NULL;
     good = take_changes(&changes, given);
     for (Py_ssize_t i = 0; good >= 0 && i < PyList_GET_SIZE(ads); i++) {
         PyObject *ad = PyList_GET_ITEM(ads, i);
-        int done = good ? change_ad(&sheet, &changes, ad) : 0;
+        int done = good ? change_ad(&sheet, &parent, &changes, ad) : 0;
 
         if (done < 0 || (done == 0 && PyList_Append(left, ad) < 0))
             good = -1;
     }
     for (int i = 0; i < changes.count; i++)
         Py_DECREF(changes.wanted[i].key);
-    Py_XDECREF(changes.parent_attrs);
+    Py_XDECREF(parent.attrs);
     if (good < 0)
         Py_CLEAR(left);
     return left;
