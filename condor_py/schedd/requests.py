@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.classad.changes import apply as change
+from condor_py.classad.plain_names import plain_names
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
@@ -17,6 +18,10 @@ from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform
 from condor_py.schedd.grouping import alike, in_kinds
 from condor_py.schedd.state import JobTable
 from condor_py.schedd.storable import is_storable
+
+
+#: A constraint that looks at more attributes is tried on each job.
+_MOST_NAMES = 50
 
 
 class BadConstraint(CondorError):
@@ -116,9 +121,20 @@ def _chosen(jobs: JobTable, selection: Selection) -> list[JobId]:
 
 
 def _meeting(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None) -> Iterable[JobId]:
-    if constraint.lower() == "true" and among is not None:
-        return [job for job in among if jobs.job(job) is not None]
-    return [job for job, _ in select(jobs, constraint, among)]
+    """Of jobs that say the same of what the constraint looks at one is asked."""
+    condition = condition_of(constraint)
+    names = plain_names(condition.node) if among is not None else None
+    if among is None or names is None or len(names) > _MOST_NAMES:
+        return [job for job, _ in select(jobs, constraint, among)]
+    if not names:
+        all_of_them = is_true(ClassAd().evaluate(condition))
+        return [job for job in among if jobs.job(job) is not None] if all_of_them else []
+    found: set[JobId] = set()
+    for group, _ in in_kinds(jobs, among, tuple(sorted(names)), ()):
+        ad = jobs.job(group[0])
+        if ad is not None and is_true(ad.evaluate(condition)):
+            found.update(group)
+    return [job for job in among if job in found]
 
 
 def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:

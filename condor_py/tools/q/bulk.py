@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import is_valid
-from condor_py.classad.nodes import AdNode, Attr, Call, ListNode, Node, children
+from condor_py.classad.plain_names import plain_names
 from condor_py.classad.record import COMPUTED, bind
 from condor_py.tools.output import conversion, renderers
 from condor_py.tools.output.mask import MISSING, Column, Mask
@@ -39,12 +39,6 @@ _READS: dict[Callable[..., Any], tuple[str, ...]] = {
         "remoteusercpu", "servertime", "remotewallclocktime", "jobstatus", "shadowbday", "lastremotewallclocktime",
     ),
 }  # fmt: skip
-#: Functions whose value depends on their arguments alone.
-_PURE = frozenset(("ifthenelse", "isundefined", "iserror", "int", "real", "string", "floor", "ceiling", "round"))
-#: Names that mean something that no attribute says.
-_SPECIAL = frozenset(
-    ("target", "other", "my", "self", "parent", "root", "toplevel", "currenttime", "ad", "left", "right")
-)
 _MOST_READS = 60
 #: Rows that are one text.
 _ROWS = 10_000
@@ -220,7 +214,8 @@ class _Group:
         for key, text in zip(keys, texts, strict=True):
             if text is not None:
                 binding = bind(key, text)
-                if binding.value is COMPUTED and _ARITHMETIC.fullmatch(text) is None and _names(binding.node) != set():
+                computed = binding.value is COMPUTED and _ARITHMETIC.fullmatch(text) is None
+                if computed and plain_names(binding.node) != set():
                     return _UNLIKE
                 ad.attrs[key] = binding
         return column.cell(ad)
@@ -242,7 +237,7 @@ class _Group:
             found.add(key)
             binding = self.parent.attrs.get(key) if self.parent is not None else None
             if binding is not None and binding.value is COMPUTED:
-                names = _names(binding.node)
+                names = plain_names(binding.node)
                 if names is None:
                     return None
                 work.extend(names)
@@ -253,7 +248,7 @@ def _reads(column: Column) -> frozenset[str] | None:
     """Lower-case names of the attributes that the cells of a column depend on; None when unknown."""
     if column.fmt is not None and column.fmt.kind is conversion.TEXT and column.render is None:
         return frozenset()
-    names = {column.ask.lower()} if isinstance(column.ask, str) else _names(column.ask.node)
+    names = {column.ask.lower()} if isinstance(column.ask, str) else plain_names(column.ask.node)
     if names is None or not all(name.isascii() for name in names):
         return None
     if column.render is not None:
@@ -262,20 +257,3 @@ def _reads(column: Column) -> frozenset[str] | None:
             return None
         names = names.union(more)
     return frozenset(names)
-
-
-def _names(node: Node) -> set[str] | None:
-    """The plain attribute names in an expression; None when its value depends on anything else."""
-    found: set[str] = set()
-    work = [node]
-    while work:
-        current = work.pop()
-        if isinstance(current, (AdNode, ListNode)) or (isinstance(current, Call) and current.name.lower() not in _PURE):
-            return None
-        if isinstance(current, Attr):
-            key = current.name.lower()
-            if current.scope is not None or current.absolute or key in _SPECIAL or not key.isascii():
-                return None
-            found.add(key)
-        work.extend(children(current))
-    return found

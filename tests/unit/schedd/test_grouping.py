@@ -10,7 +10,7 @@ from world import World
 
 from condor_py.model.record import NEW_AD, SET, Alike, Change, one_by_one
 from condor_py.schedd.actions import perform
-from condor_py.schedd.requests import Caller, Selection, act, edit
+from condor_py.schedd.requests import Caller, Selection, act, edit, select
 from condor_py.store.job_queue import JobQueue
 
 ALICE = Caller("alice")
@@ -97,3 +97,29 @@ def test_jobs_of_other_people_among_many_are_refused() -> None:
     results, entries = act(world.queue, ALICE, "remove", Selection(constraint="true"), None, None, 7)
     assert [results[job] for job in (*mine, *theirs)] == [1] * 9 + [5] * 9
     assert {change.key for change in one_by_one(entries)} == {str(job) for job in mine}
+
+
+@pytest.mark.parametrize(
+    "constraint",
+    ["(true)", "false", "JobStatus == 2", "NumHolds > 0", "(Size >= 2) || ProcId == 7", "Size =?= undefined", "time() > 0",
+     "MY.Size == 2", "ClusterId == 1 && Owner == \"alice\"", "JobStatus"],
+)  # fmt: skip
+def test_a_constraint_means_the_jobs_for_which_it_is_true(tmp_path: Path, constraint: str) -> None:
+    dice = random.Random(constraint)
+    queue = JobQueue(str(tmp_path / "q.log"))
+    with queue.transaction() as tx:
+        for cluster in (1, 2):
+            tx.new_ad(f"0{cluster}.-1", "Job", "Machine")
+            for name, text in (("Owner", '"alice"'), ("ClusterId", str(cluster)), ("NumHolds", "ProcId % 3")):
+                tx.set(f"0{cluster}.-1", name, text)
+            for proc in range(60):
+                key = f"{cluster}.{proc}"
+                tx.extend([Change(NEW_AD, key, "Job", "Machine")])
+                tx.set(key, "ProcId", str(proc))
+                tx.set(key, "JobStatus", dice.choice("12"))
+                if dice.random() < 0.7:
+                    tx.set(key, "Size", dice.choice(("1", "2", "ProcId", "undefined", '"2"')))
+    queue.close()
+    among = [job for job, _ in queue.jobs() if dice.random() < 0.9]
+    results, _ = act(queue, ALICE, "hold", Selection(constraint=constraint, among=tuple(among)), None, None, 7)
+    assert list(results) == [job for job, _ in select(queue, constraint, tuple(among))]
