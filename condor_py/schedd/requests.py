@@ -19,7 +19,6 @@ from condor_py.schedd.grouping import alike, in_kinds
 from condor_py.schedd.state import JobTable
 from condor_py.schedd.storable import is_storable
 
-
 #: A constraint that looks at more attributes is tried on each job.
 _MOST_NAMES = 50
 

@@ -101,8 +101,8 @@ def test_jobs_of_other_people_among_many_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "constraint",
-    ["(true)", "false", "JobStatus == 2", "NumHolds > 0", "(Size >= 2) || ProcId == 7", "Size =?= undefined", "time() > 0",
-     "MY.Size == 2", "ClusterId == 1 && Owner == \"alice\"", "JobStatus"],
+    ["(true)", "false", "JobStatus == 2", "NumHolds > 0", "(Size >= 2) || ProcId == 7", "Size =?= undefined",
+     'size("x") == ProcId', "MY.Size == 2", "ClusterId == 1 && Owner == \"alice\"", "JobStatus"],
 )  # fmt: skip
 def test_a_constraint_means_the_jobs_for_which_it_is_true(tmp_path: Path, constraint: str) -> None:
     dice = random.Random(constraint)
