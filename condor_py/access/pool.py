@@ -156,12 +156,17 @@ class Pool:
         """Whether the caller may read the file of the queue."""
         return self.owns_spool or os.access(self.paths.job_queue_log, os.R_OK)
 
+    def keep_index(self) -> None:
+        """Leaves the index of the queue that was read, where the caller may, and its log has grown much since the last
+        one: the next one need not read all of it."""
+        if self._table is not None and self.owns_spool:
+            self._table.keep_index()
+
     def read_queue(self) -> QueueView:
         """The queue: from the file where the caller may read it, else from the schedd."""
         if self.reads_queue_file:
             table = self.table(readonly=True)
-            if self.owns_spool:
-                table.keep_index()
+            self.keep_index()
             return QueueView(table, self.now())
         return self._query()
 

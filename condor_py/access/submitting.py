@@ -39,6 +39,7 @@ def submit(pool: Pool, build: Builder, rehearse: Callable[[], int] | None = None
         return _by_schedd(pool, build, clusters, len(clusters) if rehearse is None else rehearse())
     numbers = _directly(pool, build)
     _tell(pool, numbers)
+    pool.keep_index()
     return numbers
 
 

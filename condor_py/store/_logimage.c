@@ -622,6 +622,34 @@ image_unfold(Image *self, PyObject *Py_UNUSED(none))
     return result;
 }
 
+PyDoc_STRVAR(others_doc,
+"others() -> list[tuple[str, str, str, bytes]]\n\n"
+"(key, MyType, TargetType, lines) of the ads that are none of jobs and clusters.");
+
+static PyObject *
+image_others(Image *self, PyObject *Py_UNUSED(none))
+{
+    Unfolded all = {PyDict_New(), NULL, PyList_New(0), NULL, 0};
+    int failed = all.ads == NULL || all.others == NULL;
+
+    for (size_t i = 0; !failed && i < self->log.entry_count; i++) {
+        const Entry *entry = &self->log.entries[i];
+        PyObject *key, *lines;
+
+        if (entry->kind != OTHER)
+            continue;
+        key = key_text(&self->log, entry);
+        lines = key == NULL ? NULL : lines_of(self, entry);
+        failed = lines == NULL || add_other(self, &all, key, lines, entry) < 0;
+        Py_XDECREF(lines);
+        Py_XDECREF(key);
+    }
+    Py_XDECREF(all.ads);
+    if (failed)
+        Py_CLEAR(all.others);
+    return all.others;
+}
+
 PyDoc_STRVAR(index_doc, "index() -> bytes\n\nWhat image() takes to begin behind the bytes that count now.");
 
 static PyObject *
@@ -703,6 +731,7 @@ static PyMethodDef image_methods[] = {
     {"own_texts", (PyCFunction)image_own_texts, METH_VARARGS, image_own_texts_doc},
     {"mentioned", (PyCFunction)image_mentioned, METH_VARARGS, mentioned_doc},
     {"states", (PyCFunction)image_states, METH_VARARGS, states_doc},
+    {"others", (PyCFunction)image_others, METH_NOARGS, others_doc},
     {"unfold", (PyCFunction)image_unfold, METH_NOARGS, unfold_doc},
     {"index", (PyCFunction)image_index, METH_NOARGS, index_doc},
     {"rest", (PyCFunction)image_rest, METH_NOARGS, rest_doc},

@@ -43,6 +43,7 @@ class Image(Protocol):
     def mentioned(self, cluster: int, keys: tuple[str, ...], /) -> tuple[str, ...]: ...
     def states(self, cluster: int, key: str, /) -> tuple[dict[int, int], list[int]]: ...
     def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]: ...
+    def others(self) -> list[tuple[str, str, str, bytes]]: ...
     def index(self) -> bytes: ...
     def rest(self) -> None: ...
 
@@ -59,6 +60,7 @@ class Folded:
         self._make = make
         self._jobs: dict[tuple[int, int], ClassAd] = {}
         self._clusters: dict[int, ClassAd | None] = {}
+        self._others: dict[str, ClassAd] | None = None
 
     def _ask(self, question: Callable[..., _Found], *words: object) -> _Found:
         try:
@@ -84,6 +86,13 @@ class Folded:
             found = self._ask(self._image.cluster, cluster)
             self._clusters[cluster] = None if found is None else self._make(found[0], found[2])
         return self._clusters[cluster]
+
+    def others(self) -> dict[str, ClassAd]:
+        """The ads that are none of jobs and clusters, by their keys."""
+        if self._others is None:
+            found = self._ask(self._image.others)
+            self._others = {key: self._make(my_type, lines) for key, my_type, _, lines in found}
+        return self._others
 
     def clusters(self) -> list[int]:
         """The clusters that have an ad, ascending."""
@@ -124,6 +133,15 @@ class Folded:
     def made(self) -> dict[int, ClassAd | None]:
         """The ads of clusters that were given away."""
         return self._clusters
+
+    def made_others(self) -> dict[str, ClassAd]:
+        """The same of ads that are none of jobs and clusters."""
+        return self._others or {}
+
+    @property
+    def has_given(self) -> bool:
+        """Whether anybody has the ad of a job or a cluster."""
+        return bool(self._jobs or self._clusters)
 
     # the index
 

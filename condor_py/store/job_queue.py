@@ -47,6 +47,8 @@ class JobQueue(AdTable):
     """
 
     _folded: Folded | None = None
+    #: What was written since the queue was opened, of one that is folded: played when somebody asks more.
+    _behind: Sequence[Entry] = ()
 
     def __init__(
         self,
@@ -113,6 +115,26 @@ class JobQueue(AdTable):
                 self._clusters[number] = self._ads[cluster_key(number)] = known
                 for ad in self._procs.get(number, {}).values():
                     ad.parent = known
+        for key, ad in folded.made_others().items():
+            self._ads[key] = ad
+            if (user := user_of(key)) is not None:
+                self._users[user] = ad
+        behind, self._behind = self._behind, ()
+        super()._apply(behind)
+
+    def _image(self) -> Folded | None:
+        """The queue as it was opened, as long as that is what it is."""
+        if self._behind and self._folded is not None:
+            self._unfold()
+        return self._folded
+
+    def _apply(self, entries: Sequence[Entry]) -> None:
+        """Who adds a few jobs to a long queue needs none of it, and asks nothing afterwards: nothing is played then,
+        but where somebody has ads, which are to say what is true."""
+        if self._folded is None or self._folded.has_given:
+            super()._apply(entries)
+        else:
+            self._behind = [*self._behind, *entries]
 
     def keep_index(self) -> None:
         """Gives the next one who opens the queue an index of its log, if that is worth it and this one is folded."""
@@ -122,21 +144,36 @@ class JobQueue(AdTable):
     # looking
 
     @property
+    def header(self) -> ClassAd | None:
+        """The ad that tells of the queue itself. To be read only."""
+        folded = self._image()
+        return self._ads.get(HEADER) if folded is None else folded.others().get(HEADER)
+
+    @property
+    def last_cluster(self) -> int:
+        """The highest number of a cluster in the queue; 0 where there is none."""
+        folded = self._image()
+        return max(self._clusters if folded is None else folded.clusters(), default=0)
+
+    @property
     def next_cluster(self) -> int:
         """The number that the next cluster gets."""
-        header = self._ads.get(HEADER)
+        header = self.header
         text = header.text("NextClusterNum") if header is not None else None
         return int(text) if text is not None and text.isdigit() else 1
 
     @property
     def user_records(self) -> dict[int, ClassAd]:
         """User records by their number N of key ``0.N``. To be read only."""
-        return self._users
+        folded = self._image()
+        if folded is None:
+            return self._users
+        return {user: ad for key, ad in folded.others().items() if (user := user_of(key)) is not None}
 
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         """The record whose User is ``user`` (``name@domain``), with its number."""
         quoted = f'"{user}"'
-        for number, ad in self._users.items():
+        for number, ad in self.user_records.items():
             if ad.text("User") == quoted:
                 return number, ad
         return None
@@ -144,24 +181,24 @@ class JobQueue(AdTable):
     @property
     def next_user(self) -> int:
         """The number that the next user record gets; the first is 2."""
-        return max(self._users, default=1) + 1
+        return max(self.user_records, default=1) + 1
 
     def job(self, job: JobId) -> ClassAd | None:
         """The ad of a job, chained to its cluster's; None when it is not in the queue."""
-        if self._folded is not None:
-            return self._folded.job(*job)
+        if (folded := self._image()) is not None:
+            return folded.job(*job)
         procs = self._procs.get(job[0])
         return procs.get(job[1]) if procs is not None else None
 
     def cluster(self, cluster: int) -> ClassAd | None:
         """The ad of a cluster; None when it is not in the queue."""
-        if self._folded is not None:
-            return self._folded.cluster(cluster)
+        if (folded := self._image()) is not None:
+            return folded.cluster(cluster)
         return self._clusters.get(cluster)
 
     def clusters(self) -> list[int]:
         """The clusters in the queue, ascending."""
-        return self._folded.clusters() if self._folded is not None else sorted(self._clusters)
+        return folded.clusters() if (folded := self._image()) is not None else sorted(self._clusters)
 
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         """All jobs in the order of cluster, then proc. The queue must not change meanwhile."""
@@ -175,30 +212,31 @@ class JobQueue(AdTable):
 
     def procs(self, cluster: int) -> Sequence[int]:
         """The procs of a cluster, ascending, without reading an ad."""
-        return self._folded.procs(cluster) if self._folded is not None else sorted(self._procs.get(cluster, ()))
+        folded = self._image()
+        return folded.procs(cluster) if folded is not None else sorted(self._procs.get(cluster, ()))
 
     def groups(self) -> list[tuple[int, Sequence[int]]]:
         """All jobs as (cluster, procs), both ascending, without reading an ad."""
-        if self._folded is not None:
-            return self._folded.groups()
+        if (folded := self._image()) is not None:
+            return folded.groups()
         return [(cluster, sorted(self._procs[cluster])) for cluster in sorted(self._procs)]
 
     def mentioned(self, cluster: int, keys: tuple[str, ...]) -> tuple[str, ...]:
         """Those of ``keys`` (lower-case ASCII names) that any job of the cluster may say itself; next to no work."""
-        return self._folded.mentioned(cluster, keys) if self._folded is not None else keys
+        return folded.mentioned(cluster, keys) if (folded := self._image()) is not None else keys
 
     def states(self, cluster: int, key: str) -> tuple[dict[int, int], Sequence[int]]:
         """How many jobs of a cluster say which JobStatus themselves (0: none, 1 to 9); the procs of those that say
         something else, or may say something of ``key`` (a lower-case ASCII name) themselves."""
-        return self._folded.states(cluster, key) if self._folded is not None else ({}, self.procs(cluster))
+        return folded.states(cluster, key) if (folded := self._image()) is not None else ({}, self.procs(cluster))
 
     def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]:
         """For each of ``keys`` (lower-case ASCII names): what the log says of it for each proc itself, not its cluster.
 
         Much cheaper than reading the ads. KeyError for a job that is not there.
         """
-        if self._folded is not None:
-            texts = self._folded.own_texts(cluster, procs, keys, _GONE)
+        if (folded := self._image()) is not None:
+            texts = folded.own_texts(cluster, procs, keys, _GONE)
         else:
             known = self._procs[cluster]
             texts = logreader.own_texts([known[proc] for proc in procs], keys, _GONE)
@@ -231,7 +269,7 @@ class JobQueue(AdTable):
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Nobody is expected to look at these jobs soon: their ads give back the memory that being read costs."""
-        if self._folded is None:
+        if self._image() is None:
             known = self._procs.get(cluster, {})
             for ad in map(known.get, procs):
                 if ad is not None:
@@ -239,15 +277,15 @@ class JobQueue(AdTable):
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""
-        if self._folded is not None:
-            return self._folded.count() if cluster is None else len(self._folded.procs(cluster))
+        if (folded := self._image()) is not None:
+            return folded.count() if cluster is None else len(folded.procs(cluster))
         if cluster is not None:
             return len(self._procs.get(cluster, ()))
         return sum(map(len, self._procs.values()))
 
     def __contains__(self, job: JobId) -> bool:
-        if self._folded is not None:
-            return self._folded.job(*job) is not None
+        if (folded := self._image()) is not None:
+            return folded.job(*job) is not None
         return job[1] in self._procs.get(job[0], ())
 
     # the image: jobs are found by their numbers alone
@@ -419,9 +457,9 @@ class QueueTransaction(Transaction):
         """A cluster number nobody else has; the raised NextClusterNum is part of this transaction."""
         queue = self.table
         assert isinstance(queue, JobQueue)
-        cluster = self._next_cluster or max(queue.next_cluster, max(queue._clusters, default=0) + 1)
+        cluster = self._next_cluster or max(queue.next_cluster, queue.last_cluster + 1)
         self._next_cluster = cluster + 1
-        if HEADER not in queue._ads:  # a log that somebody else began
+        if queue.header is None:  # a log that somebody else began
             self.extend(queue._first_records()[:-1])
         self.set(HEADER, "NextClusterNum", str(cluster + 1))
         return cluster

@@ -12,6 +12,7 @@ from random_logs import KEYS, ORDINARY, line, log
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store import folded, logreader
+from condor_py.store.adlog import DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.table import raw_items
 
@@ -27,7 +28,10 @@ def answers(queue: JobQueue) -> object:
     texts = [(cluster, queue.own_texts(cluster, procs, keys)) for cluster, procs in groups]
     few = [queue.own_texts(cluster, procs[::-2], ("owner",)) for cluster, procs in groups]
     counts = [queue.count(), *(queue.count(cluster) for cluster in range(8))]
-    return groups, texts, few, counts, [list(queue.procs(cluster)) for cluster in range(8)], queue.clusters()
+    numbers = queue.next_cluster, queue.last_cluster, queue.next_user
+    users = {number: raw_items(ad) for number, ad in queue.user_records.items()}
+    procs = [list(queue.procs(cluster)) for cluster in range(8)]
+    return groups, texts, few, counts, procs, queue.clusters(), numbers, users
 
 
 def ads(queue: JobQueue) -> object:
@@ -84,6 +88,67 @@ def test_an_ad_stays_the_same_object_when_the_queue_unfolds(tmp_path: Path) -> N
     assert next(ad for _, ad in queue.jobs()) is job
     assert queue.cluster(1) is cluster is queue.job(JobId(1, 1)).parent  # type: ignore[union-attr]
     assert queue.ads["1.0"] is job
+
+
+def test_who_adds_jobs_to_a_long_queue_reads_none_of_it(tmp_path: Path) -> None:
+    path = str(tmp_path / "job_queue.log")
+    _submit(JobQueue(path), 3)
+    queue, other = JobQueue(path), JobQueue(path)
+    assert (queue.next_cluster, queue.last_cluster, queue.next_user) == (2, 1, 2)
+    _submit(queue, 2)
+    assert queue._folded is not None
+    _submit(other, 1)  # which finds what the first one has added, and looks at it
+    assert other._folded is None
+    assert [queue.count(), other.count(), queue.refresh() != []] == [5, 6, True]
+    for one in (queue, other):
+        assert answers(one) == answers(opened(path))
+        assert ads(one) == ads(opened(path))
+    assert queue.next_cluster == 4
+
+
+def test_what_is_written_while_nobody_asks_is_there_when_somebody_does(tmp_path: Path) -> None:
+    """Whatever is asked first, of whatever was written by oneself or by others."""
+    rng = random.Random(77)
+    path = tmp_path / "job_queue.log"
+    questions = (
+        lambda queue: queue.count(), lambda queue: queue.groups(), lambda queue: queue.next_cluster,
+        lambda queue: sorted(queue.user_records), lambda queue: [queue.procs(number) for number in range(8)],
+        lambda queue: [raw_items(ad) if (ad := queue.cluster(number)) else None for number in range(8)],
+        lambda queue: [raw_items(ad) if (ad := queue.job(JobId(1, number))) else None for number in range(5)],
+        lambda queue: [JobId(1, number) in queue for number in range(5)], lambda queue: queue.clusters(),
+        lambda queue: queue.last_cluster, lambda queue: (queue.user_record_of("a@b") or (0,))[0],
+        lambda queue: queue.next_user,
+        ads, answers,
+    )  # fmt: skip
+    waited = 0
+    for _ in range(300):
+        path.write_bytes(HEAD + b'101 01.-1 Job Machine\n101 1.1 Job Machine\n101 0.2 User *\n103 0.2 User "a@b"\n')
+        queue, other = JobQueue(str(path)), JobQueue(str(path))
+        if rng.random() < 0.2:
+            queue.job(JobId(1, 1))
+        for writer in rng.choices((queue, other), k=rng.randrange(1, 4)):
+            with writer.transaction() as transaction:
+                for _ in range(rng.randrange(1, 6)):
+                    transaction.extend(_change(rng))
+            if rng.random() < 0.2:
+                queue.refresh()
+        queue.refresh()
+        waited += queue._folded is not None
+        question = rng.choice(questions)
+        fresh = opened(str(path))
+        assert question(queue) == question(fresh)
+        assert (ads(queue), answers(queue)) == (ads(fresh), answers(fresh))
+    assert waited > 100
+
+
+def _change(rng: random.Random) -> list[Record]:
+    key = rng.choice(("01.-1", "1.1", "1.2", "02.-1", "2.0", "0.2", "0.3", "0.0"))
+    if rng.random() < 0.3:
+        return [Record(DESTROY_AD, key)] if key != "0.0" else []
+    if rng.random() < 0.4:
+        return [Record(NEW_AD, key, "Job", "Machine")]
+    name, text = rng.choice((("User", '"a@b"'), ("JobStatus", "2"), ("NextClusterNum", "7"), ("Args", '"x"')))
+    return [Record(SET, key, name, text)]
 
 
 def test_an_index_of_any_beginning_changes_nothing(tmp_path: Path) -> None:
