@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, replace
+from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import Any, TypeVar
@@ -34,9 +35,10 @@ def _load() -> Any:
 _native = _load()
 
 
-def quicken_rooms(rooms: Sequence[str]) -> None:
+@cache
+def quicken_rooms(rooms: tuple[str, ...]) -> None:
     """For a daemon, once what it is made of is imported: the classes of all modules of these rooms. Settings, which are
-    made once, stay as they are."""
+    made once, stay as they are. A second call does nothing."""
     if _native is not None and rooms:
         with kept():
             quicken(_classes(rooms))
