@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from condor_py.model.settings.mail import MailSettings
 from condor_py.starter.identity import Account
-from condor_py.starter.spawning import Launch, start
+
+if TYPE_CHECKING:
+    import subprocess
 
 _PROLOG = 'This is an automated email from the Condor system\non machine "{host}".  Do not reply.\n\n'
 _EPILOG = (
@@ -56,7 +58,10 @@ class Mailer:
         return self._hand_over(command, body)
 
     def _hand_over(self, command: list[str], body: str) -> bool:
+        import subprocess
         import tempfile
+
+        from condor_py.starter.spawning import Launch, start
 
         try:
             with tempfile.TemporaryFile() as message:  # a pipe could make us wait for a slow mailer

@@ -14,7 +14,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
 from condor_py.starter import trees
-from condor_py.starter.spool import ARRIVING, CHECKPOINT, LEAVING
+from condor_py.starter.spoolnames import ARRIVING, CHECKPOINT, LEAVING
 from condor_py.store.fs import RealFs, describe
 
 _ARRIVING = ".tmp"

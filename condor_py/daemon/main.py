@@ -9,29 +9,41 @@ import sys
 def main(subsystem: str) -> int:
     """Runs one daemon until it is told to stop."""
     from condor_py.daemon.common.service import run_service
+    from condor_py.model import garbage
 
-    if subsystem == "SCHEDD":
-        from condor_py.daemon.schedd.daemon import ScheddDaemon as daemon
-    elif subsystem == "NEGOTIATOR":
-        from condor_py.daemon.negotiator.daemon import NegotiatorDaemon as daemon  # type: ignore[assignment]
-    elif subsystem == "STARTD":
-        from condor_py.daemon.startd.daemon import StartdDaemon as daemon  # type: ignore[assignment]
-    elif subsystem == "DEFRAG":
-        from condor_py.daemon.defrag import DefragDaemon as daemon  # type: ignore[assignment]
-    elif subsystem == "JOB_ROUTER":
-        from condor_py.daemon.jobrouter import JobRouterDaemon as daemon  # type: ignore[assignment]
-    elif subsystem == "GRIDMANAGER":
-        from condor_py.daemon.gridmanager.daemon import serve
+    with garbage.kept():
+        if subsystem == "SCHEDD":
+            from condor_py.daemon.schedd.daemon import ScheddDaemon as daemon
+        elif subsystem == "NEGOTIATOR":
+            from condor_py.daemon.negotiator.daemon import NegotiatorDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "STARTD":
+            from condor_py.daemon.startd.daemon import StartdDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "DEFRAG":
+            from condor_py.daemon.defrag import DefragDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "JOB_ROUTER":
+            from condor_py.daemon.jobrouter import JobRouterDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "ROOSTER":
+            from condor_py.daemon.rooster import RoosterDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "GRIDMANAGER":
+            from condor_py.daemon.gridmanager.daemon import serve
+        else:
+            sys.stderr.write(f"no such daemon: {subsystem}\n")
+            return 4
+    return serve(sys.argv[2:]) if subsystem == "GRIDMANAGER" else run_service(daemon)
 
-        return serve(sys.argv[2:])
-    elif subsystem == "ROOSTER":
-        from condor_py.daemon.rooster import RoosterDaemon as daemon  # type: ignore[assignment]
-    else:
-        sys.stderr.write(f"no such daemon: {subsystem}\n")
-        return 4
-    return run_service(daemon)
+
+def _lighten(program: str) -> None:
+    """Before anything else is imported. What a gridmanager will need must be there when it becomes the user."""
+    from condor_py.tools import lightfinder
+
+    lightfinder.install()
+    if program != "condor_gridmanager":
+        from condor_py.tools.startup import lighten
+
+        lighten(program)
 
 
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+    _lighten(f"condor_{sys.argv[1].lower()}")
     sys.exit(main(sys.argv[1]))

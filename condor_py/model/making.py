@@ -50,8 +50,10 @@ def quicken(kinds: Iterable[type]) -> None:
         return
     for kind in kinds:
         written = kind.__dict__.get("__init__")
-        if "__dataclass_fields__" in kind.__dict__ and type(written) is FunctionType and _by_dataclasses(written):
-            _quicken(kind, written)
+        if "__dataclass_fields__" in kind.__dict__ and type(written) is FunctionType:
+            arguments = _arguments(written)
+            if arguments is not None:
+                _quicken(kind, written, arguments)
 
 
 def but(made: Made, /, **changes: Any) -> Made:
@@ -69,17 +71,21 @@ def _classes(rooms: Sequence[str]) -> Iterator[type]:
                     yield found
 
 
-def _by_dataclasses(written: FunctionType) -> bool:
-    return written.__code__.co_filename == "<string>"
+def _arguments(written: Any) -> tuple[int, int] | None:
+    """How many arguments there are beside the object, those by place and those by name alone; None when dataclasses has
+    not written this. One that waits to be compiled (``tools.laterclasses``) says it, and goes on waiting."""
+    code = written.__code__
+    if code.co_filename == "<string>":
+        return code.co_argcount - 1, code.co_kwonlyargcount
+    return getattr(written, "arguments", None)
 
 
-def _quicken(kind: Any, written: FunctionType) -> None:
+def _quicken(kind: Any, written: FunctionType, arguments: tuple[int, int]) -> None:
     known = fields(kind)
     first = [field for field in known if field.init and not field.kw_only]
     named = [field for field in known if field.init and field.kw_only]
     others = [field for field in known if not field.init and _has_preset(field)]
-    code = written.__code__
-    if code.co_argcount - 1 != len(first) or code.co_kwonlyargcount != len(named):
+    if arguments != (len(first), len(named)):
         return  # there are arguments that are no fields (InitVar)
     told = tuple(_told(field) for field in (*first, *named, *others))
     try:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator.significant import significant_attributes
 from condor_py.schedd import reuse, turns
 from condor_py.schedd.events import SlotsOffered
 
@@ -22,6 +21,8 @@ _AMOUNTS = ("Cpus", "Memory", "Disk")
 
 def looked_at(slots: Iterable[ClassAd]) -> tuple[str, ...]:
     """The attributes of jobs that slots look at."""
+    from condor_py.negotiator.significant import significant_attributes  # few schedds are without a negotiator
+
     return significant_attributes(slots, NegotiatorSettings())
 
 

@@ -23,7 +23,7 @@ from condor_py.starter.checkpointlists import listed
 from condor_py.starter.destination import list_name, lists_in
 from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.starter.spawning import become, rights
-from condor_py.starter.spool import CHECKPOINT
+from condor_py.starter.spoolnames import CHECKPOINT
 
 _LISTS = "MANIFEST"
 _FAILURES = "FAILURE"

@@ -13,10 +13,7 @@ from collections.abc import Iterable
 
 from condor_py.starter import trees
 from condor_py.starter.identity import Account
-
-CHECKPOINT = ".checkpoint"
-#: Suffixes of a set that is being made, and of the one that it replaces.
-ARRIVING, LEAVING = ".tmp", ".old"
+from condor_py.starter.spoolnames import ARRIVING, CHECKPOINT, LEAVING
 
 
 class JobSpool:

@@ -230,10 +230,23 @@ class _Collections(Absent):
         return module  # type: ignore[no-any-return]
 
 
+class _Inspect(Absent):
+    """Stands for ``inspect``. A class that says nothing of itself does not need it for that."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "signature" and sys._getframe(1).f_globals.get("__name__", "") == "dataclasses":
+            return _unsaid
+        return super().__getattr__(name)
+
+
+def _unsaid(kind: object) -> str:
+    return "(...)"
+
+
 def install(forks: bool) -> None:
     """To be called before anything else is imported: what is there already stays. What children of a daemon would
     import each anew is not put off in it."""
-    kinds: dict[str, Any] = {"inspect": Absent}
+    kinds: dict[str, Any] = {"inspect": _Inspect}
     if not forks:
         kinds |= {"collections": _Collections, "copy": Absent, "typing": _Typing, "dataclasses": _Dataclasses}
         kinds |= {"enum": _Enums, "functools": _Functions, "contextlib": _Contexts}

@@ -49,7 +49,12 @@ def _compile(pattern: Any, flags: Any) -> Any:
 def _compile_later(pattern: Any, flags: Any = 0) -> Any:
     """``re.compile``: what modules make when they are imported waits. Whoever compiles while he works may be told of a
     mistake in somebody's pattern at once."""
-    return _Pattern(pattern, flags) if _by_module(2) else _compile(pattern, flags)
+    if not _by_module(2):
+        return _compile(pattern, flags)
+    made = _Pattern(pattern, flags)
+    if _kept is not None:
+        _kept.append(lambda: made.real)
+    return made
 
 
 def _by_module(depth: int) -> bool:
@@ -67,6 +72,7 @@ def _of_re() -> Any:
 
 
 _real: list[Any] = []
+_kept: list[Any] | None = None
 
 
 def _take(module: Any) -> None:
@@ -93,8 +99,10 @@ class _Re(Absent):
         return module
 
 
-def install() -> None:
-    """To be called before anything else is imported."""
+def install(kept: list[Any] | None = None) -> None:
+    """To be called before anything else is imported. What compiles a pattern is put into ``kept``."""
+    global _kept
+    _kept = kept
     if "re" in sys.modules:
         _of_re()
     else:

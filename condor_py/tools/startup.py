@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 #: New objects between two looks for garbage.
 _OBJECTS = 50_000
 #: Programs whose children are to have what is compiled, and not to compile it each for himself.
-_FORKING = frozenset(("condor_gridmanager", "condor_job_router", "condor_master", "condor_starter"))
+_FORKING = frozenset(("condor_gridmanager", "condor_starter"))
+#: Daemons that serve for long: what is put off in them is made when it is needed or when nobody wants anything
+#: (``model.unmade``).
+_DAEMONS = frozenset(
+    f"condor_{name}" for name in ("defrag", "job_router", "master", "negotiator", "rooster", "schedd", "startd")
+)
 
 
 class _Packages:
@@ -57,9 +62,17 @@ def leave(code: int) -> NoReturn:
 
 def lighten(program: str) -> None:
     """To be called before anything else is imported. Modules are no garbage: whoever collects it while they are made
-    looks at all of them again and again."""
-    gc.set_threshold(_OBJECTS)
+    looks at all of them again and again (what daemons do against that: ``daemon.main``)."""
     if sys.flags.no_site:
         sys.meta_path.append(_Packages())
+    if program in _DAEMONS:
+        from condor_py.model.unmade import waiting
+        from condor_py.tools import laterclasses
+
+        lightpatterns.install(waiting)
+        lightmodules.install(True)
+        laterclasses.install(waiting)
+        return
+    gc.set_threshold(_OBJECTS)
     lightpatterns.install()
     lightmodules.install(program in _FORKING)

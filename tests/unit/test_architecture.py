@@ -24,8 +24,10 @@ TOPS = {
     "htcondor": {"access"},
     "tools": {"access", "htcondor", "simulator"},
 }
-#: Who may reach further: commands that are daemons, and bindings whose function is a command of HTCondor's.
+#: Who may reach further: commands that are daemons, bindings whose function is a command of HTCondor's, and the program
+#: of the daemons, which is made lighter as tools are.
 FURTHER = {
+    "daemon/main.py": "tools",
     "tools/control.py": "daemon",
     "tools/daemon_program.py": "daemon",
     "tools/starter.py": "daemon",

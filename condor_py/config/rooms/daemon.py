@@ -166,3 +166,9 @@ def shutdown_program(config: Config, name: str) -> str | None:
     """What ``MASTER_SHUTDOWN_<name>`` says (empty: nothing); None when there is no such knob."""
     knob = f"MASTER_SHUTDOWN_{name.upper()}"
     return None if config.raw(knob) is None else config.string(knob).strip()
+
+
+def sign_of_life(config: Config) -> float:
+    """Seconds between two signs of life that the schedd gives the startd: leases of 20 seconds have to be kept, so that
+    ALIVE_INTERVAL counts only where it is short."""
+    return float(max(1, min(config.integer("ALIVE_INTERVAL"), 5)))

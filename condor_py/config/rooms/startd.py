@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from condor_py.config.rooms.backfill import backfill
-from condor_py.config.rooms.daemon import daemon, debug_level
+from condor_py.config.rooms.daemon import daemon, debug_level, sign_of_life
 from condor_py.config.rooms.isolation import missing_isolation
 from condor_py.config.rooms.power import power
 from condor_py.config.rooms.requests import modify_request
@@ -117,12 +117,6 @@ def _fetch_hooks(config: Config, types: tuple[SlotType, ...], overridden: dict[s
         if fetch:
             reply, evict = config.path(f"{keyword}_HOOK_REPLY_FETCH"), config.path(f"{keyword}_HOOK_EVICT_CLAIM")
             yield FetchHooks(keyword, fetch, reply, evict)
-
-
-def sign_of_life(config: Config) -> float:
-    """Seconds between two signs of life that the schedd gives the startd: leases of 20 seconds have to be kept, so that
-    ALIVE_INTERVAL counts only where it is short."""
-    return float(max(1, min(config.integer("ALIVE_INTERVAL"), 5)))
 
 
 def event_log(config: Config) -> EventLogSettings:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, is_true, is_valid, parse
 from condor_py.daemon.common.condorids import Home
 from condor_py.daemon.common.loop import Loop, Timer, monotonic, now
 from condor_py.daemon.common.ownprograms import is_ours
-from condor_py.daemon.common.program import Ended, Program, words_of
 from condor_py.model.settings.cron import CronJobSettings, CronSettings
 from condor_py.startd.cron import Action, CronTable
 from condor_py.startd.cronoutput import CronAd, CronOutput
 from condor_py.submit.args import ArgumentError
 from condor_py.submit.env import parse_environment
+
+if TYPE_CHECKING:
+    from condor_py.daemon.common.program import Ended, Program
 
 _INTERFACE_VERSION = "1"
 #: Programs that could not start yet (load, condition, benchmarks) are looked at again after so many seconds.
@@ -128,6 +131,8 @@ class Cron:
                 program.signal(number)
 
     def _start(self, job: CronJobSettings) -> None:
+        from condor_py.daemon.common.program import Program, words_of  # few schedds have a cron list
+
         key = job.name.lower()
         output = CronOutput(job.prefix)
         try:

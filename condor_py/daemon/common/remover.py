@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 
 from condor_py.daemon.common.loop import Loop
-from condor_py.starter import trees, volume
+from condor_py.starter import trees
 
 #: A tree that is being removed by a process of its own; what a crash leaves of it is removed by the next daemon.
 GONE = ".gone-"
@@ -26,6 +26,8 @@ class Remover:
 
     def take_away(self, path: str) -> None:
         """Nothing has this name any more, unless the log says why."""
+        from condor_py.starter import volume  # many modules, which a schedd hardly ever needs
+
         try:
             volume.remove(path, f"{path}/scratch")
             trees.remove(path, _PATIENCE, _FEW)

@@ -118,7 +118,7 @@ class MasterDaemon(Service):
         daemon.started = monotonic()  # also of a start that fails: the next ones wait
         try:
             daemon.process = subprocess.Popen(
-                [sys.executable, "-I", "-X", "utf8", programs.DAEMONS, daemon.name],
+                [sys.executable, "-I", "-S", "-X", "utf8", programs.DAEMONS, daemon.name],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=self.log.fileno(),

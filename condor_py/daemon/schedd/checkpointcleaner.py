@@ -9,17 +9,24 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from condor_py.access.spooling import job_folder
 from condor_py.classad import ClassAd
-from condor_py.daemon.common.errand import Errand
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.model.ids import JobId
+from condor_py.model.later import Later
 from condor_py.model.settings.checkpoints import CheckpointSettings
 from condor_py.schedd.events import RunUpdate
-from condor_py.starter.checkpointcleanup import Waiting, clear_waiting, set_aside
 from condor_py.starter.identity import UnknownAccount, account
-from condor_py.starter.spool import CHECKPOINT
+from condor_py.starter.spoolnames import CHECKPOINT
+
+if TYPE_CHECKING:
+    from condor_py.daemon.common.errand import Errand
+    from condor_py.starter import checkpointcleanup
+    from condor_py.starter.checkpointcleanup import Waiting
+else:  # hardly a job has a destination
+    checkpointcleanup = Later("condor_py.starter.checkpointcleanup")
 
 
 class CheckpointCleaner:
@@ -52,7 +59,7 @@ class CheckpointCleaner:
             room += CHECKPOINT
         try:
             owner = account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
-            waiting = set_aside(self._spool, room, ad, owner, extra, lost)
+            waiting = checkpointcleanup.set_aside(self._spool, room, ad, owner, extra, lost)
         except (OSError, UnknownAccount) as error:
             self._log(f"cannot clear the checkpoints of job {job}: {error}")
             return
@@ -74,7 +81,9 @@ class CheckpointCleaner:
         def cleared(errors: list[str] | None, why: str) -> None:
             self._ended(place, [why] if errors is None else errors)
 
-        errand = Errand(self._loop, partial(clear_waiting, waiting, settings), cleared)
+        from condor_py.daemon.common.errand import Errand
+
+        errand = Errand(self._loop, partial(checkpointcleanup.clear_waiting, waiting, settings), cleared)
         timer = self._loop.after(float(settings.job_timeout), lambda: self._stop(place))
         self._running[place] = errand, timer
 

@@ -12,16 +12,20 @@ from condor_py.access.submission import factory_folder, materialized_records
 from condor_py.classad import ClassAd
 from condor_py.config.rooms.submit import submit as submit_knobs
 from condor_py.daemon.common.loop import monotonic, now
+from condor_py.model.later import Later
 from condor_py.model.record import Change, Entry
 from condor_py.schedd import factory as rules
 from condor_py.schedd.events import ClusterEmpty, Event, FactoryBegins, FactoryTold
 from condor_py.schedd.requests import is_factory
 from condor_py.store.adlog import check_writable
 from condor_py.submit.admission import Refused
-from condor_py.submit.factory import Factory, FactoryText, Materialized, digest_name, items_name, materialize
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
+    from condor_py.submit import factory as making
+    from condor_py.submit.factory import Factory, Materialized
+else:  # many modules; few clusters are factories
+    making = Later("condor_py.submit.factory")
 
 
 #: Seconds that the factories of one user may make jobs in one batch.
@@ -138,7 +142,7 @@ class Factories:
             self._daemon.core.handle(FactoryBegins(cluster), moment)
         try:
             until = monotonic() + _MOMENT
-            made = materialize(self._factory(cluster, ad), first, count, lambda: monotonic() > until)
+            made = making.materialize(self._factory(cluster, ad), first, count, lambda: monotonic() > until)
             records = self._records(cluster, ad, first, made, moment)
             check_writable(records)
         except Exception as error:  # a digest may come from anybody
@@ -166,9 +170,9 @@ class Factories:
             folder = factory_folder(self._daemon.paths.spool, cluster)
             items = ""
             if ad.text("JobMaterializeItemsFile") is not None:
-                items = _read(f"{folder}/{items_name(cluster)}")
-            text = FactoryText(_read(f"{folder}/{digest_name(cluster)}"), items, 0)
-            factory = self._active[cluster] = Factory(text, cluster, ad, submit_knobs(self._daemon.config))
+                items = _read(f"{folder}/{making.items_name(cluster)}")
+            text = making.FactoryText(_read(f"{folder}/{making.digest_name(cluster)}"), items, 0)
+            factory = self._active[cluster] = making.Factory(text, cluster, ad, submit_knobs(self._daemon.config))
         return factory
 
     def _forget(self, cluster: int) -> None:
@@ -176,7 +180,7 @@ class Factories:
         del self._active[cluster]
         self._modes.pop(cluster, None)
         folder = factory_folder(self._daemon.paths.spool, cluster)
-        for name in (digest_name(cluster), items_name(cluster)):
+        for name in (making.digest_name(cluster), making.items_name(cluster)):
             try:
                 os.unlink(f"{folder}/{name}")
             except FileNotFoundError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -26,6 +25,8 @@ from condor_py.schedd.events import GridReported, GridReportsEnd
 from condor_py.schedd.storable import is_storable
 
 if TYPE_CHECKING:
+    import subprocess
+
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
 #: Seconds for which a gridmanager is kept that has nothing to do.
@@ -89,6 +90,8 @@ class GridManagers:
         busy = self._daemon.core.grid_busy(owner)
         if self._closing or owner in self._managers or owner in self._retries or not busy:
             return
+        import subprocess  # few schedds have jobs of the grid
+
         jobs = self._daemon.core.grid_jobs(owner)
         log, loop = self._daemon.log, self._daemon.loop
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.config.rooms import daemon as daemon_knobs
-from condor_py.config.rooms.starter import starter as starter_knobs
-from condor_py.daemon.common.leftovers import clear_execute
 from condor_py.daemon.common.loop import now
-from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.schedd.startdnews import event_of
-from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.claims import WITH_CLAIM
@@ -28,6 +24,7 @@ from condor_py.schedd.events import ClaimLost, ClaimReleased, Event, OrderRefuse
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
     from condor_py.daemon.startd.starters import Starters
+    from condor_py.daemon.starter.startersetup import StarterSetup
 
 
 class LocalStarters:
@@ -40,6 +37,9 @@ class LocalStarters:
         self._jobs: dict[str, tuple[str, int]] = {}
         self._execute = daemon.config.path("LOCAL_UNIV_EXECUTE") or f"{daemon.paths.spool}/local_univ_execute"
         if os.path.isdir(self._execute):
+            from condor_py.daemon.common.leftovers import clear_execute  # most schedds never need these modules
+            from condor_py.daemon.common.remover import Remover
+
             tell = daemon.log.write
             clear_execute(self._execute, daemon.paths.log, Remover(daemon.loop, tell), tell)
 
@@ -59,7 +59,7 @@ class LocalStarters:
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
         if self._starters is None:
-            from condor_py.daemon.startd.starters import Starters  # many modules, which most schedds never need
+            from condor_py.daemon.startd.starters import Starters
 
             daemon = self._daemon
             self._starters = Starters(daemon.loop, self._from_starter, self._gone, daemon.log.write)
@@ -71,6 +71,9 @@ class LocalStarters:
         self._starters.tell(claim_id, say.Start(claim_id, str(job), run), payload)
 
     def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
+        from condor_py.config.rooms.starter import starter as starter_knobs
+        from condor_py.daemon.starter.startersetup import StarterSetup
+
         daemon, settings = self._daemon, self._daemon.settings
         rules = replace(starter_knobs(daemon.config), base_cgroup="", tracking_gids=None)  # groups are for slots
         if universe == Universe.SCHEDULER:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.classad.formats.old import sorted_lines
 from condor_py.daemon.common.hookpath import chosen, unusable
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop, Timer, now
-from condor_py.daemon.common.program import Ended, Program
-from condor_py.daemon.starter.starterhooks import Pairs, Prepared, decision
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.schedd import ShadowHook, ShadowHooks
@@ -24,6 +23,10 @@ from condor_py.model.states import HoldCode
 from condor_py.schedd.effects import Activate
 from condor_py.starter.identity import Account, UnknownAccount, account
 from condor_py.submit.args import ArgumentError, split_v2
+
+if TYPE_CHECKING:
+    from condor_py.daemon.common.program import Ended, Program
+    from condor_py.daemon.starter.starterhooks import Pairs, Prepared
 
 _NAME = "SHADOW_PREPARE_JOB"
 #: The subcode of a vacated run whose hook wants another try.
@@ -106,6 +109,8 @@ class Preparations:
 
     def _run(self, work: _Work, hook: ShadowHook, ad: ClassAd) -> str:
         """Starts the hook; what is wrong, empty for nothing."""
+        from condor_py.daemon.common.program import Program
+
         problem = unusable(hook.path)
         if problem:
             return f"{hook.path} {problem}: refusing to use it"
@@ -130,6 +135,8 @@ class Preparations:
             return
         if ended.err:
             self.tell(f"hook {hook.path} printed to stderr: {ended.err.decode(errors='replace').rstrip()}")
+        from condor_py.daemon.starter.starterhooks import decision  # many modules, and few pools have such a hook
+
         self._decided(work, decision(_NAME, hook.path, ended))
 
     def _decided(self, work: _Work, prepared: Prepared) -> None:

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import sent
 from condor_py.config.rooms import daemon as daemon_knobs
-from condor_py.config.rooms.startd import sign_of_life
 from condor_py.daemon.common.demand import demand_message, plan_of
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
 from condor_py.daemon.schedd.peer import PeerLink
 from condor_py.daemon.schedd.shadowhooks import Preparations
 from condor_py.daemon.schedd.startdnews import event_of, stage_message
-from condor_py.daemon.starter.starterhooks import Pairs
 from condor_py.model import jsontext
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
@@ -47,6 +45,7 @@ from condor_py.schedd.state import is_local
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
+    from condor_py.daemon.starter.starterhooks import Pairs
 
 #: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
 _EXPANDED = "MATCH_EXP_"
@@ -71,7 +70,7 @@ class StartdTalk:
         self.preparations = Preparations(daemon.loop, shadow_log, self._activate, self._not_started)
         path = daemon.paths.socket("startd")
         self.peer = PeerLink(daemon.loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
-        daemon.loop.every(sign_of_life(daemon.config), self._say_alive)
+        daemon.loop.every(daemon_knobs.sign_of_life(daemon.config), self._say_alive)
 
     @property
     def up(self) -> bool:

@@ -1,0 +1,79 @@
+"""Dataclasses in daemons: their methods are compiled when they are first called. To compile those of one takes half a
+millisecond, a schedd imports 260 and needs few of them to serve.
+
+(Tools, which make few objects and end, have ``lightclasses`` instead. Here the classes are Python's own, with slots.)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+
+def install(waiting: list[Callable[[], object]]) -> None:
+    """To be called before classes are made. What compiles constructors is put into ``waiting``. These are inner parts
+    of Python: a version that does it otherwise is left as it is."""
+    import dataclasses
+
+    inside: Any = dataclasses
+    if hasattr(inside, "_create_fn"):
+        inside._create_fn = _create_later(inside._create_fn)
+        waiting.append(lambda: waiting.extend(_constructors()))
+    if hasattr(inside, "_MODULE_IDENTIFIER_RE"):
+        inside._MODULE_IDENTIFIER_RE = _Annotation(inside._MODULE_IDENTIFIER_RE)
+
+
+def _create_later(create: Any) -> Any:
+    """What ``dataclasses`` makes methods with."""
+
+    def create_fn(name: str, *text: Any, **scopes: Any) -> Any:
+        made = None
+
+        def real_one(kinds: Iterable[type]) -> Any:
+            nonlocal made
+            if made is None:
+                made = create(name, *text, **scopes)
+                made.__qualname__ = method.__qualname__
+            for kind in kinds:
+                if kind.__dict__.get(name) is method:
+                    setattr(kind, name, made)
+            return made
+
+        def method(this: Any, *values: Any, **named: Any) -> Any:
+            return real_one(type(this).__mro__)(this, *values, **named)
+
+        method.__name__ = name
+        if name == "__init__":
+            names = text[0]
+            first = names.index("*") if "*" in names else len(names)
+            method.real_one = real_one  # type: ignore[attr-defined]
+            method.arguments = first - 1, max(0, len(names) - first - 1)  # type: ignore[attr-defined]
+        return method
+
+    return create_fn
+
+
+def _constructors() -> list[Any]:
+    """What compiles the rest of the constructors: of all methods they are what nearly every class needs."""
+    kinds: list[type] = [object]
+    found = {}
+    for kind in kinds:
+        kinds += type.__subclasses__(kind)
+        if hasattr(kind.__dict__.get("__init__"), "real_one"):
+            found[kind] = kind.__dict__["__init__"].real_one
+    return [lambda kind=kind, compile_it=compile_it: compile_it((kind,)) for kind, compile_it in found.items()]
+
+
+class _Annotation:
+    """How ``dataclasses`` looks for words of ``typing`` in annotations: in few there are any."""
+
+    def __init__(self, pattern: Any) -> None:
+        self._pattern = pattern
+
+    def match(self, text: str) -> Any:
+        """As the pattern does."""
+        if "ClassVar" in text or "InitVar" in text or "KW_ONLY" in text:
+            return self._pattern.match(text)
+        return None
