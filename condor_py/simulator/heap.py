@@ -29,9 +29,14 @@ class EventHeap:
 
     def step(self) -> None:
         """Moves time to the next deed and does all that are due at that moment so far."""
-        self.now = moment = self._heap[0][0]
-        due = []
-        while self._heap and self._heap[0][0] == moment:
-            due.append(heapq.heappop(self._heap))
-        for _, _, deed, arguments in due:
+        heap = self._heap
+        moment, _, deed, arguments = heapq.heappop(heap)
+        self.now = moment
+        if not heap or heap[0][0] != moment:
+            deed(*arguments)
+            return
+        due = [(deed, arguments)]
+        while heap and heap[0][0] == moment:
+            due.append(heapq.heappop(heap)[2:])
+        for deed, arguments in due:
             deed(*arguments)

@@ -78,12 +78,11 @@ class MemoryQueue:
             self._user_ads[f"0.{number}"] = ad
         return self._users[user]
 
-    def add_cluster(self, cluster: int, shared: ClassAd, procs: Iterable[tuple[int, ClassAd]]) -> list[Change]:
+    def add_cluster(self, cluster: int, shared: ClassAd, procs: Iterable[tuple[JobId, ClassAd]]) -> list[Change]:
         """Queues a cluster of ready ads; the records of its procs, as news for the schedd."""
         jobs: dict[JobId, ClassAd] = {}
         news = []
-        for proc, ad in procs:
-            job = JobId(cluster, proc)
+        for job, ad in procs:
             ad.chain(shared)
             jobs[job] = ad
             news.append(Change(NEW_AD, str(job), "Job", "Machine"))
@@ -102,7 +101,7 @@ class MemoryQueue:
 
     def committed(self, records: Iterable[Entry]) -> None:
         """The schedd's transaction. It has changed the attributes already; here ads leave."""
-        for record in records:
+        for record in [one for one in records if type(one) is not Change or one[0] == DESTROY_AD]:
             gone = (record,) if type(record) is Change else record.each() if type(record) is Gone else ()
             for one in gone:
                 if one.op == DESTROY_AD:

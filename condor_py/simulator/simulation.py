@@ -116,6 +116,7 @@ class Simulation:
                 float(self.start),
                 address=ADDRESS,
                 new_secret=lambda: f"{secrets.getrandbits(160):040x}",
+                quiet=True,
             )
             self.capacity = sum(ad.eval_real("SlotWeight", 1.0) for ad in self.slot_ads())
         self.desk = ClaimDesk(self.startd.claimed_slots, self._tell_startd)
@@ -199,7 +200,7 @@ class Simulation:
         for proc in range(submission.jobs):
             job = JobId(cluster, proc)
             seconds = self._durations[job] = float(max(1, round(submission.duration.draw(self.random))))
-            procs.append((proc, ClassAd.from_text_items([("ProcId", str(proc)), ("JobStatus", "1")])))
+            procs.append((job, ClassAd.from_text_items([("ProcId", str(proc)), ("JobStatus", "1")])))
             self.ledger.queued(submitter, job, seconds * submission.cpus, now)
         self.ledger.note(now, "submit", str(cluster), f"{submitter} {submission.jobs}")
         news = self.queue.add_cluster(cluster, shared, procs)
@@ -315,8 +316,10 @@ class Simulation:
         now = int(self.now)
         for effect in effects:
             match effect:
-                case do.Log() | do.Publish() | do.Vacated() | do.DrainReply() | do.Exit():
-                    pass  # nobody reads the log; ads are taken when they are wanted; Vacated goes with its report
+                case do.Publish() | do.Vacated() | do.DrainReply() | do.Exit():
+                    pass  # ads are taken when they are wanted; Vacated goes with its report
+                case do.StartJob() | do.StartStarter():
+                    self.starters.obey(effect)
                 case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                     self._granted(request_id, claim_id, slot_name, slot_ad)
                 case do.ClaimRefused(request_id, reason):

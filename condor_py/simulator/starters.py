@@ -21,6 +21,9 @@ from condor_py.startd import events as on
 
 #: Signals that end a program for sure, and such that mean nothing.
 _SURE, _NOTHING = int(signal.SIGKILL), 0
+#: Nothing that virtual starters do fails.
+_DONE = {step: tell.Done(step) for step in Step}
+_DRAINED = tell.Drained()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,33 +153,45 @@ class Starters:
         starter.busy = False
 
     def _carry_out(self, starter: _Starter, run: VirtualRun, effect: Effect) -> None:
-        match effect:
-            case Wait(seconds):
-                starter.ticket = self._ticket()
-                self._heap.at(self._heap.now + seconds, self._tick, starter, starter.ticket)
-            case Do.CANCEL_WAIT:
-                starter.ticket = 0
+        if type(effect) is Step:  # most are
+            self._take_step(starter, run, effect)
+        elif type(effect) is Do:
+            self._do(starter, run, effect)
+        else:
+            self._carry_out_order(starter, run, effect)
+
+    def _take_step(self, starter: _Starter, run: VirtualRun, step: Step) -> None:
+        if step is Step.DRAIN:
+            self._happened(starter.claim_id, _DRAINED)
+            return
+        if step is Step.EXECUTE:
+            self._execute(starter, run)
+        self._happened(starter.claim_id, _DONE[step])
+
+    def _do(self, starter: _Starter, run: VirtualRun, deed: Do) -> None:
+        match deed:
             case Do.WATCH | Do.CONTINUE:
                 self._runs_from_now(starter, run)
+            case Do.CANCEL_WAIT:
+                starter.ticket = 0
             case Do.SUSPEND:
                 self._stands_still(run)
             case Do.KILL:
                 self._ends_within(starter, run, 0.0)
+
+    def _carry_out_order(self, starter: _Starter, run: VirtualRun, effect: Effect) -> None:
+        match effect:
+            case Report(stopped):
+                self._report(starter, run, stopped)
+            case Wait(seconds):
+                starter.ticket = self._ticket()
+                self._heap.at(self._heap.now + seconds, self._tick, starter, starter.ticket)
             case Signal(number):
                 self._signal(starter, run, number)
             case Stopped():
                 run.vacated = True
             case Refuse(code, reason):
                 run.hold_code, run.hold_reason = code, reason
-            case Step.EXECUTE:
-                self._execute(starter, run)
-                self._happened(starter.claim_id, tell.Done(effect))
-            case Step.DRAIN:
-                self._happened(starter.claim_id, tell.Drained())
-            case Step():
-                self._happened(starter.claim_id, tell.Done(effect))
-            case Report(stopped):
-                self._report(starter, run, stopped)
 
     def _tick(self, starter: _Starter, ticket: int) -> None:
         if starter.ticket == ticket:

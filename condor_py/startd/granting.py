@@ -104,11 +104,12 @@ def begin(pool: Pool, slot: Slot) -> None:
     universe = whole(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
     pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
     pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
-    epevents.tell(
-        pool, slot, JobEventType.EP_ACTIVATE_CLAIM,
-        JobId=quote_string(run.job), RemoteUser=quote_string(claim.submitter),
-        StarterPid=str(claim.starter_pid), Success="true",
-    )  # fmt: skip
+    if pool.settings.events:
+        epevents.tell(
+            pool, slot, JobEventType.EP_ACTIVATE_CLAIM,
+            JobId=quote_string(run.job), RemoteUser=quote_string(claim.submitter),
+            StarterPid=str(claim.starter_pid), Success="true",
+        )  # fmt: skip
     pool.move(slot, BUSY)
     run.waiting = False
     run.started = pool.now

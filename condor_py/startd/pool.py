@@ -77,6 +77,8 @@ class Pool:
         #: The slots that time alone may change.
         self.restless: set[Slot] = set()
         self.effects: list[Effect] = []
+        #: Whether nobody reads the log and the records of runs.
+        self.quiet = False
         self.counters = Counters(COUNTERS)
         self.drain = DrainState()
         self.shutdown: ShutdownHow | None = None
@@ -197,6 +199,8 @@ class Pool:
 
     def log(self, slot: Slot | None, text: str) -> None:
         """A line of the StartLog, with the slot and its job in front."""
+        if self.quiet:
+            return
         if slot is None:
             self.effects.append(Log(text))
             return
@@ -234,7 +238,8 @@ class Pool:
         """Moves a slot, keeps the times, logs. IllegalTransition when there is no such move."""
         old = slot.place
         if place not in MOVES[old]:
-            story = "; ".join([*slot.story, f"now to {place[0].value}/{place[1].value}"])
+            past = [f"{when:.3f} {text}" for when, text in slot.story]
+            story = "; ".join([*past, f"now to {place[0].value}/{place[1].value}"])
             raise IllegalTransition(
                 f"{slot.name} cannot go from {old[0].value}/{old[1].value} "
                 f"to {place[0].value}/{place[1].value}. Story: {story}"
@@ -246,7 +251,7 @@ class Pool:
             slot.entered_state = now
         text = describe(old, place)
         self.log(slot, text)
-        slot.story.append(f"{now:.3f} {text}")
+        slot.story.append((now, text))
         slot.place = place
         if place in _RESTLESS:
             self.restless.add(slot)

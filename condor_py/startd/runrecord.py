@@ -15,6 +15,8 @@ from condor_py.startd.state import Run, Slot
 
 def record(pool: Pool, slot: Slot, run: Run, report: ExitReport | None, status: int = 0) -> None:
     """Asks for the record of a run that has just ended. Without a ``report`` its starter died, of wait ``status``."""
+    if pool.quiet:
+        return
     ad = run.ad.copy()
     pairs = list(run.usage.items())
     if run.meters.first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from condor_py.classad import ClassAd, quote_string, value_text
 from condor_py.model.states import SlotState
@@ -12,6 +13,7 @@ from condor_py.startd.policy import View
 from condor_py.startd.pool import Pool
 from condor_py.startd.resources import GPUS
 from condor_py.startd.state import Claim, Run, Slot, SlotKind
+from condor_py.startd.transitions import Place
 
 #: Attributes of the running job that every slot shows (STARTD_JOB_ATTRS adds to them).
 JOB_ATTRS = (
@@ -167,23 +169,34 @@ def update_pairs(slot: Slot) -> Iterator[Pair]:
 
 def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
     """State, activity and the times spent in them; ``ad`` is what has been written of the slot's ad so far."""
-    yield "State", quote_string(slot.state.value)
-    yield "Activity", quote_string(slot.activity.value)
+    yield from _place_pairs(slot.place)
     yield "EnteredCurrentState", str(int(slot.entered_state))
     yield "EnteredCurrentActivity", str(int(slot.entered_activity))
     yield "UpdateSequenceNumber", str(slot.updates)
     for place in {*slot.times, slot.place}:
         seconds = int(slot.time_in(place, pool.now))
         if seconds:
-            yield f"TotalTime{place[0].value}{place[1].value}", str(seconds)
+            yield _time_in(place), str(seconds)
     claim = slot.claim
     yield "CurrentRank", real(float(claim.rank)) if claim is not None else "0.0"
     yield "AcceptedWhileDraining", flag(claim is not None and claim.accepted_while_draining)
     yield "LastFetchWorkSpawned", str(slot.fetch.spawned)
     yield "LastFetchWorkCompleted", str(slot.fetch.completed)
     yield "NextFetchWorkDelay", str(slot.fetch.delay)
-    view = View(lambda: ad, slot.run.ad if slot.run is not None else None)
-    yield "RetirementTimeRemaining", str(int(patience.retirement_left(pool, slot, view)))
+    run = slot.run
+    left = 0.0 if run is None else patience.retirement_left(pool, slot, View(lambda: ad, run.ad))
+    yield "RetirementTimeRemaining", str(int(left))
+
+
+@cache
+def _place_pairs(place: Place) -> tuple[Pair, Pair]:
+    return ("State", quote_string(place[0].value)), ("Activity", quote_string(place[1].value))
+
+
+@cache
+def _time_in(place: Place) -> str:
+    """The name of the time spent in a place."""
+    return f"TotalTime{place[0].value}{place[1].value}"
 
 
 def activity_pairs(pool: Pool, slot: Slot, owner_load: float) -> Iterator[Pair]:

@@ -227,7 +227,7 @@ class Slot:
     children_changed: float = 0.0
     updates: int = 0
     latches: dict[str, Latch] = field(default_factory=dict)
-    story: deque[str] = field(default_factory=lambda: deque(maxlen=STORY))
+    story: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=STORY))
 
     @property
     def state(self) -> SlotState:
