@@ -95,8 +95,8 @@ class Startd:
         remembered: Mapping[str, Any] | None = None,
         quiet: bool = False,
     ) -> None:
-        """Makes the slots. ``remembered`` is what the last RememberDrain of a former startd said. ``quiet`` where nobody reads
-        the log and the records of runs. ConfigError when a slot type or a policy expression cannot be read."""
+        """Makes the slots. ``remembered`` is what the last RememberDrain of a former startd said; ``quiet``: nobody
+        reads the log and the records of runs. ConfigError when a slot type or a policy expression cannot be read."""
         self._pool = Pool(settings, facts, now, address, new_secret)
         self._pool.quiet = quiet
         self._writer = AdWriter(self._pool)

@@ -59,6 +59,7 @@ class Bench:
         facts: MachineFacts = FACTS,
         remembered: dict[str, Any] | None = None,
         now: float = START,
+        quiet: bool = False,
     ) -> None:
         self.now = now
         self.all_effects: list[fx.Effect] = []
@@ -70,6 +71,7 @@ class Bench:
             address="<127.0.0.1:9618>",
             new_secret=self._secret,
             remembered=remembered,
+            quiet=quiet,
         )
         self.facts = facts
         self.log: list[str] = []

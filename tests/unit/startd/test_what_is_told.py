@@ -179,3 +179,18 @@ def test_when_time_runs_out_for_a_claim_the_startd_looks_again() -> None:
     assert bench.only(fx.ClaimLost).claim_id == claims[0]
     bench.end(claims[1], vacated=True)
     assert not bench.startd.restless
+
+
+def test_where_nobody_reads_log_and_records_all_else_is_the_same() -> None:
+    told: list[str] = []
+    silent: list[str] = []
+    for bench, found in ((Bench(), told), (Bench(quiet=True), silent)):
+        claim = bench.running()
+        bench.now += 60
+        bench.end(claim, exit_code=0)
+        bench.do(ev.Release(bench.now, claim))
+        found += [str(effect) for effect in bench.all_effects if not isinstance(effect, fx.ClaimGranted)]
+        found += [str(ad) for ad in bench.ads().values()]
+        assert bool(bench.log) is (found is told)
+    assert [text for text in told if not text.startswith("RunOver(")] == silent
+    assert any(text.startswith("RunOver(") for text in told)
