@@ -33,16 +33,17 @@ from condor_py.store.records import (
     submit_records,
     user_record,
 )
-from condor_py.submit.admission import Refused, apply_submit_policy
 from condor_py.submit.bounds import BOUNDED, check_bounds
 from condor_py.submit.gridtypes import check_grid
 
 if not TYPE_CHECKING:
     json = Later("json")
+    admission = Later("condor_py.submit.admission")
 else:
     import json
     from typing import Protocol
 
+    from condor_py.submit import admission
     from condor_py.submit.factory import FactoryText, Materialized
 
     class Limits(Protocol):
@@ -193,6 +194,8 @@ def submitter(queue: JobQueue, user: str, owner: str) -> list[Entry]:
     known = queue.user_record_of(user)
     if known is None:
         return [*user_record(queue.next_user, user, owner)]
+    if known[1].eval_bool("Enabled", True):
+        return []
     from condor_py.schedd.userrecs import refusal
 
     if refused := refusal(known[1]):
@@ -282,7 +285,7 @@ def _check_lines(cluster: int, items: Items) -> None:
     """Refused when the log of the queue cannot hold a value."""
     if not is_one_line("".join([text for _, text in items])):
         text = next(text for _, text in items if not is_one_line(text))
-        raise Refused(f"Received invalid attribute value '{text}' for job {cluster}.-1; ignoring")
+        raise admission.Refused(f"Received invalid attribute value '{text}' for job {cluster}.-1; ignoring")
 
 
 def _admitted(
@@ -298,7 +301,7 @@ def _admitted(
         items if any(n.lower() == "jobstatus" for n, _ in items) else [*items, ("JobStatus", str(status))]
         for items in procs
     ]
-    admitted = apply_submit_policy(ad, told, policy, is_factory=is_factory)
+    admitted = admission.apply_submit_policy(ad, told, policy, is_factory=is_factory)
     if admitted.warnings:
         if warnings is not None:
             warnings += admitted.warnings
@@ -354,7 +357,7 @@ def materialized_records(
     """The records of jobs that a factory has made, from ``first`` on. Refused where the policy does not take one."""
     jobs: list[Items] = [items for _, items in made.procs]
     if not policy.is_empty:
-        jobs = [*apply_submit_policy(ad.text_items(), jobs, policy, is_factory=True, first=first).procs]
+        jobs = [*admission.apply_submit_policy(ad.text_items(), jobs, policy, is_factory=True, first=first).procs]
     jobs = [*procs_with_catalogs(cluster, ad.text_items(), jobs, schedd_name)]
     key = f"0{cluster}.-1"
     records: list[Record | Change] = [

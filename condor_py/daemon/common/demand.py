@@ -52,6 +52,11 @@ def job_ads_of(told: Demand) -> dict[int, ClassAd]:
         return {int(number): ClassAd.from_text_items(items.items()) for number, items in told.ads.items()}
 
 
+def wants_slots(told: Demand) -> bool:
+    """Whether anything waits for a slot: a job, or a match for others to give way. What cannot be read may."""
+    return bool(told.promises) or any(not isinstance(item, dict) or item.get("requests") for item in told.submitters)
+
+
 def submitters_of(told: Demand, job_ads: Mapping[int, ClassAd], schedd: str) -> list[SubmitterDemand]:
     """What a demand says that submitters want. BadMessage."""
     with _understood("demand: submitters"):

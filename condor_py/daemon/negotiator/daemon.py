@@ -18,7 +18,14 @@ from condor_py.config.rooms.history import cycle_history
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
 from condor_py.config.rooms.remembered import remembered
 from condor_py.daemon.common.daemonad import daemon_ad
-from condor_py.daemon.common.demand import elsewhere_of, job_ads_of, plan_message, promises_of, submitters_of
+from condor_py.daemon.common.demand import (
+    elsewhere_of,
+    job_ads_of,
+    plan_message,
+    promises_of,
+    submitters_of,
+    wants_slots,
+)
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Timer, monotonic, now
@@ -47,6 +54,8 @@ from condor_py.store.table import Transaction
 
 #: Cycles on news follow each other no faster than this, in seconds; the first one starts at once.
 _MIN_PAUSE = 0.02
+#: One on news of which nothing can come, as no job waits, leaves the processors to the jobs that have just begun.
+_PATIENT_PAUSE = 0.25
 _PUBLISH_EVERY = 1.0
 #: A cycle that goes on with what the last one had no steps for comes after so many times its duration.
 _REST = 10
@@ -85,6 +94,7 @@ class NegotiatorDaemon(Service):
         self._recorder = Recorder(self.accountant)
         self._recording = self.loop.every(self._cycle_log.settings.interval, self._record)
         self._timer: Timer | None = None
+        self._due = 0.0
         self._publish_due = False
         FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
         self._asking = self.loop.every(_interval(self.config), self._ask)
@@ -150,13 +160,20 @@ class NegotiatorDaemon(Service):
             self._account_only()
 
     def _run_soon(self) -> None:
-        if self._timer is None:
-            earliest = max(self._last_end + self._pauses.after_end, self._last_start + self._pauses.after_start)
-            pause = max(0.0, earliest - monotonic())
-            if pause == 0.0:
-                self._cycle()
-            else:
-                self._timer = self.loop.after(pause, self._cycle)
+        earliest = max(self._last_end + self._pauses.after_end, self._last_start + self._pauses.after_start)
+        pause = max(0.0, earliest - monotonic())
+        if self._demand is None or not wants_slots(self._demand):
+            pause = max(pause, _PATIENT_PAUSE)
+        if self._timer is not None:
+            if pause >= self._due - monotonic():
+                return
+            self._timer.cancel()
+            self._timer = None
+        if pause == 0.0:
+            self._cycle()
+        else:
+            self._due = monotonic() + pause
+            self._timer = self.loop.after(pause, self._cycle)
 
     # -- a cycle -----------------------------------------------------------------------------------
 
@@ -186,12 +203,13 @@ class NegotiatorDaemon(Service):
         except (StoreError, BadMessage) as error:
             self.log.write(f"{error}: cycle given up")
             return
+        if self._schedd is not None:
+            self._schedd.send(plan_message(plan, self.knobs.match_exprs, self.knobs.inform_startd))
+            self._schedd.flush()  # jobs wait for it, and nobody for what follows
         for line in plan.log:
             self.log.write(line)
             if line.lstrip().startswith(_MATCH_LINES):
                 self._match_log.write(line)
-        if self._schedd is not None:
-            self._schedd.send(plan_message(plan, self.knobs.match_exprs, self.knobs.inform_startd))
         self._look_at_sleepers(plan, moment)
         self._last_end = monotonic()
         self._recorder.observe(self._last, snapshot)

@@ -135,8 +135,6 @@ class Run:
             self.target.begin_job()
 
     def _after_job(self, cluster: int, proc: int, ad: Attributes, own: Attributes) -> None:
-        from condor_py.submit import listing
-
         self.jobs += 1
         self.jobs_of_cluster = proc + 1
         request = self.request
@@ -147,6 +145,8 @@ class Run:
         if request.dump == "-":
             return
         if request.verbose:
+            from condor_py.submit import listing
+
             self._show(f"\n** Proc {cluster}.{proc}:\n{listing.full_ad(cluster, proc, ad, own)}")
         elif not request.terse and "hash" not in request.dry_run_options:
             self._show(".")
