@@ -15,6 +15,8 @@ _ENVIRONMENT = (b"Env = ", b"Environment = ")
 #: What a banner tells.
 _OWNER, _CLUSTER, _PROC, _COMPLETED = _TOLD = ("Owner", "ClusterId", "ProcId", "CompletionDate")
 _KEYS = tuple(map(str.lower, _TOLD))
+#: Of so few jobs what they share is not worth to be worked out: short ones that have run leave some ten at a time.
+_FEW = 20
 #: What a job deletes.
 _GONE = "\0gone"
 
@@ -24,9 +26,9 @@ def record_texts(ads: Iterable[ClassAd], environment: bool) -> Iterator[tuple[by
     job is left out."""
     for _, some in groupby(ads, lambda ad: id(ad.parent)):
         group = list(some)
-        shared = _shared_lines(group[0].parent)
+        shared = _shared_lines(group[0].parent) if len(group) > _FEW else []
         texts = printed(group, shared) if shared else [None] * len(group)
-        words = _words_of_many(group) if len(group) > 1 else [_words(ad) for ad in group]
+        words = _words_of_many(group) if len(group) > _FEW else [_words(ad) for ad in group]
         for ad, text, told in zip(group, texts, words, strict=True):
             body = ad_text(ad).encode("utf-8", "surrogateescape") if text is None else text
             yield body if environment else _without_environment(body), told

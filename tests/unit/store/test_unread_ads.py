@@ -9,7 +9,7 @@ import pytest
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply
 from condor_py.model.record import DELETE, SET, Change
-from condor_py.store import logreader
+from condor_py.store import history_texts, logreader
 from condor_py.store.history_texts import record_texts
 from condor_py.store.lazy import LazyAd, lines_of, rest
 from condor_py.store.longform import ad_text
@@ -82,7 +82,10 @@ def test_a_change_is_that_of_an_ad_that_was_read_and_put_away(seed: int) -> None
 
 @pytest.mark.parametrize("environment", [True, False])
 @pytest.mark.parametrize("seed", range(8))
-def test_a_record_of_the_history_is_that_of_an_ad_that_was_read(seed: int, environment: bool) -> None:
+def test_a_record_of_the_history_is_that_of_an_ad_that_was_read(
+    seed: int, environment: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history_texts, "_FEW", 1)
     dice = random.Random(seed)
     for _ in range(100):
         ads, others = _ads(dice)
