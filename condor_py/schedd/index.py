@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
-from typing import overload
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -60,41 +59,20 @@ class RequestGroup:
     jobs: Sequence[JobId]
 
 
-def job_of(key: OrderKey) -> JobId:
-    """The job that an order key ends in."""
-    return key[1]
-
-
-class JobsInOrder(Sequence[JobId]):
-    """The jobs of a list of order keys, made when they are looked at: of 2,000 a cycle may match two."""
-
-    __slots__ = ("_keys",)
-
-    def __init__(self, keys: list[OrderKey]) -> None:
-        self._keys = keys
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    @overload
-    def __getitem__(self, index: int) -> JobId: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[JobId]: ...
-
-    def __getitem__(self, index: int | slice) -> JobId | Sequence[JobId]:
-        if isinstance(index, slice):
-            return JobsInOrder(self._keys[index])
-        return job_of(self._keys[index])
-
-
 class IdleIndex:
-    """Sorted lists per (submitter, autocluster): best job first. Adding and removing cost a bisection."""
+    """Sorted lists per (submitter, autocluster): best job first. Adding and removing cost a bisection.
+
+    The lists have the ids alone, as there may be very many: where each stands says its entry.
+    """
 
     def __init__(self) -> None:
         self._jobs: dict[JobId, IdleJob] = {}
-        self._groups: dict[str, dict[int, list[OrderKey]]] = {}
+        self._groups: dict[str, dict[int, list[JobId]]] = {}
         self._cpus: dict[str, float] = {}
+
+    def _key(self, job: JobId) -> OrderKey:
+        """What a job that is there is sorted by."""
+        return self._jobs[job].prios, job
 
     def __len__(self) -> int:
         return len(self._jobs)
@@ -113,15 +91,14 @@ class IdleIndex:
             return
         if old is not None:
             self.discard(job)
-        keys = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
-        key = (entry.prios, job)
-        if keys and (neighbour := self._jobs[job_of(keys[-1])]) == entry:
+        line = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
+        if line and (neighbour := self._jobs[line[-1]]) == entry:
             entry = neighbour
         self._jobs[job] = entry
-        if not keys or keys[-1] < key:
-            keys.append(key)
+        if not line or self._key(line[-1]) < (entry.prios, job):
+            line.append(job)
         else:
-            insort(keys, key)
+            insort(line, job, key=self._key)
         self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus
 
     def put_many(self, jobs: Sequence[JobId], entry: IdleJob) -> None:
@@ -130,15 +107,15 @@ class IdleIndex:
             for job in jobs:
                 self.put(job, entry)
             return
-        keys = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
-        new = [(entry.prios, job) for job in sorted(jobs)]
-        at = bisect_left(keys, new[0])
-        if at == bisect_left(keys, new[-1]):  # nobody's place is between theirs
-            keys[at:at] = new
-        else:
-            keys += new
-            keys.sort()
+        line = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
+        new = sorted(jobs)
+        at = bisect_left(line, (entry.prios, new[0]), key=self._key)
         self._jobs.update(dict.fromkeys(jobs, entry))
+        if at == bisect_left(line, (entry.prios, new[-1]), key=self._key):  # nobody's place is between theirs
+            line[at:at] = new
+        else:
+            line += new
+            line.sort(key=self._key)
         self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus * len(jobs)
 
     def place_many(self, jobs: Sequence[JobId], entry: IdleJob | None) -> None:
@@ -152,14 +129,15 @@ class IdleIndex:
 
     def discard(self, job: JobId) -> None:
         """Removes a job; one that is not there is ignored."""
-        entry = self._jobs.pop(job, None)
+        entry = self._jobs.get(job)
         if entry is None:
             return
         groups = self._groups[entry.submitter]
-        keys = groups[entry.autocluster]
-        del keys[bisect_left(keys, (entry.prios, job))]
+        line = groups[entry.autocluster]
+        del line[bisect_left(line, (entry.prios, job), key=self._key)]
+        del self._jobs[job]
         self._cpus[entry.submitter] -= entry.cpus
-        if not keys:
+        if not line:
             del groups[entry.autocluster]
             if not groups:
                 del self._groups[entry.submitter]
@@ -173,14 +151,15 @@ class IdleIndex:
             if entry is not None:
                 places.setdefault((entry.submitter, entry.autocluster), []).append(job)
         for (submitter, autocluster), some in places.items():
-            keys = self._groups[submitter][autocluster]
+            line = self._groups[submitter][autocluster]
             if len(some) > _MANY_OF_A_LIST:
                 *most, last = some
-                entries = [self._jobs.pop(job) for job in most]
-                gone = {(entry.prios, job) for entry, job in zip(entries, most, strict=True)}
-                begin, end = bisect_left(keys, min(gone)), bisect_right(keys, max(gone))
-                keys[begin:end] = [key for key in keys[begin:end] if key not in gone]
-                self._cpus[submitter] -= sum([entry.cpus for entry in entries])
+                keys = list(map(self._key, most))
+                begin = bisect_left(line, min(keys), key=self._key)
+                end = bisect_right(line, max(keys), key=self._key)
+                gone = set(most)
+                line[begin:end] = [job for job in line[begin:end] if job not in gone]
+                self._cpus[submitter] -= sum([self._jobs.pop(job).cpus for job in most])
                 some = [last]  # leaves as any other does, and what becomes empty with it
             for job in some:
                 self.discard(job)
@@ -191,16 +170,17 @@ class IdleIndex:
 
     def validate(self) -> None:
         """AssertionError when the lists are not those of the jobs."""
-        listed = {
-            job_of(key): (submitter, autocluster, key)
+        listed = [
+            (job, submitter, autocluster)
             for submitter, groups in self._groups.items()
-            for autocluster, keys in groups.items()
-            for key in keys
-        }
-        assert listed == {job: (one.submitter, one.autocluster, (one.prios, job)) for job, one in self._jobs.items()}
+            for autocluster, line in groups.items()
+            for job in line
+        ]
+        assert sorted(listed) == sorted([(job, one.submitter, one.autocluster) for job, one in self._jobs.items()])
         for submitter, groups in self._groups.items():
             assert groups, f"{submitter} has no idle jobs and is listed"
-            assert all(keys == sorted(keys) for keys in groups.values()), f"the jobs of {submitter} are out of order"
+            in_order = all(line == sorted(line, key=self._key) for line in groups.values())
+            assert in_order, f"the jobs of {submitter} are out of order"
             cpus = sum(one.cpus for one in self._jobs.values() if one.submitter == submitter)
             assert abs(self.weight(submitter) - cpus) < _ROUNDING * (1 + abs(cpus)), f"{submitter} wants {cpus} cpus"
 
@@ -210,11 +190,11 @@ class IdleIndex:
 
     def count(self, submitter: str) -> int:
         """Idle jobs of a submitter."""
-        return sum(len(keys) for keys in self._groups.get(submitter, {}).values())
+        return sum(map(len, self._groups.get(submitter, {}).values()))
 
     def sizes(self, submitter: str) -> dict[int, int]:
         """How many idle jobs of a submitter each of his autoclusters has."""
-        return {autocluster: len(keys) for autocluster, keys in self._groups.get(submitter, {}).items()}
+        return {autocluster: len(line) for autocluster, line in self._groups.get(submitter, {}).items()}
 
     def weight(self, submitter: str) -> float:
         """Cpus that the idle jobs of a submitter ask for."""
@@ -223,10 +203,11 @@ class IdleIndex:
     def best(self, submitter: str, accepts: Callable[[int], bool]) -> JobId | None:
         """The first job of a submitter whose autocluster is accepted."""
         best: OrderKey | None = None
-        for autocluster, keys in self._groups.get(submitter, {}).items():
-            if (best is None or keys[0] < best) and accepts(autocluster):
-                best = keys[0]
-        return None if best is None else job_of(best)
+        for autocluster, line in self._groups.get(submitter, {}).items():
+            first = self._key(line[0])
+            if (best is None or first < best) and accepts(autocluster):
+                best = first
+        return None if best is None else best[1]
 
     def requests(self, submitter: str, limit: int) -> Iterator[RequestGroup]:
         """The first jobs of a submitter in order, neighbours of one autocluster grouped.
@@ -238,15 +219,15 @@ class IdleIndex:
         each = min(limit, max(_AT_LEAST, _IN_ALL * limit // max(1, len(groups))))
         left = _IN_ALL * limit
         given: dict[int, int] = {}
-        heads = [(keys[0], autocluster, 0) for autocluster, keys in groups.items()]
+        heads = [(self._key(line[0]), autocluster, 0) for autocluster, line in groups.items()]
         heapify(heads)
         while heads and left > 0:
             _, autocluster, begin = heappop(heads)
-            keys = groups[autocluster]
-            end = bisect_left(keys, heads[0][0], begin) if heads else len(keys)
+            line = groups[autocluster]
+            end = bisect_left(line, heads[0][0], begin, key=self._key) if heads else len(line)
             taken = min(end - begin, each - given.get(autocluster, 0), left)
-            yield RequestGroup(autocluster, JobsInOrder(keys[begin : begin + taken]))
+            yield RequestGroup(autocluster, line[begin : begin + taken])
             given[autocluster] = given.get(autocluster, 0) + taken
             left -= taken
-            if end < len(keys) and given[autocluster] < each:
-                heappush(heads, (keys[end], autocluster, end))
+            if end < len(line) and given[autocluster] < each:
+                heappush(heads, (self._key(line[end]), autocluster, end))
