@@ -5,8 +5,10 @@ rights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import repeat
 from time import monotonic, time
 from typing import Any, NamedTuple
 
@@ -45,6 +47,11 @@ _LOG_KEYS = ("userlog", "iwd", "dagmannodeslog", "dagmannodesmask", "osuser", "o
 #: What decides where the events of a job go, and in which form.
 _DECIDES = (*_LOG_KEYS, "userlogusexml", "jobadinformationattrs")
 _SCALARS = (bool, int, float, str)
+
+
+#: Make what there are many of without a function of Python.
+_new_job: Callable[[tuple[int, int]], JobId] = partial(tuple.__new__, JobId)
+_new_entry: Callable[[tuple[JobId, int, str]], Entry] = partial(tuple.__new__, Entry)
 
 
 class _Place(NamedTuple):
@@ -121,8 +128,8 @@ class UserLogs:
             when = _time_of(event.event)
             for path, form, wanted in targets:
                 texts = _texts_alike(event, when, wanted, form, self._options)
-                cluster, number = event.event.cluster, event.event.number
-                entries = [Entry(JobId(cluster, proc), number, text) for proc, text in texts]
+                jobs = map(_new_job, zip(repeat(event.event.cluster), event.procs, strict=False))
+                entries = map(_new_entry, zip(jobs, repeat(event.event.number), texts, strict=False))
                 self._waiting.setdefault((path, owner), []).extend(entries)
 
     def _place(self, ad: ClassAd, number: int) -> _Place:
@@ -316,17 +323,14 @@ def _texts(event: JobEvent, when: float, ad: ClassAd, names: Sequence[str], form
 
 def _texts_alike(
     event: UserEvents, when: float, names: Sequence[str], form: Form, options: FormatOptions
-) -> Iterator[tuple[int, str]]:
-    """Procs and the texts of their events, which differ in the number of the proc."""
+) -> list[str]:
+    """The texts of the events of the procs, which differ in the number of the proc."""
     one = event.event
     if form is not Form.TEXT or names:
-        for proc in event.procs:
-            yield proc, _texts(replace(one, proc=proc), when, event.ad, names, form, options)
-        return
+        return [_texts(replace(one, proc=proc), when, event.ad, names, form, options) for proc in event.procs]
     head, tail = f"{one.number:03d} ({one.cluster:03d}.", f".{one.subproc:03d}) "
     rest = event_text(one, options, when).removeprefix(f"{head}{one.proc:03d}{tail}")
-    for proc in event.procs:
-        yield proc, f"{head}{proc:03d}{tail}{rest}"
+    return [f"{head}{proc:03d}{tail}{rest}" for proc in event.procs]
 
 
 def _form(ad: ClassAd) -> Form:

@@ -49,7 +49,7 @@ class JobTable(Protocol):
         """Procs of a cluster in groups that say the same themselves of all of ``keys`` (lower-case names)."""
 
     def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
-        """The ads of those of these jobs of a cluster that are in the queue."""
+        """The ads of those of these jobs that are in the queue, by cluster."""
 
     def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
         """Sets and deletes attributes of the jobs that are there, as ``changes`` say whatever their keys."""

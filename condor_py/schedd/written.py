@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
@@ -10,6 +10,7 @@ from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.model.states import JobStatus
 from condor_py.schedd import newcomers, policing, requests, review, together, turns
 from condor_py.schedd.events import ClientWrites, QueueChanged
+from condor_py.schedd.grouping import by_cluster
 from condor_py.schedd.policy import PERIODIC
 
 if TYPE_CHECKING:
@@ -90,23 +91,29 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
 
 def _review(core: Books, touched: Iterable[JobId]) -> None:
     """Every job has its turn; new ones of a cluster together, where the first of them comes, and so the others."""
-    clusters: dict[tuple[int, bool], list[JobId]] = {}
-    there, known = core.jobs.job, core.known
+    known = core.known
 
     def take(job: JobId) -> None:
         turns.take(core, job, review.review, core, job)
 
-    for job in touched:
-        if there(job) is None:
-            take(job)
-        else:
-            clusters.setdefault((job[0], job in known), []).append(job)
-    for (cluster, is_known), jobs in clusters.items():
-        if is_known:
-            together.review(core, cluster, jobs, take)
-        else:
-            followed = newcomers.take_in(core, newcomers.in_groups(core, cluster, jobs), take)
+    for cluster, jobs in by_cluster(touched).items():
+        there = _there(core, jobs, take)
+        old = [job for job in there if job in known]
+        together.review(core, cluster, old, take)
+        if len(old) < len(there):
+            new = [job for job in there if job not in known]
+            followed = newcomers.take_in(core, newcomers.in_groups(core, cluster, new), take)
             core.counters.add(core.now, JobsSubmitted=followed)
+
+
+def _there(core: Books, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> Sequence[JobId]:
+    """Those of some jobs that are in the queue; the others have their turns, in which they are forgotten."""
+    if len(core.jobs.ads_of(jobs)) == len(jobs):
+        return jobs
+    gone = [job for job in jobs if core.jobs.job(job) is None]
+    for job in gone:
+        take(job)
+    return [job for job in jobs if core.jobs.job(job) is not None]
 
 
 def _cluster_changed(core: Books, cluster: int, touched: dict[JobId, None]) -> None:
