@@ -61,9 +61,9 @@ class Departing:
         self._kept.difference_update(jobs)
         self._going.setdefault(cluster, set()).update(jobs)
 
-    def still_going(self, cluster: int, there: Callable[[JobId], bool]) -> int:
+    def still_going(self, cluster: int, there: Callable[[Collection[JobId]], Collection[JobId]]) -> int:
         """How many jobs of a cluster are ``there`` yet of those whose removal is queued; the others are forgotten."""
-        going = {job for job in self._going.pop(cluster, _NONE) if there(job)}
+        going = set(there(self._going.pop(cluster, _NONE)))
         if going:
             self._going[cluster] = going
         return len(going)

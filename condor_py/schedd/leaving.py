@@ -29,7 +29,7 @@ def remove(core: Books, jobs: Iterable[JobId]) -> None:
     clusters: dict[int, list[JobId]] = {}
     for cluster, some in by_cluster(dict.fromkeys(jobs)).items():
         core.departing.recorded_many(some)
-        there = [job for job in some if core.jobs.job(job) is not None and not core.departing.is_going(job)]
+        there = [job for job in core.jobs.among(some) if not core.departing.is_going(job)]
         if there:
             clusters[cluster] = there
     totals: dict[tuple[str, bool], Totals] = {}
@@ -47,7 +47,7 @@ def remove(core: Books, jobs: Iterable[JobId]) -> None:
         _add_to_user(core, user, completed, more)
     core.out.records.extend(destroyed)
     for cluster in clusters:
-        going = core.departing.still_going(cluster, lambda job: core.jobs.job(job) is not None)
+        going = core.departing.still_going(cluster, core.jobs.among)
         if core.jobs.count(cluster) <= going and not factory.has_more(core.jobs.cluster(cluster)):
             core.departing.cluster_gone(cluster)
             remove_cluster(core, cluster)

@@ -126,10 +126,7 @@ def _meeting(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None) -
     if among is None or names is None or len(names) > _MOST_NAMES:
         return [job for job, _ in select(jobs, constraint, among)]
     if not names:
-        if not is_true(ClassAd().evaluate(condition)):
-            return []
-        all_there = len(jobs.ads_of(among)) == len(among)
-        return among if all_there else [job for job in among if jobs.job(job) is not None]
+        return jobs.among(among) if is_true(ClassAd().evaluate(condition)) else []
     found: set[JobId] = set()
     for group, _ in in_kinds(jobs, among, tuple(sorted(names)), ()):
         ad = jobs.job(group[0])

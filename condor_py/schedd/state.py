@@ -48,6 +48,9 @@ class JobTable(Protocol):
     def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
         """Procs of a cluster in groups that say the same themselves of all of ``keys`` (lower-case names)."""
 
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        """Those of these jobs that are in the queue."""
+
     def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
         """The ads of those of these jobs that are in the queue, by cluster."""
 

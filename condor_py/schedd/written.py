@@ -108,12 +108,11 @@ def _review(core: Books, touched: Iterable[JobId]) -> None:
 
 def _there(core: Books, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> Sequence[JobId]:
     """Those of some jobs that are in the queue; the others have their turns, in which they are forgotten."""
-    if len(core.jobs.ads_of(jobs)) == len(jobs):
-        return jobs
-    gone = [job for job in jobs if core.jobs.job(job) is None]
-    for job in gone:
+    there = core.jobs.among(jobs)
+    gone = set(jobs).difference(there) if len(there) < len(jobs) else ()
+    for job in sorted(gone):
         take(job)
-    return [job for job in jobs if core.jobs.job(job) is not None]
+    return there
 
 
 def _cluster_changed(core: Books, cluster: int, touched: dict[JobId, None]) -> None:

@@ -56,6 +56,10 @@ class MemoryQueue:
         """Each job by itself."""
         return [[proc] for proc in procs]
 
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        """Those that are in the queue."""
+        return [job for job in jobs if job in self._jobs]
+
     def ads_of(self, jobs: Iterable[JobId]) -> list[ClassAd]:
         """The ads of those that are in the queue."""
         return [ad for job in jobs if (ad := self._jobs.get(job)) is not None]

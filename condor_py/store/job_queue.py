@@ -267,6 +267,14 @@ class JobQueue(AdTable):
         found = [map(self._procs.get(cluster, {}).get, procs) for cluster, procs in by_cluster.items()]
         return [ad for ad in chain.from_iterable(found) if ad is not None]
 
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        """Those of these jobs that are there."""
+        found: list[JobId] = []
+        for cluster, some in groupby(jobs, _CLUSTER):
+            procs = self._procs.get(cluster, {})
+            found += [job for job in some if job[1] in procs]
+        return found
+
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
         """Nobody is expected to look at these jobs soon: their ads give back the memory that being read costs."""
         if self._image() is None:

@@ -94,6 +94,9 @@ class Queue:
         ads = [self.procs[JobId(cluster, proc)] for proc in procs]
         return [[procs[at] for at in places] for places in logreader_py.kinds(ads, keys)]
 
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        return [job for job in jobs if job in self.procs]
+
     def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
         return [self.procs[job] for job in jobs if job in self.procs]
 
