@@ -21,7 +21,7 @@ from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.later import Later
-from condor_py.model.settings.daemon import DaemonSettings
+from condor_py.model.settings.daemon import Names
 from condor_py.model.settings.paths import PoolPaths
 
 if TYPE_CHECKING:
@@ -66,16 +66,16 @@ class Pool:
         self.config: Config = load(os.environ, subsystem=subsystem)
         self.paths: PoolPaths = path_knobs(self.config)
         usermaps.install(self.config, "TOOL")
-        self._settings: DaemonSettings | None = None
+        self._settings: Names | None = None
         self._table: JobQueue | None = None
         #: What the schedd's policy had to say of the last submit.
         self.warnings: list[str] = []
 
     @property
-    def settings(self) -> DaemonSettings:
+    def settings(self) -> Names:
         """Names and addresses."""
         if self._settings is None:
-            self._settings = daemon_knobs.daemon(self.config, "SCHEDD")
+            self._settings = daemon_knobs.names(self.config)
         return self._settings
 
     @property

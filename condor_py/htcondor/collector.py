@@ -163,7 +163,7 @@ class Collector:
         ad["MyType"] = {"Schedd": "Scheduler", "Master": "DaemonMaster", "Startd": "Machine"}.get(
             daemon_type.name, daemon_type.name
         )
-        ad["CondorVersion"], ad["CondorPlatform"] = CONDOR_VERSION, settings.platform
+        ad["CondorVersion"], ad["CondorPlatform"] = CONDOR_VERSION, self._pool.config.string("CondorPlatform")
         return session.of_pool(self._pool, ad)
 
     def locateAll(self, daemon_type: DaemonType) -> list[ClassAd]:

@@ -267,4 +267,4 @@ def version() -> str:
 
 def platform() -> str:
     """HTCondor's platform line."""
-    return session.pool().settings.platform
+    return session.pool().config.string("CondorPlatform")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.settings import Config
-from condor_py.model.settings.daemon import DaemonSettings, LogSettings
+from condor_py.model.settings.daemon import DaemonSettings, LogSettings, Names
 
 if TYPE_CHECKING:
     from condor_py.model.settings.mail import MailSettings
@@ -64,10 +64,10 @@ def log(config: Config, subsystem: str) -> LogSettings:
     )
 
 
-def daemon(config: Config, subsystem: str) -> DaemonSettings:
-    """Names, address and log of one daemon."""
+def names(config: Config) -> Names:
+    """What the pool, its daemons and its machine are called."""
     host = config.string("FULL_HOSTNAME")
-    return DaemonSettings(
+    return Names(
         host=host,
         uid_domain=config.string("UID_DOMAIN") or host,
         file_system_domain=config.string("FILESYSTEM_DOMAIN") or host,
@@ -75,6 +75,20 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         master_name=_qualified(config.string("MASTER_NAME"), host),
         startd_name=_qualified(config.string("STARTD_NAME"), host),
         address=address(config),
+    )
+
+
+def daemon(config: Config, subsystem: str) -> DaemonSettings:
+    """Names, address and log of one daemon."""
+    known = names(config)
+    return DaemonSettings(
+        host=known.host,
+        uid_domain=known.uid_domain,
+        file_system_domain=known.file_system_domain,
+        schedd_name=known.schedd_name,
+        master_name=known.master_name,
+        startd_name=known.startd_name,
+        address=known.address,
         log=log(config, subsystem),
         platform=config.string("CondorPlatform"),
         update_interval=max(1, config.integer("SCHEDD_INTERVAL" if subsystem == "SCHEDD" else "UPDATE_INTERVAL")),

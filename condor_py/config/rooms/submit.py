@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from condor_py.classad import is_valid, quote_string
-from condor_py.config.rooms.daemon import daemon
+from condor_py.config.rooms.daemon import names
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
@@ -43,7 +43,7 @@ def limits(config: Config) -> Limits:
 
 def submit(config: Config) -> SubmitSettings:
     """Settings of the submit language; ConfigError names the knob."""
-    common = daemon(config, "SCHEDD")
+    common = names(config)
     attributes, forced = _attributes(config)
     return SubmitSettings(
         arch=config.string("ARCH"),
@@ -56,7 +56,7 @@ def submit(config: Config) -> SubmitSettings:
         uid_domain=common.uid_domain,
         filesystem_domain=common.file_system_domain,
         condor_version=CONDOR_VERSION,
-        condor_platform=common.platform,
+        condor_platform=config.string("CondorPlatform"),
         default_universe=config.string("DEFAULT_UNIVERSE"),
         default_rank=config.expression("DEFAULT_RANK_VANILLA") or config.expression("DEFAULT_RANK"),
         append_rank=config.expression("APPEND_RANK_VANILLA") or config.expression("APPEND_RANK"),
@@ -150,15 +150,15 @@ def _extended_commands(config: Config) -> tuple[tuple[str, str], ...]:
 
 def submit_policy(config: Config) -> SubmitPolicy:
     """What the schedd does to submitted jobs: JOB_TRANSFORM_* and SUBMIT_REQUIREMENT_*."""
-    names = _policy_names(config, "JOB_TRANSFORM_NAMES"), _policy_names(config, "SUBMIT_REQUIREMENT_NAMES")
-    if not any(names):
+    wanted = _policy_names(config, "JOB_TRANSFORM_NAMES"), _policy_names(config, "SUBMIT_REQUIREMENT_NAMES")
+    if not any(wanted):
         return SubmitPolicy()
-    common = daemon(config, "SCHEDD")
+    common = names(config)
     schedd = {"Name": common.schedd_name, "Machine": common.host, "MyAddress": common.address, "MyType": "Scheduler"}
     notes: list[str] = []
     return SubmitPolicy(
-        transforms=tuple(_transforms(config, names[0], notes)),
-        requirements=tuple(_requirements(config, names[1], notes)),
+        transforms=tuple(_transforms(config, wanted[0], notes)),
+        requirements=tuple(_requirements(config, wanted[1], notes)),
         macro=config.raw,
         schedd=tuple((name, quote_string(value)) for name, value in schedd.items()),
         notes=tuple(notes),

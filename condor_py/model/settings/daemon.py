@@ -28,13 +28,9 @@ class LogSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class DaemonSettings:
-    """Times in seconds. ``address`` is the sinful string under which the pool is known.
-
-    ``attributes`` (<SUBSYS>_ATTRS) are names and expressions for the daemon's own ad, on which ``shutdown_when`` and
-    ``shutdown_fast_when`` (DAEMON_SHUTDOWN, DAEMON_SHUTDOWN_FAST) are judged; ``ad_file`` (<SUBSYS>_DAEMON_AD_FILE) is
-    where it is written to, "" for nowhere.
-    """
+class Names:
+    """What the pool, its daemons and its machine are called: all that tools want of a daemon's settings. ``address`` is
+    the sinful string under which the pool is known."""
 
     host: str
     uid_domain: str
@@ -43,6 +39,17 @@ class DaemonSettings:
     startd_name: str
     master_name: str
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSettings(Names):
+    """Times in seconds.
+
+    ``attributes`` (<SUBSYS>_ATTRS) are names and expressions for the daemon's own ad, on which ``shutdown_when`` and
+    ``shutdown_fast_when`` (DAEMON_SHUTDOWN, DAEMON_SHUTDOWN_FAST) are judged; ``ad_file`` (<SUBSYS>_DAEMON_AD_FILE) is
+    where it is written to, "" for nowhere.
+    """
+
     log: LogSettings
     platform: str = ""
     update_interval: int = 300
