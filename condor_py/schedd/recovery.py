@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, jobs_of
 from condor_py.model.states import CODE_NAMES, JobStatus, VacateCode
 from condor_py.schedd import (
     finish,
@@ -65,7 +65,7 @@ def start(core: Books, event: QueueTaken) -> None:
         return job if job in event.in_history else None, event.is_partly(job), told
 
     for cluster, procs in core.jobs.groups():
-        jobs = [JobId(cluster, proc) for proc in procs]
+        jobs = jobs_of(cluster, procs)
         more = None if not event.in_history and event.are_alike(cluster) else past
         newcomers.take_in(core, newcomers.in_groups(core, cluster, jobs, more), take)
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them

@@ -52,9 +52,11 @@ ask_lines(Question *q, const char *p, const char *end)
     int more;
 
     while ((more = next_line(&p, end, &line)) > 0) {
-        if (line.name_end == line.name || !(q->bits & name_bit(line.name, (size_t)(line.name_end - line.name))))
+        uint64_t bit = line.name_end == line.name ? 0 : name_bit(line.name, (size_t)(line.name_end - line.name));
+
+        if (!(q->bits & bit))
             continue;
-        for (Py_ssize_t i = 0; i < q->count; i++)
+        for (Py_ssize_t i = q->first[bit_number(bit)]; i >= 0; i = q->next[i])
             if (same_name(&line, q->keys[i], q->sizes[i])) {
                 q->values[i] = line.set ? line.value : NULL;
                 q->deleted[i] = !line.set;
@@ -96,6 +98,21 @@ add_answers(Question *q)
     return 0;
 }
 
+/* The first of equal names is the one that is answered. */
+static void
+sort_names(Question *q)
+{
+    for (int bit = 0; bit < MANY_NAMES; bit++)
+        q->first[bit] = -1;
+    for (Py_ssize_t i = q->count - 1; i >= 0; i--)
+        if (q->sizes[i] > 0) {
+            unsigned bit = bit_number(name_bit(q->keys[i], (size_t)q->sizes[i]));
+
+            q->next[i] = q->first[bit];
+            q->first[bit] = i;
+        }
+}
+
 static int
 take_names(Question *q, PyObject *names)
 {
@@ -115,6 +132,7 @@ take_names(Question *q, PyObject *names)
         if (q->sizes[i] > 0)
             q->bits |= name_bit(q->keys[i], (size_t)q->sizes[i]);
     }
+    sort_names(q);
     return 0;
 }
 
@@ -269,16 +287,19 @@ add_said(Said *said, const void *from, size_t size)
     return 0;
 }
 
-/* The latest answers as bytes that are the same for the same answers. */
+/* The latest answers as bytes that are the same for the same answers: which name, how long (-1: deleted), what. */
 static int
 write_down(const Question *q, Said *said)
 {
     said->size = 0;
     for (Py_ssize_t i = 0; i < q->count; i++) {
         const char *value = q->values[i];
-        int32_t size = value != NULL ? (int32_t)(q->ends[i] - value) : q->deleted[i] ? -2 : -1;
+        int32_t told[2] = {(int32_t)i, value != NULL ? (int32_t)(q->ends[i] - value) : -1};
 
-        if (add_said(said, &size, sizeof size) < 0 || (value != NULL && add_said(said, value, (size_t)size) < 0))
+        if (value == NULL && !q->deleted[i])
+            continue;
+        if (add_said(said, told, sizeof told) < 0
+            || (value != NULL && add_said(said, value, (size_t)told[1]) < 0))
             return -1;
     }
     return 0;
@@ -307,14 +328,29 @@ write_down_lines(Question *q, PyObject *lines, Said *said)
     return ask_unread(q, lines) < 0 ? -1 : write_down(q, said);
 }
 
+/* What the ad before said, and where it was put. */
+typedef struct {
+    Said said;
+    PyObject *places; /* borrowed; NULL for an ad that was read */
+} Before;
+
+static int
+says_the_same(const Before *before, const Said *said)
+{
+    return before->places != NULL && before->said.size == said->size
+           && (said->size == 0 || memcmp(before->said.data, said->data, said->size) == 0);
+}
+
 /* The list of the places of ads that say the same as `ad`, borrowed. Ads that were read are no equals of others. */
 static PyObject *
-places_of(Question *q, PyObject *ad, Said *said, PyObject *known[2], PyObject *kinds)
+places_of(Question *q, PyObject *ad, Said *said, Before *before, PyObject *known[2], PyObject *kinds)
 {
     PyObject *lines = lines_of_lazy(ad), *key, *places = NULL;
 
     if ((lines != NULL ? write_down_lines(q, lines, said) : write_down_read(q, ad, said)) < 0)
         return NULL;
+    if (lines != NULL && says_the_same(before, said))
+        return before->places; /* as neighbours mostly do */
     if ((key = PyBytes_FromStringAndSize(said->data, (Py_ssize_t)said->size)) != NULL)
         places = PyDict_GetItemWithError(known[lines != NULL], key);
     if (key != NULL && places == NULL && !PyErr_Occurred() && (places = PyList_New(0)) != NULL) {
@@ -325,6 +361,10 @@ places_of(Question *q, PyObject *ad, Said *said, PyObject *known[2], PyObject *k
             places = NULL;
     }
     Py_XDECREF(key);
+    before->places = lines != NULL ? places : NULL;
+    Said old = before->said;
+    before->said = *said;
+    *said = old;
     return places;
 }
 
@@ -339,6 +379,7 @@ reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
     PyObject *ads, *names, *known[2] = {NULL, NULL}, *kinds = NULL;
     Question question;
     Said said = {NULL, 0, 0};
+    Before before = {{NULL, 0, 0}, NULL};
     int failed = 0;
 
     if (!PyArg_ParseTuple(args, "O!O!:kinds", &PyList_Type, &ads, &PyTuple_Type, &names) || !is_ready()
@@ -346,13 +387,14 @@ reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     failed = (known[0] = PyDict_New()) == NULL || (known[1] = PyDict_New()) == NULL || (kinds = PyList_New(0)) == NULL;
     for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(ads); i++) {
-        PyObject *places = places_of(&question, PyList_GET_ITEM(ads, i), &said, known, kinds), *place;
+        PyObject *places = places_of(&question, PyList_GET_ITEM(ads, i), &said, &before, known, kinds), *place;
 
         place = places == NULL ? NULL : PyLong_FromSsize_t(i);
         failed = place == NULL || PyList_Append(places, place) < 0;
         Py_XDECREF(place);
     }
     PyMem_Free(said.data);
+    PyMem_Free(before.said.data);
     Py_XDECREF(known[0]);
     Py_XDECREF(known[1]);
     end_question(&question);

@@ -48,6 +48,7 @@ typedef struct {
     const char *keys[MAX_KEYS];
     Py_ssize_t sizes[MAX_KEYS];
     uint64_t bits; /* name_bit of each */
+    Py_ssize_t first[MANY_NAMES], next[MAX_KEYS]; /* the names with a bit: the first, and those behind it; -1 for none */
     const char *values[MAX_KEYS], *ends[MAX_KEYS];
     char deleted[MAX_KEYS];    /* the last line deletes it */
     PyObject *latest[MAX_KEYS]; /* the answer before, as neighbours often say the same */

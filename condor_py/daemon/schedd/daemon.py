@@ -186,7 +186,7 @@ class ScheddDaemon(Service):
 
     def _in_history(self) -> set[JobId]:
         """Jobs of the queue whose history record was written before a crash could remove them."""
-        written = tail_ids(self.paths.history, _HISTORY_TAIL)
+        written = tail_ids(self.paths.history, _HISTORY_TAIL) if self.queue.count() else set()
         if not written:
             return set()
         found = set()
