@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from condor_py.hardware.reader import Read, read_file
 
@@ -15,21 +16,21 @@ def _nearest(path: str) -> str:
     return path
 
 
-def free_kb(directory: str) -> int:
-    """Free KB that an unprivileged user may use on the file system of ``directory``."""
-    status = os.statvfs(_nearest(directory))
-    return status.f_bavail * status.f_frsize // 1024
+class Space(NamedTuple):
+    """Of a file system: free KB that an unprivileged user may use, its size in KB whatever is on it, and its device
+    number, as ExecuteVolume shows it."""
+
+    free_kb: int
+    total_kb: int
+    volume: str
 
 
-def total_kb(directory: str) -> int:
-    """Size in KB of the file system of ``directory``, whatever is on it."""
-    status = os.statvfs(_nearest(directory))
-    return status.f_blocks * status.f_frsize // 1024
-
-
-def volume(directory: str) -> str:
-    """The device number of the file system, as ExecuteVolume shows it."""
-    return str(os.stat(_nearest(directory)).st_dev)
+def space(directory: str) -> Space:
+    """The file system of ``directory``."""
+    place = _nearest(directory)
+    status = os.statvfs(place)
+    free, size = (blocks * status.f_frsize // 1024 for blocks in (status.f_bavail, status.f_blocks))
+    return Space(free, size, str(os.stat(place).st_dev))
 
 
 def rotational(directory: str, read: Read = read_file) -> bool:

@@ -54,26 +54,26 @@ class Machine:
         """One look; ``now`` in Unix seconds."""
         read, settings = self._read, self.settings
         os_facts, cpu_facts = _constant(read)
-        seldom = self._what_seldom_changes(now)
+        seldom, space = self._what_seldom_changes(now), disk.space(settings.execute)
         booted = seldom.boot_time
         keyboard, console = self._idle(now, max(0, int(now) - booted) if booted else 0)
         return MachineFacts(
             host=settings.host,
             **seldom._asdict(),
-            disk_kb=disk.free_kb(settings.execute),
-            disk_total_kb=disk.total_kb(settings.execute),
+            disk_kb=space.free_kb,
+            disk_total_kb=space.total_kb,
             swap_kb=memory.swap_kb(read),
             load_avg=load.average(read),
             keyboard_idle=keyboard,
             console_idle=console,
             utc_offset=time.localtime(now).tm_gmtoff,
-            execute_volume=disk.volume(settings.execute),
+            execute_volume=space.volume,
             ip_address=self._link.address,
             hardware_address=self._link.hardware,
             subnet_mask=self._link.netmask,
             wake=self._wake,
             interface=self._link.name,
-            slot_volumes=tuple(self._slot_volumes()),
+            slot_volumes=tuple(self._slot_volumes(space.volume)),
             os=os_facts,
             cpu=cpu_facts,
         )
@@ -91,12 +91,11 @@ class Machine:
             self._seldom = settings, now, found
         return self._seldom[2]
 
-    def _slot_volumes(self) -> Iterator[SlotVolume]:
-        shared = disk.volume(self.settings.execute)
+    def _slot_volumes(self, shared: str) -> Iterator[SlotVolume]:
         for slot_id, directory in self.settings.slot_executes:
-            volume = disk.volume(directory)
-            if volume != shared:
-                yield SlotVolume(slot_id, volume, disk.free_kb(directory))
+            space = disk.space(directory)
+            if space.volume != shared:
+                yield SlotVolume(slot_id, space.volume, space.free_kb)
 
     def _idle(self, now: float, since_boot: int) -> tuple[int, int]:
         """Seconds since anybody typed, anywhere and at the console."""

@@ -162,8 +162,8 @@ def test_idle_time_is_that_of_the_latest_touch() -> None:
 
 def test_disk_of_a_directory_that_is_not_there_yet(tmp_path: object) -> None:
     there, later = str(tmp_path), f"{tmp_path}/execute/dir_1"
-    assert disk.free_kb(later) == pytest.approx(disk.free_kb(there), rel=0.01)
-    assert disk.volume(later) == str(os.stat(there).st_dev)
+    assert disk.space(later).free_kb == pytest.approx(disk.space(there).free_kb, rel=0.01)
+    assert disk.space(later).volume == str(os.stat(there).st_dev)
 
 
 def test_facts_of_this_machine_agree_with_psutil(tmp_path: object) -> None:
@@ -238,5 +238,5 @@ def test_the_interface_that_is_asked_for() -> None:
 
 
 def test_size_of_a_file_system(tmp_path: Path) -> None:
-    total = disk.total_kb(str(tmp_path / "not" / "yet"))
-    assert total >= disk.free_kb(str(tmp_path)) > 0
+    total = disk.space(str(tmp_path / "not" / "yet")).total_kb
+    assert total >= disk.space(str(tmp_path)).free_kb > 0

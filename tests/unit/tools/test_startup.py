@@ -75,7 +75,7 @@ def test_the_end_keeps_code_and_output_and_what_waits_for_it() -> None:
     assert _run(f"{thread} {text} leave(0)") == "first\nthread\nlast\n"
 
 
-@pytest.mark.parametrize(("program", "light"), [("condor_q", True), ("condor_master", False)])
+@pytest.mark.parametrize(("program", "light"), [("condor_q", True), ("condor_starter", False)])
 def test_daemons_make_their_classes_before_they_fork(program: str, light: bool) -> None:
     text = "import condor_py.model.plan as o; print(o.Plan.__init__.__code__.co_filename)"
     start = f"import sys; sys.path.insert(0, sys.argv[1]); {_PROGRAM.replace('condor_q', program)}"
