@@ -40,12 +40,13 @@ folded(char c)
 
 /* The bit that stands for a name (in any case of its letters) in Entry.names; several names share one. The numbers were
  * chosen so that what jobs mostly say themselves shares none with what is asked of all of them (where their logs are,
- * whose they are): JobStatus and OsUser with one bit have all lines of a queue read. They belong to the index (MAGIC). */
+ * whose they are, their universe): JobStatus and OsUser with one bit, or JobPreparingTasks and JobUniverse, have all lines
+ * of a queue read. They belong to the index (MAGIC). */
 static inline uint64_t
 name_bit(const char *name, size_t n)
 {
-    size_t h = n * 58 + (size_t)(unsigned char)folded(name[0]) * 53 + (size_t)(unsigned char)folded(name[n - 1]) * 8
-               + (size_t)(unsigned char)folded(name[n / 2]) * 20;
+    size_t h = n * 9 + (size_t)(unsigned char)folded(name[0]) * 49 + (size_t)(unsigned char)folded(name[n - 1]) * 22
+               + (size_t)(unsigned char)folded(name[n / 2]) * 60;
 
     return UINT64_C(1) << (h % MANY_NAMES);
 }

@@ -5,11 +5,23 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
+
 from condor_py.model.ids import JobId, jobs_of
+from condor_py.schedd.jobevents import SUBMIT_NAMES, TELLING_MORE
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.logreader import COMPILED
 
 _NAMES = ("JobStatus", "OsUser", "Owner", "Args", "A", "b", "JobPrio", "Iwd", "RequestCpus", "Rank")
 _ASKED = ("rank", "osuser", "a", "jobstatus", "rank", "nobodysaysthis", "b", "requestcpus")
+#: What jobs say beside their clusters when they come and when they are held or released.
+_OWN = (
+    "GlobalJobId", "ProcId", "Args", "Arguments", "In", "Out", "Err", "Env", "Environment", "TransferInput",
+    "RequestMemory", "EnteredCurrentStatus", "LastJobStatus", "HoldReason", "HoldReasonCode", "HoldReasonSubCode",
+    "NumHolds", "NumSystemHolds", "ReleaseReason", "LastHoldReason", "LastHoldReasonCode", "JobPrio", "RemoveReason",
+)  # fmt: skip
+#: What is asked of all jobs, when a schedd starts or somebody asks how many there are.
+_OF_ALL = ("jobuniverse", "osuser", "owner", "accountinggroup", *SUBMIT_NAMES, *TELLING_MORE)
 _VALUES = ("1", "2", '"x"', '"x', "undefined", "A + 1")
 
 
@@ -37,6 +49,17 @@ def test_jobs_are_told_apart_by_what_they_say_and_delete(tmp_path: Path) -> None
         queue = JobQueue(str(path), readonly=True)
         procs = list(queue.procs(1))
         assert queue.kinds(1, procs, _ASKED) == list(expected.values())
+
+
+@pytest.mark.skipif(not COMPILED, reason="the C module is not there")
+def test_what_jobs_say_themselves_does_not_look_like_what_is_asked_of_all(tmp_path: Path) -> None:
+    lines = ["107 1 CreationTimestamp 1795214128", "101 01.-1 Job Machine", "101 1.0 Job Machine"]
+    lines += ["103 1.0 JobStatus 5", *(f"103 1.0 {name} 1" for name in _OWN)]
+    (tmp_path / "log").write_text("".join(f"{line}\n" for line in [*lines, "104 1.0 JobPreparingTasks"]))
+    queue = JobQueue(str(tmp_path / "log"), readonly=True)
+    assert queue.mentioned(1, _OF_ALL) == ()
+    assert queue.mentioned(1, ("holdreason", "user")) == ("holdreason",)
+    assert queue.states(1, "jobuniverse") == ({5: 1}, [])
 
 
 def test_ids_of_many_jobs_are_ids() -> None:
