@@ -263,33 +263,9 @@ reader_own_texts(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* ---- ads that say the same ----------------------------------------------------------------------------------------- */
 
-typedef struct {
-    char *data;
-    size_t size, room;
-} Said;
-
-static int
-add_said(Said *said, const void *from, size_t size)
-{
-    if (said->room - said->size < size) {
-        size_t room = 2 * said->room + size;
-        char *more = PyMem_Realloc(said->data, room);
-
-        if (more == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        said->data = more;
-        said->room = room;
-    }
-    memcpy(said->data + said->size, from, size);
-    said->size += size;
-    return 0;
-}
-
 /* The latest answers as bytes that are the same for the same answers: which name, how long (-1: deleted), what. */
 static int
-write_down(const Question *q, Said *said)
+write_down(const Question *q, Bytes *said)
 {
     said->size = 0;
     for (Py_ssize_t i = 0; i < q->count; i++) {
@@ -298,8 +274,8 @@ write_down(const Question *q, Said *said)
 
         if (value == NULL && !q->deleted[i])
             continue;
-        if (add_said(said, told, sizeof told) < 0
-            || (value != NULL && add_said(said, value, (size_t)told[1]) < 0))
+        if (put_bytes(said, told, sizeof told) < 0
+            || (value != NULL && put_bytes(said, value, (size_t)told[1]) < 0))
             return -1;
     }
     return 0;
@@ -307,7 +283,7 @@ write_down(const Question *q, Said *said)
 
 /* The same of an ad that was read: which bindings it has, as many ads share those that say the same. */
 static int
-write_down_read(const Question *q, PyObject *ad, Said *said)
+write_down_read(const Question *q, PyObject *ad, Bytes *said)
 {
     PyObject *attrs = attrs_of(ad);
     int failed = attrs == NULL;
@@ -316,26 +292,26 @@ write_down_read(const Question *q, PyObject *ad, Said *said)
     for (Py_ssize_t i = 0; i < q->count && !failed; i++) {
         PyObject *binding = PyDict_GetItemWithError(attrs, q->names[i]);
 
-        failed = (binding == NULL && PyErr_Occurred()) || add_said(said, &binding, sizeof binding) < 0;
+        failed = (binding == NULL && PyErr_Occurred()) || put_bytes(said, &binding, sizeof binding) < 0;
     }
     Py_XDECREF(attrs);
     return failed ? -1 : 0;
 }
 
 static int
-write_down_lines(Question *q, PyObject *lines, Said *said)
+write_down_lines(Question *q, PyObject *lines, Bytes *said)
 {
     return ask_unread(q, lines) < 0 ? -1 : write_down(q, said);
 }
 
 /* What the ad before said, and where it was put. */
 typedef struct {
-    Said said;
+    Bytes said;
     PyObject *places; /* borrowed; NULL for an ad that was read */
 } Before;
 
 static int
-says_the_same(const Before *before, const Said *said)
+says_the_same(const Before *before, const Bytes *said)
 {
     return before->places != NULL && before->said.size == said->size
            && (said->size == 0 || memcmp(before->said.data, said->data, said->size) == 0);
@@ -343,7 +319,7 @@ says_the_same(const Before *before, const Said *said)
 
 /* The list of the places of ads that say the same as `ad`, borrowed. Ads that were read are no equals of others. */
 static PyObject *
-places_of(Question *q, PyObject *ad, Said *said, Before *before, PyObject *known[2], PyObject *kinds)
+places_of(Question *q, PyObject *ad, Bytes *said, Before *before, PyObject *known[2], PyObject *kinds)
 {
     PyObject *lines = lines_of_lazy(ad), *key, *places = NULL;
 
@@ -362,7 +338,7 @@ places_of(Question *q, PyObject *ad, Said *said, Before *before, PyObject *known
     }
     Py_XDECREF(key);
     before->places = lines != NULL ? places : NULL;
-    Said old = before->said;
+    Bytes old = before->said;
     before->said = *said;
     *said = old;
     return places;
@@ -378,7 +354,7 @@ reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *ads, *names, *known[2] = {NULL, NULL}, *kinds = NULL;
     Question question;
-    Said said = {NULL, 0, 0};
+    Bytes said = {NULL, 0, 0};
     Before before = {{NULL, 0, 0}, NULL};
     int failed = 0;
 

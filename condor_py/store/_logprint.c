@@ -27,30 +27,6 @@ typedef struct {
     PyObject *text;
 } Known;
 
-typedef struct {
-    char *data;
-    size_t size, room;
-} Print;
-
-static int
-print(Print *out, const char *from, size_t n)
-{
-    if (out->room - out->size < n) {
-        size_t room = 2 * out->room + n;
-        char *more = PyMem_Realloc(out->data, room);
-
-        if (more == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        out->data = more;
-        out->room = room;
-    }
-    memcpy(out->data + out->size, from, n);
-    out->size += n;
-    return 0;
-}
-
 /* Storage order: shorter names first, then by their lower-case letters. */
 static int
 by_name(const char *a, size_t a_size, const char *b, size_t b_size)
@@ -101,7 +77,7 @@ text_in(Known *known, const Said *said)
 }
 
 static int
-print_said(Print *out, const char *name, const Said *said, Known *known)
+print_said(Bytes *out, const char *name, const Said *said, Known *known)
 {
     const char *value = said->value;
     size_t size = said->value_size;
@@ -114,14 +90,14 @@ print_said(Print *out, const char *name, const Said *said, Known *known)
         value = PyBytes_AS_STRING(text);
         size = (size_t)PyBytes_GET_SIZE(text);
     }
-    if (print(out, name, said->name_size) < 0 || print(out, " = ", 3) < 0 || print(out, value, size) < 0)
+    if (put_bytes(out, name, said->name_size) < 0 || put_bytes(out, " = ", 3) < 0 || put_bytes(out, value, size) < 0)
         return -1;
-    return print(out, "\n", 1);
+    return put_bytes(out, "\n", 1);
 }
 
 /* Own attributes and those of the parent, which has the say how a name is spelled. */
 static int
-print_merged(Print *out, const Sheet *sheet, const Common *common, Known *known)
+print_merged(Bytes *out, const Sheet *sheet, const Common *common, Known *known)
 {
     const Said *order[MOST_ATTRIBUTES];
     const Shared *shared = common->shared, *end = shared + common->count;
@@ -135,17 +111,17 @@ print_merged(Print *out, const Sheet *sheet, const Common *common, Known *known)
 
         while (shared < end && (place = by_name(shared->key, shared->key_size, said->name, said->name_size)) < 0)
             shared++;
-        failed = print(out, common->lines + from->line, shared->line - from->line);
+        failed = put_bytes(out, common->lines + from->line, shared->line - from->line);
         if (shared < end && place == 0)
             name = common->lines + shared++->line;
         failed = failed || print_said(out, name, said, known) < 0;
     }
-    return failed ? -1 : print(out, common->lines + shared->line, end->line - shared->line);
+    return failed ? -1 : put_bytes(out, common->lines + shared->line, end->line - shared->line);
 }
 
 /* 1; 0 where there are too many; -1 with an exception. */
 static int
-take_shared(PyObject *given, Common *common, Print *lines)
+take_shared(PyObject *given, Common *common, Bytes *lines)
 {
     if (PyList_GET_SIZE(given) > MOST_SHARED)
         return 0;
@@ -157,7 +133,7 @@ take_shared(PyObject *given, Common *common, Print *lines)
         if (PyBytes_GET_SIZE(line) < PyBytes_GET_SIZE(key))
             return 0;
         common->shared[common->count] = (Shared){PyBytes_AS_STRING(key), (size_t)PyBytes_GET_SIZE(key), lines->size};
-        if (print(lines, PyBytes_AS_STRING(line), (size_t)PyBytes_GET_SIZE(line)) < 0)
+        if (put_bytes(lines, PyBytes_AS_STRING(line), (size_t)PyBytes_GET_SIZE(line)) < 0)
             return -1;
     }
     common->shared[common->count].line = lines->size;
@@ -167,7 +143,7 @@ take_shared(PyObject *given, Common *common, Print *lines)
 
 /* The text of an ad, a new reference: None where that is not for us. */
 static PyObject *
-printed(Print *out, Sheet *sheet, Parent *parent, const Common *common, Known *known, PyObject *ad)
+printed(Bytes *out, Sheet *sheet, Parent *parent, const Common *common, Known *known, PyObject *ad)
 {
     int good = sheet_read(sheet, parent, ad);
 
@@ -190,7 +166,7 @@ reader_printed(PyObject *Py_UNUSED(module), PyObject *args)
     Known known[KNOWN_TEXTS] = {{NULL, 0, NULL}};
     Parent parent = {NULL, NULL};
     Sheet sheet;
-    Print out = {NULL, 0, 0}, lines = {NULL, 0, 0};
+    Bytes out = {NULL, 0, 0}, lines = {NULL, 0, 0};
     int good;
 
     if (!PyArg_ParseTuple(args, "O!O!:printed", &PyList_Type, &ads, &PyList_Type, &given) || !is_ready())

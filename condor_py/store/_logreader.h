@@ -21,6 +21,31 @@ text_of(const char *p, size_t n)
     return PyUnicode_DecodeUTF8(p, (Py_ssize_t)n, "surrogateescape");
 }
 
+/* Bytes that grow (PyMem_Free takes them away); -1 with an exception. */
+typedef struct {
+    char *data;
+    size_t size, room;
+} Bytes;
+
+static inline int
+put_bytes(Bytes *to, const void *from, size_t size)
+{
+    if (to->room - to->size < size) {
+        size_t room = 2 * to->room + size + 512;
+        char *more = PyMem_Realloc(to->data, room);
+
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        to->data = more;
+        to->room = room;
+    }
+    memcpy(to->data + to->size, from, size);
+    to->size += size;
+    return 0;
+}
+
 /* Was setup() called? With an exception where not. */
 int is_ready(void);
 

@@ -2,30 +2,6 @@
 
 #include "_logreader.h"
 
-typedef struct {
-    char *data;
-    size_t size, room;
-} Text;
-
-static int
-put_bytes(Text *text, const char *from, size_t size)
-{
-    if (text->room - text->size < size) {
-        size_t room = 2 * text->room + size + 4096;
-        char *more = PyMem_Realloc(text->data, room);
-
-        if (more == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        text->data = more;
-        text->room = room;
-    }
-    memcpy(text->data + text->size, from, size);
-    text->size += size;
-    return 0;
-}
-
 #define PUT(text, word) put_bytes((text), (word), sizeof(word) - 1)
 
 typedef struct {
@@ -86,13 +62,13 @@ typedef struct {
     PyObject *hidden, *special;
     Word key, id, end; /* "7.", and what stands around the number of a proc in GlobalJobId */
     int status;
-    Text made;
+    Bytes made;
 } Form;
 
 static int
 put_head(Form *form, const char *proc, size_t size, int status)
 {
-    Text *made = &form->made;
+    Bytes *made = &form->made;
     char word[] = "1\n";
 
     word[0] = (char)('0' + status);
@@ -114,7 +90,7 @@ put_head(Form *form, const char *proc, size_t size, int status)
 static int
 put_end(Form *form, const char *proc, size_t size, int status)
 {
-    Text *last = &form->made;
+    Bytes *last = &form->made;
     char word[] = "1\n";
 
     word[0] = (char)('0' + status);
