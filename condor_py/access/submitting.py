@@ -108,7 +108,9 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
             pool.ask("schedd", Sync(), timeout=_SYNC_PATIENCE)
             return
         except wire.WireError:
-            from condor_py.access.lockfile import AlreadyRunning, take_lock
+            pass
+        from condor_py.access.lockfile import AlreadyRunning, take_lock  # of no use where a schedd answers
+
         try:
             os.makedirs(pool.paths.lock, 0o755, exist_ok=True)
             lock = take_lock(pool.paths.daemon_lock("SCHEDD"), 0.0)

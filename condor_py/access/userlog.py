@@ -20,7 +20,7 @@ from condor_py.classad.kinds import Kinds, is_plain
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import JobEvent
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, jobs_of
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent, UserEvents
 from condor_py.schedd.jobevents import split_names
@@ -49,8 +49,7 @@ _DECIDES = (*_LOG_KEYS, "userlogusexml", "jobadinformationattrs")
 _SCALARS = (bool, int, float, str)
 
 
-#: Make what there are many of without a function of Python.
-_new_job: Callable[[tuple[int, int]], JobId] = partial(tuple.__new__, JobId)
+#: Makes what there are many of without a function of Python.
 _new_entry: Callable[[tuple[JobId, int, str]], Entry] = partial(tuple.__new__, Entry)
 
 
@@ -128,7 +127,7 @@ class UserLogs:
             when = _time_of(event.event)
             for path, form, wanted in targets:
                 texts = _texts_alike(event, when, wanted, form, self._options)
-                jobs = map(_new_job, zip(repeat(event.event.cluster), event.procs, strict=False))
+                jobs = jobs_of(event.event.cluster, event.procs)
                 entries = map(_new_entry, zip(jobs, repeat(event.event.number), texts, strict=False))
                 self._waiting.setdefault((path, owner), []).extend(entries)
 
@@ -321,9 +320,7 @@ def _texts(event: JobEvent, when: float, ad: ClassAd, names: Sequence[str], form
     return text + format_event(ad_information(made, items, utc=options.utc), form, options)
 
 
-def _texts_alike(
-    event: UserEvents, when: float, names: Sequence[str], form: Form, options: FormatOptions
-) -> list[str]:
+def _texts_alike(event: UserEvents, when: float, names: Sequence[str], form: Form, options: FormatOptions) -> list[str]:
     """The texts of the events of the procs, which differ in the number of the proc."""
     one = event.event
     if form is not Form.TEXT or names:

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from condor_py.accountant import kernel_py
@@ -20,6 +18,7 @@ from condor_py.accountant.kernel_py import (
     MIN_PRIORITY,
     six_decimals,
 )
+from condor_py.model.later import built
 
 __all__ = [
     "CHANGED_PRIORITY",
@@ -38,16 +37,8 @@ __all__ = [
 ]
 
 
-def _load() -> tuple[Any, bool]:
-    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
-        return kernel_py, False
-    try:
-        return import_module("condor_py.accountant._kernel"), True
-    except ImportError:
-        return kernel_py, False
-
-
-_module, COMPILED = _load()
+_module: Any = built("condor_py.accountant._kernel") or kernel_py
+COMPILED = _module is not kernel_py
 decay: Callable[..., int] = _module.decay
 effective: Callable[..., None] = _module.effective
 shares: Callable[..., tuple[float, float]] = _module.shares

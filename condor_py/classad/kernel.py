@@ -5,22 +5,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from condor_py.model.later import loaded
+from condor_py.model.later import built
 
 #: Counts what these modules expect of the extension (csrc/native.h); one built from older sources is not used.
 REVISION = 10
 
 
 def _load() -> Any:
-    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
-        return None
-    try:
-        module = loaded("condor_py.classad._native")
-    except ImportError:
-        return None
+    module = built("condor_py.classad._native")
     return module if getattr(module, "REVISION", 0) == REVISION else None
 
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import Any
 
 
 def loaded(name: str) -> ModuleType:
     """The module, imported if it is not yet. ``importlib``, which does the same, is half a millisecond itself."""
     __import__(name)
     return sys.modules[name]
+
+
+def built(name: str) -> Any:
+    """A module in C; None where it could not be built, or is not wanted: ``CONDOR_PY_NO_EXT=1`` in the environment."""
+    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
+        return None
+    try:
+        return loaded(name)
+    except ImportError:
+        return None
 
 
 class Later:

@@ -7,32 +7,21 @@ of ten fields is a microsecond, and a short job is a hundred of them. ``quicken`
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, replace
 from functools import cache
-from importlib import import_module
 from types import FunctionType
 from typing import Any, TypeVar
 
 from condor_py.model.garbage import kept
+from condor_py.model.later import built
 
 Made = TypeVar("Made")
 _SETTINGS = "condor_py.model.settings."
 
 
-def _load() -> Any:
-    """The C module; None where it could not be built, or is not wanted."""
-    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
-        return None
-    try:
-        return import_module("condor_py.model._making")
-    except ImportError:
-        return None
-
-
-_native = _load()
+_native = built("condor_py.model._making")
 
 
 @cache

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from typing import IO, Any, Protocol
 
+from condor_py.model.later import built
 from condor_py.starter import namespaces
 from condor_py.starter.identity import Account
 from condor_py.starter.namespaces import Namespaces, ProcessSpace
@@ -29,17 +29,7 @@ Stream = int | IO[bytes] | None
 Outcome = tuple[int, str, int, int, int]
 
 
-def _load() -> Any:
-    """The C module; None where it could not be built, or is not wanted."""
-    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
-        return None
-    try:
-        return import_module("condor_py.starter._spawn")
-    except ImportError:
-        return None
-
-
-_native = _load()
+_native = built("condor_py.starter._spawn")
 #: What os.fsencode asks for at each call.
 _FILE_NAMES = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 

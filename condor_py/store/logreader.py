@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind, lower
-from condor_py.model.later import loaded
+from condor_py.model.later import built
 from condor_py.store import lazy, logreader_py
 
 __all__ = [
@@ -34,12 +33,12 @@ class Arrivals(NamedTuple):
 
 
 def _load() -> tuple[Any, bool]:
-    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
+    module = built("condor_py.store._logreader")
+    if module is None:
         return logreader_py, False
     try:
-        module = loaded("condor_py.store._logreader")
         module.setup(Binding, lazy.LazyAd, bind, lower)
-    except (ImportError, TypeError):  # TypeError: built for another layout of these classes
+    except TypeError:  # it was built for another layout of these classes
         return logreader_py, False
     return module, True
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from condor_py.model.later import loaded
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
@@ -37,9 +39,10 @@ class Shared(Absent):
     """Stands for a module that modules of condor_py get something light of, also when somebody else has had the real
     one imported."""
 
-    def words(self) -> dict[str, Any]:
-        """What there is for ours."""
-        raise NotImplementedError
+    def __init__(self, name: str, place: str, words: str) -> None:
+        """``words``, a dictionary of the module ``place`` of this package, is what there is for ours."""
+        super().__init__(name)
+        self.__dict__["_told"] = f"{__package__}.{place}", words
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -48,7 +51,8 @@ class Shared(Absent):
         if asking.startswith(PACKAGE):
             words = self.__dict__.get("_words")
             if words is None:
-                words = self.__dict__["_words"] = self.words()
+                place, own = self.__dict__["_told"]
+                words = self.__dict__["_words"] = getattr(loaded(place), own)
             if name in words:
                 return words[name]
         return getattr(self.real(), name)

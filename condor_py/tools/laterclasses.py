@@ -29,6 +29,7 @@ def _create_later(create: Any) -> Any:
     """What ``dataclasses`` makes methods with."""
 
     def create_fn(name: str, *text: Any, **scopes: Any) -> Any:
+        """A method that compiles itself, and takes its own place, when it is first called."""
         made = None
 
         def real_one(kinds: Iterable[type]) -> Any:

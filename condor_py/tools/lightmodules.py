@@ -155,7 +155,7 @@ def _same(value: Any) -> Any:
     return value
 
 
-_WORDS: dict[str, Any] = {
+WORDS: dict[str, Any] = {
     **{word: _Word() for word in ("Any", "BinaryIO", "IO", "Literal", "NoReturn", "Self", "TextIO", "TypeAlias")},
     **dict.fromkeys(("ParamSpec", "TypeVar"), _Word),
     "TYPE_CHECKING": False,
@@ -168,47 +168,14 @@ _WORDS: dict[str, Any] = {
 }
 
 
-class _Typing(Shared):
-    """Stands for ``typing``."""
-
-    def words(self) -> dict[str, Any]:
-        return _WORDS
-
-
-class _Dataclasses(Shared):
-    """Stands for ``dataclasses``."""
-
-    def words(self) -> dict[str, Any]:
-        from condor_py.tools.lightclasses import WORDS
-
-        return WORDS
-
-
-class _Enums(Shared):
-    """Stands for ``enum``."""
-
-    def words(self) -> dict[str, Any]:
-        from condor_py.tools.lightenums import WORDS
-
-        return WORDS
-
-
-class _Functions(Shared):
-    """Stands for ``functools``."""
-
-    def words(self) -> dict[str, Any]:
-        from condor_py.tools.lightfunctions import OF_FUNCTIONS
-
-        return OF_FUNCTIONS
-
-
-class _Contexts(Shared):
-    """Stands for ``contextlib``."""
-
-    def words(self) -> dict[str, Any]:
-        from condor_py.tools.lightfunctions import OF_CONTEXTS
-
-        return OF_CONTEXTS
+#: What stands for modules beside those that are here: in which module, and under which name.
+_SHARED = {
+    "typing": ("lightmodules", "WORDS"),
+    "dataclasses": ("lightclasses", "WORDS"),
+    "enum": ("lightenums", "WORDS"),
+    "functools": ("lightfunctions", "OF_FUNCTIONS"),
+    "contextlib": ("lightfunctions", "OF_CONTEXTS"),
+}
 
 
 class _Collections(Absent):
@@ -246,12 +213,12 @@ def _unsaid(kind: object) -> str:
 def install(forks: bool) -> None:
     """To be called before anything else is imported: what is there already stays. What children of a daemon would
     import each anew is not put off in it."""
-    kinds: dict[str, Any] = {"inspect": _Inspect}
+    found: list[Any] = [_Inspect("inspect")]
     if not forks:
-        kinds |= {"collections": _Collections, "copy": Absent, "typing": _Typing, "dataclasses": _Dataclasses}
-        kinds |= {"enum": _Enums, "functools": _Functions, "contextlib": _Contexts}
-    for name, kind in kinds.items():
-        if name not in sys.modules:
-            sys.modules[name] = kind(name)
-            if kind is _Collections:
+        found += [_Collections("collections"), Absent("copy")]
+        found += [Shared(name, place, words) for name, (place, words) in _SHARED.items()]
+    for module in found:
+        if module.__name__ not in sys.modules:
+            sys.modules[module.__name__] = module
+            if isinstance(module, _Collections):
                 sys.modules["collections.abc"] = _collections_abc

@@ -22,9 +22,7 @@ _OBJECTS = 50_000
 _FORKING = frozenset(("condor_gridmanager", "condor_starter"))
 #: Daemons that serve for long: what is put off in them is made when it is needed or when nobody wants anything
 #: (``model.unmade``).
-_DAEMONS = frozenset(
-    f"condor_{name}" for name in ("defrag", "job_router", "negotiator", "rooster", "schedd", "startd")
-)
+_DAEMONS = frozenset(f"condor_{name}" for name in ("defrag", "job_router", "negotiator", "rooster", "schedd", "startd"))
 
 
 class _Packages:

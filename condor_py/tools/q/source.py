@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from condor_py.classad.ad import ClassAd
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")
 #: Keys that a proc ad does not show as its own: ServerTime is the schedd's.
 NOT_OWN = frozenset(("servertime", *(name.lower() for name in _PRIVATE)))
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Source:
@@ -181,7 +181,7 @@ class Source:
                 for state, count in counts.items():
                     found.add_text(common[0], str(state) if state else common[1], count)
             universes, states = view.table.own_texts(cluster, procs, ("jobuniverse", "jobstatus"))
-            for kind, count in _counts(list(zip(universes, states, strict=True))).items():
+            for kind, count in _counts(zip(universes, states, strict=True)).items():
                 universe, status = (text if own is None else own for own, text in zip(kind, common, strict=True))
                 if not found.add_text(universe, status, count):
                     indices = [index for index, pair in enumerate(zip(universes, states, strict=True)) if pair == kind]
@@ -302,6 +302,9 @@ def _queue(args: Args, pool: Pool) -> Source:
     return source
 
 
-def _counts(values: list[T]) -> dict[T, int]:
-    """How often each of few different values is there. ``Counter`` comes with much that a tool does not need."""
-    return {value: values.count(value) for value in dict.fromkeys(values)}
+def _counts(values: Iterable[_T]) -> dict[_T, int]:
+    """How often each value is there. ``Counter`` comes with much that a tool does not need."""
+    found: dict[_T, int] = {}
+    for value in values:
+        found[value] = found.get(value, 0) + 1
+    return found

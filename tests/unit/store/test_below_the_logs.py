@@ -11,6 +11,7 @@ import pytest
 from noting import Noting
 
 from condor_py.model.errors import LockTimeout
+from condor_py.model import later
 from condor_py.store import lazy, logreader, logreader_py
 from condor_py.store import lock as lock_module
 from condor_py.store.fs import RealFs, describe, replace_file
@@ -69,7 +70,7 @@ def test_the_compiled_reader_is_in_use_where_it_was_built(monkeypatch: pytest.Mo
     monkeypatch.setenv("CONDOR_PY_NO_EXT", "1")
     assert logreader._load() == (logreader_py, False)
     monkeypatch.delenv("CONDOR_PY_NO_EXT")
-    monkeypatch.setattr(logreader, "loaded", lambda name: __import__("condor_py.no_such_module"))
+    monkeypatch.setattr(later, "loaded", lambda name: __import__("condor_py.no_such_module"))
     assert logreader._load() == (logreader_py, False)
 
 
