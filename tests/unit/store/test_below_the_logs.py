@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from noting import Noting
 
-from condor_py.model.errors import LockTimeout
 from condor_py.model import later
+from condor_py.model.errors import LockTimeout
 from condor_py.store import lazy, logreader, logreader_py
 from condor_py.store import lock as lock_module
 from condor_py.store.fs import RealFs, describe, replace_file
