@@ -22,10 +22,19 @@ Done = subprocess.CompletedProcess[str]
 
 
 def wait_for(condition: Callable[[], object], what: str | Callable[[], str], seconds: float = 30.0) -> None:
-    """Returns as soon as ``condition`` holds; fails with ``what`` when it does not within ``seconds``."""
+    """Returns as soon as ``condition`` holds; fails with ``what`` when it does not within ``seconds``.
+
+    A condition that looks for what is not there yet (``LookupError``) does not hold.
+    """
     deadline = time.monotonic() + seconds * PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"timed out: {what if isinstance(what, str) else what()}"
+    while True:
+        missing: LookupError | None = None
+        try:
+            if condition():
+                return
+        except LookupError as error:
+            missing = error
+        assert time.monotonic() < deadline, f"timed out: {what if isinstance(what, str) else what()} {missing or ''}"
         time.sleep(0.02)
 
 
