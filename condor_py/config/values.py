@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from condor_py.model.digits import as_integer
+
 _OF_REALS = "0123456789.eE+-"
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 _SIZE_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -18,7 +20,7 @@ def to_integer(text: str, evaluate: Evaluate) -> int | None:
     """The integer that ``text`` is, or evaluates to as an expression (reals are truncated); None otherwise."""
     bare = text.strip()
     if (bare[1:] if bare.startswith(("+", "-")) else bare).isdecimal():
-        return int(bare)
+        return as_integer(bare)
     value = evaluate(text)
     if isinstance(value, float) and (value != value or abs(value) >= 2**63):
         return None

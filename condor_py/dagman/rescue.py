@@ -8,6 +8,7 @@ from time import gmtime, strftime
 
 from condor_py.dagman.core.states import NodeState
 from condor_py.dagman.language.graph import Dag, Kind, NodeRetry
+from condor_py.model.digits import as_integer
 
 #: The version that rescue files are marked with.
 VERSION = "2.1.0"
@@ -29,10 +30,10 @@ def rescue_number(file: str, primary: str, is_multi: bool) -> int:
     base = rescue_base(primary, is_multi)
     if file.startswith(base):
         for char in file[len(base) :]:
-            if not char.isdigit():
+            if not char.isdecimal():
                 break
             digits += char
-    return int(digits or 0)
+    return as_integer(digits or "0")
 
 
 def last_rescue(primary: str, is_multi: bool, most: int, exists: Callable[[str], bool]) -> tuple[int, list[str]]:

@@ -9,6 +9,7 @@ from condor_py.classad import ClassAd, ClassAdParseError, finite, parse, whole
 from condor_py.macro.errors import MacroError, StatementError
 from condor_py.macro.expand import expand
 from condor_py.macro.statements import Assign, Host, StatementReader
+from condor_py.model.digits import as_integer
 from condor_py.model.settings.router import RouterSettings
 from condor_py.model.states import Universe
 from condor_py.router.oldroutes import BadRoute, old_routes
@@ -198,7 +199,7 @@ def _universe(word: str) -> int:
     if not word:
         return int(Universe.GRID)
     bare = (unquote(word) or word).strip().lower()
-    number = int(bare) if bare.isdigit() else _UNIVERSES.get(bare, 0)
+    number = as_integer(bare) if bare.isdecimal() else _UNIVERSES.get(bare, 0)
     if number not in _NUMBERS:
         raise BadRoute(f"{word} is not a universe")
     return number

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from condor_py.classad import ClassAd, quote_string
 from condor_py.classad.kernel import native
+from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.states import CODE_NAMES, HoldCode, JobStatus
@@ -139,8 +140,8 @@ def counted(text: str | None, name: str) -> str:
     counts: dict[str, int] = {}
     for item in (text or "").strip().strip("[]").split(";"):
         key, _, value = item.partition("=")
-        if value.strip().isdigit():
-            counts[key.strip()] = int(value)
+        if value.strip().isdecimal():
+            counts[key.strip()] = as_integer(value)
     counts[name] = counts.get(name, 0) + 1
     return "[ " + "; ".join(f"{key} = {value}" for key, value in counts.items()) + " ]"
 

@@ -8,6 +8,7 @@ from math import ceil, log10
 
 from condor_py.classad import ClassAd, value_text
 from condor_py.model.commonfiles import common_files
+from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport, traffic_attributes
@@ -185,7 +186,7 @@ def rounded(value: int, how: str) -> int:
     """A size as published (SCHEDD_ROUND_ATTR_*): up to the next P% of its order of magnitude, or to N zeros."""
     if value <= 0:
         return value
-    number = int(how.rstrip("% ")) if how.rstrip("% ").isdigit() else 0
+    number = as_integer(how.rstrip("% ")) if how.rstrip("% ").isdecimal() else 0
     if not number:
         return value
     step = number / 100 * 10.0 ** int(log10(value / 5) + 1) if how.strip().endswith("%") else 10.0**number

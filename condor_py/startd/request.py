@@ -45,7 +45,7 @@ def looks_at_slot(job: ClassAd, custom: tuple[str, ...], policy: SlotPolicy) -> 
     for name in ("Cpus", "Memory", "Disk", "VirtualMemory", *custom):
         text = job.text(f"Request{name}")
         if text is not None:
-            if not text.isdigit():
+            if not text.isdecimal():
                 return True
             plain.add(f"request{name}".lower())
     return not _names_modified_by(policy.modify_request) <= plain

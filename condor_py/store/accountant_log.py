@@ -8,6 +8,7 @@ and counts as integers.
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
+from condor_py.model.digits import as_integer
 from condor_py.store.adlog import NEW_AD, SET, Record
 from condor_py.store.fs import FileSystem
 from condor_py.store.lock import Lock
@@ -43,7 +44,7 @@ class AccountantLog(AdTable):
         """The time of the last decay, 0 when there was none."""
         ad = self.ads.get(ACCOUNTANT)
         text = ad.text("LastUpdateTime") if ad is not None else None
-        return int(text) if text is not None and text.isdigit() else 0
+        return as_integer(text) if text is not None and text.isdecimal() else 0
 
     def customers(self) -> dict[str, ClassAd]:
         """Ads of submitters and groups by name."""

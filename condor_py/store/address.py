@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import StoreError
 from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.longform import ad_text
@@ -60,10 +61,10 @@ def ensure_spool_version(spool: str, fs: FileSystem | None = None) -> None:
         raise StoreError(describe(error, "cannot read the spool version", path))
     for line in lines:
         number = line.removeprefix(_MINIMUM)
-        if number != line and number.strip().isdigit():
-            if int(number) > SPOOL_VERSION:
+        if number != line and number.strip().isdecimal():
+            if as_integer(number) > SPOOL_VERSION:
                 raise StoreError(
-                    f"{path}: the spool needs a program that knows spool version {int(number)}; "
+                    f"{path}: the spool needs a program that knows spool version {as_integer(number)}; "
                     f"this one knows {SPOOL_VERSION}. Use a newer condor_py or another SPOOL directory"
                 )
             return

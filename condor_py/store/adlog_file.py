@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Entry
 from condor_py.store.adlog import (
@@ -234,8 +235,8 @@ class LogFile:
         self._witness = (self._witness + last)[-_WITNESS_BYTES:]
 
     def _note_header(self, record: Record) -> None:
-        if record.key.isdigit() and record.value.isdigit():
-            self.sequence, self.birthdate = int(record.key), int(record.value)
+        if record.key.isdecimal() and record.value.isdecimal():
+            self.sequence, self.birthdate = as_integer(record.key), as_integer(record.value)
 
     # writing, under the lock
 

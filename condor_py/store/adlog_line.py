@@ -13,6 +13,8 @@ SEQUENCE = 107
 
 #: How an ad without a type is written.
 EMPTY_TYPE = "(empty)"
+#: Digits of an op at most: all that exist have three, and Python refuses to read thousands.
+_LONGEST_OP = 9
 #: Words that a record of each op has at least, after the op itself.
 SHAPES = {NEW_AD: 2, DESTROY_AD: 1, SET: 3, DELETE: 2, SEQUENCE: 3}
 
@@ -21,7 +23,7 @@ def parse_line(line: str) -> Record | None:
     """One line by the letter, with HTCondor's tolerance for more than one blank; None when it is no
     record."""
     op_text, _, body = line.partition(" ")
-    if not (op_text.isascii() and op_text.isdigit()) or "\0" in line:
+    if len(op_text) > _LONGEST_OP or not (op_text.isascii() and op_text.isdigit()) or "\0" in line:
         return None
     op = int(op_text)
     if op in (BEGIN, END):

@@ -17,6 +17,7 @@ from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply, play
+from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.store import logreader
@@ -160,7 +161,7 @@ class JobQueue(AdTable):
         """The number that the next cluster gets."""
         header = self.header
         text = header.text("NextClusterNum") if header is not None else None
-        return int(text) if text is not None and text.isdigit() else 1
+        return as_integer(text) if text is not None and text.isdecimal() else 1
 
     @property
     def user_records(self) -> dict[int, ClassAd]:

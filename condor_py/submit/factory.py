@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd, quote_string
 from condor_py.macro.errors import MacroError
+from condor_py.model.digits import as_integer
 from condor_py.submit.build import ClusterDraft, Item
 from condor_py.submit.errors import JobFailure, SubmitError
 from condor_py.submit.items import ItemSources, split_item
@@ -108,7 +109,7 @@ def cluster_items(text: FactoryText, cluster: int, folder: str, ad: Sequence[Ite
     JobMaterializeLimit is not above the number of jobs.
     """
     given = next((value for name, value in ad if name == "JobMaterializeLimit"), "")
-    limit = min(int(given), text.total) if given.isdigit() and int(given) > 0 else text.total
+    limit = min(as_integer(given), text.total) if given.isdecimal() and as_integer(given) > 0 else text.total
     made = [("JobMaterializeLimit", str(max(limit, 1)))]
     made += [("JobMaterializeDigestFile", quote_string(f"{folder}/{digest_name(cluster)}"))]
     if text.items:

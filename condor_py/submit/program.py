@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from condor_py.model.digits import as_integer
 from condor_py.model.states import Universe
 from condor_py.submit import args as arguments
 from condor_py.submit import env as environment
@@ -39,8 +40,8 @@ PARALLEL_NODE = "#pArAlLeLnOdE#"
 
 def _universe_number(word: str) -> int:
     digits = word.strip()
-    if digits.isdigit() and int(digits):
-        return int(digits)
+    if digits.isdecimal() and as_integer(digits):
+        return as_integer(digits)
     return _UNIVERSES.get(digits.lower(), 0)
 
 

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.access.progress import ticking
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.common import HELP, VERSION, check_place, elsewhere, handle_help_and_version, host_and_port
@@ -222,12 +223,12 @@ def _add_word(args: Args, word: str, jobs: list[JobId], parts: list[tuple[str, s
     match = re.fullmatch(r"(\d+)(?:\.(\d+))?", word)
     if match is None:
         parts.append((f'Owner == "{word}"', f' of user "{word}"'))
-    elif int(match[1]) == 0:
+    elif as_integer(match[1]) == 0:
         bad.append(f"Invalid cluster # from {word}.")
     elif match[2] is not None:
-        jobs.append(JobId(int(match[1]), int(match[2])))
+        jobs.append(JobId(as_integer(match[1]), as_integer(match[2])))
     else:
-        cluster = int(match[1])
+        cluster = as_integer(match[1])
         parts.append((f"ClusterId == {cluster}", f" in cluster {cluster}"))
 
 
@@ -252,7 +253,7 @@ def _subcode(args: Args) -> int | None:
         return None
     if not re.fullmatch(r"-?\d+", text):
         raise CondorError(f"Invalid -subcode {text}!")
-    return int(text)
+    return as_integer(text)
 
 
 # ---- doing it and telling -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from condor_py.model import events
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import CpuUsage, JobEvent
@@ -123,8 +124,8 @@ def _wish(args: Args) -> _Wish:
             evicted = True
         elif use.name == "j":
             first, _, second = use.values[0].partition(".")
-            cluster = int(first) if first.isdigit() else None
-            proc = int(second) if second.isdigit() else proc
+            cluster = as_integer(first) if first.isdecimal() else None
+            proc = as_integer(second) if second.isdecimal() else proc
     return _Wish(cluster, proc, evicted, args.has("debug"))
 
 

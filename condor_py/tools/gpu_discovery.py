@@ -7,6 +7,7 @@ import re
 import sys
 
 from condor_py.hardware.gpu.devices import Gpu, cores_per_unit
+from condor_py.model.digits import as_integer
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 
 _TELL = "What to tell of each device"
@@ -169,7 +170,7 @@ def _repetition(args: Args) -> tuple[int, bool]:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdigit() else 0
+    return as_integer(text) if text.isdecimal() else 0
 
 
 def _detected(args: Args, names: list[str], any_device: bool) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.common import check_place
@@ -78,4 +79,4 @@ def _job(word: str) -> JobId:
     found = re.fullmatch(r"(\d+)(?:\.(\d*).*)?", word)
     if found is None:
         raise UsageError(_USAGE, _SPEC)
-    return JobId(int(found[1]), int(found[2] or 0))
+    return JobId(as_integer(found[1]), as_integer(found[2] or "0"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from condor_py.access.progress import ticking
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import is_valid
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.common import HELP, check_place, elsewhere, handle_help_and_version
@@ -194,7 +195,7 @@ def _job_id(word: str) -> tuple[int, int | None]:
     match = re.fullmatch(r"(\d+)(?:\.(\d+))?", word)
     if match is None:
         raise CondorError(f"condor_qedit: {word} is no job id; say CLUSTER or CLUSTER.PROC")
-    return int(match[1]), None if match[2] is None else int(match[2])
+    return as_integer(match[1]), None if match[2] is None else as_integer(match[2])
 
 
 def _take_file(edit: Edit, path: str, form: str) -> None:

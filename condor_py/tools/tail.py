@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
@@ -114,11 +115,11 @@ def _wish(args: Args) -> _Wish:
     if not words:
         raise UsageError("Job ID not specified.", _SPEC)
     cluster, _, proc = words[0].partition(".")
-    if not cluster.isdigit() or not (proc.isdigit() or not proc):
+    if not cluster.isdecimal() or not (proc.isdecimal() or not proc):
         raise UsageError(f"Invalid Job ID: {words[0]}", _SPEC)
     limit = args.number("maxbytes")
     return _Wish(
-        job=JobId(int(cluster), int(proc or 0)),
+        job=JobId(as_integer(cluster), as_integer(proc or "0")),
         streams=streams,
         files=tuple(words[1:]),
         max_bytes=1024 if limit is None else limit,

@@ -7,6 +7,7 @@ import sys
 import time
 from typing import NamedTuple
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EventReader, LogEvent
@@ -156,7 +157,8 @@ def _job_number(text: str) -> tuple[int | None, int | None, int | None]:
     match = re.match(r"\s*(-?\d+)(?:\.(-?\d+)(?:\.(-?\d+))?)?", text)
     if match is None:
         raise CondorError(f"Couldn't understand job number: {text}")
-    cluster, proc, subproc = (None if part is None or int(part) < 0 else int(part) for part in match.groups())
+    numbers = [-1 if part is None else as_integer(part) for part in match.groups()]
+    cluster, proc, subproc = (number if number >= 0 else None for number in numbers)
     return cluster, proc, subproc
 
 

@@ -13,6 +13,7 @@ from condor_py.config.lint.phases import AFTER_FIRST_UPDATE, USES, WHILE_CLAIMED
 from condor_py.config.lint.subject import Subject, finding
 from condor_py.config.values import to_list
 from condor_py.macro import Macro
+from condor_py.model.digits import as_integer
 
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
@@ -138,8 +139,8 @@ class _Checker:
         ad.set_str("Activity", "Idle")
         for name in _FACTS:
             value = self.subject.string(name)
-            if value.isdigit():
-                ad.set_int(name, int(value))
+            if value.isdecimal():
+                ad.set_int(name, as_integer(value))
             elif value:
                 ad.set_str(name, value)
         for name in WHILE_CLAIMED:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from condor_py.config.settings import Config
+from condor_py.model.digits import as_integer
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
 
 _PERIOD = re.compile(r"\s*(\d+)\s*([a-z]?)", re.IGNORECASE)
@@ -68,7 +69,7 @@ def _job(config: Config, base: str, name: str, mode: CronMode) -> CronJobSetting
     if isinstance(period, str):
         return f"{knob}_PERIOD{period}"
     slots = config.list(f"{knob}_SLOTS")
-    numbers = tuple(int(slot) for slot in slots) if all(slot.isdigit() for slot in slots) else ()
+    numbers = tuple(as_integer(slot) for slot in slots) if all(slot.isdecimal() for slot in slots) else ()
     return CronJobSettings(
         name=name,
         executable=executable,

@@ -28,6 +28,7 @@ _LOG_NAMES = {
     "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",
     "GRIDMANAGER": "GridmanagerLog",
+    "DAGMAN": "default.dagman.out",
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from condor_py.config.settings import Config
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.grid import GridPlaces, GridSettings, Limits
 
@@ -57,5 +58,5 @@ def _limits(config: Config, knob: str) -> Limits:
     numbers = [words[0] or "1000", *words[2::2]]
     if not all(number.isdecimal() for number in numbers) or (len(words) % 2 == 0):
         raise ConfigError(f"{knob}: {' '.join(words)!r} is not a number, or a number and pairs of TEXT, NUMBER", knob)
-    default, *others = (int(number) or 1000 for number in numbers)
+    default, *others = (as_integer(number) or 1000 for number in numbers)
     return Limits(default, tuple(zip(words[1::2], others, strict=True)))

@@ -12,6 +12,7 @@ from condor_py.config.rooms.power import power
 from condor_py.config.rooms.requests import modify_request
 from condor_py.config.rooms.starter import mapping_method
 from condor_py.config.settings import DEFAULT, DETECTED, Config
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.startd import (
@@ -217,7 +218,7 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
         modify_request=modify_request(config, knob),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS"),
         consumption=_consumption(config, knob),
-        num_claims=int(knob("NUM_CLAIMS")) if knob("NUM_CLAIMS").isdigit() else None,
+        num_claims=as_integer(knob("NUM_CLAIMS")) if knob("NUM_CLAIMS").isdecimal() else None,
         attrs=_attributes(config, prefixes, overridden),
     )
 

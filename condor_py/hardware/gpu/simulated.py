@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from condor_py.hardware.gpu.devices import Dynamic, Gpu
+from condor_py.model.digits import as_integer
 
 
 class _Model(NamedTuple):
@@ -44,9 +45,9 @@ def choose(text: str | None) -> list[int]:
     words = text.split(",")
     found: list[int] = []
     for at in range(0, len(words), 2):
-        if not words[at].isdigit() or int(words[at]) > ALL:
+        if not words[at].isdecimal() or as_integer(words[at]) > ALL:
             raise UnknownModel
-        model = int(words[at])
+        model = as_integer(words[at])
         if model == ALL:
             return list(range(ALL))
         times = words[at + 1] if at + 1 < len(words) else "1"

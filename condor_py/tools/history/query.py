@@ -10,6 +10,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.nodes import Literal
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.store.history import HistoryRecord
 from condor_py.tools.options import Args
@@ -154,7 +155,7 @@ def query_of(args: Args, where: str, kinds: frozenset[str], *, remote: bool, run
     for word in args.positional:
         match = re.match(r"\+?(\d+)(?:\.(\d+))?", word)
         if match:
-            ids.append((int(match[1]), None if match[2] is None else int(match[2])))
+            ids.append((as_integer(match[1]), None if match[2] is None else as_integer(match[2])))
         else:
             owners.append(word)
     texts = args.texts("constraint") + ([where] if where else [])

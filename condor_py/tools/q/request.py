@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, UsageError, Use
 from condor_py.tools.output import forms
@@ -192,8 +193,8 @@ def _positional(args: Args) -> tuple[list[tuple[int, int | None]], list[str]]:
     for word in args.positional:
         match = _ID.match(word)
         if match:
-            proc = int(match[2] or -1)
-            ids.append((int(match[1]), proc if proc >= 0 else None))
+            proc = as_integer(match[2] or "-1")
+            ids.append((as_integer(match[1]), proc if proc >= 0 else None))
         else:
             users.append(word)
     return ids, users
@@ -292,7 +293,7 @@ def _width(args: Args) -> int | None:
     if use.colon is None:
         return 0
     match = re.match(r"\s*\+?(\d+)", use.colon)
-    return int(match[1]) if match and int(match[1]) else display_width() or 80
+    return as_integer(match[1]) if match and as_integer(match[1]) else display_width() or 80
 
 
 def _filler(args: Args) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, parse
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.output.values import is_true
 from condor_py.tools.q.request import Request, referenced
@@ -98,7 +99,7 @@ def _dag_of(ad: ClassAd) -> int | None:
 def _batch_of(ad: ClassAd) -> int | None:
     text = ad.eval_str("JobBatchId")
     first = text.split(".")[0] if text else ""
-    return int(first) if first.isdigit() else None
+    return as_integer(first) if first.isdecimal() else None
 
 
 def _owned(ad: ClassAd, users: tuple[str, ...]) -> bool:

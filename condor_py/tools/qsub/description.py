@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Iterator
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.qsub.request import Request
 
@@ -169,8 +170,8 @@ def _nodes(text: str, lines: list[str]) -> list[str]:
     hosts: list[str] = []
     for node in text.split("+"):
         first, *properties = node.split(":")
-        count = int(first) if first.isdigit() else 1
-        if not first.isdigit():
+        count = as_integer(first) if first.isdecimal() else 1
+        if not first.isdecimal():
             hosts.append(f'Machine == "{first}"')
         settings = dict(item.partition("=")[::2] for item in properties)
         cpus += count * int(settings.get("ppn") or 1)
@@ -223,6 +224,6 @@ def _queue(request: Request, output: str, error: str) -> Iterator[str]:
 def task_range(text: str) -> tuple[int, int, int]:
     """First, last and step of ``FIRST[-LAST[:STEP]]``. Raises CondorError."""
     match = re.fullmatch(r"(\d+)(?:-(\d+)(?::(\d+))?)?", text)
-    if match is None or int(match[3] or 1) == 0 or int(match[2] or match[1]) < int(match[1]):
+    if match is None or as_integer(match[3] or "1") == 0 or as_integer(match[2] or match[1]) < as_integer(match[1]):
         raise CondorError(f"condor_qsub: -t {text}: not a range of the form FIRST[-LAST[:STEP]]")
-    return int(match[1]), int(match[2] or match[1]), int(match[3] or 1)
+    return as_integer(match[1]), as_integer(match[2] or match[1]), as_integer(match[3] or "1")

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 
@@ -107,9 +108,9 @@ def _job_id(text: str) -> JobId:
     parts = text.split(".")
     if len(parts) > 3 or not all(part.isascii() and part.isdigit() for part in parts):
         raise _WrongUse(f"Invalid job id: {text}", _SPEC)
-    if len(parts) == 3 and int(parts[2]):
+    if len(parts) == 3 and as_integer(parts[2]):
         raise CondorError(f"Job {parts[0]}.{parts[1]} has only node 0: condor_py runs parallel jobs on one machine")
-    return JobId(int(parts[0]), int(parts[1]) if len(parts) > 1 else 0)
+    return JobId(as_integer(parts[0]), as_integer(parts[1]) if len(parts) > 1 else 0)
 
 
 def _wish(args: Args, words: list[str]) -> Wish:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, parse
@@ -195,7 +196,7 @@ def _width(args: Args) -> int | None:
     """The width to cut at: -wide:N or the terminal; None for none."""
     if not args.has("wide"):
         return display_width()
-    numbers = [int(use.colon) for use in args.all("wide") if use.colon is not None and use.colon.isdigit()]
+    numbers = [as_integer(use.colon) for use in args.all("wide") if use.colon is not None and use.colon.isdecimal()]
     return numbers[-1] if numbers else None
 
 
@@ -203,7 +204,7 @@ def _is_wide(args: Args) -> bool:
     """-wide, but -wide:N only beyond 100 columns."""
     if not args.has("wide"):
         return False
-    numbers = [int(use.colon) for use in args.all("wide") if use.colon is not None and use.colon.isdigit()]
+    numbers = [as_integer(use.colon) for use in args.all("wide") if use.colon is not None and use.colon.isdecimal()]
     return not numbers or numbers[-1] > _WIDE_FROM
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from condor_py.model.digits import as_integer
 from condor_py.tools.options import EXACT, Opt, ToolSpec
 
 _WHAT = "What to show"
@@ -18,7 +19,7 @@ _NEEDS_ATTRIBUTE = "Error: Argument {spelling} requires at least one attribute p
 def _number(text: str) -> int:
     """What C's atoi makes of it."""
     digits = text[1:] if text[:1] in "+-" else text
-    return int(text) if digits.isdigit() else 0
+    return as_integer(text) if digits.isdecimal() else 0
 
 
 _OPTIONS = (

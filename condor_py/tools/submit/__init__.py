@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.submit.errors import SubmitError
 from condor_py.tools.common import check_pool, handle_help_and_version
@@ -118,7 +119,7 @@ def main(argv: list[str]) -> int:
         from condor_py.tools.submit.capabilities import describe
 
         level = args.colon("capabilities") or ""
-        sys.stdout.writelines(f"{line}\n" for line in describe(settings, int(level) if level.isdigit() else 1))
+        sys.stdout.writelines(f"{line}\n" for line in describe(settings, as_integer(level) if level.isdecimal() else 1))
         return 0
     if args.has("disable"):
         settings = replace(settings, skip_filechecks=True)

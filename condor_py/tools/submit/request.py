@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args
 
@@ -133,7 +134,7 @@ def _set_outputs(request: Request, args: Args) -> None:
     for option in (dry_run.colon or "").replace(",", " ").split():
         if option.startswith("cluster="):
             digits = option[len("cluster=") :]
-            request.first_cluster = max(int(digits) if digits.isdigit() else 1, 1)
+            request.first_cluster = max(as_integer(digits) if digits.isdecimal() else 1, 1)
         elif option in ("full", "hash", "digest", "def", "jobset"):
             options.add(option)
         elif option == "tpl" or option.startswith("template"):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.access.priority_edits import Edit, apply
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def number(text: str) -> float:
 def integer(text: str) -> int:
     """C's atoi: a text that begins with no number is 0."""
     match = re.match(r"\s*[-+]?\d+", text)
-    return int(match[0]) if match else 0
+    return as_integer(match[0]) if match else 0
 
 
 def requested_edit(args: Args) -> Edit | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import NamedTuple
 
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, UsageError, parse
 from condor_py.tools.signals import interrupted_by
@@ -119,9 +120,9 @@ def _words(args: Args, name: str) -> list[str]:
 
 
 def _number(text: str) -> int:
-    if not text.isdigit():
+    if not text.isdecimal():
         raise WatchError(f"condor_watch_q: error: argument -clusters: invalid value: '{text}'", SPEC)
-    return int(text)
+    return as_integer(text)
 
 
 def _is_readable(path: str) -> bool:

@@ -10,6 +10,7 @@ from condor_py.classad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import parse as parse_expression
 from condor_py.classad.values import UNDEFINED
+from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, parse
@@ -60,7 +61,7 @@ def _daemons(args: Args, pool: Any) -> int:
         return 0
     text = args.text("wait-for-ready")
     seconds = args.colon("wait-for-ready") or "0"
-    limit = float(seconds) if seconds.isdigit() else 0.0
+    limit = float(seconds) if seconds.isdecimal() else 0.0
     ad = daemons.readiness(pool) if text is None else daemons.wait(pool, text, limit)
     mask = _custom(args)
     if ad is None:
@@ -127,8 +128,8 @@ def _job(pool: Any, slot: ClassAd) -> ClassAd:
 def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
     ads = [ad for ad in _ads(args, pool, place) if wanted is None or is_true(ad.raw(wanted))]
     limit = args.text("limit") or ""
-    if limit.isdigit():
-        ads = ads[: int(limit)]
+    if limit.isdecimal():
+        ads = ads[: as_integer(limit)]
     whole = args.has("snapshot") and args.has("long") and not args.has("jobs")
     extras = _extras(pool) if whole and place.ads == pool.paths.ads and wanted is None else []
     if not ads and not extras:
@@ -191,7 +192,7 @@ def _width(args: Args) -> int | None:
         width = display_width()
         return None if width is None else width - 1
     colon = args.colon("wide") or ""
-    return int(colon) - 1 if colon.isdigit() and int(colon) else None
+    return as_integer(colon) - 1 if colon.isdecimal() and as_integer(colon) else None
 
 
 def _custom(args: Args) -> Mask:

@@ -57,6 +57,7 @@ def test_changes_that_are_alike_are_written_job_by_job() -> None:
 
 def test_wide_digits_are_no_digits() -> None:
     assert parse_line("\uff1103 1.0 A 1") is None
+    assert parse_line("1" * 5000 + " 1.0 A 1") is None
 
 
 def test_a_begin_within_a_transaction_changes_nothing_of_where_it_begins() -> None:

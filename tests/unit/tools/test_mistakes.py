@@ -215,3 +215,34 @@ def test_a_schedd_of_another_version_is_named(spool: Spool, monkeypatch: pytest.
     assert (done.code, done.err) == (
         1, "the condor_schedd that runs is of another version: restart it (condor_restart)\n"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", ["1" * 5000, "\u00b2"], ids=["long", "no digit of int"])
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("condor_q", "{}"),
+        ("condor_q", "-wide:{}"),
+        ("condor_rm", "{}"),
+        ("condor_rm", "1.{}"),
+        ("condor_hold", "-reason x -subcode {} 1.0"),
+        ("condor_history", "{}"),
+        ("condor_wait", "/dev/null {}"),
+        ("condor_tail", "{}"),
+        ("condor_ssh_to_job", "{}"),
+        ("condor_watch_q", "-clusters {}"),
+        ("condor_qedit", "{} A 1"),
+        ("condor_userlog", "-j {} /dev/null"),
+        ("condor_now", "{0} {0}"),
+        ("condor_status", "-wide:{}"),
+        ("condor_qsub", "-t {} x"),
+        ("condor_userprio", "-setceiling a@b {}"),
+        ("condor_gpu_discovery", "-simulate:{}"),
+        ("condor_gpu_discovery", "-divide {}"),
+        ("condor_submit", "-capabilities:{}"),
+    ],
+)
+def test_any_number_has_an_answer(spool: Spool, program: str, words: str, number: str) -> None:
+    done = spool.run(program, *words.format(number).split())
+    assert "internal error" not in done.err
+    assert "Traceback" not in done.err
