@@ -85,11 +85,14 @@ short_lines(PyObject *lines)
         size_t rest = (size_t)(nl + 1 - ++name);
         if (p[2] == '4' && rest == sizeof of_every_submit - 1 && memcmp(name, of_every_submit, rest) == 0)
             continue;
-        memmove(to, p, 4);
-        to[4] = '0';
-        to[5] = ' ';
-        memmove(to + 6, name, rest);
-        to += 6 + rest;
+        if (p[2] == '4' || *name == HEAD) {
+            memmove(to, p, 4);
+            to[4] = '0';
+            to[5] = ' ';
+            to += 6;
+        }
+        memmove(to, name, rest);
+        to += rest;
     }
     if (p != to) {
         memmove(to, p, (size_t)(end - p)); /* lines like no others stay as they are */

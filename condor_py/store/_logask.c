@@ -9,13 +9,18 @@ next_line(const char **at, const char *end, Line *line)
 
     if (p >= end)
         return 0;
-    nl = find(p, end, '\n');
-    sp = nl == NULL || nl - p < 6 ? NULL : find(p + 4, nl, ' ');
-    if (sp == NULL)
+    if ((nl = find(p, end, '\n')) == NULL)
         return -1;
     *at = nl + 1;
-    line->set = p[2] == '3';
-    line->name = sp + 1;
+    line->set = 1;
+    line->name = p;
+    if (*p == HEAD) {
+        sp = nl - p < 6 ? NULL : find(p + 4, nl, ' ');
+        if (sp == NULL)
+            return -1;
+        line->set = p[2] == '3';
+        line->name = sp + 1;
+    }
     line->name_end = line->value = line->value_end = nl;
     if (!line->set)
         return 1;

@@ -286,8 +286,6 @@ reader_fill(PyObject *Py_UNUSED(module), PyObject *args)
 
 /* ---- attributes to lines ------------------------------------------------------------------------------------------- */
 
-static const char set_line[] = "103 0 ";
-
 static int
 fits_a_line(PyObject *text)
 {
@@ -305,9 +303,10 @@ line_size(PyObject *binding)
         return 0;
     name = *slot_of(binding, F_NAME);
     raw = *slot_of(binding, F_RAW);
-    if (!fits_a_line(name) || !fits_a_line(raw) || PyUnicode_FindChar(name, ' ', 0, PyUnicode_GET_LENGTH(name), 1) >= 0)
+    if (!fits_a_line(name) || !fits_a_line(raw) || PyUnicode_READ_CHAR(name, 0) == HEAD
+        || PyUnicode_FindChar(name, ' ', 0, PyUnicode_GET_LENGTH(name), 1) >= 0)
         return 0;
-    return sizeof set_line - 1 + (size_t)PyUnicode_GET_LENGTH(name) + 1 + (size_t)PyUnicode_GET_LENGTH(raw) + 1;
+    return (size_t)PyUnicode_GET_LENGTH(name) + 1 + (size_t)PyUnicode_GET_LENGTH(raw) + 1;
 }
 
 static char *
@@ -344,8 +343,7 @@ reader_lines(PyObject *Py_UNUSED(module), PyObject *attrs)
         return NULL;
     to = PyBytes_AS_STRING(lines);
     for (at = 0; PyDict_Next(attrs, &at, &key, &binding);) {
-        memcpy(to, set_line, sizeof set_line - 1);
-        to = put_text(to + sizeof set_line - 1, *slot_of(binding, F_NAME));
+        to = put_text(to, *slot_of(binding, F_NAME));
         *to++ = ' ';
         to = put_text(to, *slot_of(binding, F_RAW));
         *to++ = '\n';

@@ -7,7 +7,11 @@
 
 #define MAX_KEYS 128
 
-/* Takes the next line of *at (an ad's own 103 and 104 lines, all with one key): 1 taken, 0 at the end, -1 malformed. */
+/* How the lines of a log begin. In an ad that nobody has looked at what it sets stands without "103 KEY ", unless its name
+   begins like that, too. */
+#define HEAD '1'
+
+/* Takes the next line of *at (an ad's own 103 and 104 lines, or what is left of them): 1 taken, 0 at the end, -1 malformed. */
 typedef struct {
     int set;
     const char *name, *name_end, *value, *value_end;
@@ -94,7 +98,8 @@ PyObject *reader_own_texts(PyObject *module, PyObject *args);
 PyObject *reader_kinds(PyObject *module, PyObject *args);
 extern const char own_texts_doc[], kinds_doc[];
 
-/* Lines of an ad with 0 for its key, without those that every submit has and no reader needs; takes the reference. */
+/* Lines of an ad without what finds them in a log (HEAD), and without those that every submit has and no reader needs; takes
+   the reference. */
 PyObject *short_lines(PyObject *lines);
 
 PyObject *reader_change(PyObject *module, PyObject *args);

@@ -19,7 +19,7 @@ typedef struct {
     PyObject *asked; /* the parent that in_parent is about; borrowed */
 } Changes;
 
-static const char set_line[] = "103 0 ", undefined[] = "undefined";
+static const char undefined[] = "undefined";
 static const char of_every_submit[] = "JobPreparingTasks"; /* what a submit deletes of every job, and no cluster has */
 
 static int
@@ -81,7 +81,7 @@ static int
 is_plain_name(const char *name, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if ((unsigned char)name[i] >= 128)
+        if (!(name[i] == '_' || (folded(name[i]) >= 'a' && folded(name[i]) <= 'z') || (i > 0 && name[i] >= '0' && name[i] <= '9')))
             return 0;
     return n > 0;
 }
@@ -213,7 +213,7 @@ take_changes(Changes *changes, PyObject *given)
             return 0;
         op = PyLong_AsLong(PyTuple_GET_ITEM(change, 0));
         if ((op != 103 && op != 104) || !plain_text(PyTuple_GET_ITEM(change, 2), &wanted->said.name, &wanted->said.name_size)
-            || find(wanted->said.name, wanted->said.name + wanted->said.name_size, ' ') != NULL)
+            || !is_plain_name(wanted->said.name, wanted->said.name_size))
             return 0;
         if (op == 103 && !plain_text(PyTuple_GET_ITEM(change, 3), &wanted->said.value, &wanted->said.value_size))
             return 0;
@@ -234,7 +234,7 @@ new_lines(const Sheet *sheet)
 
     for (int i = 0; i < sheet->count; i++)
         if (sheet->said[i].value != NULL)
-            size += sizeof set_line - 1 + sheet->said[i].name_size + 1 + sheet->said[i].value_size + 1;
+            size += sheet->said[i].name_size + 1 + sheet->said[i].value_size + 1;
     if ((lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size)) == NULL)
         return NULL;
     to = PyBytes_AS_STRING(lines);
@@ -243,8 +243,6 @@ new_lines(const Sheet *sheet)
 
         if (said->value == NULL)
             continue;
-        memcpy(to, set_line, sizeof set_line - 1);
-        to += sizeof set_line - 1;
         memcpy(to, said->name, said->name_size);
         to += said->name_size;
         *to++ = ' ';

@@ -48,7 +48,7 @@ def _shared_lines(parent: Record | None) -> list[tuple[bytes, bytes]]:
     if not isinstance(parent, ClassAd) or parent.parent is not None:
         return []
     items = parent.text_items()
-    if not all(name.isascii() for name, _ in items):
+    if not all(name.isascii() and name.isidentifier() for name, _ in items):
         return []
     return [(lower(name).encode(), f"{name} = {text}\n".encode("utf-8", "surrogateescape")) for name, text in items]
 

@@ -1,8 +1,8 @@
 """Ads of jobs that keep their lines of the log until somebody looks.
 
 A queue of 100,000 jobs opens in the time that finding the lines takes; who looks at one job pays for one. The bytes are
-an ad's own 103 and 104 lines in the order of the log, all with its key (or all with 0, where an ad that was looked at
-became lines again).
+an ad's own 103 and 104 lines in the order of the log: as they stand there, or those that set something without
+``103 KEY `` in front, and the others with 0 for the key.
 """
 
 from __future__ import annotations

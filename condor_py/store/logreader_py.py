@@ -8,6 +8,9 @@ from collections.abc import Collection
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind
 
+#: How the lines of a log begin; what an ad that nobody has looked at sets stands without "103 KEY ".
+_HEAD = "1"
+
 
 def load(data: bytes, jobs: bool) -> None:
     """Always None: Python reads a log record by record (see ``adlog.scan``)."""
@@ -29,7 +32,7 @@ def job_lines(
 
 
 def fill(attrs: dict[str, Binding], lines: bytes) -> None:
-    """Applies an ad's own 103 and 104 lines to its attributes. ValueError for other bytes."""
+    """Applies an ad's own 103 and 104 lines, or what is left of them, to its attributes. ValueError for other bytes."""
     for name, value in _assignments(lines):
         if value is None:
             attrs.pop(name.lower(), None)
@@ -46,9 +49,9 @@ def lines(attrs: dict[str, Binding]) -> bytes | None:
     made = []
     for binding in attrs.values():
         name, raw = binding.name, binding.raw
-        if not name or not raw or not (name + raw).isascii() or " " in name or "\n" in name + raw:
+        if not name or name[0] == _HEAD or not raw or not (name + raw).isascii() or " " in name or "\n" in name + raw:
             return None
-        made.append(f"103 0 {name} {raw}\n")
+        made.append(f"{name} {raw}\n")
     return "".join(made).encode()
 
 
@@ -102,7 +105,7 @@ def _said(binding: Binding | None) -> str | None:
 def _assignments(lines: bytes) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for line in lines.decode("utf-8", "surrogateescape").split("\n")[:-1]:
-        words = line.split(" ", 3)
+        words = line.split(" ", 3) if line[:1] == _HEAD else ["103", "", *line.split(" ", 1)]
         if len(words) < 3 + (words[0] == "103"):
             raise ValueError("not the lines of an ad")
         found.append((words[2], words[3] if words[0] == "103" else None))

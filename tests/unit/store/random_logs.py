@@ -10,7 +10,7 @@ KEYS = [
 ]  # fmt: skip
 #: Without what is a job's to Python alone.
 ORDINARY = [key for key in KEYS if key not in ("07.3", "1234567890123456789.1")]
-NAMES = ["JobStatus", "jobstatus", "Args", "Owner", "ProcId", "JobPrio", "Ünïcode", "MyType"]
+NAMES = ["JobStatus", "jobstatus", "Args", "Owner", "ProcId", "JobPrio", "Ünïcode", "MyType", "1st"]
 VALUES = [
     "1", "0", "-1", "-0", "007", "-", "1.5", "-2.25", "1e3", "999999999999999999", "9223372036854775808", '"text"',
     '""', '"', '"a\\"b"', '"a\\\\"', '"tail\\"', "true", "TRUE", "undefined", "error", "5 % 7", "a + (", " blank", "x ",

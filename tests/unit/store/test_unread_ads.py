@@ -17,7 +17,7 @@ from condor_py.store.longform import ad_text
 #: Names in several spellings, two of one length, and one that a line of a submit deletes of every job.
 _NAMES = (
     "Foo", "foo", "FOO", "Bar", "Owner", "OWNER", "ProcId", "CompletionDate", "JobPreparingTasks", "Grö", "A", "Env",
-    "Environment",
+    "Environment", "104",
 )  # fmt: skip
 _TEXTS = (
     "1", "-7", "007", "2.50", "true", "TRUE", '"a b"', '"a\\"b"', '"back\\\\"', '"alice"', '"a b, c"', "Foo+1",
@@ -26,11 +26,12 @@ _TEXTS = (
 
 
 def _lines(dice: random.Random, key: str, some: int) -> bytes:
-    """Lines of a log about one ad."""
+    """Lines of a log about one ad, or, without a key, what an ad that nobody has looked at keeps of them."""
     made = []
     for _ in range(dice.randrange(some)):
         name = dice.choice(_NAMES)
-        made.append(f"104 {key} {name}\n" if dice.random() < 0.2 else f"103 {key} {name} {dice.choice(_TEXTS)}\n")
+        head = f"103 {key or 0} " if key or name[0] == "1" else ""
+        made.append(f"104 {key or 0} {name}\n" if dice.random() < 0.2 else f"{head}{name} {dice.choice(_TEXTS)}\n")
     return "".join(made).encode("utf-8", "surrogateescape")
 
 
@@ -49,7 +50,7 @@ def _parent(dice: random.Random) -> ClassAd | None:
 def _ads(dice: random.Random) -> tuple[list[ClassAd], list[ClassAd]]:
     """The same ads twice, with lines of which a few differ; some were read."""
     parent = _parent(dice)
-    said = [_lines(dice, dice.choice(("0", "1.0")), 12) for _ in range(4)]
+    said = [_lines(dice, dice.choice(("", "0", "1.0")), 12) for _ in range(4)]
     both = []
     for _ in range(2):
         ads: list[ClassAd] = [LazyAd(lines) for lines in said]
