@@ -23,6 +23,8 @@ _LATEST = 10 * 365 * 86400.0
 _NEVER = 365 * 86400.0
 #: Turns in which others may come before what waits for an idle one.
 _PATIENT_TURNS = 8
+#: Idle turns that others may have before what comes last.
+_PASSED_OVER = 200
 #: No wait is longer than epoll can.
 _LONGEST_WAIT = 86400.0
 #: Seconds between the two clocks that are more than a correction of one of them.
@@ -101,7 +103,8 @@ class Loop:
         self._wake_write = -1
         self._soon: list[Callback] = []
         self._idle: deque[Callback] = deque()
-        self._busy = 0
+        self._last: deque[Callback] = deque()
+        self._busy = self._passed_over = 0
         self._endings: list[Callback] = []
         #: Hears of seconds by which the clock went on while we did not: the machine slept, or its clock was set. They
         #: are less than 0 when it was set back.
@@ -187,10 +190,10 @@ class Loop:
         """Calls back in the next turn, which starts without waiting."""
         self._soon.append(callback)
 
-    def when_idle(self, callback: Callback) -> None:
-        """Calls back once, in a turn in which nobody wants anything; of several the first. Those who always want
-        something do not keep it from its turn for long."""
-        self._idle.append(callback)
+    def when_idle(self, callback: Callback, *, last: bool = False) -> None:
+        """Calls back once, in a turn in which nobody wants anything; of several the first, the ``last`` ones after all
+        others. Those who always want something do not keep it from its turn for long."""
+        (self._last if last else self._idle).append(callback)
 
     def on_signal(self, number: int, callback: Callback) -> None:
         """Calls back in the loop (not in the handler) after signal ``number``."""
@@ -284,7 +287,7 @@ class Loop:
         jump, self._apart = apart - self._apart, apart
         if abs(jump) > _JUMP and self.at_jump is not None:
             self._call(partial(self.at_jump, jump))
-        if self._idle:
+        if self._idle or self._last:
             self._run_idle(bool(ready or self._soon))
         for fd, mask in ready:
             done = True
@@ -313,7 +316,7 @@ class Loop:
         return True
 
     def _wait(self, longest: float | None) -> float:
-        if self._soon or self._endings or self._idle:
+        if self._soon or self._endings or self._idle or self._last:
             return 0.0
         while self._timers and self._timers[0][2].cancelled:
             heapq.heappop(self._timers)
@@ -328,7 +331,9 @@ class Loop:
         self._busy = self._busy + 1 if busy else 0
         if not busy or self._busy > _PATIENT_TURNS:
             self._busy = 0
-            self._call(self._idle.popleft())
+            self._passed_over = self._passed_over + 1 if self._idle and self._last else 0
+            is_last = not self._idle or self._passed_over > _PASSED_OVER
+            self._call((self._last if is_last else self._idle).popleft())
 
     def _run_due(self) -> None:
         ready, self._soon = self._soon, []

@@ -394,7 +394,6 @@ class ScheddDaemon(Service):
         self.gridmanagers.close()
         self.startd.preparations.close()
         self.batches.run()
-        self.departures.write()
-        self.batches.run()
+        self.departures.write_all(self.batches.run)
         self._rewrites.finish()
         self.leave(0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from time import thread_time
 
 from condor_py.access.lateevents import LateEvents
 from condor_py.access.spooling import clear_room, has_room
@@ -13,6 +15,7 @@ from condor_py.daemon.common.loop import Loop, now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.schedd.checkpointcleaner import CheckpointCleaner
 from condor_py.daemon.schedd.records import JobRecords
+from condor_py.daemon.schedd.slices import PieceSize
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd.effects import Leave, Leaves
@@ -28,13 +31,17 @@ _FILES = (
     "checkpointdestination",
 )  # fmt: skip
 _MANY = 8
+#: Removed jobs that leave at once, and how many of those that leave one by one: after a crash the history of all of
+#: them has to be among the last (``store.history.tail_ids``).
+_MOST = 1_000
+_PROMPT = 100
 #: Seconds until a history that could not be written is tried again.
 _RETRY = 1.0
 
 
 class Departures:
     """Jobs whose history is to be written; ``take`` hands over those whose history is on the medium. Jobs with late
-    events wait."""
+    events wait. Many that were removed together leave a piece at a time, when whoever removed them has his answer."""
 
     def __init__(
         self,
@@ -52,15 +59,25 @@ class Departures:
         self._remover = Remover(loop, log)
         self._cleaner = cleaner
         self._late = late
-        self._retries = self._soon = False
+        self._retries = self._soon = self._broken = False
         self._leaving: list[tuple[JobId, ClassAd]] = []
         self._finished: list[JobId] = []
+        #: Removed jobs that leave piece by piece.
+        self._later: deque[tuple[JobId, ClassAd]] = deque()
+        self._size = PieceSize()
 
     def add(self, leave: Leave | Leaves) -> None:
         """Finished jobs leave together: one history write and one sync for all that end within a moment. For removed
-        ones the next turn is soon enough to do so: who reads of the removal expects them to be gone."""
+        ones the next turn is soon enough to do so: who reads of the removal expects them to be gone. Where there are
+        many the removal of all comes first."""
+        is_one = isinstance(leave, Leave)
         if isinstance(leave, Leave):
             leave = Leaves((leave.job,), (leave.ad,), leave.ad.eval_int("JobStatus", 0))
+        if leave.status == JobStatus.REMOVED and (not is_one or self._later or len(self._leaving) >= _PROMPT):
+            if not self._later:
+                self._loop.when_idle(self._write_piece, last=True)
+            self._later.extend(zip(leave.jobs, leave.ads, strict=True))
+            return
         if leave.status == JobStatus.REMOVED:
             if not self._soon:
                 self._soon = True
@@ -69,9 +86,30 @@ class Departures:
             self._loop.after(_TOGETHER, self.write)
         self._leaving += zip(leave.jobs, leave.ads, strict=True)
 
+    def _write_piece(self) -> None:
+        """Some of those that leave piece by piece; the next follow when nobody else wants anything."""
+        begun, later = thread_time(), self._later
+        count = min(self._size.jobs, _MOST, len(later))
+        self._leaving += [later.popleft() for _ in range(count)]
+        self._loop.at_turn_end(lambda: self._size.took(count, thread_time() - begun))
+        self.write()
+        if later and self._broken:
+            self._loop.after(_RETRY, self._write_piece)
+        elif later:
+            self._loop.when_idle(self._write_piece, last=True)
+
+    def write_all(self, carry_out: Callable[[], None]) -> None:
+        """Before the daemon ends: all that wait, ``carry_out`` takes out of the queue what was written of them."""
+        while self._later and not self._broken:
+            self._leaving += [self._later.popleft() for _ in range(min(_MOST, len(self._later)))]
+            self.write()
+            carry_out()
+        self.write()
+        carry_out()
+
     def write(self) -> None:
         """Writes the history of all that wait; what fails stays in the queue and is tried again."""
-        self._soon = False
+        self._soon = self._broken = False
         waiting, self._leaving = self._leaving, []
         late = self._late.jobs() if waiting else ()
         leaving = [(job, ad) for job, ad in waiting if job not in late]
@@ -85,6 +123,7 @@ class Departures:
         try:
             self._records.left([ad for _, ad in leaving], int(now()))
         except HistoryError as error:
+            self._broken = True
             self._log(f"{error}: the jobs stay in the queue until it works")
             self._leaving = leaving[error.written :] + self._leaving
             leaving = leaving[: error.written]

@@ -28,6 +28,18 @@ _TURN = 0.015
 Step = Callable[[Selection, int], "tuple[dict[JobId, int], list[Entry]]"]
 
 
+class PieceSize:
+    """How many jobs the next piece is to have."""
+
+    def __init__(self) -> None:
+        self.jobs = _JOBS
+
+    def took(self, jobs: int, seconds: float) -> None:
+        """So much processor time has gone by in the turn of a piece of so many jobs."""
+        wanted = int(jobs * min(2.0, _TURN / max(seconds, 1e-9)))
+        self.jobs = max(_FEWEST, min(_MOST, wanted))
+
+
 class SlicedRequest:
     """``step`` performs the request on some of the jobs; ``factories`` were acted on, with records for the first piece
     (see ``schedd.factory.act``)."""
@@ -47,25 +59,24 @@ class SlicedRequest:
         #: The results for the wire: [cluster, first proc, how many procs, result].
         self.spans: list[list[int]] = []
         self.done = False
-        self._size = _JOBS
+        self._size = PieceSize()
         self._next: Selection | None = None
         self._last = 0
 
     def took(self, seconds: float) -> None:
-        """So much processor time has gone by in the turn of the last piece: how many jobs later ones have."""
-        wanted = int(self._last * min(2.0, _TURN / max(seconds, 1e-9)))
-        self._size = max(_FEWEST, min(_MOST, wanted))
+        """So much processor time has gone by in the turn of the last piece."""
+        self._size.took(self._last, seconds)
 
     def _pieces(self, daemon: ScheddDaemon, selection: Selection) -> Iterator[Selection]:
         if selection.constraint is not None:
             condition_of(selection.constraint)  # one that is none is found before anything is done
         first = replace(selection, ids=(), constraint=None)
         ids = iter(selection.ids)
-        while part := tuple(islice(ids, self._size)):
+        while part := tuple(islice(ids, self._size.jobs)):
             yield replace(first, ids=part)
             first = replace(first, clusters=())
         jobs = _all_jobs(daemon.queue) if selection.constraint is not None else iter(())
-        while part := tuple(islice(jobs, self._size)):
+        while part := tuple(islice(jobs, self._size.jobs)):
             yield replace(first, constraint=selection.constraint, among=part)
             first = replace(first, clusters=())
         if first.clusters or (selection.constraint is not None and not self.results):

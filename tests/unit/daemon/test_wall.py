@@ -199,6 +199,26 @@ def test_a_slot_that_cannot_be_judged_does_not_keep_others_from_it(monkeypatch: 
     assert any(isinstance(effect, fx.HardKill) and effect.claim_id == second for effect in bench.all_effects)
 
 
+def test_what_comes_last_has_its_turn_after_all_others_but_not_never(walled: tuple[Loop, list[str]]) -> None:
+    loop, _ = walled
+    seen: list[str] = []
+
+    def others() -> None:
+        seen.append("others")
+        loop.when_idle(others)
+
+    loop.when_idle(lambda: seen.append("last"), last=True)
+    loop.when_idle(lambda: seen.append("first"))
+    while "last" not in seen:
+        loop.turn(1.0)
+    assert seen == ["first", "last"]
+    loop.when_idle(others)
+    loop.when_idle(lambda: seen.append("last of many"), last=True)
+    while "last of many" not in seen:
+        loop.turn(1.0)
+    assert 100 < seen.count("others") < 400
+
+
 def test_what_waits_for_an_idle_turn_lets_others_go_first_but_not_for_ever(walled: tuple[Loop, list[str]]) -> None:
     loop, _ = walled
     seen: list[str] = []

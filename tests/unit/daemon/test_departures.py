@@ -1,0 +1,132 @@
+"""Jobs on their way out: who removed many of them waits for none of their history records, and all get one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.schedd import departures
+from condor_py.daemon.schedd.departures import Departures
+from condor_py.daemon.schedd.records import JobRecords
+from condor_py.model.ids import JobId
+from condor_py.schedd.effects import Leave, Leaves
+from condor_py.store.history import HistoryError
+
+REMOVED, COMPLETED = 3, 4
+MANY = 1_000
+
+
+class Way:
+    """Departures in a loop, which notes the jobs of each of its turns in which some may leave the queue."""
+
+    def __init__(self, directory: Path) -> None:
+        self.loop, self.log = Loop(), list[str]()
+        self.records = JobRecords(str(directory / "history"), self.log.append)
+        cleaner, late = SimpleNamespace(left=lambda *words: None), SimpleNamespace(jobs=set)
+        self.departures = Departures(self.loop, self.records, str(directory), self.log.append, cleaner, late)  # type: ignore[arg-type]
+        self.left: list[list[JobId]] = []
+        self.loop.at_batch_end = self.take
+
+    def take(self) -> None:
+        if self.departures.ready:
+            self.left.append(self.departures.take())
+
+    def leave(self, jobs: list[JobId], status: int) -> None:
+        ads = [ad(job, status) for job in jobs]
+        self.departures.add(Leave(jobs[0], ads[0]))
+        if jobs[1:]:
+            self.departures.add(Leaves(tuple(jobs[1:]), tuple(ads[1:]), status))
+
+    def turns_until(self, done: Callable[[], bool]) -> None:
+        for _ in range(1_000):
+            if done():
+                return
+            self.loop.turn(0.1)
+        raise AssertionError(self.left)
+
+    def all_left(self) -> list[JobId]:
+        return [job for some in self.left for job in some]
+
+
+@pytest.fixture
+def way(tmp_path: Path) -> Way:
+    return Way(tmp_path)
+
+
+def ad(job: JobId, status: int) -> ClassAd:
+    items = [("ClusterId", str(job.cluster)), ("ProcId", str(job.proc)), ("JobStatus", str(status)), ("Owner", '"ann"')]
+    return ClassAd.from_text_items(items)
+
+
+def in_history(directory: Path) -> list[JobId]:
+    found = re.findall(
+        r"^\*\*\*.* ClusterId = (\d+) ProcId = (\d+) ", (directory / "history").read_text(), re.MULTILINE
+    )
+    return [JobId(int(cluster), int(proc)) for cluster, proc in found]
+
+
+def test_many_removed_jobs_leave_in_order_when_what_others_want_is_done(way: Way, tmp_path: Path) -> None:
+    jobs = [JobId(7, proc) for proc in range(MANY)]
+    seen: list[int] = []
+
+    def piece() -> None:
+        seen.append(len(way.all_left()))
+        if len(seen) < 20:
+            way.loop.when_idle(piece)
+
+    way.loop.when_idle(piece)
+    way.leave(jobs[: MANY // 2], REMOVED)
+    way.leave(jobs[MANY // 2 :], REMOVED)
+    way.turns_until(lambda: len(way.all_left()) == MANY)
+    assert way.all_left() == jobs == in_history(tmp_path)
+    assert seen[-1] <= 1  # the first leaves as one that was removed alone
+    assert len(way.left) > 3
+
+
+def test_who_has_ended_does_not_wait_for_those_who_were_removed(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(departures, "_TOGETHER", 0.0)
+    way.leave([JobId(7, proc) for proc in range(5 * MANY)], REMOVED)
+    way.leave([JobId(8, 0)], COMPLETED)
+    way.turns_until(lambda: len(way.all_left()) == 5 * MANY + 1)
+    assert way.all_left().index(JobId(8, 0)) < 4 * MANY
+
+
+def test_a_daemon_that_ends_writes_all_of_them_a_piece_at_a_time(way: Way, tmp_path: Path) -> None:
+    jobs = [JobId(7, proc) for proc in range(3 * MANY)]
+    way.leave(jobs, REMOVED)
+    way.departures.write_all(way.take)
+    assert way.all_left() == in_history(tmp_path)
+    assert set(way.all_left()) == set(jobs)
+    assert max(map(len, way.left)) <= MANY + 1
+
+
+def test_what_cannot_be_written_stays_and_is_tried_again(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs, whole = [JobId(7, proc) for proc in range(MANY)], way.records.left
+    full = [True]
+
+    def left(ads: Any, now: int) -> None:
+        if full[0] and in_the_way(ads):
+            raise HistoryError("no room", 0)
+        whole(ads, now)
+
+    def in_the_way(ads: Any) -> bool:
+        return any(one.eval_int("ProcId", 0) == MANY // 2 for one in ads)
+
+    monkeypatch.setattr(departures, "_RETRY", 0.01)
+    monkeypatch.setattr(way.records, "left", left)
+    way.leave(jobs, REMOVED)
+    way.turns_until(lambda: len(way.log) > 1)
+    assert JobId(7, MANY // 2) not in way.all_left()
+    assert len(way.log) < 10
+    full[0] = False
+    way.turns_until(lambda: len(way.all_left()) >= MANY)
+    assert sorted(way.all_left()) == jobs == sorted(in_history(tmp_path))
