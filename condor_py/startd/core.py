@@ -29,6 +29,7 @@ from condor_py.startd import (
     preempting,
     running,
     settling,
+    stillness,
     turns,
 )
 from condor_py.startd.ads import AdWriter
@@ -230,6 +231,11 @@ class Startd:
                 ends = (run.kill_at, run.give_up_at, claiming.lease_end(self._pool, slot))
                 times += [when for when in ends if when is not None]
         return min(times, default=None)
+
+    def next_look(self) -> float:
+        """Seconds until a Poll with facts, counted from the last event: POLLING_INTERVAL, and more where time alone
+        changes nothing."""
+        return stillness.next_look(self._pool)
 
     @property
     def restless(self) -> bool:

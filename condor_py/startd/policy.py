@@ -67,7 +67,7 @@ class Policy:
     """Answers of the policy expressions. ``settings`` are the texts they were made of, ``backdrop`` is an ad of them:
     expressions name one another (PREEMPT = ... SUSPEND && (WANT_SUSPEND == False))."""
 
-    __slots__ = ("_constants", "_texts", "_vanilla", "backdrop", "settings")
+    __slots__ = ("_constants", "_texts", "_vanilla", "backdrop", "needs_polls", "settings")
 
     def __init__(self, settings: SlotPolicy) -> None:
         self.settings = settings
@@ -76,6 +76,8 @@ class Policy:
         for knob, text in (*self._texts.items(), *self._vanilla.items()):
             if text and not is_valid(text):
                 raise ConfigError(f"{knob} is not a valid expression: {text}", knob)
+        #: Whether it may change its mind without any event: then time has to be looked at.
+        self.needs_polls = _changes_with_time(settings)
         self._constants = {knob: expressions.constant(t) for knob, t in self._texts.items() if is_constant(t)}
         named = ((_ATTRIBUTES.get(knob, knob), text) for knob, text in self._texts.items())
         vanilla = ((f"{knob}_VANILLA", text) for knob, text in self._vanilla.items())
@@ -131,8 +133,11 @@ def check_policies(settings: StartdSettings) -> None:
 def needs_polls(settings: StartdSettings) -> bool:
     """Whether the policy of some slot may change its mind without any event: then time has to be looked at."""
     policies = [slot_type.policy for slot_type in settings.types] + [policy for _, policy in settings.overrides]
-    texts = [getattr(policy, KNOBS[knob]) for policy in policies for knob in _POLLED]
-    texts += [text for policy in policies for _, text in policy.vanilla]
+    return any(_changes_with_time(policy) for policy in policies)
+
+
+def _changes_with_time(policy: SlotPolicy) -> bool:
+    texts = (*(getattr(policy, KNOBS[knob]) for knob in _POLLED), *(text for _, text in policy.vanilla))
     return not all(is_constant(text) for text in texts)
 
 

@@ -132,7 +132,12 @@ def test_submitting_there_and_asking_there(both: Both) -> None:
     cluster = found[1]
     shown = both.as_stranger("condor_q", *place, "-constraint", "Foo == 7", "-af", "ProcId")
     assert shown.stdout.split() == ["0", "1"]
-    done = both.as_stranger("condor_submit", *place, "-spool", "x.sub",)
+    done = both.as_stranger(
+        "condor_submit",
+        *place,
+        "-spool",
+        "x.sub",
+    )
     assert "2 job(s) submitted to cluster" in done.stdout, done.stderr
     done = both.as_stranger("condor_submit", *place, "x.sub")
     assert (done.returncode, "need -spool" in done.stderr) == (1, True)

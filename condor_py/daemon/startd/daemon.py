@@ -18,7 +18,7 @@ from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.common.leftovers import clear_execute
 from condor_py.daemon.common.link import Link
-from condor_py.daemon.common.loop import monotonic, now
+from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.abilities import Abilities
@@ -30,12 +30,14 @@ from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
 from condor_py.daemon.startd.isolation import with_isolation
+from condor_py.daemon.startd.machinelooks import MachineLooks
 from condor_py.daemon.startd.ourmaster import shut_down_machine
 from condor_py.daemon.startd.publishing import Publishing
 from condor_py.daemon.startd.refusals import Refusals
 from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
 from condor_py.daemon.startd.scratchdisks import ScratchDisks
+from condor_py.daemon.startd.silence import Silence
 from condor_py.daemon.startd.sleeping import Sleeping
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
@@ -65,8 +67,6 @@ from condor_py.store.drain_file import DrainFile
 
 #: Exit statuses by which the master knows what a startd wants that has been drained.
 _RESTART = 3
-#: Seconds between looks whether a schedd is silent: while it is, or soon may be, and otherwise.
-_LISTEN, _LISTEN_AGAIN = 1.0, 30.0
 #: Jobs that run in containers have these in their ads.
 _IMAGES = (b"DockerImage", b"ContainerImage")
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
@@ -87,7 +87,7 @@ class StartdDaemon(Service):
         self._clear_leftovers()
         self.ads = AdStore(self.paths.ads)
         self._machine = machine.Machine(probe_knobs(self.config))
-        self._facts = self._machine.facts(now())
+        facts = self._machine.facts(now())
         self._disks = ScratchDisks(self.log.write)
         self._starter_settings = starter = self._disks.settled(starter_knobs(self.config))
         knobs = with_methods(startd_knobs(self.config), starter, self.home, self.log.write)
@@ -96,12 +96,13 @@ class StartdDaemon(Service):
         self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(
             knobs,
-            self._facts,
+            facts,
             now(),
             address=self.settings.address,
             new_secret=lambda: os.urandom(20).hex(),
             remembered=self._drain_file.read(),
         )
+        self._looks = MachineLooks(self.loop, float(knobs.polling_interval), self._look, self.core.next_look)
         self._alarm = Alarm(self.loop, self._next_wakeup, lambda: self._handle(on.Poll(now())))
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self.schedd: Link | None = None
@@ -126,9 +127,7 @@ class StartdDaemon(Service):
         self._unused: set[str] = set()
         self._abilities = Abilities(self.loop, self.log.write, self._handle)
         self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter.virtual)
-        self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
-        self._heard, self._silent, self._silence = monotonic(), False, knobs.silence
-        self._listening = self.loop.after(_LISTEN, self._listen)
+        self._silence = Silence(self.loop, knobs.silence, self._is_connected, self._has_claims, self._handle)
         self._publishing.at_once()
         started(self._events, self.core.slots)
         if self.core.failed:
@@ -152,6 +151,7 @@ class StartdDaemon(Service):
 
     def _decide(self, event: on.Event) -> list[do.Effect]:
         """What the core makes of an event. One that it fails over ends with an answer, and the others go on."""
+        self._looks.stir()
         self._alarm.stir()
         try:
             return self.core.handle(event)
@@ -162,23 +162,19 @@ class StartdDaemon(Service):
         for claim_id in self.desk.settle(now()):
             self._publishing.before(say.Released(claim_id))
 
-    def _listen(self) -> None:
-        """A schedd that is connected but stopped: its claims have their lease."""
-        expected = self.schedd is not None and bool(self.core.claims())  # who has no claims says nothing
-        silent = expected and monotonic() - self._heard > self._silence
-        if silent and not self._silent:
-            self._handle(on.ScheddSilent(now(), now() - monotonic() + self._heard))
-        elif self._silent and not silent and self.schedd is not None:
-            self._handle(on.ScheddBack(now()))
-        self._silent = silent
-        left = self._heard + self._silence - monotonic() if expected else _LISTEN_AGAIN
-        self._listening.cancel()
-        self._listening = self.loop.after(min(max(_LISTEN, left), _LISTEN_AGAIN), self._listen)
+    def _is_connected(self) -> bool:
+        return self.schedd is not None
+
+    def _has_claims(self) -> bool:
+        return bool(self.core.claims())
+
+    def _look(self) -> None:
+        self.wall.turn("a look at the machine", self._poll)
 
     def _poll(self) -> None:
-        self._facts = self._machine.facts(now())
-        self._handle(on.Poll(now(), self._facts))
+        self._handle(on.Poll(now(), self._machine.facts(now())))
         self._alarm.look()
+        self._silence.go_on()
 
     def _next_wakeup(self) -> float | None:
         return now() if self.stopping else self.core.next_wakeup()
@@ -186,7 +182,7 @@ class StartdDaemon(Service):
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
         if link is self.schedd:
-            self._heard = monotonic()
+            self._silence.heard()
             self._from_schedd(message, body)
         elif isinstance(message, say.Hello) and self.is_admin(link):
             self._hello(link)
@@ -210,8 +206,8 @@ class StartdDaemon(Service):
     def _hello(self, link: Link) -> None:
         """A schedd (again): tell it every claim, and replay what it may have missed."""
         self._publishing.settle()
-        self.schedd, self._heard, self._silent = link, monotonic(), False
-        self._listen()
+        self.schedd = link
+        self._silence.begins()
         self._handle(on.ScheddBack(now()))
         link.send(say.Claims(claims_told(self.core, self.reports, now())))
         for news in (*self._started.values(), *self.reports.values()):
@@ -255,7 +251,7 @@ class StartdDaemon(Service):
             schedd=self.settings.schedd_name, client=self.settings.host,
         )  # fmt: skip
         self.desk.request(request, tuple(asked.victims), asked.by_rank)
-        self._listen()
+        self._silence.listen()
 
     def link_closed(self, link: Link) -> None:
         """The schedd's connection broke; its jobs keep running for their lease."""
@@ -434,6 +430,7 @@ class StartdDaemon(Service):
     # -- publishing --------------------------------------------------------------------------------
 
     def _publish(self) -> None:
+        self._looks.refresh()
         ads = self.core.ads(now(), self._self.look(now(), 1 + len(self.listener.links)))
         try:
             self.ads.publish("STARTD", ads)
@@ -457,10 +454,10 @@ class StartdDaemon(Service):
         parts = [part.prepare(config) for part in (self._programs, self._sleeping, self._run_history, self._events)]
 
         def take() -> None:
-            self._starter_log, self._silence = log, knobs.silence
+            self._starter_log, self._silence.patience = log, knobs.silence
             self._starter_settings = starter
             self._machine.settings = probe_knobs(config)
-            self._polling.change(float(knobs.polling_interval))
+            self._looks.change(float(knobs.polling_interval))
             self._handle(on.Reconfig(now(), knobs))
             for part in parts:
                 part()

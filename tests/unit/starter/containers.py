@@ -54,9 +54,7 @@ def make_engine(top: Path, registry: str = "") -> str:
     if registry:
         allow_registry(str(engine), registry)
     podman = f"podman {_OPTIONS} --root {top}/store --runroot {top}/run --tmpdir {top}/tmp"
-    engine.write_text(
-        f"#!/bin/sh\nexport CONTAINERS_REGISTRIES_CONF={settings}\n" + f'exec {DOCKER or podman} "$@"\n'
-    )
+    engine.write_text(f"#!/bin/sh\nexport CONTAINERS_REGISTRIES_CONF={settings}\n" + f'exec {DOCKER or podman} "$@"\n')
     engine.chmod(0o755)
     root = top / "image"
     (root / "bin").mkdir(parents=True)
