@@ -32,6 +32,13 @@ class FileWatch:
             loop.read(self._descriptor, self._ready)
             self._add()
 
+    @property
+    def works(self) -> bool:
+        """Whether changes are noticed now; one that is asked tries again where the file was not there."""
+        if self._descriptor >= 0 and self._watch < 0:
+            self._add()
+        return self._watch >= 0
+
     def _add(self) -> None:
         mask = _IN_MODIFY | _IN_ATTRIB | _IN_MOVE_SELF | _IN_DELETE_SELF
         self._watch = self._libc.inotify_add_watch(self._descriptor, self._path, mask)

@@ -83,6 +83,8 @@ class NegotiatorDaemon(Service):
         self._job_ads: dict[int, ClassAd] = {}
         self._schedd: Link | None = None
         self._significant: tuple[str, ...] | None = None
+        #: Whether the next demand is an answer to a call of ours.
+        self._called = False
         self._demand: say.Demand | None = None
         self._last_start = self._last_end = float("-inf")
         self._pauses = _pauses(self.config)
@@ -154,6 +156,7 @@ class NegotiatorDaemon(Service):
     def _ask(self) -> None:
         """NEGOTIATOR_INTERVAL: the schedd is asked for its demand even without news."""
         if self._schedd is not None and self._schedd.open:
+            self._called = True
             self._schedd.send(say.Call())
         else:
             self._recorder.lost_touch(int(now()))
@@ -162,8 +165,9 @@ class NegotiatorDaemon(Service):
     def _run_soon(self) -> None:
         earliest = max(self._last_end + self._pauses.after_end, self._last_start + self._pauses.after_start)
         pause = max(0.0, earliest - monotonic())
-        if self._demand is None or not wants_slots(self._demand):
+        if not self._called and (self._demand is None or not wants_slots(self._demand)):
             pause = max(pause, _PATIENT_PAUSE)
+        self._called = False
         if self._timer is not None:
             if pause >= self._due - monotonic():
                 return
@@ -215,7 +219,7 @@ class NegotiatorDaemon(Service):
         self._recorder.observe(self._last, snapshot)
         self._plan_next(self._last.again)
         self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)
-        if self._publishing.after_cycle:
+        if self._publishing.after_cycle or not (submitters or self._publish_due):
             self._publish()
         else:
             self._publish_soon()

@@ -84,7 +84,8 @@ from condor_py.store.job_queue import JobQueue
 
 #: Seconds between looks at slots that nobody offers.
 _NO_OFFERS = 300.0
-_FALLBACK_POLL = 5.0
+#: Seconds between looks whether the queue has grown: where the kernel tells of that, and where it does not.
+_WATCHED_POLL, _FALLBACK_POLL = 60.0, 5.0
 _TICK = 1.0
 _HISTORY_TAIL = 4 * 1024 * 1024
 #: A log of more bytes is rewritten when the schedd serves, between other work, not before.
@@ -175,14 +176,22 @@ class ScheddDaemon(Service):
 
     def _begin_timers(self) -> None:
         knobs = self.core.settings
-        FileWatch(self.loop, self.paths.job_queue_log, self.batches.queue_moved)
-        self.loop.every(_FALLBACK_POLL, self.batches.queue_moved)
+        self._watch = FileWatch(self.loop, self.paths.job_queue_log, self.batches.queue_moved)
+        self._look_later()
         self.loop.at_jump = lambda seconds: self._tell(ClockJumped(int(seconds)))
         self._tick_later()
         self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)
         self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self._rewrites.begin)
         self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
+
+    def _look_later(self) -> None:
+        self.loop.after(_WATCHED_POLL if self._watch.works else _FALLBACK_POLL, self._look_at_queue)
+
+    def _look_at_queue(self) -> None:
+        """In case that nobody has told of a change."""
+        self._look_later()
+        self.batches.queue_moved()
 
     def _in_history(self) -> set[JobId]:
         """Jobs of the queue whose history record was written before a crash could remove them."""
@@ -254,6 +263,7 @@ class ScheddDaemon(Service):
         for peer in self._peers():
             if peer.link is not None:
                 peer.link.flush()
+        self.startd.keep_leases()
         self.wall.turn("the records of runs", self.records.flush, int(now()))
         self._flush_logs()
         if effects:

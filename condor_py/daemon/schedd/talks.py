@@ -70,7 +70,8 @@ class StartdTalk:
         self.preparations = Preparations(daemon.loop, shadow_log, self._activate, self._not_started)
         path = daemon.paths.socket("startd")
         self.peer = PeerLink(daemon.loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
-        daemon.loop.every(daemon_knobs.sign_of_life(daemon.config), self._say_alive)
+        self._sign_of_life = daemon_knobs.sign_of_life(daemon.config)
+        self._says_alive = False
 
     @property
     def up(self) -> bool:
@@ -86,9 +87,22 @@ class StartdTalk:
             self._daemon.log.write("Lost the connection to the startd")
             self._daemon.news(StartdLost())
 
+    def keep_leases(self) -> None:
+        """After each batch: while there are claims the startd hears signs of life; without any neither of us need wake
+        up."""
+        if not self._says_alive and self._daemon.core.needs_leases:
+            self._say_alive_soon()
+
+    def _say_alive_soon(self) -> None:
+        if not self._says_alive:
+            self._says_alive = True
+            self._daemon.loop.after(self._sign_of_life, self._say_alive)
+
     def _say_alive(self) -> None:
-        """The leases of our claims hold as long as the startd hears this; without claims it need not wake up."""
+        """The leases of our claims hold as long as the startd hears this."""
+        self._says_alive = False
         if self._daemon.core.needs_leases:
+            self.keep_leases()
             self.peer.send(say.Alive())
 
     def _told(self, link: Link, message: Message, body: bytes) -> None:
@@ -104,6 +118,7 @@ class StartdTalk:
                 daemon.locations.started(message.claim, message)
             case say.Claims():
                 self._talks = True
+                self._say_alive_soon()  # there may be claims, even if nothing can be written for long
         if isinstance(event, RunUpdate):
             daemon.cleaner.updated(event, daemon.core.jobs.job(event.job))
         if event is not None:
@@ -207,7 +222,8 @@ class NegotiatorTalk:
             case cycles.PlanMade():
                 plan: Plan = plan_of(message)
                 startd.match_exprs, startd.tells_matches = message.match_exprs, message.inform_startd
-                self._daemon.news(Planned(plan))
+                if plan.matches or plan.rejections:  # most plans of an idle pool say nothing
+                    self._daemon.news(Planned(plan))
             case cycles.Call():
                 self.call()
             case cycles.Significant(names):

@@ -32,7 +32,7 @@ class Judging:
 
     def begin(self) -> None:
         """All jobs that have any, unless that goes on already."""
-        if not self._all:
+        if not self._all and self._daemon.core.known:
             self._all = True
             self._daemon.batches.collect(self._judge)
 

@@ -26,8 +26,8 @@ from condor_py.starter.identity import Account
 from condor_py.starter.trial import images_mb, try_docker, try_singularity
 
 Tell = Callable[[str], None]
-#: Seconds until an engine that does not work is tried again.
-_MENDING = 60.0
+#: Seconds until an engine that does not work is tried again: the first time, then twice as long each time, and at most.
+_MENDING, _LONGEST_MENDING = 60.0, 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +104,12 @@ class Engines:
         self.images: frozenset[str] = frozenset()
         self._running: dict[str, str] = {}
         self._timer: Timer | None = None
+        self._mending = _MENDING
 
     def use(self, setup: ContainerSetup) -> None:
         """Takes what the configuration says (now), and tries it."""
         self._setup = setup
+        self._mending = _MENDING
         self.look()
 
     def look(self, *, measure: bool = False) -> None:
@@ -142,8 +144,11 @@ class Engines:
         if self._timer is not None:
             self._timer.cancel()
         if broken:
-            self._timer = self._loop.after(_MENDING, self.look)
-        elif self._setup.test.look_interval > 0 and is_there(self._setup.docker):
+            self._timer = self._loop.after(self._mending, self.look)
+            self._mending = min(2 * self._mending, _LONGEST_MENDING)
+            return
+        self._mending = _MENDING
+        if self._setup.test.look_interval > 0 and is_there(self._setup.docker):
             self._timer = self._loop.after(self._setup.test.look_interval, lambda: self.look(measure=True))
 
     def started(self, claim_id: str, job_ad: ClassAd) -> None:

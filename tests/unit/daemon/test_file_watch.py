@@ -28,3 +28,15 @@ def test_a_file_that_was_replaced_is_told_once_and_watched_on(tmp_path: Path, is
         path.write_text("more")
         loop.turn()
         assert told
+
+
+def test_a_watch_says_whether_it_works_and_begins_when_the_file_is_there(tmp_path: Path) -> None:
+    """Whoever is not told of changes has to look."""
+    path, loop, told = tmp_path / "log", Loop(), list[int]()
+    watch = FileWatch(loop, str(path), lambda: told.append(1))
+    assert not watch.works
+    path.write_text("new")
+    assert watch.works
+    path.write_text("more")
+    loop.turn()
+    assert told

@@ -1,4 +1,4 @@
-"""When the startd looks at its machine: a machine at rest is looked at with its updates and before what happens next."""
+"""When the startd looks at its machine: at rest with its updates, and before whatever happens next."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_whatever_has_happened_a_look_at_a_machine_at_rest_changes_nothing() -> 
             if made.startd.next_look() > 5.0:
                 rests += 1
                 before = {name: ad.text("State") for name, ad in made.ads().items()}
-                looked = dict(load_avg=random.choice([0.0, 20.0]), keyboard_idle=random.choice([0, 10**6]))
+                looked = {"load_avg": random.choice([0.0, 20.0]), "keyboard_idle": random.choice([0, 10**6])}
                 assert made.wait(random.choice([5.0, 100.0, 299.0]), **looked) == []
                 assert {name: ad.text("State") for name, ad in made.ads().items()} == before
     assert rests > 50
