@@ -137,7 +137,16 @@ class Binding:
 
 _young: dict[tuple[str, str], Binding] = {}
 _aged: dict[tuple[str, str], Binding] = {}
-_GENERATION = 32_768
+_generation = 32_768
+
+
+def know(pairs: int) -> None:
+    """So many pairs are a generation of those that ``bind`` shares: it knows two. A process that forks often has few,
+    as each that is new is written into memory that its children share. ValueError for less than one."""
+    global _generation
+    if pairs < 1:
+        raise ValueError("know(pairs) expects at least one")
+    _generation = pairs
 
 
 def bind(name: str, text: str) -> Binding:
@@ -149,7 +158,7 @@ def bind(name: str, text: str) -> Binding:
         binding = _aged.get(pair)
         if binding is None:
             binding = Binding(name, text)
-        if len(_young) >= _GENERATION:
+        if len(_young) >= _generation:
             _aged, _young = _young, {}
         _young[pair] = binding
     return binding
@@ -157,6 +166,7 @@ def bind(name: str, text: str) -> Binding:
 
 if native is not None and not TYPE_CHECKING:
     bind = native.bind
+    know = native.know
 
 
 #: Names and their lower-case form.

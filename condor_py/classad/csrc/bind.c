@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define GENERATION 32768
+/* So many pairs are a generation: what was asked for before the last two is forgotten. */
+static Py_ssize_t generation = 32768;
 
 /* Bindings by (name, text), apart for the two dialects: those asked for lately and the generation before them. */
 typedef struct {
@@ -178,7 +179,7 @@ bind_text(PyObject *name, PyObject *raw)
 static int
 remember(Known *known, PyObject *pair, PyObject *binding)
 {
-    if (PyDict_GET_SIZE(known->young) >= GENERATION) {
+    if (PyDict_GET_SIZE(known->young) >= generation) {
         PyObject *fresh = PyDict_New();
 
         if (fresh == NULL)
@@ -242,6 +243,22 @@ int
 remember_new(PyObject *pair, PyObject *binding)
 {
     return remember(&known_new, pair, binding);
+}
+
+PyObject *
+native_know(PyObject *self, PyObject *most)
+{
+    Py_ssize_t wanted = PyNumber_AsSsize_t(most, PyExc_OverflowError);
+
+    (void)self;
+    if (wanted == -1 && PyErr_Occurred())
+        return NULL;
+    if (wanted < 1) {
+        PyErr_SetString(PyExc_ValueError, "know(pairs) expects at least one");
+        return NULL;
+    }
+    generation = wanted;
+    Py_RETURN_NONE;
 }
 
 PyObject *

@@ -178,6 +178,7 @@ static PyMethodDef methods[] = {
     FAST("run_each", native_run_each, "The value of a tree in each of many ads, matched with one, in a list."),
     FAST("parse_node", native_parse_node, "The tree of an expression, or None where the twin has to read it."),
     FAST("parse_attrs", native_parse_attrs, "Bindings and end of an ad in new format, or None."),
+    {"know", native_know, METH_O, "How many pairs bind shares at most before it forgets the oldest half."},
     FAST("bind", native_bind, "The shared binding of a name to old-format text."),
     FAST("next_old", native_next_old, "Bindings and end of an ad in old format, or None."),
     FAST("columns", native_columns, "The bindings of some keys in each of many ads."),

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from condor_py.classad import record
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.remover import Remover
@@ -24,6 +25,8 @@ from condor_py.starter.family import become_subreaper
 OnMessage = Callable[[str, Message], None]
 #: The wait status of a starter that could not be made.
 _NOT_STARTED = 1 << 8
+#: Attributes that ads share, in a daemon that forks: what jobs leave there is copied with it.
+_KNOWN = 4096
 #: (claim id, wait status) once a starter is gone and everything it left behind is dead.
 OnGone = Callable[[str, int], None]
 
@@ -41,6 +44,7 @@ class Starters:
 
     def __init__(self, loop: Loop, on_message: OnMessage, on_gone: OnGone, complain: Callable[[str], None]) -> None:
         become_subreaper()
+        record.know(_KNOWN)
         self._loop = loop
         self._on_message = on_message
         self._on_gone = on_gone
