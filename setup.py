@@ -19,6 +19,12 @@ setup(
             optional=True,
         ),
         Extension(
+            "condor_py.model._telling",
+            sources=["condor_py/model/_telling.c"],
+            extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
+            optional=True,
+        ),
+        Extension(
             "condor_py.accountant._kernel",
             sources=["condor_py/accountant/_kernel.c"],
             extra_compile_args=[*FLAGS, "-fno-trapping-math"],

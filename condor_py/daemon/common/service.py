@@ -34,7 +34,7 @@ from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.making import quicken_rooms
 from condor_py.model.messages import common as say
 from condor_py.model.messages.bells import Done
-from condor_py.model.messages.codec import Message, Refused, Vocabulary
+from condor_py.model.messages.codec import Message, Refused, Vocabulary, quicken
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
 from condor_py.store.ad_store import AdStore
@@ -317,6 +317,7 @@ class Service:
         """Runs until told to stop; the exit status."""
         self.status = 0
         self.loop.when_idle(partial(quicken_rooms, _MADE_OFTEN.get(self.subsystem, ())))
+        self.loop.when_idle(quicken)
         if self.subsystem in _FORKING:
             self.loop.after(_SETTLED, self._make_the_rest)
         try:

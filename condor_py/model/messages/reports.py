@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from condor_py.model.messages.codec import parts_of
 from condor_py.model.messages.kinds import KINDS, Kind, WrongValue, kind_of, shown
 from condor_py.model.report import ExitReport, Usage
 
@@ -14,7 +15,7 @@ def _report(value: Any) -> ExitReport:
     if type(value) is not dict:
         raise WrongValue(f"must be an object, not {shown(value)}")
     try:
-        return ExitReport(**_values_of(ExitReport, value))
+        return ExitReport(**parts_of(_PARTS[ExitReport], value))
     except TypeError:
         raise WrongValue("does not name claim, job and run") from None
 
@@ -22,23 +23,7 @@ def _report(value: Any) -> ExitReport:
 def _usage(value: Any) -> Usage:
     if type(value) is not dict:
         raise WrongValue(f"must be an object, not {shown(value)}")
-    return Usage(**_values_of(Usage, value))
-
-
-def _values_of(record: type[ExitReport | Usage], told: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a report that are told, each checked; others are not ours to know."""
-    values, kinds = {}, _PARTS[record]
-    for name, value in told.items():
-        kind = kinds.get(name)
-        if kind is None:
-            continue
-        if type(value) is not kind.plain:
-            try:
-                value = kind.read(value)
-            except WrongValue as error:
-                raise WrongValue(f"has a wrong part: {name} {error}") from None
-        values[name] = value
-    return values
+    return Usage(**parts_of(_PARTS[Usage], value))
 
 
 def _no_part(name: str) -> None:
