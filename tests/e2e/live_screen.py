@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyte
+from pool import PATIENCE
 
 
 class LiveScreen:
@@ -55,9 +56,9 @@ class LiveScreen:
             self.raw += piece
             self._stream.feed(piece)
 
-    def wait_for(self, condition: Callable[[str], object], what: str, seconds: float = 30.0) -> None:
+    def wait_for(self, condition: Callable[[str], object], what: str, seconds: float = 60.0) -> None:
         """Returns as soon as the text of the screen fulfils the condition."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * PATIENCE
         while not condition(self.text):
             assert time.monotonic() < deadline, f"timed out: {what}\n{self.text}"
             self.read(0.1)
@@ -86,9 +87,9 @@ class LiveScreen:
         found = termios.tcgetattr(self._far)
         return [*found[:4], found[6]]
 
-    def end(self, seconds: float = 20.0) -> int:
+    def end(self, seconds: float = 60.0) -> int:
         """Waits for the end of the program; its exit status."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * PATIENCE
         while self.process.poll() is None and time.monotonic() < deadline:
             if self._near >= 0:
                 self.read(0.05)

@@ -21,18 +21,18 @@ PATIENCE = float(os.environ.get("CONDOR_PY_TEST_PATIENCE") or 1)
 Done = subprocess.CompletedProcess[str]
 
 
-def wait_for(condition: Callable[[], object], what: str | Callable[[], str], seconds: float = 30.0) -> None:
+def wait_for(condition: Callable[[], object], what: str | Callable[[], str], seconds: float = 60.0) -> None:
     """Returns as soon as ``condition`` holds; fails with ``what`` when it does not within ``seconds``.
 
-    A condition that looks for what is not there yet (``LookupError``) does not hold.
+    A condition that looks for what is not there yet, or goes while it looks, does not hold: an item, a file, a process.
     """
     deadline = time.monotonic() + seconds * PATIENCE
     while True:
-        missing: LookupError | None = None
+        missing: Exception | None = None
         try:
             if condition():
                 return
-        except LookupError as error:
+        except (LookupError, FileNotFoundError, ProcessLookupError) as error:
             missing = error
         assert time.monotonic() < deadline, f"timed out: {what if isinstance(what, str) else what()} {missing or ''}"
         time.sleep(0.02)
@@ -167,9 +167,13 @@ class PersonalPool:
         return all((ads / f"{kind}.ads").exists() for kind in ("MASTER", "SCHEDD", "NEGOTIATOR", "STARTD"))
 
     def pid(self, daemon: str) -> int:
-        """Process id of a daemon (``master``, ``schedd``, ``negotiator``, ``startd``) by its lock."""
+        """Process id of a daemon (``master``, ``schedd``, ``negotiator``, ``startd``) by its lock; LookupError while it
+        writes that."""
         name = "InstanceLock" if daemon == "master" else f"{daemon}.lock"
-        return int((self.log / name).read_text())
+        text = (self.log / name).read_text().strip()
+        if not text.isdecimal():
+            raise LookupError(f"{name} is {text!r}")
+        return int(text)
 
     def kill(self, daemon: str, number: int = signal.SIGKILL) -> int:
         """Sends a signal to a daemon; its pid."""
@@ -196,7 +200,7 @@ class PersonalPool:
             return
         try:
             os.kill(self.pid("master"), signal.SIGQUIT)
-        except (ProcessLookupError, ValueError):
+        except (LookupError, ProcessLookupError):
             pass
         try:
             wait_for(lambda: not self.processes(), "no process of the pool is left", 30)

@@ -82,7 +82,7 @@ def test_the_life_of_jobs(machine: PersonalPool, images: Images) -> None:
     assert any(line.startswith("small.sif ") for line in out)
     assert not {"usr", "boot"} & set(out), "it is not this machine"
     assert (machine.work / "new").read_text() == "made\n"
-    assert machine.history("ExitCode") == [["3"]]
+    machine.recorded([["3"]], "ExitCode")
     tree = f"universe = container\ncontainer_image = {images.tree}\ntransfer_container = false"
     target = run(machine, "pwd; echo $_CONDOR_SCRATCH_DIR", f"{tree}\ncontainer_target_dir = /there")
     assert target[:2] == ["/there/scratch", "/there/scratch"]

@@ -54,6 +54,6 @@ def test_backfill_slots(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: pool.status_of("1.0") == 1 or pool.status_of("2.0") == 1, "a job on a backfill slot is evicted")
     wait_for(lambda: slot(pool, "slot2", "GPUs") == ["1"], "and does not come back while its place is taken")
     assert sorted((pool.status_of("1.0"), pool.status_of("2.0"))) == [1, 2]
-    assert "ResourceConflict" not in pool.tool("condor_status", "-long").stdout
+    wait_for(lambda: "ResourceConflict" not in pool.tool("condor_status", "-long").stdout, "nobody has too much")
     pool.tool("condor_rm", "3")
     wait_for(lambda: pool.status_of("1.0") == pool.status_of("2.0") == 2, "both run again")

@@ -170,6 +170,7 @@ def test_where_it_is_forbidden_or_fails_jobs_fetch_their_files_themselves(sharin
     reasons = [" ".join(row) for row in pool.queue("HoldReasonCode", "HoldReason")]
     assert all(reason.startswith("13 Transfer input files failure at access point") for reason in reasons)
     assert len(_common_events(pool)) == 2
+    wait_for(lambda: (12, "1.0") in pool.events("job.log"), "the log tells of it")
     # What failure_files names comes back even so: two transfers, each begun and ended.
     assert [number for number, job in pool.events("job.log") if job == "1.0"] == [0, 40, 40, 40, 40, 21, 4, 12]
     pool.tool("condor_rm", "-all")

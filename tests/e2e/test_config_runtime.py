@@ -159,8 +159,7 @@ def test_the_log_moves_and_intervals_change(stopped_pool: PersonalPool) -> None:
     moved = pool.log / "Elsewhere"
     config.write_text(f"SCHEDD_LOG = {moved}\nNEGOTIATOR_INTERVAL = 3\n")
     pool.tool("condor_reconfig")
-    wait_for(moved.exists, "the schedd writes there")
-    assert "Reconfigured" in moved.read_text()
+    wait_for(lambda: "Reconfigured" in moved.read_text(), "the schedd writes there")
 
 
 def test_the_master_warns_of_what_is_probably_wrong(stopped_pool: PersonalPool) -> None:

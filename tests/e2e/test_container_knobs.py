@@ -85,6 +85,7 @@ def test_a_job_in_apptainer_stands_still_and_makes_checkpoints(pool: PersonalPoo
     wait_for(lambda: "010 (" in log.read_text(), "the job stands still")
     wait_for(lambda: states(b"still.sh") == {"T"}, "all its processes took the signal")
     pool.tool("condor_continue", f"{job}.0")
+    wait_for(lambda: "011 (" in log.read_text(), "the job goes on")
     pool.tool("condor_ssh_to_job", f"{job}.0", "touch go")
     pool.wait("still.log")
     assert said(pool, "steps") == ["step", "1", "step", "2"]

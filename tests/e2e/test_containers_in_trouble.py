@@ -84,11 +84,17 @@ class Troubled:
 
     def client(self, job: int) -> int:
         """The program of the engine's that attends the container of a job."""
-        for pid, line in of_processes("cmdline"):
-            words = line.split(b"\0")
-            if b"start" in words and any(word.startswith(f"HTCJob{job}_0_".encode()) for word in words):
-                return pid
-        return 0
+        found: list[int] = []
+
+        def attends() -> bool:
+            for pid, line in of_processes("cmdline"):
+                words = line.split(b"\0")
+                if b"start" in words and any(word.startswith(f"HTCJob{job}_0_".encode()) for word in words):
+                    found.append(pid)
+            return bool(found)
+
+        wait_for(attends, "a client attends it")
+        return found[0]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import sys
 import time
 from getpass import getuser
 
-from pool import MAIN, PersonalPool, wait_for
+from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
 
 def test_what_dies_is_restarted_with_growing_patience(stopped_pool: PersonalPool) -> None:
@@ -56,7 +56,7 @@ def test_jobs_that_came_without_a_negotiator_start_once_it_is_there(pool: Person
     wait_for(lambda: not (pool.spool / "ads" / "NEGOTIATOR.ads").exists(), "the negotiator is off")
     pool.submit("executable = /bin/true\nrequest_memory = 17\nlog = unmatched.log\nqueue\n")
     pool.tool("condor_on", "-negotiator")
-    pool.wait("unmatched.log", 20)
+    pool.wait("unmatched.log")
 
 
 def test_restart_gives_a_new_master_with_the_same_pool(pool: PersonalPool) -> None:
@@ -155,7 +155,7 @@ def test_drain_and_cancel(pool: PersonalPool) -> None:
         f"Sent request to cancel draining on slot1@{host}"
         in pool.tool("condor_drain", "-cancel", f"slot1@{host}").stdout
     )
-    wait_for(lambda: pool.status_of(f"{cluster}.0") == 2, "it runs again", 40)
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 2, "it runs again")
 
 
 def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) -> None:
@@ -167,7 +167,7 @@ def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) ->
     wait_for(pool.ready, "the pool is up")
     assert int(pidfile.read_text()) == master.pid
     pool.tool("condor_master", "-k", str(pidfile))
-    assert master.wait(20) == 0
+    assert master.wait(60 * PATIENCE) == 0
     wait_for(lambda: pool.processes() == [], "nothing is left")
 
 

@@ -81,7 +81,8 @@ def test_what_a_killed_starter_leaves_is_unmounted(stopped_pool: PersonalPool) -
         wait_for(lambda gone=place: gone not in mounts(pool), "it is unmounted")  # type: ignore[misc]
         pool.tool("condor_rm", "-all")
         wait_for(lambda: not mounts(pool), "nothing is mounted")
-        assert not os.path.exists(f"{pool.execute}/dir_{starter}"), "and nothing of it lies there"
+        gone = pool.execute / f"dir_{starter}"
+        wait_for(lambda gone=gone: not gone.exists(), "and nothing of it lies there")  # type: ignore[misc]
 
 
 @pytest.fixture

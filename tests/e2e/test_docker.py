@@ -46,7 +46,7 @@ def test_the_life_of_jobs_in_containers(docker: PersonalPool, engine: str) -> No
     assert set(out[1:]) >= {"bin", "proc", "tmp"}
     assert not {"usr", "home"} & set(out[1:]), "it is not this machine"
     assert (docker.work / "new").read_text() == "made\n"
-    assert codes(docker, first) == ["3"]
+    wait_for(lambda: codes(docker, first) == ["3"], "it is recorded")
     missing = submit(docker, "", image="nowhere.example.invalid/nothing")
     wait_for(lambda: docker.status_of(f"{missing}.0") == 5, "the job without an image is held")
     assert docker.queue("HoldReasonCode") == [["35"]]
@@ -63,7 +63,7 @@ def test_the_life_of_jobs_in_containers(docker: PersonalPool, engine: str) -> No
     docker.tool("condor_hold", str(inside))
     wait_for(lambda: docker.status_of(f"{inside}.0") == 5, "held")
     wait_for(lambda: not left(engine), "no container is left")
-    assert "asked" in (docker.work / "out").read_text()
+    wait_for(lambda: "asked" in (docker.work / "out").read_text(), "it was asked to end")
     docker.tool("condor_rm", "-all")
 
 

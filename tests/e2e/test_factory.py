@@ -86,7 +86,9 @@ def test_hold_release_and_restart(pool: PersonalPool) -> None:
     pool.tool("condor_release", "1")
     wait_for(lambda: count(pool) == 4, "the factory goes on")
     assert [row[0] for row in pool.queue("ProcId")] == ["2", "3", "4", "5"]
-    text = (pool.work / "job.log").read_text()
+    log = pool.work / "job.log"
+    wait_for(lambda: "\n038 (" in log.read_text(), "the log tells that it goes on")
+    text = log.read_text()
     by = f"(by user {getuser()})"
     assert f"Job Materialization Paused\n\tvia condor_hold {by}\n\tPauseCode 1\n\tHoldCode 1\n...\n" in text
     assert f"Job Materialization Resumed\n\tvia condor_release {by}\n...\n" in text

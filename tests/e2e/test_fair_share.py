@@ -33,9 +33,12 @@ def test_slots_jobs_and_the_negotiator_tell_of_the_negotiation(stopped_pool: Per
 
     wait_for(lambda: len(claimed()) == 2, "both jobs have slots")
     assert claimed() == ["chemistry <none> true", "physics physics false"]
-    wait_for(lambda: len(list(pool.execute.rglob(".job.ad"))) == 2, "both jobs run")
-    ads = [path.read_text() for path in pool.execute.rglob(".job.ad")]
-    assert all('NegotiatorMatchExprPoolName = "the pool"' in ad for ad in ads)
+    expression = 'NegotiatorMatchExprPoolName = "the pool"'
+
+    def told() -> int:
+        return sum(expression in path.read_text() for path in pool.execute.rglob(".job.ad"))
+
+    wait_for(lambda: told() == 2, "both jobs run, and are told")
     assert "NegotiatorMatchExpr" not in pool.tool("condor_q", "-long").stdout
 
     def matched() -> str:

@@ -20,7 +20,7 @@ def test_a_job_whose_output_is_a_pipe(pool: PersonalPool) -> None:
     pool.tool("condor_rm", str(job))
     wait_for(lambda: "Claimed" not in pool.tool("condor_status", "-nocompact", "-af", "State").stdout, "a free slot")
     assert time.monotonic() - begun < 30 * PATIENCE
-    assert pool.events("first")[-1][0] == 9
+    wait_for(lambda: pool.events("first")[-1][0] == 9, "the log tells of it")
     pool.submit(text.format("second"))
     with open(pool.work / "pipe", encoding="utf-8") as pipe:
         assert pipe.read() == "$HOME; ls b\n"

@@ -68,7 +68,7 @@ def test_files_words_and_exit_code(both: Both) -> None:
     wait_for(lambda: both.count("a.log", 5) == 1, "it has ended", 60)
     found = {name: (both.theirs / name).read_text() for name in ("o", "e", "made")}
     assert found == {"o": "input\n", "e": "one/two three/$(date)/x y\n", "made": "data\n"}
-    assert both.history("ExitCode", "JobStatus")[0] == ["3", "4"]
+    wait_for(lambda: both.history("ExitCode", "JobStatus")[0] == ["3", "4"], "it is recorded")
 
 
 def test_held_released_edited_and_removed_here_is_so_there(both: Both) -> None:

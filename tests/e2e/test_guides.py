@@ -23,7 +23,7 @@ def test_screens(guide: str, tmp_path: Path) -> None:
         compared = 0
         for step in steps(lines):
             printed = desk.do(step, lines)
-            deadline = time.monotonic() + 10 * PATIENCE
+            deadline = time.monotonic() + 30 * PATIENCE
             while step.kind == "screen" and step.command.split()[0] in _LOOKS and time.monotonic() < deadline:
                 if alike(printed) == alike(lines[step.first : step.last]):
                     break

@@ -43,7 +43,7 @@ def test_periodic_policies_and_allowed_durations(quick: PersonalPool) -> None:
     again = pool.submit(f"{sleep}log = again.log\nperiodic_vacate = NumShadowStarts == 1 && JobStatus == 2\nqueue\n")
     assert held(pool, hold) == ["3", "42", "n1", "1"]
     assert held(pool, late) == ["47", "0", "The job exceeded allowed execute duration of 00:01", "1"]
-    assert numbers(pool, "hold.log") == numbers(pool, "late.log") == [0, 1, 12]
+    wait_for(lambda: numbers(pool, "hold.log") == numbers(pool, "late.log") == [0, 1, 12], "their logs tell of it")
     wait_for(lambda: pool.status_of(f"{gone}.0") is None, "one is removed")
     assert numbers(pool, "gone.log") == [0, 1, 9]
     wait_for(lambda: numbers(pool, "again.log") == [0, 1, 4, 1], "one is vacated once")
@@ -163,7 +163,8 @@ def test_mail_event_log_and_records_of_runs(stopped_pool: PersonalPool, tmp_path
     assert mails.startswith(f"-s [Condor] Condor Job {first}.0 me@vm\n")
     assert mails.count("-s [Condor]") == 1
     wait_for(lambda: len(pool.history("ClusterId")) == 2, "both are recorded")
-    assert f"ClusterId = {second}\n" in (tmp_path / f"history.{second}.0").read_text()
+    record = tmp_path / f"history.{second}.0"
+    wait_for(lambda: f"ClusterId = {second}\n" in record.read_text(), "and in a file of its own")
     runs = pool.tool("condor_history", "-epochs", "-type", "ALL", "-forwards", "-af", "ClusterId", "EpochAdType").stdout
     assert sorted(runs.splitlines()) == [f"{first} EPOCH", f"{first} SPAWN", f"{second} EPOCH", f"{second} SPAWN"]
     htcondor2 = pytest.importorskip("htcondor2")

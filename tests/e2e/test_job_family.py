@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool, of_processes, wait_for
+from pool import PATIENCE, PersonalPool, of_processes, wait_for
 
 from condor_py.daemon.starter.jobfamily import clear_group, clear_groups, group_name
 from condor_py.hardware import jobgroup
@@ -60,6 +60,7 @@ def test_a_daemon_of_a_job_ends_with_it(pool: PersonalPool) -> None:
     path = program(pool, "daemon.py", DAEMON)
     cluster = pool.submit(f"executable = {path}\narguments = {mark}\nlog = job.log\nqueue\n")
     wait_for(lambda: sleepers(mark), "the daemon runs")
+    pool.started("job.log", f"{cluster}.0")
     pool.tool("condor_rm", str(cluster))
     wait_for(lambda: not sleepers(mark), "the daemon is gone")
     wait_for(lambda: not pool.queue("ClusterId"), "its job is gone, too")
@@ -73,11 +74,13 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
     path = program(pool, "daemon.py", DAEMON)
     pool.submit(f"executable = {path}\narguments = {mark}\nlog = job.log\nmax_retries = 0\nqueue\n")
     wait_for(lambda: sleepers(mark), "the daemon runs")
+    pool.started("job.log", "1.0")
     pool.tool("condor_hold", "1")  # so that the job does not start again once its machine is back
     wait_for(lambda: pool.status_of("1.0") == 5, "held")
     wait_for(lambda: not sleepers(mark), "the daemon is gone")
     pool.tool("condor_release", "1")
     wait_for(lambda: sleepers(mark), "the daemon runs again")
+    pool.started("job.log", "1.0", 2)
     (starter,) = pool.starters()
     escaped = sleepers(mark)
     slot = f"slot1_1@{socket.gethostname()}"
@@ -92,7 +95,7 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
     wait_for(lambda: not (pool.execute / f"dir_{starter}").exists(), "and cleared its directory")
     pool.tool("condor_rm", "1")
     wait_for(lambda: not sleepers(mark) and not pool.queue("ClusterId"), "all is gone")
-    assert jobgroup.left_over("htcondor", name) == [], "nor is the group of the starter left"
+    wait_for(lambda: not jobgroup.left_over("htcondor", name), "nor is the group of the starter left")
     told = [number for number, _ in pool.events("job.log") if number in (1, 5, 9, 12, 13)]
     assert told[:4] == [1, 12, 13, 1]
     assert told[-1] == 9
@@ -243,7 +246,7 @@ def test_accounts_of_slots(open_pool: PersonalPool) -> None:
     alien = subprocess.Popen(["/bin/sleep", "1000"], user="uucp", cwd="/")
     pool.submit(text.format(log="job.log", more=""))
     pool.wait("job.log")
-    assert alien.wait(30) == -9
+    assert alien.wait(60 * PATIENCE) == -9
     assert (pool.work / "o").read_text() == f"uucp input {pwd.getpwnam('uucp').pw_dir}\n"
     assert (pool.work / "made").read_text() == "uucp\n"
     assert (pool.work / "made").stat().st_uid == 0

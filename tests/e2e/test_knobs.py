@@ -27,7 +27,8 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     assert pool.tool("condor_status", "-master", "-af", "Building", "Answer").stdout == "B12 undefined\n"
     assert pool.tool("condor_status", "-schedd", "-af", "Building", "Answer").stdout == "B12 42\n"
     assert (pool.directory / "schedd.here").read_text().startswith("<")
-    assert 'Name = "lab.example.org"\n' in (pool.spool / ".schedd_classad").read_text()
+    ad = pool.spool / ".schedd_classad"
+    wait_for(lambda: 'Name = "lab.example.org"\n' in ad.read_text(), "the ad is in a file, too")
     schedd = pool.pid("schedd")
     assert resource.prlimit(schedd, resource.RLIMIT_NOFILE)[0] == 777
     assert resource.prlimit(schedd, resource.RLIMIT_CORE)[0] == 0

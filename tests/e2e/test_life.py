@@ -123,6 +123,7 @@ def test_priorities_decide_the_order(stopped_pool: PersonalPool) -> None:
 def test_a_missing_executable_at_run_time_holds_the_job(pool: PersonalPool) -> None:
     program = pool.script("gone.sh", "exit 0\n")
     pool.tool("condor_off", "-startd")
+    wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is off")
     cluster = pool.submit(f"executable = {program}\nlog = job.log\nqueue\n")
     program.unlink()
     pool.tool("condor_on", "-startd")
@@ -212,11 +213,12 @@ def test_a_forced_removal_does_not_wait_for_the_job(pool: PersonalPool) -> None:
     cluster = pool.submit(f"executable = {program}\noutput = o\nlog = job.log\nqueue\n")
     job = f"{cluster}.0"
     wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text() == "up\n", "it runs")
+    pool.started("job.log", job)
     pool.tool("condor_rm", job)
     assert pool.status_of(job) == 3
     pool.tool("condor_rm", "-forcex", job)
-    wait_for(lambda: pool.status_of(job) is None, "it left", 5)
-    wait_for(lambda: not [pid for pid in pool.processes() if _is_running(pid, b"stubborn")], "it was killed", 10)
+    wait_for(lambda: pool.status_of(job) is None, "it left")
+    wait_for(lambda: not [pid for pid in pool.processes() if _is_running(pid, b"stubborn")], "it was killed")
     assert [number for number, _ in pool.events("job.log")] == [0, 1, 9]
 
 

@@ -43,12 +43,17 @@ def test_a_pool_at_work(pool: PersonalPool) -> None:
     assert found["condor_schedd_log_syncs_total",] >= 3
     assert 0 < found["condor_schedd_log_sync_seconds_total",] < 60
     assert found["condor_startd_job_starts_total",] >= 3
-    assert found["condor_machine_resources", "Cpus"] - found["condor_machine_resources_free", "Cpus"] == 2
     assert found["condor_disk_free_bytes", "SPOOL"] > 0
-    assert any(name[0] == "condor_submitter_priority" for name in found)
+
+    def used() -> float:
+        now = figures(pool)
+        return now["condor_machine_resources", "Cpus"] - now["condor_machine_resources_free", "Cpus"]
+
+    wait_for(lambda: used() == 2, "what the jobs before had is free")
+    wait_for(lambda: any(name[0] == "condor_submitter_priority" for name in figures(pool)), "priorities are told")
     killed = pool.kill("schedd")
     wait_for(lambda: pool.pid("schedd") != killed, "the master has started it again")
-    assert figures(pool)["condor_daemon_up", "schedd"] == 1
+    wait_for(lambda: figures(pool)["condor_daemon_up", "schedd"] == 1, "and it is up")
 
 
 def test_without_daemons_it_says_what_there_is(stopped_pool: PersonalPool) -> None:

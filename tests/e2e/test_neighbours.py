@@ -125,8 +125,9 @@ def test_neighbours_are_left_alone(pool: SharedPool, engine: str, kinds: dict[st
     there = "dir_*/scratch/there"
     wait_for(lambda: len(list(pool.execute.glob(there))) == len(kinds), "all victims are there")
     victims = [path.parent for path in pool.execute.glob(there)]
+    for scratch in victims:  # whose sleep ends each second, and another one begins
+        wait_for(lambda scratch=scratch: len(of_job(scratch)) >= 2, "a shell and its sleep")  # type: ignore[misc]
     pids = {scratch: of_job(scratch) for scratch in victims}
-    assert all(len(found) >= 2 for found in pids.values()), "a shell and its sleep"
     (pool.work / "thief.sh").write_text(THIEF)
     (pool.work / "thief.sh").chmod(0o755)
     thieves = [f"{name}{number}" for name in kinds for number in range(len(pids))]

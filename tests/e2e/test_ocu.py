@@ -48,7 +48,7 @@ def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(pool: PersonalPool) -> 
     assert isinstance(made, dict)
     assert (made["Result"], made["OCUName"]) == (0, f"OCU-{made['OCUId']}")
     wait_for(lambda: units(pool) == [[made["OCUName"], "Idle", "undefined"]], "the unit has a slot")
-    assert states(pool) == ["I"]
+    wait_for(lambda: states(pool) == ["I"], "the schedd has heard of it")
     pool.submit("executable = /bin/true\nlog = other.log\nqueue\n")
     pool.wait("other.log")
     assert "OCU-" not in (pool.work / "other.log").read_text()
@@ -59,9 +59,10 @@ def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(pool: PersonalPool) -> 
     wait_for(lambda: units(pool) == [[made["OCUName"], "Busy", f"{job}.0"]], "the job runs on the unit's slot")
     pool.kill("schedd")
     wait_for(lambda: any(number == 23 for number, _ in pool.events("mine.log")), "the new schedd has found the job")
-    assert states(pool) == ["R"]
+    wait_for(lambda: states(pool) == ["R"], "and its unit")
     pool.tool("condor_rm", str(job))
     wait_for(lambda: units(pool) == [[made["OCUName"], "Idle", "undefined"]], "the slot waits for the next job")
+    wait_for(lambda: states(pool) == ["I"], "the schedd says so, too")
     shown = pool.tool("htcondor", "ocu", "query").stdout.splitlines()[1].split()
     assert (shown[0], shown[1], shown[3:]) == (str(made["OCUId"]), made["OCUName"], ["I", "1", "512", "4096", "0"])
     assert asked(pool, f"dict(schedd.remove_ocu({made['OCUId']}))") == {"Result": 0, "OCUId": made["OCUId"]}
@@ -71,7 +72,7 @@ def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(pool: PersonalPool) -> 
     said = pool.tool("htcondor", "ocu", "create", "unit.ad").stdout
     number = said.split()[4]
     assert said == f"OCU created with Id {number} and name mine.\n"
-    wait_for(lambda: status(pool) == ["1", "0", "0", "0"], "the new unit is claimed and counted", 30)
+    wait_for(lambda: status(pool) == ["1", "0", "0", "0"], "the new unit is claimed and counted")
     assert pool.tool("htcondor", "ocu", "remove", number).stderr == f"Removed {number}.\n"
     gone = pool.tool("htcondor", "ocu", "remove", number, check=False)
     assert (gone.returncode, gone.stderr.splitlines()[-1]) == (

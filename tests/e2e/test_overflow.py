@@ -74,9 +74,12 @@ def test_what_has_waited_goes_to_slurm_and_is_back_when_it_is_down(overflow: tup
         numbers = [number for number, job in pool.events("a.log") if job == f"{cluster}.{proc}"]
         assert numbers == [0, 1, 5]
         assert (pool.work / f"out.{proc}").read_text().endswith("input\n")
-    ended = pool.history("ExitCode", "GridResource", "RouteName", "Managed")
-    assert ended.count(["3", "undefined", "undefined", "ScheddDone"]) == 2
-    assert ended.count(["3", "batch", "slurm", "Slurm", "undefined"]) == 2
+
+    def ended(*words: str) -> int:
+        return pool.history("ExitCode", "GridResource", "RouteName", "Managed").count(list(words))
+
+    wait_for(lambda: ended("3", "undefined", "undefined", "ScheddDone") == 2, "both are recorded")
+    wait_for(lambda: ended("3", "batch", "slurm", "Slurm", "undefined") == 2, "and their copies")
 
     slurm.pause()
     cluster = pool.submit(JOB.format(log="b.log", count=1, runs=pool.work / "b.runs"))

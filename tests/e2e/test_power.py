@@ -76,7 +76,7 @@ def test_sleep_and_wake(stopped_pool: PersonalPool, listener: socket.socket) -> 
     wait_for(
         lambda: pool.tool("condor_status", *mine).stdout.split() == ["true", "S3", "3"], "the slot is shown as offline"
     )
-    wait_for(noted.exists, "the machine is put to sleep")
+    wait_for(lambda: noted.read_text().endswith("\n"), "the machine is put to sleep")
     assert noted.read_text().split() == ["here", "set", "S3", str(due - 160)], "it wakes a minute before the job"
     job = "executable = /bin/true\nshould_transfer_files = NO\nlog = log\nqueue\n"
     pool.submit(job)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 
-from pool import MAIN, PersonalPool, wait_for
+from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
 
 def _left(pool: PersonalPool) -> list[str]:
@@ -23,7 +23,7 @@ def test_output_status_and_cleaning_up(pool: PersonalPool) -> None:
     assert (done.stdout, done.stderr) == ("", "")
     assert _left(pool) == ["kept"]
     assert (pool.work / "kept").read_text() == f"{pwd.getpwuid(os.geteuid()).pw_dir}\n"
-    assert pool.history("Tag", "JobUniverse")[0] == ["5", "5"]
+    wait_for(lambda: pool.history("Tag", "JobUniverse")[0] == ["5", "5"], "it is recorded")
     done = pool.tool("condor_run", "kill -9 $$", check=False)
     assert (done.returncode, done.stderr) == (137, "Condor job killed by signal 9.\n")
 
@@ -54,7 +54,7 @@ def test_a_killed_condor_run_removes_its_job(pool: PersonalPool) -> None:
     )
     wait_for((pool.work / "started").exists, "the job runs")
     running.send_signal(signal.SIGTERM)
-    assert running.wait(20) == 128 + signal.SIGTERM
+    assert running.wait(60 * PATIENCE) == 128 + signal.SIGTERM
     assert running.stderr is not None
     assert running.stderr.read() == "Killed by SIGTERM.\n"
     wait_for(lambda: not pool.queue("ClusterId"), "the job is gone")

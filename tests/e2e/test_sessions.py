@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import MAIN, PersonalPool, wait_for
+from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
 from condor_py.access.wire import Client
 
@@ -53,9 +53,9 @@ class Person:
         """Types."""
         os.write(self.terminal, text.encode())
 
-    def read_until(self, *wanted: str, seconds: float = 30.0) -> str:
+    def read_until(self, *wanted: str, seconds: float = 60.0) -> str:
         """What the screen showed since the last call, up to the first of ``wanted``."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds * PATIENCE
         while True:
             places = [(self.text.index(word), word) for word in wanted if word in self.text]
             if places:
@@ -69,7 +69,7 @@ class Person:
 
     def ends(self) -> int:
         """The exit code, once the tool has ended; its terminal must be as it was."""
-        code = self.process.wait(30)
+        code = self.process.wait(60 * PATIENCE)
         assert termios.tcgetattr(self.theirs)[:4] == self.before[:4]
         return code
 
@@ -77,7 +77,7 @@ class Person:
         """What happens then is the kernel's: the tool gets a SIGHUP. Its exit code."""
         os.close(self.terminal)
         self.terminal = os.dup(self.theirs)
-        return self.process.wait(30)
+        return self.process.wait(60 * PATIENCE)
 
     def close(self) -> None:
         """Goes home."""
@@ -362,8 +362,8 @@ def test_killing_the_tool_in_mid_session_removes_the_interactive_job(pool: Perso
     me.process.kill()
     me.process.wait()
     wait_for(lambda: pool.status_of("1.0") is None, "the job leaves the queue")
-    assert b"4321" not in arguments(pool)
-    assert not pool.starters() or not list(pool.execute.glob("dir_*/scratch"))
+    wait_for(lambda: b"4321" not in arguments(pool), "and so is what it has started")
+    wait_for(lambda: not list(pool.execute.glob("dir_*/scratch")), "and its directory")
     assert termios.tcgetattr(me.theirs)[:4] == me.before[:4]
 
 

@@ -51,7 +51,7 @@ def test_a_hook_at_the_access_point_changes_holds_and_sends_back(stopped_pool: P
     back = pool.submit(job("back", "requirements = NumShadowStarts =!= 1\n"))
     wait_for(lambda: attributes(pool, back, "NumVacates") == ["1"], "the job is sent back")
     assert attributes(pool, back, "JobStatus", "NumJobStarts", "VacateReasonCode") == ["1", "0", "48"]
-    assert f"007 ({back:03d}.000.000)" in (pool.work / "log").read_text()
+    wait_for(lambda: (7, f"{back}.0") in pool.events("log"), "and its log tells of it")
 
     late = pool.submit(job("late"))
     wait_for(lambda: pool.status_of(f"{late}.0") == 2, "its hook works")

@@ -76,7 +76,7 @@ def test_a_consumption_policy_decides_what_a_match_takes(stopped_pool: PersonalP
         return pool.tool("condor_status", "-constraint", "DynamicSlot", "-af", "Cpus").stdout.split()
 
     wait_for(lambda: cpus() == ["2", "2"], "two of three jobs fill four cpus")
-    assert sorted(row[0] for row in pool.queue("JobStatus")) == ["1", "2", "2"]
+    wait_for(lambda: sorted(row[0] for row in pool.queue("JobStatus")) == ["1", "2", "2"], "two run")
 
 
 def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(stopped_pool: PersonalPool) -> None:
@@ -92,7 +92,8 @@ def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(stopped_poo
     wait_for(lambda: any(number == 1 for number, _ in pool.events("low.log")), "the first job runs")
     pool.submit(f"{job}+Important = 5\nlog = high.log\nqueue\n")
     wait_for(lambda: any(number == 1 for number, _ in pool.events("high.log")), "the second runs instead")
-    assert "Reason: Preempted for a higher Ranked job" in (pool.work / "low.log").read_text()
+    preempted = "Reason: Preempted for a higher Ranked job"
+    wait_for(lambda: preempted in (pool.work / "low.log").read_text(), "the log of the first tells why")
     assert [number for number, _ in pool.events("high.log")] == [0, 1]
 
 

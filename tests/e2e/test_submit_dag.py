@@ -6,7 +6,7 @@ import os
 import shlex
 from pathlib import Path
 
-from pool import PersonalPool
+from pool import PersonalPool, wait_for
 
 #: Stands for condor_dagman: notes how it was called, and ends.
 _DAGMAN = """#!/bin/sh
@@ -32,6 +32,6 @@ def test_a_dag_is_submitted_and_its_condor_dagman_started(pool: PersonalPool, tm
     assert "COLOR=blue\n" in surroundings
     assert "_CONDOR_DAGMAN_LOG=t.dag.dagman.out\n" in surroundings
     asked = shlex.split("-af JobBatchName Mine JobUniverse OtherJobRemoveRequirements IsDaemonCore")
-    history = pool.tool("condor_history", "1", *asked)
-    assert history.stdout == "mine 7 7 DAGManJobId =?= 1 true\n"
+    recorded = "mine 7 7 DAGManJobId =?= 1 true\n"
+    wait_for(lambda: pool.tool("condor_history", "1", *asked).stdout == recorded, "it is recorded")
     assert os.path.exists(pool.work / "t.dag.lib.out")

@@ -33,9 +33,10 @@ def test_output_errors_and_listed_files_of_running_jobs(pool: PersonalPool) -> N
     for job, name in ((here, "here"), (there, "there"), (away, "away")):
         wait_for(lambda job=job: pool.tool("condor_tail", job, check=False).stdout, "the job prints")  # type: ignore[misc]
         assert pool.tool("condor_tail", f"{job}.0").stdout == f"hello from {name}\n"
-        assert pool.tool("condor_tail", "-stderr", job).stdout == "trouble\n"
+        wait_for(lambda job=job: pool.tool("condor_tail", "-stderr", job).stdout == "trouble\n", "and complains")  # type: ignore[misc]
         assert pool.tool("condor_tail", "-maxbytes", "3", job).stdout == f"hello from {name}\n"[-3:]
-    assert pool.tool("condor_tail", "-no-stdout", there, "result.txt").stdout == "partial\n"
+    partial = ("condor_tail", "-no-stdout", there, "result.txt")
+    wait_for(lambda: pool.tool(*partial, check=False).stdout == "partial\n", "and has something to show")
     refused = pool.tool("condor_tail", there, "../../x", check=False)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "transfer_output_files" in refused.stderr
@@ -51,7 +52,7 @@ def test_output_errors_and_listed_files_of_running_jobs(pool: PersonalPool) -> N
     (pool.work / "gate").touch()
     assert follower.stdout.read() == "the end of there\n"
     assert follower.wait() == 0
-    pool.wait("there.log")
+    wait_for(lambda: pool.status_of(there) is None, "the job has left")
     gone = pool.tool("condor_tail", there, check=False)
     assert (gone.returncode, gone.stderr) == (1, f"No such job: {there}.0\n")
 

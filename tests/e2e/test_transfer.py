@@ -5,10 +5,9 @@ from __future__ import annotations
 import http.server
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, of_processes, wait_for
 from transfers import TRANSFER, hold_of
 
 
@@ -246,13 +245,17 @@ def test_a_long_transfer_is_stopped_for_its_user(
     mark = {"in": "TransferringInput", "out": "TransferringOutput"}[direction]
     wait_for(lambda: pool.queue(mark) == [["true"]], "it is shown")
     pool.tool(tool, job)
-    wait_for(lambda: pool.status_of(job) == status, "the job was stopped", 20)
-    wait_for(lambda: not pool.starters(), "the slot is free", 20)
+    wait_for(lambda: pool.status_of(job) == status, "the job was stopped")
+    wait_for(lambda: not pool.starters(), "the slot is free")
     assert (pool.work / "ran").exists() is (direction == "out")
-    assert not [pid for pid in pool.processes() if b"sleep\x00600" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    events = [number for number, _ in pool.events("job.log") if number != 6]  # 6: it got bigger
+    ours = set(pool.processes())
+    assert not [pid for pid, words in of_processes("cmdline") if pid in ours and b"sleep\x00600" in words]
     begun = [0, 40, 4] if direction == "in" else [0, 40, 40, 1, 40, 4]
-    assert events[: len(begun)] == begun
+
+    def events() -> list[int]:
+        return [number for number, _ in pool.events("job.log") if number != 6]  # 6: it got bigger
+
+    wait_for(lambda: events()[: len(begun)] == begun, lambda: f"{begun} in the log, and not {events()}")
 
 
 def test_condor_rm_transfer_brings_the_output_first(pool: PersonalPool) -> None:

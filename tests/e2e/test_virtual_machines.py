@@ -95,7 +95,7 @@ def submit(pool: PersonalPool, place: Path, limit: int, more: str = "") -> str:
 
 
 def wait(pool: PersonalPool, place: Path) -> None:
-    pool.tool("condor_wait", "-wait", "20", str(place / "job.log"))
+    pool.wait(str(place / "job.log"), 120.0)
 
 
 def qemus(pool: PersonalPool) -> list[int]:
@@ -133,8 +133,8 @@ def test_a_machine_runs_until_it_switches_itself_off(machines: PersonalPool, pla
     assert small_machine.read_disk(place / "disk.img") == (8, "DONE")
     assert (place / "console").read_text() == "." * 8
     assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
-    shown = machines.tool("condor_history", "-af", "ExitCode", "VM_MACAddr", "ImageSize_RAW").stdout.split("\n")[0]
-    assert shown.split()[:2] == ["0", "52:54:00:12:34:56"]
+    ended = ["0", "52:54:00:12:34:56"]
+    wait_for(lambda: machines.history("ExitCode", "VM_MACAddr", "ImageSize_RAW")[0][:2] == ended, "it is recorded")
 
 
 def test_a_machine_whose_owner_wants_nothing_back(machines: PersonalPool, place: Path) -> None:
@@ -156,7 +156,8 @@ def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: 
     assert (place / "console").read_text() == "." * 80
     assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
     assert "004" in (place / "job.log").read_text()
-    assert machines.tool("condor_history", job, "-af", "NumJobStarts").stdout.split() == ["2"]
+    starts = ("condor_history", job, "-af", "NumJobStarts")
+    wait_for(lambda: machines.tool(*starts).stdout.split() == ["2"], "it is recorded")
 
 
 def test_a_suspended_machine_gives_its_memory_back(machines: PersonalPool, place: Path) -> None:
@@ -172,7 +173,7 @@ def test_a_suspended_machine_gives_its_memory_back(machines: PersonalPool, place
     wait_for(lambda: dots(machines) > before + 4, "it counts on")
     (disk,) = machines.execute.glob("dir_*/scratch/disk.img")
     wait_for(lambda: small_machine.read_disk(disk)[0] > before, "with what it had counted")
-    assert not list(machines.execute.glob("dir_*/scratch/_condor_vm_state"))
+    wait_for(lambda: not list(machines.execute.glob("dir_*/scratch/_condor_vm_state")), "its memory is no file")
     machines.tool("condor_rm", job)
     wait_for(lambda: not qemus(machines), "it was switched off")
 
