@@ -145,6 +145,7 @@ def test_a_job_of_a_killed_starter_leaves_no_process(pool: PersonalPool) -> None
     pool.submit(f"executable = {program}\noutput = o\nlog = load.log\nqueue\n")
     wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text(), "the job is up")
     wait_for(lambda: len(_sleepers(pool)) == 3, "three processes sleep")
+    pool.started("load.log", "1.0")
     before = _sleepers(pool)
     (starter,) = pool.starters()
     os.kill(starter, signal.SIGKILL)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import textwrap
 
-from pool import ROOT, PersonalPool
+from pool import PATIENCE, ROOT, PersonalPool
 
 _SHIMS = ROOT / "condor_py" / "htcondor" / "shims"
 
@@ -21,7 +21,7 @@ def run(pool: PersonalPool, program: str) -> object:
         cwd=pool.work,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120 * PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pool import MAIN, Done, PersonalPool
+from pool import MAIN, PATIENCE, Done, PersonalPool
 
 STRANGER = "nobody"
 
@@ -56,7 +56,7 @@ class SharedPool(PersonalPool):
             capture_output=True,
             text=True,
             errors="surrogateescape",
-            timeout=60,
+            timeout=120 * PATIENCE,
             check=False,
         )
 

@@ -156,7 +156,7 @@ def test_nothing_escapes(real: JobGroup) -> None:
     put_in(real, job.pid)
     assert real.members() == {job.pid}
     os.write(write_end, b"x")
-    job.wait(10)
+    job.wait(60)
     os.close(read_end)
     os.close(write_end)
     deadline = time.monotonic() + 30

