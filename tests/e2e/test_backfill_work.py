@@ -66,7 +66,8 @@ def test_a_command_works_on_each_slot_that_nobody_wants(open_path: Path, stopped
     assert (room / "here").exists()
     assert not Path(first[6]).exists(), "its scratch directory goes with it"
     assert not Path(f"/proc/{first[7]}").exists(), "and what it has left behind"
-    assert shows(pool, "State", "Activity") == ["Backfill Busy", "Backfill Idle"]
+    states = ["Backfill Busy", "Backfill Idle"]
+    wait_for(lambda: shows(pool, "State", "Activity") == states, "one works, the other cannot")
     pool.submit(
         f"executable = /bin/sh\narguments = \"-c 'test ! -e /proc/{client} -a ! -e /proc/{other}'\"\n"
         "requirements = SlotID == 1\nshould_transfer_files = NO\nlog = log\nqueue\n"

@@ -70,11 +70,13 @@ def test_the_life_of_jobs_in_containers(docker: PersonalPool, engine: str) -> No
 def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: str) -> None:
     job = submit(docker, "echo there; exec sleep 1000", "stream_output = true")
     wait_for(lambda: (docker.work / "out").exists() and (docker.work / "out").read_text(), "it runs")
+    docker.started("job.log", f"{job}.0")
     (first,) = left(engine)
     (starter,) = docker.starters()
     os.kill(starter, signal.SIGKILL)
     wait_for(lambda: first not in left(engine), "the container is removed")
     wait_for(lambda: docker.status_of(f"{job}.0") == 2 and left(engine), "the job runs again")
+    docker.started("job.log", f"{job}.0", 2)
     (second,) = left(engine)
     docker.kill("startd")
     wait_for(lambda: second not in left(engine), "the next startd has removed it")
