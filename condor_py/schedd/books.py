@@ -145,6 +145,11 @@ class Books:
             softly = bool(ad.eval_bool("WantGracefulRemoval", self.settings.gracefully_remove_jobs))
             self.stop_run(run, softly, VacateCode.REMOVED, reason)
 
+    def stop_released(self, run: Run, ad: ClassAd) -> None:
+        """Ends the run of a job that was held and released before anybody looked: it runs anew."""
+        if not run.stop_code:
+            self.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("LastHoldReason", ""))
+
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
         """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
         if away(self, job, ad):

@@ -231,6 +231,8 @@ def _resume_stop(core: Books, job: JobId, ad: ClassAd, run: Run) -> None:
         core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
     elif status == JobStatus.REMOVED:
         core.stop_removed(run, ad)
+    elif status == JobStatus.IDLE:
+        core.stop_released(run, ad)
 
 
 def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:

@@ -98,6 +98,8 @@ def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: in
     elif status in mirrored.RUNNING:
         mirrored.runs(core, job, ad, before)
     elif status == JobStatus.IDLE:
+        if run is not None and before in mirrored.RUNNING:  # it was held and released before we looked
+            core.stop_released(run, ad)
         # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
         if before == JobStatus.HELD and run is None and job not in core.reach.orphans:
             jobevents.released(core, job, ad)

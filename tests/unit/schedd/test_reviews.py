@@ -7,14 +7,16 @@ from dataclasses import replace
 import pytest
 from world import World
 
+from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 from condor_py.model.settings.statistics import StatisticsSettings
 from condor_py.schedd.actions import hold_records, release_records
-from condor_py.schedd.effects import Note, WithdrawClaim
+from condor_py.schedd.effects import Deactivate, Note, WithdrawClaim
 from condor_py.schedd.events import (
+    ClaimInfo,
     JobsRecorded,
     LogRefused,
     Planned,
@@ -52,6 +54,32 @@ def test_a_hold_of_a_run_is_told_when_the_run_is_over() -> None:
         assert world.events(job) == [0, 1]
         world.ended(job, vacated=True)
         assert world.events(job)[:4] == ([0, 1, 4] if released else [0, 1, 4, 12])
+
+
+@pytest.mark.parametrize("away", [False, True])
+def test_a_job_that_is_held_and_released_before_anybody_looks_runs_anew(away: bool) -> None:
+    """It was to be stopped: it does not run on as an idle job. Nor does it when its startd was away meanwhile."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    world.started(job)
+    run = world.core.runs[job]
+    if away:
+        world.handle(StartdLost())
+    ad = world.queue.procs[job]
+    held = hold_records(job, ad, 1, 0, "by me", world.now)
+    world.queue.apply(held)
+    world.written([*held, *release_records(job, ad, "by me", world.now)])
+    if away:
+        world.connect(ClaimInfo(run.claim_id, "slot1@vm", "alice@example.net", ClassAd(), str(job), run.number))
+    (told,) = world.told(Deactivate)
+    assert (told.graceful, told.code, told.reason) == (True, 1, "by me")
+    world.ended(job, vacated=True)
+    if world.status(job) == 1:  # its claim is not kept
+        world.match(job)
+    world.started(job)
+    assert [number for number in world.events(job) if number in (1, 4, 5)] == [1, 4, 1]
 
 
 def test_a_job_that_is_made_late_is_judged_by_the_policy_of_its_cluster() -> None:
