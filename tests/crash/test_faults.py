@@ -11,7 +11,7 @@ import sys
 
 import pytest
 from audit import audit, finished, slots
-from pool import MAIN, PersonalPool, wait_for
+from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
 from condor_py.access.wire import Client
 from condor_py.model.messages.codec import Head
@@ -184,7 +184,7 @@ def test_a_full_disk_refuses_and_loses_nothing(small_spool: PersonalPool) -> Non
     assert "no space left" in done.stderr
     assert "Traceback" not in done.stderr
     assert pool.queue("ClusterId") == []
-    with Client(str(pool.log / "daemon_sock" / "schedd"), 10.0) as client:
+    with Client(str(pool.log / "daemon_sock" / "schedd"), 60.0 * PATIENCE) as client:
         ad = [["Cmd", '"/bin/true"'], ["Filler", f'"{"x" * 100_000}"']]
         answers = _asked(client, {"op": "new-clusters", "count": 1})
         if "first" in answers:  # there was room for so little

@@ -93,7 +93,7 @@ def test_what_containers_share_with_the_machine_and_what_they_use(docker: Person
     told = "HasDockerVolumeDATA", "DockerCachedImageSizeMb >= 0"
     wait_for(lambda: docker.tool("condor_status", "-af", *told).stdout == "true true\n", "the engine was tried")
     (docker.work / "words").write_text("from the user\n")
-    burn = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; sleep 1"
+    burn = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; sleep 2"  # long enough to be measured
     job = submit(docker, f"cat; cat /data/x; {burn}", "My.WantsData = true\ninput = words")
     docker.wait("job.log")
     assert (docker.work / "out").read_text() == "from the user\nof the machine\n"

@@ -233,7 +233,7 @@ def open_pool() -> Iterator[PersonalPool]:
 def test_accounts_of_slots(open_pool: PersonalPool) -> None:
     pool = open_pool
     pool.knob("STARTER_ALLOW_RUNAS_OWNER", "TARGET.Trusted =?= true")
-    pool.knob("SLOT1_1_USER", "uucp")
+    pool.knob("SLOT1_1_USER", "news")  # an account of its own: the tests beside this one have others
     pool.knob("EXECUTE_LOGIN_IS_DEDICATED", "true")
     pool.start()
     path = program(pool, "who.sh", '#!/bin/sh\necho "$(id -un) $(cat given) $HOME"; id -un > made\n')
@@ -243,12 +243,12 @@ def test_accounts_of_slots(open_pool: PersonalPool) -> None:
         "when_to_transfer_output = on_exit\ntransfer_input_files = given\n{more}queue\n"
     )
     # nobody uses the account but jobs: what it still runs goes with the job
-    alien = subprocess.Popen(["/bin/sleep", "1000"], user="uucp", cwd="/")
+    alien = subprocess.Popen(["/bin/sleep", "1000"], user="news", cwd="/")
     pool.submit(text.format(log="job.log", more=""))
     pool.wait("job.log")
     assert alien.wait(60 * PATIENCE) == -9
-    assert (pool.work / "o").read_text() == f"uucp input {pwd.getpwnam('uucp').pw_dir}\n"
-    assert (pool.work / "made").read_text() == "uucp\n"
+    assert (pool.work / "o").read_text() == f"news input {pwd.getpwnam('news').pw_dir}\n"
+    assert (pool.work / "made").read_text() == "news\n"
     assert (pool.work / "made").stat().st_uid == 0
     pool.submit(text.format(log="trusted.log", more="+Trusted = true\n"))
     pool.wait("trusted.log")

@@ -78,11 +78,11 @@ import sys; sys.path.insert(0, sys.argv[1])
 from condor_py.access.wire import Client, WireError, connect
 for name in ("master", "schedd", "negotiator", "startd"):
     for head in (b"[" * 100_000, b"{}", b"not JSON", b'{"error": "words of a stranger"}', b'{"op": "drain", "how": 5}'):
-        with connect(f"{sys.argv[2]}/{name}", 10.0) as sock:
+        with connect(f"{sys.argv[2]}/{name}", 60.0) as sock:
             sock.sendall(len(head).to_bytes(4, "big") + bytes(4) + head)
             sock.recv(1000)
 for assignment in (["Foo", "1 /*\\n103 1.0 Owner \\"root\\"\\n*/"], ["Foo", "\\ud800"], ["Foo Bar", "1"]):
-    with Client(f"{sys.argv[2]}/schedd", 10.0) as client:
+    with Client(f"{sys.argv[2]}/schedd", 60.0) as client:
         client.send({"op": "edit", "ids": [[1, 0]], "assignments": [assignment]})
         print(sorted(client.receive()[0]))
 """
