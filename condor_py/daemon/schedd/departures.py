@@ -31,9 +31,10 @@ _FILES = (
     "checkpointdestination",
 )  # fmt: skip
 _MANY = 8
-#: Removed jobs that leave at once, and how many of those that leave one by one: after a crash the history of all of
-#: them has to be among the last (``store.history.tail_ids``).
+#: Jobs of a piece at most: after a crash the history of all of them has to be among the last
+#: (``store.history.tail_ids``).
 _MOST = 1_000
+#: Removed jobs that leave in the next turn, whatever others want.
 _PROMPT = 100
 #: Seconds until a history that could not be written is tried again.
 _RETRY = 1.0
@@ -70,10 +71,10 @@ class Departures:
         """Finished jobs leave together: one history write and one sync for all that end within a moment. For removed
         ones the next turn is soon enough to do so: who reads of the removal expects them to be gone. Where there are
         many the removal of all comes first."""
-        is_one = isinstance(leave, Leave)
         if isinstance(leave, Leave):
             leave = Leaves((leave.job,), (leave.ad,), leave.ad.eval_int("JobStatus", 0))
-        if leave.status == JobStatus.REMOVED and (not is_one or self._later or len(self._leaving) >= _PROMPT):
+        is_many = bool(self._later) or len(self._leaving) + len(leave.jobs) > _PROMPT
+        if leave.status == JobStatus.REMOVED and is_many:
             if not self._later:
                 self._loop.when_idle(self._write_piece, last=True)
             self._later.extend(zip(leave.jobs, leave.ads, strict=True))

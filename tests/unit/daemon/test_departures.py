@@ -90,6 +90,19 @@ def test_many_removed_jobs_leave_in_order_when_what_others_want_is_done(way: Way
     assert len(way.left) > 3
 
 
+def test_a_few_removed_jobs_leave_in_the_next_turn_whatever_others_want(way: Way) -> None:
+    def busy() -> None:
+        way.loop.when_idle(busy)
+        way.loop.soon(lambda: None)
+
+    busy()
+    way.leave([JobId(7, proc) for proc in range(50)], REMOVED)
+    way.leave([JobId(8, proc) for proc in range(50)], REMOVED)
+    way.loop.turn(0.1)
+    way.loop.turn(0.1)
+    assert len(way.all_left()) == 100
+
+
 def test_who_has_ended_does_not_wait_for_those_who_were_removed(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(departures, "_TOGETHER", 0.0)
     way.leave([JobId(7, proc) for proc in range(5 * MANY)], REMOVED)
