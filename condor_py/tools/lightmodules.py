@@ -198,16 +198,24 @@ class _Collections(Absent):
 
 
 class _Inspect(Absent):
-    """Stands for ``inspect``. A class that says nothing of itself does not need it for that."""
+    """Stands for ``inspect``. A dataclass does not need it for its fields, or because it says nothing of itself."""
 
     def __getattr__(self, name: str) -> Any:
-        if name == "signature" and sys._getframe(1).f_globals.get("__name__", "") == "dataclasses":
-            return _unsaid
+        if name in _FOR_DATACLASSES and sys._getframe(1).f_globals.get("__name__", "") == "dataclasses":
+            return _FOR_DATACLASSES[name]
         return super().__getattr__(name)
 
 
 def _unsaid(kind: object) -> str:
     return "(...)"
+
+
+def _own_annotations(kind: type) -> dict[str, Any]:
+    return dict(vars(kind).get("__annotations__") or {})
+
+
+#: What Python's own modules do with ``inspect`` for each dataclass; until 3.13, later versions ask elsewhere.
+_FOR_DATACLASSES: dict[str, Any] = {"signature": _unsaid, "get_annotations": _own_annotations}
 
 
 def install(forks: bool) -> None:
