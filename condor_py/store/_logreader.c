@@ -83,8 +83,7 @@ is_string(const char *p, size_t n)
     return n >= 2 && p[0] == '"' && p[n - 1] == '"' && memchr(p + 1, '"', n - 2) == NULL && (n == 2 || p[n - 2] != '\\');
 }
 
-/* A small integer, written as everybody writes it? */
-static int
+int
 is_integer(const char *p, size_t n)
 {
     size_t i = n > 0 && p[0] == '-';
@@ -437,7 +436,7 @@ static PyMethodDef methods[] = {
     {"own_texts", reader_own_texts, METH_VARARGS, own_texts_doc},
     {"kinds", reader_kinds, METH_VARARGS, kinds_doc},
     {"change", reader_change, METH_VARARGS, change_doc},
-    {"printed", reader_printed, METH_VARARGS, print_doc},
+    {"records", reader_records, METH_VARARGS, records_doc},
     {"arrivals", reader_arrivals, METH_O, arrivals_doc},
     {"job_lines", reader_job_lines, METH_VARARGS, job_lines_doc},
     {"events", reader_events, METH_VARARGS, events_doc},

@@ -56,8 +56,9 @@ int is_ready(void);
 /* ValueError: not the lines of an ad. */
 PyObject *malformed(void);
 
-/* Is a value a literal that is printed as it stands? Else: the text of an attribute, as it is printed (a new reference). */
+/* Is a value a literal that is printed as it stands? A small integer, written as everybody writes it? Else: the text of an attribute, as it is printed (a new reference). */
 int is_literal(const char *value, size_t n);
+int is_integer(const char *value, size_t n);
 PyObject *text_of_value(const char *name, size_t name_size, const char *value, size_t n);
 
 /* A job's ad that still is its lines. */
@@ -103,8 +104,8 @@ extern const char own_texts_doc[], kinds_doc[];
 PyObject *short_lines(PyObject *lines);
 
 PyObject *reader_change(PyObject *module, PyObject *args);
-PyObject *reader_printed(PyObject *module, PyObject *args);
-extern const char change_doc[], print_doc[];
+PyObject *reader_records(PyObject *module, PyObject *args);
+extern const char change_doc[], records_doc[];
 
 PyObject *reader_arrivals(PyObject *module, PyObject *data);
 extern const char arrivals_doc[];

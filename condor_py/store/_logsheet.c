@@ -31,10 +31,11 @@ same_folded(const char *a, const char *b, size_t n)
     return 1;
 }
 
-/* The latest that was said of a name, if it is not gone. */
-static Said *
+Said *
 said_of(Sheet *sheet, const char *name, size_t n)
 {
+    if (!(sheet->names & name_bit(name, n)))
+        return NULL;
     for (int i = sheet->count; i-- > 0;) {
         Said *said = &sheet->said[i];
 
@@ -59,6 +60,7 @@ say(Sheet *sheet, const Said *new)
     if (sheet->count == MOST_ATTRIBUTES)
         return 0;
     sheet->said[sheet->count++] = *new;
+    sheet->names |= name_bit(new->name, new->name_size);
     return 1;
 }
 
@@ -77,13 +79,20 @@ say_undefined(Sheet *sheet, const Said *name)
     return say(sheet, &(Said){name->name, undefined, name->name_size, sizeof undefined - 1});
 }
 
-static int
+static inline int
+is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+static inline int
 is_plain_name(const char *name, size_t n)
 {
+    int odd = n == 0 || is_digit(name[0]);
+
     for (size_t i = 0; i < n; i++)
-        if (!(name[i] == '_' || (folded(name[i]) >= 'a' && folded(name[i]) <= 'z') || (i > 0 && name[i] >= '0' && name[i] <= '9')))
-            return 0;
-    return n > 0;
+        odd |= !((unsigned char)((name[i] | 32) - 'a') < 26 || is_digit(name[i]) || name[i] == '_');
+    return !odd;
 }
 
 /* Takes the lines of an ad in: 0 where they are none that are understood here. */
@@ -95,6 +104,7 @@ read_lines(Sheet *sheet, PyObject *lines)
     int more;
 
     sheet->count = sheet->gone_count = 0;
+    sheet->names = 0;
     while ((more = next_line(&p, end, &line)) > 0) {
         Said said = {line.name, line.value, (size_t)(line.name_end - line.name), (size_t)(line.value_end - line.value)};
 

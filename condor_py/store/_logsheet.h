@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
     Said said[MOST_ATTRIBUTES];
     int count;
+    uint64_t names; /* their name_bits, and some of what is gone */
     Said gone[MOST_ATTRIBUTES]; /* what lines of the ad delete */
     int gone_count;
 } Sheet;
@@ -29,6 +30,9 @@ typedef struct {
 /* Takes the lines of an ad in: 1; 0 where it was read, or they are none that are understood here; -1 with an exception.
    `parent` is that of the ad then; what the lines delete and the parent has is said to be undefined. */
 int sheet_read(Sheet *sheet, Parent *parent, PyObject *ad);
+
+/* The latest that was said of a name, if it is not gone. */
+Said *said_of(Sheet *sheet, const char *name, size_t n);
 
 /* Has the parent an attribute of this lower-case name? -1 with an exception. */
 int parent_has(const Parent *parent, PyObject *key);

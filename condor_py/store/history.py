@@ -25,7 +25,7 @@ from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.history_mend import rewrite, sound_records
-from condor_py.store.history_texts import integer, record_texts
+from condor_py.store.history_texts import Leaving, Place, integer, leaving
 from condor_py.store.longform import ad_text, checked_ad
 
 _MARK = b"\n***"
@@ -78,6 +78,28 @@ class HistoryError(StoreError):
         self.written = written
 
 
+class _Page:
+    """Records that will be one write."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self._count = 0
+        #: Where the next record goes.
+        self.place: Place = (0, 0)
+        #: Records that were written before.
+        self.written = 0
+
+    def add(self, data: bytes, count: int) -> None:
+        """So many records more."""
+        self.parts.append(data)
+        self._count += count
+
+    def flushed(self) -> None:
+        """They are written."""
+        self.written += self._count
+        self.parts, self._count = [], 0
+
+
 class HistoryWriter:
     """Appends to one history file (0644).
 
@@ -107,28 +129,37 @@ class HistoryWriter:
         records between two rotations are one write. Raises HistoryError, which tells how many of the records
         are written, or StoreError for a file that is no history.
         """
-        written = 0
+        page = _Page()
         try:
             self._ready()
             if self._size and self._of_another_time(now):
                 self._rotate(now)
-            batch: list[bytes] = []
-            end, last = self._size, self._last_banner
-            for body, told in record_texts(ads, self.environment):
-                if self.max_size and end and end + len(body) > self.max_size:
-                    self._flush(batch, last)
-                    written += len(batch)
-                    batch, end, last = [], 0, 0
-                    self._rotate(now)
-                banner = f"*** Offset = {last} {told} CurrentTime = {now}\n"
-                record = body + banner.encode("utf-8", "surrogateescape")
-                batch.append(record)
-                last = end + len(body)
-                end += len(record)
-            self._flush(batch, last)
+            page.place = (self._last_banner, self._size)
+            for some in leaving(ads, self.environment):
+                self._append(page, some, now)
+            self._flush(page)
         except OSError as error:
             self.close()
-            raise HistoryError(describe(error, "cannot write the history", self.path), written)
+            raise HistoryError(describe(error, "cannot write the history", self.path), page.written)
+
+    def _append(self, page: _Page, some: Leaving, now: int) -> None:
+        at = 0
+        while at < len(some):
+            data, count, page.place = some.together(at, page.place, self.max_size, now)
+            if count:
+                page.add(data, count)
+                at += count
+                continue
+            body, told = some.one(at)
+            if self.max_size and page.place[1] and page.place[1] + len(body) > self.max_size:
+                self._flush(page)
+                self._rotate(now)
+                page.place = (0, 0)
+            last, end = page.place
+            record = body + f"*** Offset = {last} {told} CurrentTime = {now}\n".encode("utf-8", "surrogateescape")
+            page.add(record, 1)
+            page.place = (end + len(body), end + len(record))
+            at += 1
 
     def _of_another_time(self, now: int) -> bool:
         """Whether the file was last written on another day, or in another month."""
@@ -176,10 +207,10 @@ class HistoryWriter:
             raise StoreError(f"{self.path} is no history file (see byte {end}); HISTORY must name one of its own")
         return end
 
-    def _flush(self, batch: list[bytes], last_banner: int) -> None:
-        if not batch:
+    def _flush(self, page: _Page) -> None:
+        if not page.parts:
             return
-        data = b"".join(batch)
+        data = page.parts[0] if len(page.parts) == 1 else b"".join(page.parts)
         try:
             self.fs.write(self._handle, data)
             self.fs.sync(self._handle)
@@ -190,7 +221,8 @@ class HistoryWriter:
             self._take_back()
             raise
         self._size += len(data)
-        self._last_banner = last_banner
+        self._last_banner = page.place[0]
+        page.flushed()
 
     def _take_back(self) -> None:
         with suppress(OSError):  # the next open finds a torn end, or whole records that are true

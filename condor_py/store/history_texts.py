@@ -8,30 +8,53 @@ from itertools import groupby
 
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Record, lower
-from condor_py.store.logreader import own_texts, printed
+from condor_py.store.logreader import records
 from condor_py.store.longform import ad_text
 
 _ENVIRONMENT = (b"Env = ", b"Environment = ")
 #: What a banner tells.
-_OWNER, _CLUSTER, _PROC, _COMPLETED = _TOLD = ("Owner", "ClusterId", "ProcId", "CompletionDate")
-_KEYS = tuple(map(str.lower, _TOLD))
+_OWNER, _CLUSTER, _PROC, _COMPLETED = "Owner", "ClusterId", "ProcId", "CompletionDate"
 #: Of so few jobs what they share is not worth to be worked out: short ones that have run leave some ten at a time.
 _FEW = 20
-#: What a job deletes.
-_GONE = "\0gone"
+#: Where the last banner of a file begins, and where its records end.
+Place = tuple[int, int]
 
 
-def record_texts(ads: Iterable[ClassAd], environment: bool) -> Iterator[tuple[bytes, str]]:
-    """The lines of each ad, chained ads included, and what its banner says of it. Without ``environment`` that of the
-    job is left out."""
+class Leaving:
+    """Ads chained to one parent, whose records stand one behind the other. Without ``environment`` that of the jobs is
+    left out."""
+
+    def __init__(self, ads: list[ClassAd], environment: bool) -> None:
+        self._ads = ads
+        self._environment = environment
+        parent = ads[0].parent
+        self._shared = _shared_lines(parent) if len(ads) > _FEW else []
+        told = _plain_words(parent) if self._shared and isinstance(parent, ClassAd) else None
+        self._told = told or (b"", b"", b"", b"")
+        self._are_plain = told is not None
+
+    def __len__(self) -> int:
+        return len(self._ads)
+
+    def together(self, at: int, place: Place, limit: int, now: int) -> tuple[bytes, int, Place]:
+        """Records from that of the ad ``at`` on that go to ``place`` in a file of at most ``limit`` bytes (0: any
+        number): bytes, how many, and the place behind them. None where the next one has to be printed by itself, or
+        there is no room for it."""
+        if not self._are_plain:
+            return b"", 0, place
+        return records(self._ads, at, self._shared, self._told, self._environment, place, limit, now)
+
+    def one(self, at: int) -> tuple[bytes, str]:
+        """The lines of the ad ``at``, chained ads included, and what its banner says of it."""
+        ad = self._ads[at]
+        body = ad_text(ad).encode("utf-8", "surrogateescape")
+        return body if self._environment else _without_environment(body), _words(ad)
+
+
+def leaving(ads: Iterable[ClassAd], environment: bool) -> Iterator[Leaving]:
+    """Ads in their order, those that follow each other and have one parent together."""
     for _, some in groupby(ads, lambda ad: id(ad.parent)):
-        group = list(some)
-        shared = _shared_lines(group[0].parent) if len(group) > _FEW else []
-        texts = printed(group, shared) if shared else [None] * len(group)
-        words = _words_of_many(group) if len(group) > _FEW else [_words(ad) for ad in group]
-        for ad, text, told in zip(group, texts, words, strict=True):
-            body = ad_text(ad).encode("utf-8", "surrogateescape") if text is None else text
-            yield body if environment else _without_environment(body), told
+        yield Leaving(list(some), environment)
 
 
 def integer(ad: ClassAd, name: str) -> int:
@@ -60,30 +83,19 @@ def _without_environment(body: bytes) -> bytes:
 def _words(ad: ClassAd) -> str:
     owner = ad.text(_OWNER)
     name = owner[1:-1] if owner is not None and owner[:1] == '"' else "?"
-    return _told(str(integer(ad, _CLUSTER)), str(integer(ad, _PROC)), name, str(integer(ad, _COMPLETED)))
+    cluster, proc, completed = integer(ad, _CLUSTER), integer(ad, _PROC), integer(ad, _COMPLETED)
+    return f'ClusterId = {cluster} ProcId = {proc} Owner = "{name}" CompletionDate = {completed}'
 
 
-def _told(cluster: str, proc: str, owner: str, completed: str) -> str:
-    return f'ClusterId = {cluster} ProcId = {proc} Owner = "{owner}" CompletionDate = {completed}'
-
-
-def _words_of_many(group: list[ClassAd]) -> list[str]:
-    """The same of ads chained to one parent, of which none is read where all say it in plain words."""
-    parent = group[0].parent
-    inherited = [parent.attrs.get(key) if parent is not None else None for key in _KEYS]
-    instead = [binding.text if binding is not None else None for binding in inherited]
-    columns = own_texts(group, _KEYS, _GONE)
-    for column, text in zip(columns, instead, strict=True):
-        if None in column:
-            column[:] = [text if own is None else own for own in column]
-    owners, *numbers = [set(column) for column in columns]
-    if not all(map(_is_name, owners)) or not all(_is_number(text) for column in numbers for text in column):
-        return [_words(ad) for ad in group]
-    rows = zip(*columns, strict=True)
-    return [
-        _told(cluster or "-1", proc or "-1", owner[1:-1] if owner else "?", done or "-1")
-        for owner, cluster, proc, done in rows
-    ]
+def _plain_words(parent: ClassAd) -> tuple[bytes, bytes, bytes, bytes] | None:
+    """What banners tell of owner, cluster, proc and completion where an ad says nothing of it; None where its parent
+    says it in other than plain words."""
+    owner = parent.text(_OWNER)
+    numbers = [parent.text(name) for name in (_CLUSTER, _PROC, _COMPLETED)]
+    if not _is_name(owner) or not all(map(_is_number, numbers)):
+        return None
+    cluster, proc, completed = [(text or "-1").encode() for text in numbers]
+    return (owner[1:-1] if owner else "?").encode(), cluster, proc, completed
 
 
 def _is_name(text: str | None) -> bool:

@@ -15,7 +15,7 @@ from condor_py.store import lazy, logreader_py
 
 __all__ = [
     "COMPILED", "Arrivals", "Loaded", "arrivals", "change", "events", "fill", "image", "job_lines", "kinds", "lines",
-    "load", "own_texts", "printed",
+    "load", "own_texts", "records",
 ]  # fmt: skip
 
 #: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
@@ -49,7 +49,7 @@ fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
 own_texts: Callable[[list[ClassAd], tuple[str, ...], str], list[list[str | None]]] = _module.own_texts
 kinds: Callable[[list[ClassAd], tuple[str, ...]], list[list[int]]] = _module.kinds
 change: Callable[[list[ClassAd], tuple[Any, ...]], list[ClassAd]] = _module.change
-printed: Callable[[list[ClassAd], list[tuple[bytes, bytes]]], list[bytes | None]] = _module.printed
+records: Callable[..., tuple[bytes, int, tuple[int, int]]] = _module.records
 job_lines: Callable[..., bytes | None] = _module.job_lines
 events: Callable[[bytes, int, list[int]], dict[int, dict[int, tuple[int, ...]]]] = _module.events
 image: Callable[[int | bytes, int, bool, bytes | None], Any] = _module.image

@@ -75,9 +75,12 @@ def change(ads: list[ClassAd], changes: tuple[object, ...]) -> list[ClassAd]:
     return list(ads)
 
 
-def printed(ads: list[ClassAd], shared: list[tuple[bytes, bytes]]) -> list[None]:
-    """None for each ad: it is printed as any other."""
-    return [None] * len(ads)
+def records(
+    ads: list[ClassAd], begin: int, shared: list[tuple[bytes, bytes]], told: tuple[bytes, bytes, bytes, bytes],
+    environment: bool, place: tuple[int, int], limit: int, now: int,
+) -> tuple[bytes, int, tuple[int, int]]:  # fmt: skip
+    """None of these: each is printed as any other."""
+    return b"", 0, place
 
 
 _EVENT = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \(0*(\d{1,18})\.(-?)0*(\d{1,18})\.-?\d+\)", re.MULTILINE)

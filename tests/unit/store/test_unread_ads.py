@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply
+from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.store import history_texts, logreader
-from condor_py.store.history_texts import record_texts
+from condor_py.store.history import HistoryWriter, forwards, history_files
 from condor_py.store.lazy import LazyAd, lines_of, rest
-from condor_py.store.longform import ad_text
 
 #: Names in several spellings, two of one length, and one that a line of a submit deletes of every job.
 _NAMES = (
@@ -21,7 +22,7 @@ _NAMES = (
 )  # fmt: skip
 _TEXTS = (
     "1", "-7", "007", "2.50", "true", "TRUE", '"a b"', '"a\\"b"', '"back\\\\"', '"alice"', '"a b, c"', "Foo+1",
-    "undefined", '"é"', '"\udcff"', "[ A = 1 ]", "0x10", " 3", "1.5E3",
+    "undefined", '"é"', '"\udcff"', "[ A = 1 ]", "0x10", "17 % 7", "1 +  2", "1 - -2", "3 *4", "4 / 05", "1 % 2 % 3", " 3", "1.5E3",
 )  # fmt: skip
 
 
@@ -83,15 +84,36 @@ def test_a_change_is_that_of_an_ad_that_was_read_and_put_away(seed: int) -> None
 
 @pytest.mark.parametrize("environment", [True, False])
 @pytest.mark.parametrize("seed", range(8))
-def test_a_record_of_the_history_is_that_of_an_ad_that_was_read(
-    seed: int, environment: bool, monkeypatch: pytest.MonkeyPatch
+def test_the_history_of_unread_ads_is_that_of_ads_that_were_read(
+    seed: int, environment: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history_texts, "_FEW", 1)
     dice = random.Random(seed)
-    for _ in range(100):
-        ads, others = _ads(dice)
-        together = list(record_texts(ads, environment))
-        lines = [ad_text(other).splitlines(keepends=True) for other in others]
-        bodies = ["".join([line for line in each if environment or not line.startswith("Env")]) for each in lines]
-        assert [body.decode("utf-8", "surrogateescape") for body, _ in together] == bodies
-        assert [told for _, told in together] == [next(record_texts([other], environment))[1] for other in others]
+    for number in range(40):
+        limit, files = dice.choice((0, 0, 150, 400)), []
+        unread, read = _ads(dice)
+        assert all(ad.has("Foo") in (True, False) for ad in read)
+        for ads, name in ((unread, f"{number}.unread"), (read, f"{number}.read")):
+            writer = HistoryWriter(str(tmp_path / name), max_size=limit, rotations=100)
+            writer.environment = environment
+            for now in (1_800_000_000, 1_800_000_001):
+                writer.append(ads, now)
+            writer.close()
+            files.append([Path(path).read_bytes() for path in history_files(str(tmp_path / name))])
+        assert files[0] == files[1]
+
+
+def test_records_of_jobs_of_one_cluster_are_made_together(tmp_path: Path) -> None:
+    cluster = ClassAd.from_text_items([("ClusterId", "7"), ("Owner", '"ann"'), ("Cmd", '"/bin/true"'), ("ProcId", "0")])
+    ads: list[ClassAd] = [LazyAd(f'ProcId {proc}\nStep {proc} % 7\nEnv "A={proc}"\n'.encode()) for proc in range(50)]
+    for ad in ads:
+        ad.parent = cluster
+    writer = HistoryWriter(str(tmp_path / "history"))
+    writer.append(ads, 1_800_000_000)
+    writer.close()
+    records = list(forwards(str(tmp_path / "history")))
+    assert [record.job() for record in records] == [JobId(7, proc) for proc in range(50)]
+    assert records[3].text == 'Cmd = "/bin/true"\nEnv = "A=3"\nStep = 3 % 7\nOwner = "ann"\nProcId = 3\nClusterId = 7\n'
+    ends = [record.offset + len(record.text) for record in records]
+    assert [int(record.fields()["Offset"]) for record in records] == [0, *ends[:-1]]
+    assert not logreader.COMPILED or all(type(ad) is LazyAd for ad in ads)
