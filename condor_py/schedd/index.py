@@ -146,23 +146,33 @@ class IdleIndex:
     def discard_many(self, jobs: Iterable[JobId]) -> None:
         """Removes many jobs: a list that many of them are in is walked once, not moved for each."""
         places: dict[tuple[str, int], list[JobId]] = {}
-        for job in jobs:
-            entry = self._jobs.get(job)
-            if entry is not None:
-                places.setdefault((entry.submitter, entry.autocluster), []).append(job)
+        together = list(jobs)
+        entries = list(map(self._jobs.get, together))
+        if len(set(map(id, entries))) == 1 and (shared := entries[0]) is not None:  # most often
+            places[shared.submitter, shared.autocluster] = together
+        else:
+            shared = None
+            for job, entry in zip(together, entries, strict=True):
+                if entry is not None:
+                    places.setdefault((entry.submitter, entry.autocluster), []).append(job)
         for (submitter, autocluster), some in places.items():
-            line = self._groups[submitter][autocluster]
             if len(some) > _MANY_OF_A_LIST:
                 *most, last = some
-                keys = list(map(self._key, most))
-                begin = bisect_left(line, min(keys), key=self._key)
-                end = bisect_right(line, max(keys), key=self._key)
-                gone = set(most)
-                line[begin:end] = [job for job in line[begin:end] if job not in gone]
+                keys = [(shared.prios, min(most)), (shared.prios, max(most))] if shared else list(map(self._key, most))
+                self._discard_between(self._groups[submitter][autocluster], min(keys), max(keys), most)
                 self._cpus[submitter] -= sum([self._jobs.pop(job).cpus for job in most])
                 some = [last]  # leaves as any other does, and what becomes empty with it
             for job in some:
                 self.discard(job)
+
+    def _discard_between(self, line: list[JobId], first: OrderKey, last: OrderKey, jobs: list[JobId]) -> None:
+        """Removes jobs of a list, all of which stand from ``first`` to ``last``."""
+        begin, end = bisect_left(line, first, key=self._key), bisect_right(line, last, key=self._key)
+        if end - begin == len(jobs):  # and nobody else
+            del line[begin:end]
+        else:
+            gone = set(jobs)
+            line[begin:end] = [job for job in line[begin:end] if job not in gone]
 
     def jobs(self) -> Iterable[JobId]:
         """All idle jobs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
@@ -37,7 +38,9 @@ def client_wrote(core: Books, event: ClientWrites) -> None:
 
 def _meet(core: Books, entries: Iterable[Entry]) -> None:
     """New jobs that are changed before they were looked at have their turn first: they were submitted as they are."""
-    jobs = {job: None for entry in entries for job in _jobs_of(entry) if job not in core.known}
+    jobs: dict[JobId, None] = {}
+    for entry in entries:
+        jobs.update(dict.fromkeys(filterfalse(core.known.__contains__, _jobs_of(entry))))
     _review(core, [job for job in jobs if core.jobs.job(job) is not None])
 
 
@@ -83,10 +86,10 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
         cluster, _, proc = key.partition(".")
         if proc and proc[0] != "-":
             touched[JobId(int(cluster), int(proc))] = None
-    before = [job for job in touched if job in core.known]
+    is_policy = any(name.lower() in PERIODIC for name in names)  # an edit may be the first to ask for it
+    before = list(filter(core.known.__contains__, touched)) if is_policy else []
     _review(core, touched)
-    if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
-        policing.watch(core, before)
+    policing.watch(core, before)
 
 
 def _review(core: Books, touched: Iterable[JobId]) -> None:
@@ -98,7 +101,7 @@ def _review(core: Books, touched: Iterable[JobId]) -> None:
 
     for cluster, jobs in by_cluster(touched).items():
         there = _there(core, jobs, take)
-        old = [job for job in there if job in known]
+        old = list(filter(known.__contains__, there))
         together.review(core, cluster, old, take)
         if len(old) < len(there):
             new = [job for job in there if job not in known]

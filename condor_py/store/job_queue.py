@@ -11,7 +11,7 @@ others made. Whoever asks for all ads, or changes the queue, unfolds it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain, compress, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -31,7 +31,7 @@ from condor_py.store.lock import Lock
 from condor_py.store.logreader import Arrivals
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
-_CLUSTER = itemgetter(0)
+_CLUSTER, _PROC = itemgetter(0), itemgetter(1)
 _JOB_TYPES = ("Job", "Machine")
 #: What a job deletes.
 _GONE = "\0gone"
@@ -264,7 +264,7 @@ class JobQueue(AdTable):
         """The ads of the jobs that are there, in the order of clusters and jobs."""
         by_cluster: dict[int, list[int]] = {}
         for cluster, some in groupby(jobs, _CLUSTER):
-            by_cluster.setdefault(cluster, []).extend([proc for _, proc in some])
+            by_cluster.setdefault(cluster, []).extend(map(_PROC, some))
         found = [map(self._procs.get(cluster, {}).get, procs) for cluster, procs in by_cluster.items()]
         return [ad for ad in chain.from_iterable(found) if ad is not None]
 
@@ -273,7 +273,8 @@ class JobQueue(AdTable):
         found: list[JobId] = []
         for cluster, some in groupby(jobs, _CLUSTER):
             procs = self._procs.get(cluster, {})
-            found += [job for job in some if job[1] in procs]
+            group = list(some)
+            found += compress(group, map(procs.__contains__, map(_PROC, group)))
         return found
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:

@@ -113,7 +113,7 @@ class Departures:
         self._soon = self._broken = False
         waiting, self._leaving = self._leaving, []
         late = self._late.jobs() if waiting else ()
-        leaving = [(job, ad) for job, ad in waiting if job not in late]
+        leaving = [(job, ad) for job, ad in waiting if job not in late] if late else waiting
         if len(leaving) < len(waiting):  # their event logs do not tell all yet, for want of room
             self._leaving = [(job, ad) for job, ad in waiting if job in late]
             if not self._retries:
@@ -153,14 +153,21 @@ class Departures:
 
 def _with_files(leaving: Sequence[tuple[JobId, ClassAd]]) -> Iterator[tuple[JobId, ClassAd]]:
     """Those of jobs that leave that may have files in the spool. Of many that say the same of that one is looked at."""
-    for _, some in groupby(leaving, lambda each: id(each[1].parent)):
-        group = list(some)
+    for group in _families(leaving):
         kinds = logreader.kinds([ad for _, ad in group], _FILES) if len(group) >= _MANY else [list(range(len(group)))]
         for places in kinds:
             ad = group[places[0]][1]
             plain = len(places) >= _MANY and is_plain(map(ad.merged().get, _FILES))
             if not plain or has_room(ad) or ad.text("CheckpointDestination") is not None:
                 yield from (group[place] for place in places)
+
+
+def _families(leaving: Sequence[tuple[JobId, ClassAd]]) -> Iterator[Sequence[tuple[JobId, ClassAd]]]:
+    """Those that follow each other and have one parent together."""
+    if len({id(ad.parent) for _, ad in leaving}) == 1:
+        yield leaving
+    else:
+        yield from (list(some) for _, some in groupby(leaving, lambda each: id(each[1].parent)))
 
 
 def _nothing() -> None:
