@@ -34,7 +34,7 @@ from condor_py.daemon.schedd.local import LocalStarters
 from condor_py.daemon.schedd.locate import Locations
 from condor_py.daemon.schedd.peer import PeerLink
 from condor_py.daemon.schedd.reconnects import ReconnectLog
-from condor_py.daemon.schedd.records import JobRecords
+from condor_py.daemon.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemon.schedd.scheddcron import ScheddCron
 from condor_py.daemon.schedd.showing import QueueShown
 from condor_py.daemon.schedd.talks import NegotiatorTalk, StartdTalk
@@ -196,14 +196,7 @@ class ScheddDaemon(Service):
     def _in_history(self) -> set[JobId]:
         """Jobs of the queue whose history record was written before a crash could remove them."""
         written = tail_ids(self.paths.history, _HISTORY_TAIL) if self.queue.count() else set()
-        if not written:
-            return set()
-        found = set()
-        for job, ad in self.queue.jobs():
-            if (ad.eval_str("GlobalJobId", None) or str(job)) in written:
-                found.add(job)
-            self.queue.rest(job.cluster, (job.proc,))
-        return found
+        return recorded_jobs(self.queue, written) if written else set()
 
     # -- news --------------------------------------------------------------------------------------
 

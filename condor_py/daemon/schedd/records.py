@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.schedd.effects import RunRecord
 from condor_py.store import epochs
 from condor_py.store.history import HistoryError, HistoryWriter, write_per_job
+from condor_py.store.job_queue import JobQueue
+
+_ID = "GlobalJobId"
+_PLAIN = re.compile(r'"[^"\\]*"')
 
 
 class JobRecords:
@@ -65,3 +72,19 @@ class JobRecords:
             self._epochs.append(waiting, now)
         except StoreError as error:
             self._complain(str(error))
+
+
+def recorded_jobs(queue: JobQueue, written: AbstractSet[str]) -> set[JobId]:
+    """The jobs of a queue whose GlobalJobIds are in the history. Ads that say theirs in plain words are not read."""
+    found: set[JobId] = set()
+    quoted = {f'"{name}"' for name in written}
+    for cluster, procs in queue.groups():
+        (texts,) = queue.own_texts(cluster, procs, (_ID.lower(),))
+        found.update([JobId(cluster, proc) for proc, text in zip(procs, texts, strict=True) if text in quoted])
+        odd = [proc for proc, text in zip(procs, texts, strict=True) if text is None or not _PLAIN.fullmatch(text)]
+        for proc in odd:
+            ad = queue.job(job := JobId(cluster, proc))
+            if ad is not None and (ad.eval_str(_ID, None) or str(job)) in written:
+                found.add(job)
+            queue.rest(cluster, (proc,))
+    return found

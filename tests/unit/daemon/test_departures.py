@@ -14,10 +14,11 @@ from condor_py.classad import ClassAd
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.schedd import departures
 from condor_py.daemon.schedd.departures import Departures
-from condor_py.daemon.schedd.records import JobRecords
+from condor_py.daemon.schedd.records import JobRecords, recorded_jobs
 from condor_py.model.ids import JobId
 from condor_py.schedd.effects import Leave, Leaves
 from condor_py.store.history import HistoryError
+from condor_py.store.job_queue import JobQueue
 
 REMOVED, COMPLETED = 3, 4
 MANY = 1_000
@@ -143,3 +144,18 @@ def test_what_cannot_be_written_stays_and_is_tried_again(
     full[0] = False
     way.turns_until(lambda: len(way.all_left()) >= MANY)
     assert sorted(way.all_left()) == jobs == sorted(in_history(tmp_path))
+
+
+def test_a_schedd_that_starts_knows_whose_history_is_written(tmp_path: Path) -> None:
+    queue = JobQueue(str(tmp_path / "job_queue.log"))
+    texts = ('"pool#7.0"', '"pool#7.1"', 'strcat("pool#", "7.2")', '"pool\\"7.3"', None, "undefined", '"a" is "b"')
+    with queue.transaction() as tx:
+        tx.new_ad("07.-1", "Job", "Machine")
+        for proc, text in enumerate(texts):
+            tx.new_ad(f"7.{proc}", "Job", "Machine")
+            if text is not None:
+                tx.set(f"7.{proc}", "GlobalJobId", text)
+    for some in (queue, JobQueue(str(tmp_path / "job_queue.log"), readonly=True)):
+        assert recorded_jobs(some, {"pool#7.1", "other"}) == {JobId(7, 1)}
+        assert recorded_jobs(some, {"pool#7.2", 'pool"7.3'}) == {JobId(7, 2), JobId(7, 3)}
+        assert recorded_jobs(some, {"7.4", "7.5", "7.6", "7.0"}) == {JobId(7, 4), JobId(7, 5), JobId(7, 6)}
