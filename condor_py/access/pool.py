@@ -45,6 +45,8 @@ else:
 _START_PATIENCE = 8.0
 #: Bytes of a queue whose schedd is asked even by who may write it.
 _LONG_QUEUE = 4 << 20
+#: Seconds that a removal waits for a busy schedd.
+_SETTLED = 5.0
 #: Seconds that the change of very many jobs may take.
 _BULK_PATIENCE = 600.0
 
@@ -245,7 +247,10 @@ class Pool:
             factory.add_results(results, factories)
             transaction.extend([*records, *changes])
             gc.freeze()  # the jobs leave memory with the process: nobody need look through them for garbage
-        self.ring()
+        if action.startswith("remove"):
+            self._settle()
+        else:
+            self.ring()
         return ActResult(results)
 
     def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
@@ -350,6 +355,16 @@ class Pool:
                 folder = close_room(self.paths.spool, job)
                 transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
         self.ring()
+
+    def _settle(self) -> None:
+        """Wakes the schedd and waits, for a moment at most, until it has taken in what we wrote: removed jobs that
+        nothing keeps are gone then, and whoever looks next does not see them any more."""
+        from condor_py.model.messages.bells import Sync
+
+        try:
+            self.ask("schedd", Sync(), timeout=_SETTLED)
+        except (wire.WireError, OSError):
+            return
 
     def _asked_schedd(self, request: Request[A]) -> A:
         with self.schedd() as client:

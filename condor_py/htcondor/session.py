@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ExprTree
+from condor_py.classad.record import COMPUTED
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
 from condor_py.model.errors import CondorError
 from condor_py.model.messages.codec import A, Refused, Request
@@ -179,13 +180,20 @@ def projection_of(names: object) -> list[str]:
 
 
 def projected(ad: ClassAd, names: Iterable[str]) -> ClassAd:
-    """A copy of an ad, chained attributes included, with the named attributes only (all of them for no names)."""
+    """A copy of an ad, chained attributes included, with the named attributes only (all of them for no names). What
+    their expressions refer to comes along, as in HTCondor's answers."""
     wanted = list(names)
     if not wanted:
         return ad.flat_copy()
     copy = ClassAd()
     for name in wanted:
         binding = ad.find(name.lower())
-        if binding is not None:
-            copy.put(binding)
+        if binding is None:
+            continue
+        copy.put(binding)
+        if binding.value is COMPUTED:
+            for other in ad.internalRefs(ExprTree.of(binding.node)):
+                found = ad.find(other.lower())
+                if found is not None:
+                    copy.put(found)
     return copy

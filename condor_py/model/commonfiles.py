@@ -7,6 +7,7 @@ slot; a job number of its own, below that of all jobs, stands for the work on it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from condor_py.model.ids import JobId
 COMMON_FILES = "CommonInputFiles"
 #: Jobs with this have encrypted scratch directories.
 ENCRYPTED = "EncryptExecuteDirectory"
+QUEUED = "TransferQueueInputList"
 CATALOGS = "CommonInputCatalogs"
 DAG = "DAGManJobId"
 _FILES_OF = "_x_catalog_"
@@ -41,6 +43,13 @@ def split_list(text: str | None) -> tuple[str, ...]:
 def split_files(text: str | None) -> tuple[str, ...]:
     """A comma-separated list of names of files, in which there may be blanks."""
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
+def queued_files(queues: str | None, strings: Strings) -> tuple[str, ...]:
+    """Input files of a job that have transfer queues of their own; ``queues`` is the text of TransferQueueInputList,
+    the names of their lists."""
+    names = re.findall(r"\w+", queues or "")
+    return tuple(file for name in names for file in split_files(strings(name)))
 
 
 def list_attributes(strings: Strings) -> Iterator[str]:

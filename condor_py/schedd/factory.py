@@ -40,11 +40,19 @@ def next_proc(ad: ClassAd) -> int:
     return ad.eval_int("JobMaterializeNextProcId", 0)
 
 
-def room(ad: ClassAd, present: int, running: int) -> int:
-    """How many jobs may be made now: ``present`` are in the queue, ``running`` of them run."""
+def to_come(ad: ClassAd) -> int:
+    """How many jobs a cluster ad still has to make, as JobsUnmaterialized counts them: those of a factory that runs."""
     if not has_more(ad) or ad.eval_int("JobMaterializePaused", RUNNING) != RUNNING:
         return 0
-    free = [ad.eval_int("TotalSubmitProcs", 0) - next_proc(ad), AT_ONCE]
+    return ad.eval_int("TotalSubmitProcs", 0) - next_proc(ad)
+
+
+def room(ad: ClassAd, present: int, running: int) -> int:
+    """How many jobs may be made now: ``present`` are in the queue, ``running`` of them run."""
+    left = to_come(ad)
+    if not left:
+        return 0
+    free = [left, AT_ONCE]
     limit, idle = ad.eval_int("JobMaterializeLimit"), ad.eval_int("JobMaterializeMaxIdle")
     if limit is not None:
         free.append(limit - present)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, log10
 
 from condor_py.classad import ClassAd, value_text
-from condor_py.model.commonfiles import common_files
+from condor_py.model.commonfiles import QUEUED, common_files, queued_files
 from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
@@ -157,6 +157,7 @@ def input_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Itera
 def input_counts(ad: ClassAd) -> str:
     """How many files a job asks for, by protocol; what is no URL comes by CEDAR."""
     names = [name.strip() for name in ad.eval_str("TransferInput", "").split(",") if name.strip()]
+    names += queued_files(ad.text(QUEUED), ad.eval_str)
     names += [name for name in common_files(ad.eval_str) if name not in names]
     if ad.eval_bool("TransferExecutable", True) is not False:
         names.append(ad.eval_str("Cmd", ""))

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd, whole
-from condor_py.model.commonfiles import common_files, split_files, split_list
+from condor_py.model.commonfiles import QUEUED, common_files, queued_files, split_files, split_list
 from condor_py.model.states import Universe
 from condor_py.submit.args import split_v2
 from condor_py.submit.bounds import NICEST
@@ -142,7 +142,11 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
     unwanted = is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
     outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
     iwd = ad.eval_str("Iwd", "/") or "/"
-    inputs = split_files(ad.eval_str("TransferInput", None)) + split_files(ad.eval_str("PublicInputFiles", None))
+    inputs = (
+        split_files(ad.eval_str("TransferInput", None))
+        + split_files(ad.eval_str("PublicInputFiles", None))
+        + queued_files(ad.text(QUEUED), ad.eval_str)
+    )
     return Job(
         job_id=f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}",
         owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",

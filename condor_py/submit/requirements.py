@@ -7,9 +7,10 @@ import re
 from condor_py.model.states import Universe
 from condor_py.submit import text as classad_text
 from condor_py.submit import vm
-from condor_py.submit.job import JobMaker, is_url, split_commas, split_list
+from condor_py.submit.job import JobMaker, is_url, split_list
 from condor_py.submit.policy import needs_deferral
 from condor_py.submit.program import image_kind
+from condor_py.submit.transfer import input_urls
 
 _TRANSFERS = (Universe.VANILLA, Universe.PARALLEL, Universe.JAVA, Universe.VM)
 #: Names without scope that mean the job's own attribute inside Requirements.
@@ -244,7 +245,7 @@ def _plugin_methods(job: JobMaker) -> list[str]:
         names, equals, _ = plugin.partition("=")
         if equals:
             own.update(name.lower() for name in split_list(names))
-    urls = [name for name in split_commas(job.string("TransferInput") or "") if is_url(name)]
+    urls = input_urls(job)
     destination = job.string("OutputDestination")
     if destination is not None:
         if is_url(destination):

@@ -22,6 +22,8 @@ _WHEN = {
     "none": "NONE", "null": "NONE", "on_success": "ON_SUCCESS", "onsuccess": "ON_SUCCESS",
     "never": "ON_EXIT", "no": "ON_EXIT", "false": "ON_EXIT",  # as HTCondor has it
 }  # fmt: skip
+#: How the lists of protected URLs are called, before the name of the queue.
+_PROTECTED = "TransferInputFrom_"
 _INCOMPATIBLE = (
     '"when_to_transfer_output = ON_EXIT_OR_EVICT" and "should_transfer_files = IF_NEEDED" are incompatible.  The '
     "behavior of these two settings together would produce incorrect file access in some cases.  Please decide which "
@@ -86,7 +88,7 @@ def set_transfer_files(job: JobMaker) -> None:
     _sizes(job, size_kb)
     if should != "NO":
         if has_inputs:
-            job.assign_string("TransferInput", ",".join(inputs))
+            job.assign_string("TransferInput", ",".join(_without_protected(job, inputs)))
         _public_input(job)
         if outputs is not None:
             job.assign_string("TransferOutput", ",".join(outputs))
@@ -100,6 +102,38 @@ def set_transfer_files(job: JobMaker) -> None:
         remaps += _plain_streams(job)
     if remaps:
         job.assign_string("TransferOutputRemaps", ";".join(remaps))
+
+
+def _without_protected(job: JobMaker, inputs: list[str]) -> list[str]:
+    """``inputs`` without the URLs that PROTECTED_URL_TRANSFER_MAPFILE names, which get lists of their own by queue."""
+    queue_of = job.settings.protected_urls
+    if queue_of is None:
+        return inputs
+    others: list[str] = []
+    lists: dict[str, list[str]] = {}
+    for name in inputs:
+        scheme, _, place = name.partition("://")
+        queue = (queue_of(scheme.lower(), place) or "").upper() if is_url(name) else ""
+        queue = "LOCAL" if queue == "*" else queue
+        if re.fullmatch("[A-Z0-9_]+", queue):
+            lists.setdefault(f"{_PROTECTED}{queue}", []).append(name)
+        else:
+            others.append(name)
+    unused = {name for name, _ in job.cluster.values() if name.startswith(_PROTECTED)} - lists.keys()
+    for attribute, names in sorted(lists.items()):
+        job.assign_string(attribute, ",".join(names))
+    for attribute in sorted(unused):  # the first job of the cluster has some
+        job.assign_string(attribute, "")
+    if lists or unused:
+        job.assign_expr("TransferQueueInputList", f"{{ {', '.join(sorted(lists))} }}")
+    return others
+
+
+def input_urls(job: JobMaker) -> list[str]:
+    """The URLs among the input files of a job."""
+    lists = [name for name, _ in {**job.cluster, **job.own}.values() if name.startswith(_PROTECTED)]
+    names = [name for attribute in ("TransferInput", *lists) for name in split_commas(job.string(attribute) or "")]
+    return [name for name in names if is_url(name)]
 
 
 def _plain_streams(job: JobMaker) -> Iterator[str]:

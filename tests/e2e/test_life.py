@@ -316,6 +316,13 @@ def test_submit_returns_when_the_events_are_written(pool: PersonalPool) -> None:
     assert sum(number == 5 for number, _ in pool.events("job.log")) == 151
 
 
+def test_a_job_that_does_not_run_is_gone_when_condor_rm_returns(pool: PersonalPool) -> None:
+    cluster = pool.submit("executable = /bin/true\nlog = gone.log\nhold = true\nqueue\n")
+    pool.tool("condor_rm", str(cluster))
+    assert pool.status_of(f"{cluster}.0") is None
+    assert 9 in [number for number, _ in pool.events("gone.log")]
+
+
 def test_submit_without_a_schedd_writes_the_events_too(stopped_pool: PersonalPool) -> None:
     stopped_pool.submit("executable = /bin/true\nlog = job.log\nqueue 3\n")
     assert [number for number, _ in stopped_pool.events("job.log")] == [0, 0, 0]

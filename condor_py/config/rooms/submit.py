@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from condor_py.classad import is_valid, quote_string
@@ -99,6 +99,7 @@ def submit(config: Config) -> SubmitSettings:
         common_containers=config.string("CONTAINER_REGEX_COMMON_BY_DEFAULT"),
         extended_commands=_extended_commands(config),
         extended_help=config.string("EXTENDED_SUBMIT_HELPFILE"),
+        protected_urls=_protected_urls(config),
         rounding=tuple((name, config.string(f"SCHEDD_ROUND_ATTR_{name}")) for name in _ROUNDED),
     )
 
@@ -132,6 +133,24 @@ def _templates(config: Config) -> tuple[tuple[str, str], ...]:
         if name.upper() != "NAMES" and text is not None:
             found.append((name, text))
     return tuple(found)
+
+
+def _protected_urls(config: Config) -> Callable[[str, str], str | None] | None:
+    """What PROTECTED_URL_TRANSFER_MAPFILE says of URLs; None where there is no such file for this account."""
+    path = config.path("PROTECTED_URL_TRANSFER_MAPFILE")
+    if not path:
+        return None
+    from condor_py.classad.usermap import UserMap
+
+    try:
+        return UserMap(_text(path), _text, prefixes=True).output
+    except OSError:
+        return None
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read()
 
 
 def _extended_commands(config: Config) -> tuple[tuple[str, str], ...]:

@@ -33,8 +33,8 @@ class ScheddAds:
     def __init__(self, core: Schedd) -> None:
         self._core = core
 
-    def write(self, settings: DaemonSettings, now: int, born: int) -> tuple[ClassAd, list[ClassAd]]:
-        """The Scheduler ad and the Submitter ads, as the jobs are now."""
+    def write(self, settings: DaemonSettings, now: int, born: int, to_come: int = 0) -> tuple[ClassAd, list[ClassAd]]:
+        """The Scheduler ad and the Submitter ads, as the jobs are now; ``to_come`` jobs are still to be made."""
         core = self._core
         totals = {"Idle": 0, "Running": 0, "Held": 0, "Removed": 0}
         for status, word in _COUNTED.items():
@@ -55,14 +55,14 @@ class ScheddAds:
         schedd.set_int("TotalJobAds", len(core.known))
         schedd.set_int("ShadowsRunning", len(core.runs))
         schedd.set_texts(core.counters.shown(now))
-        self._running(schedd, now)
+        self._running(schedd, now, to_come)
         for name in ("NumDownloading", "NumUploading", "NumWaitingToDownload", "NumWaitingToUpload"):
             schedd.set_int(f"TransferQueue{name}", 0)  # starters copy on this machine: nothing queues
         for name in ("Download", "Upload"):
             schedd.set_real(f"FileTransferMBWaitingTo{name}", 0.0)
         return schedd, submitters
 
-    def _running(self, schedd: ClassAd, now: int) -> None:
+    def _running(self, schedd: ClassAd, now: int, to_come: int) -> None:
         """Statistics of the runs that there are."""
         core = self._core
         settings = core.counters.settings
@@ -73,6 +73,7 @@ class ScheddAds:
         begun = [ad.eval_int("JobCurrentStartDate", now) for ad in ads]
         counts = {
             "JobsRunning": len(ads),
+            "JobsUnmaterialized": to_come,
             "ShadowsRunningPeak": core.counters.peak,
             "Autoclusters": core.books.autoclusters.count,
         }

@@ -49,6 +49,7 @@ class Batches:
         self._changes: list[Entry] = []
         self._answers: list[_Asked] = []
         self._late: list[Callable[[], None]] = []
+        self._parting: list[Callable[[], None]] = []
         self._intakes: list[Intake] = []
         self._grows = False
         self._seen: set[str] = set()
@@ -67,7 +68,8 @@ class Batches:
         self._daemon.loop.when_idle(lambda: self.later(item))
 
     def answer_late(self, answer: Callable[[], None]) -> None:
-        """Called when what is in the queue now has been taken in and its events are in the event logs."""
+        """Called when what is in the queue now has been taken in and its events are in the event logs; removed jobs
+        that nothing keeps are gone."""
         self._dirty = True
         self._late.append(answer)
 
@@ -109,22 +111,24 @@ class Batches:
     def run(self) -> None:
         """The end of a turn of the loop."""
         daemon = self._daemon
-        if not (self._inbox or self._dirty or self._held[0] or daemon.departures.ready or self._late):
+        asked = self._late or self._parting
+        if not (self._inbox or self._dirty or self._held[0] or daemon.departures.ready or asked):
             return
         late, self._late = self._late, []
+        parting, self._parting = self._parting, []
         seen, self._seen = self._seen, set()
         try:
             many = self._commit(seen)
         except StoreError as error:
             daemon.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
             self._refuse_clients(str(error))
-            self._answer(late)
+            self._answer([*parting, *late])
             daemon.loop.after(_RETRY_COMMIT, self.mark_dirty)
             return
         except ValueError as error:  # one of the records would not read back: the others must not wait for it
             daemon.wall.fault(error, "the commit of a batch")
             self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
-            self._late = late + self._late
+            self._late = [*parting, *late, *self._late]
             self._seen |= seen
             daemon.loop.soon(self.mark_dirty)
             return
@@ -134,6 +138,7 @@ class Batches:
         self._held = ([], [])
         daemon.wall.turn("the answers to clients", self._answer_clients)
         daemon.carry_out(effects)
+        self._answer(parting)
         self._answer_when_told(late)
         self._rest(seen)
         daemon.locations.settle()
@@ -230,12 +235,14 @@ class Batches:
         self._daemon.core.handle(QueueChanged(piece), moment)
 
     def _answer_when_told(self, late: list[Callable[[], None]]) -> None:
-        """What tools wrote may still be taken in: who asks for that waits for its end."""
+        """What tools wrote may still be taken in, or removed jobs leave with the next batch: who asks waits for it."""
         last = next((intake for intake in reversed(self._intakes) if not intake.is_ours), None)
-        if last is None:
-            self._answer(late)
-        else:
+        if last is not None:
             last.waiting += late
+        elif self._daemon.departures.at_hand:
+            self._parting += late
+        else:
+            self._answer(late)
 
     def _refuse_clients(self, why: str) -> None:
         """The queue cannot be written (a full disk): nobody waits for that. What would be new is dropped, what changes

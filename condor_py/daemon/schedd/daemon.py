@@ -323,7 +323,7 @@ class ScheddDaemon(Service):
 
     def _publish(self) -> None:
         self._publish_due = False
-        schedd, submitters = self._own_ads.write(self.settings, int(now()), self.born)
+        schedd, submitters = self._own_ads.write(self.settings, int(now()), self.born, self.factories.to_come())
         schedd.set_int("LogSyncs", self._disk.syncs)
         schedd.set_real("LogSyncSeconds", round(self._disk.sync_seconds, 6))
         self._cron.merge_into(schedd)

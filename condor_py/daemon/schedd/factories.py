@@ -94,6 +94,11 @@ class Factories:
         """Whether jobs are to be made, or a cluster without jobs is to go."""
         return any(self._wanted(cluster) for cluster in list(self._active))
 
+    def to_come(self) -> int:
+        """How many jobs are still to be made."""
+        ads = [self._daemon.queue.cluster(cluster) for cluster in self._active]
+        return sum(rules.to_come(ad) for ad in ads if ad is not None)
+
     def _wanted(self, cluster: int) -> bool:
         ad = self._daemon.queue.cluster(cluster)
         if ad is None:

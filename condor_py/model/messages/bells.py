@@ -14,4 +14,5 @@ class Ring(Message, op="ring"):
 
 
 class Sync(Request[Done], op="sync"):
-    """A bell that answers: what was in the queue when it rang has been taken in, its events are in the event logs."""
+    """A bell that answers: what was in the queue when it rang has been taken in, its events are in the event logs.
+    Removed jobs that nothing keeps are gone."""

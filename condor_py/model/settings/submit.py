@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from condor_py.model.version import CONDOR_VERSION, condor_platform
@@ -77,6 +78,8 @@ class SubmitSettings:
     extended_help: str = ""
     containers_are_common: bool = False  # CONTAINER_IMAGES_COMMON_BY_DEFAULT
     common_containers: str = ""  # CONTAINER_REGEX_COMMON_BY_DEFAULT: those that match it
+    #: PROTECTED_URL_TRANSFER_MAPFILE: the transfer queue of a URL (scheme, what is behind ``://``); None: it has none.
+    protected_urls: Callable[[str, str], str | None] | None = None
     #: (attribute, rule) of SCHEDD_ROUND_ATTR_<attribute>: "25%" or a power of ten.
     rounding: tuple[tuple[str, str], ...] = (
         ("DiskUsage", "25%"),

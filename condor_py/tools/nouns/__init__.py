@@ -47,21 +47,26 @@ htcondor eventlog histogram [-i | -c] LOG
 htcondor server status              the daemons of this machine and how they are
 htcondor ap status [HOST ...]       how the schedd is
 htcondor ap claims [--name NAME]    the slots that the schedd holds
+htcondor ep status MACHINE          its slots
+htcondor ep rehome [--schedd-pool POOL] [--cancel] [--timeout SECONDS] [--reboot] MACHINE SCHEDD
+                                    evict its jobs, and offer it to one schedd
 htcondor cm status                  how the collector and the negotiator are
 htcondor ocu create FILE            keep a slot for an owner; FILE is an ad with Owner, OCUName, RequestCpus ...
 htcondor ocu query [--raw]          the slots that owners keep
 htcondor ocu status                 units and the jobs that want them, by submitter
 htcondor ocu remove OCUID           give such a slot back
+htcondor snake submit [--jobdir DIR] [SNAKEFILE] [-- ARGUMENT ...]
+                                    queue a local job that runs Snakemake, whose rules become jobs
 """
 _SPEC = ToolSpec(
     name="htcondor",
     usage="[-h] [-v] [-V] [-q] NOUN VERB ...",
     summary="Manage jobs, sets of jobs, DAGs and event logs, and see how the daemons are.",
     positional="NOUN VERB ...",
-    positional_help="what it is about and what to do: job, jobset, dag, eventlog, server, ap, cm or ocu",
+    positional_help="what it is about and what to do: job, jobset, dag, eventlog, server, ap, ep, cm, ocu or snake",
     description=(
-        "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The nouns annex, "
-        "credential, ep and snake of HTCondor's command are not here."
+        "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The nouns annex "
+        "and credential of HTCondor's command are not here."
     ),
     options=(
         Opt("h", EXACT, help="this text"),

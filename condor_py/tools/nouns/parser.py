@@ -16,6 +16,7 @@ _FORMS = (
     (("-csv", "--csv"), {"action": "store_true", "help": "as values with commas between them"}),
     (("-groupby", "--groupby"), {"choices": ["GLIDEIN_ResourceName"], "help": "one row for each value of this"}),
 )
+_MACHINE = (("ep_name",), {"help": "name of the machine"})
 _DAG = (("dag_id",), {"help": "DAG ID: the cluster of its condor_dagman"})
 _DAG_NUMBER = (("dag_id",), {"type": int, "help": "DAG ID: the cluster of its condor_dagman"})
 _MODES = (
@@ -109,6 +110,17 @@ _NOUNS = (
         _Verb("claims", "Displays active claims held by the access point", (
             (("--name",), {"help": "name or address of the access point"}),), "status:claims"),
     )),
+    _Noun("ep", "Run operations on HTCondor execution points", (
+        _Verb("status", "Displays the status of all slots on an execution point", (_MACHINE,), "ep:status"),
+        _Verb("rehome", "Rehome an execution point, killing all running jobs", (
+            _MACHINE,
+            (("schedd_name",), {"help": "access point that it takes jobs of from now on"}),
+            (("--schedd-pool",), {"help": "pool of the access point, instead of COLLECTOR_HOST"}),
+            (("--cancel",), {"action": "store_true", "help": "take back what was said before"}),
+            (("--timeout",), {"type": int, "default": 0, "help": "seconds that it may take"}),
+            (("--reboot",), {"action": "store_true", "help": "start the machine anew (STARTD_REHOME_ALLOW_REBOOT)"}),
+        ), "ep:rehome"),
+    )),
     _Noun("cm", "Run operations on pool central managers", (
         _Verb("status", "Displays status information all central managers", (), "status:central_managers"),)),
     _Noun("ocu", "Run operations on HTCondor Owner Capacity Units (OCU)", (
@@ -120,6 +132,12 @@ _NOUNS = (
         _Verb("status", "Shows current status of OCUs", (), "ocu:status"),
         _Verb("remove", "Remove an existing OCU", ((("ocu_id",), {"type": int, "help": "its OCUId"}),), "ocu:remove"),
     )),
+    _Noun("snake", "Run operations on Snakemake workflows via HTCondor", (
+        _Verb("submit", "Submits a local job that runs Snakemake", (
+            (("--jobdir",), {"help": "directory of its logs, instead of logs"}),
+            (("words",), {"nargs": argparse.REMAINDER, "metavar": "[SNAKEFILE] [-- ARGUMENT ...]",
+                          "help": "the workflow (Snakefile), and what Snakemake is told"}),
+        ), "snake:submit"),)),
 )  # fmt: skip
 
 
@@ -190,6 +208,8 @@ def _add_verbs(parser: _Parser, noun: _Noun) -> None:
         one.set_defaults(function=verb.function)
         for names, settings in verb.options:
             one.add_argument(*names, **settings)
+        if not verb.either:
+            continue  # Python 3.11 cannot write the usage of an empty group
         group = one.add_mutually_exclusive_group()
         for names, settings in verb.either:
             group.add_argument(*names, **settings)

@@ -42,7 +42,7 @@ class Daemon:
         self.log = SimpleNamespace(write=self._nothing)
         self.wall = SimpleNamespace(turn=lambda what, call, *words: call(*words))
         self.factories = SimpleNamespace(notice=self._nothing, due=lambda: False)
-        self.departures = SimpleNamespace(ready=False, take=list)
+        self.departures = SimpleNamespace(ready=False, at_hand=False, take=list)
         self.judging = SimpleNamespace(follow_updates=self._nothing)
         self.clients = SimpleNamespace(settled=self._nothing)
         self.locations = SimpleNamespace(settle=self._nothing)
@@ -116,3 +116,17 @@ def test_changes_of_many_jobs_follow_those_of_one_in_the_same_batch(tmp_path: Pa
     daemon.batches.run()
     assert answers == ["done"] * 3
     assert prios(daemon.queue) == in_file(path) == [8] + [7] * (JOBS - 1)
+
+
+def test_who_waits_for_news_waits_until_removed_jobs_have_left(tmp_path: Path) -> None:
+    daemon, answers = Daemon(tmp_path / "job_queue.log", RealFs()), list[str]()
+    daemon.departures.at_hand = True
+    daemon.batches.answer_late(lambda: answers.append("first"))
+    daemon.batches.run()
+    assert answers == []
+    daemon.batches.answer_late(lambda: answers.append("second"))
+    daemon.batches.run()  # others remove jobs all the time
+    assert answers == ["first"]
+    daemon.departures.at_hand = False
+    daemon.batches.run()
+    assert answers == ["first", "second"]

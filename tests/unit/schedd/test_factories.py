@@ -60,6 +60,20 @@ def test_whether_more_are_to_come(ad: ClassAd | None, more: bool) -> None:
     assert factory.has_more(ad) is more
 
 
+@pytest.mark.parametrize(
+    ("attributes", "count"),
+    [
+        ({"TotalSubmitProcs": 5000}, 5000),
+        ({"JobMaterializeNextProcId": 7, "JobMaterializeLimit": 1}, 3),
+        ({"JobMaterializeNextProcId": 10}, 0),
+        ({"JobMaterializePaused": 1}, 0),
+        ({"JobMaterializePaused": 3}, 0),
+    ],
+)
+def test_how_many_are_to_come_is_no_matter_of_room(attributes: dict[str, object], count: int) -> None:
+    assert factory.to_come(cluster(**attributes)) == count
+
+
 class Clusters:
     """Cluster 1 of alice, 2 of bob, 3 of alice with all jobs made, 4 held."""
 

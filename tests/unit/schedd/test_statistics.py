@@ -221,9 +221,10 @@ def test_the_ad_of_the_schedd_has_them() -> None:
         world.started(job)
     world.now += 70
     world.ended(done, exit_code=0)
-    ad: ClassAd = ScheddAds(world.core).write(_SETTINGS, world.now, world.now - 100)[0]
+    ad: ClassAd = ScheddAds(world.core).write(_SETTINGS, world.now, world.now - 100, 7)[0]
     assert ad.eval_int("RecentJobsCompleted", -1) == 1
     assert ad.eval_int("RecentJobsStarted", -1) == 2
+    assert ad.eval_int("JobsUnmaterialized", -1) == 7
     assert (ad.eval_int("JobsRunning", -1), ad.eval_int("ShadowsRunningPeak", -1)) == (1, 2)
     assert ad.eval_str("JobsRunningRuntimes", "") == "0, 0, 1" + ", 0" * 12
     assert ad.eval_str("RecentJobsCompletedRuntimes", "") == "0, 0, 1" + ", 0" * 12

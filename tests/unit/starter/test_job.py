@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from condor_py import classad
 from condor_py.classad import ClassAd
+from condor_py.schedd.lifecycle import input_counts
 from condor_py.starter import sandbox as sandboxes
 from condor_py.starter.environment import SlotFacts, base_environment, inherited_environment, job_environment
 from condor_py.starter.identity import Account
@@ -30,6 +32,13 @@ def test_a_job_that_says_nothing() -> None:
     assert (job.stream_output, job.stream_error, job.preserve_relative_paths) == (False, False, False)
     assert (job.core_limit, job.nice, job.own_program) == (0, 0, "")
     assert job.wishes == TransferWishes()
+
+
+def test_files_with_a_transfer_queue_of_their_own_are_input_too() -> None:
+    ad = ClassAd({**BARE, "TransferInput": "a", "TransferInputFrom_X": "x://b, x://c", "TransferInputFrom_Y": ""})
+    ad["TransferQueueInputList"] = classad.ExprTree("{ TransferInputFrom_X,TransferInputFrom_Y,TransferInputFrom_Z }")
+    assert read_job(ad, "vm.example.net").input_files == ("a", "x://b", "x://c")
+    assert input_counts(ad) == "[ CEDAR = 2; X = 2 ]"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from condor_py.classad.usermap import UserMap
 from condor_py.submit.errors import SubmitError
 
 TEXT = "executable = /bin/true\narguments = $(Process)\noutput = o.$(Cluster).$(Process)\n"
@@ -207,3 +208,23 @@ def test_a_failing_item_is_named(alice) -> None:
         "ERROR: priority=oops is invalid, must eval to an integer.\n"
         "ERROR: in item 7655 of the queue statement on line 3: oops\n"
     )
+
+
+def test_protected_urls_have_lists_of_their_own(alice) -> None:
+    told = UserMap("osdf /secret Tapes\nosdf /secret/mine *\nosdf /bad a-b\n", lambda path: "", prefixes=True)
+    alice.settings = replace(alice.settings, protected_urls=told.output)
+    text = "executable = /bin/true\ntransfer_input_files = here, OSDF:///open/x, $(f)\nqueue f from (\n"
+    items = "osdf:///secret/a, osdf:///secret/mine/b, osdf:///bad/c", "osdf:///secret/mine/d", "e"
+    (draft,) = alice.parse(text + "\n".join(items) + "\n)\n").clusters()
+    built = draft.build(1, "a@b", "a", alice.options)
+    names = "TransferInput", "TransferInputFrom_TAPES", "TransferInputFrom_LOCAL", "TransferQueueInputList"
+    first = dict(built.ad_items)
+    assert [first[name] for name in names] == [
+        '"here,OSDF:///open/x,osdf:///bad/c"', '"osdf:///secret/a"', '"osdf:///secret/mine/b"',
+        "{ TransferInputFrom_LOCAL,TransferInputFrom_TAPES }",
+    ]  # fmt: skip
+    assert [[dict(own).get(name) for name in names] for own in built.procs[1:]] == [
+        ['"here,OSDF:///open/x"', '""', '"osdf:///secret/mine/d"', "{ TransferInputFrom_LOCAL }"],
+        ['"here,OSDF:///open/x,e"', '""', '""', "{  }"],
+    ]
+    assert "HasFileTransferPluginMethods" in first["Requirements"]

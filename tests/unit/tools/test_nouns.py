@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tool_runner import run
 
 from condor_py.classad import ClassAd
+from condor_py.htcondor.submit import Submit
 from condor_py.model.errors import CondorError
 from condor_py.schedd.jobsets import job_sets
-from condor_py.tools.nouns import health
+from condor_py.tools.nouns import ep, health, snake
 from condor_py.tools.nouns.jobsetfile import read_set
 from condor_py.tools.nouns.words import duration, size
 
@@ -188,3 +190,104 @@ def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     (tmp_path / "a.sub").write_text("executable = /bin/true\nqueue\n")
     far = run("htcondor", "job", "submit", str(tmp_path / "a.sub"), "--resource", "ec2")
     assert far.err.splitlines()[1] == "Error: EC2 resources must specify a --runtime argument"
+
+
+def test_what_snakemake_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued: list[dict[str, str]] = []
+
+    class Schedd:
+        def submit(self, description: Submit) -> SimpleNamespace:
+            queued.append({name: description.expand(name) for name in ("executable", "arguments", "universe", "log")})
+            return SimpleNamespace(cluster=lambda: 7)
+
+    monkeypatch.setattr(snake, "Schedd", Schedd)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for name in ("Snakefile", "other", "snakemake"):
+        (tmp_path / name).touch(0o755)
+    said = run("htcondor", "snake", "submit").out
+    assert said == f"Snakemake managment job submitted with JobID 7.0\nLogs can be found in {tmp_path}/logs\n"
+    assert run("htcondor", "snake", "submit", "other", "--jobdir", "a", "--jobdir=b", "--", "--jobs", "a b").code == 0
+    assert run("htcondor", "snake", "submit", "--jobdir", "c", "--", 'x"y').code == 0
+    program = str(tmp_path / "snakemake")
+    assert [(job["executable"], job["arguments"]) for job in queued] == [
+        (program, f'"-s Snakefile --executor htcondor --htcondor-jobdir {tmp_path}/logs"'),
+        (program, "\"-s other --executor htcondor --htcondor-jobdir b --jobs a' 'b\""),
+        (program, '"-s Snakefile --executor htcondor --htcondor-jobdir c x""y"'),
+    ]
+    assert {job["universe"] for job in queued} == {"local"}
+    assert (tmp_path / "b").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["missing"], 1, "Could not find Snakefile: missing"),
+        (["Snakefile"], 1, "Could not find 'snakemake' executable on PATH: is its environment active?"),
+        (["Snakefile", "--jobdir", "--", "x"], 1, "--jobdir wants a directory"),
+        (["--jobdir"], 2, "htcondor snake submit: error: argument --jobdir: expected one argument"),
+    ],
+)
+def test_no_workflow_without_its_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], code: int, said: str
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Snakefile").touch()
+    done = run("htcondor", "snake", "submit", *words)
+    assert (done.code, done.err.rstrip().splitlines()[-1]) == (code, said)
+    assert not (tmp_path / "logs").exists()
+
+
+def test_the_slots_of_a_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    ads = [
+        ClassAd(
+            {"Name": "slot10@vm", "SlotType": "Static", "State": "Owner", "Activity": "Idle", "Cpus": 1, "Memory": 9}
+        ),
+        ClassAd({"Name": "slot1@vm", "SlotType": "Partitionable", "State": "Claimed", "Activity": "Busy", "Cpus": 12}),
+    ]
+    asked: list[str] = []
+
+    class Collector:
+        def query(self, kind: object, constraint: str) -> list[ClassAd]:
+            asked.append(constraint)
+            return ads
+
+    monkeypatch.setattr(ep, "Collector", Collector)
+    assert run("htcondor", "ep", "status", 'v"m').err == (
+        "Slot       Type           State    Activity  Cpus    Memory\n"
+        "slot10@vm  Static         Owner    Idle         1      9 MB\n"
+        "slot1@vm   Partitionable  Claimed  Busy        12      0 MB\n"
+        "\nTotal slots: 2\n\n"
+    )
+    assert asked == ['Machine == "v\\"m"']
+    ads.clear()
+    assert run("htcondor", "ep", "status", "vm").err.endswith("No slots found for execution point: vm\n")
+
+
+def test_a_machine_is_offered_to_one_schedd(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[object, ...]] = []
+
+    class Collector:
+        def __init__(self, pool: str = "") -> None:
+            self.pool = pool
+
+        def locate(self, kind: object, name: str) -> ClassAd | None:
+            return ClassAd({"Name": name + self.pool}) if name in ("vm", "ap") else None
+
+    class Startd:
+        def __init__(self, location: ClassAd) -> None:
+            self.name = location["Name"]
+
+        def rehome(self, *words: object) -> None:
+            told.append((self.name, *words))
+
+    monkeypatch.setattr(ep, "Collector", Collector)
+    monkeypatch.setattr(ep, "Startd", Startd)
+    assert run("htcondor", "ep", "rehome", "vm", "ap").err == "Sent rehome command to vm\n"
+    again = run("htcondor", "ep", "rehome", "--cancel", "--schedd-pool", "there", "--timeout", "5", "vm", "gone")
+    assert again.err == "Sent rehome cancel command to vm\n"
+    assert told == [("vm", "ap", None, 0, False, False), ("vm", "gone", "there", 5, True, False)]
+    assert "Cannot reach schedd gone" in run("htcondor", "ep", "rehome", "vm", "gone").err
+    assert "no execution point pm" in run("htcondor", "ep", "rehome", "pm", "ap").err
+    assert len(told) == 2
