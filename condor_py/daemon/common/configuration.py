@@ -47,6 +47,7 @@ class DaemonConfiguration:
         self._subsystem = subsystem
         self.config = load(os.environ, subsystem=subsystem)
         self._started = self.config
+        self._seen = _stamps(self.config)
         self._runtime: dict[str, str] | None = {} if self.config.boolean("ENABLE_RUNTIME_CONFIG") else None
         self._persistent = persistent_path(self.config)
         if not self._persistent and self.config.boolean("ENABLE_PERSISTENT_CONFIG"):
@@ -80,12 +81,24 @@ class DaemonConfiguration:
             return Outcome(failed=str(error))
         restart = tuple(_restart_line(finding) for finding in needs_restart(self._started, fresh))
         self.config = fresh
+        self._seen = _stamps(fresh)
         take()
         return Outcome("", tuple(refused.values()), restart)
 
     def _load(self, runtime: dict[str, str]) -> Config:
         dynamic = Dynamic(self._persistent, tuple(runtime.items()))
         return load(os.environ, subsystem=self._subsystem, dynamic=dynamic)
+
+    def edited(self) -> Config | None:
+        """What the files say now, where somebody has changed them since this was last asked, or since they were read;
+        None where nobody has, or what they say cannot be read. What is in force stays as it is."""
+        seen, self._seen = self._seen, _stamps(self.config)
+        if self._seen == seen:
+            return None
+        try:
+            return self._load(self._runtime or {})
+        except ConfigError:
+            return None
 
     # -- settings of run time ----------------------------------------------------------------------
 
@@ -156,6 +169,18 @@ def _kept(fresh: Config, running: Config, error: ConfigError, *, by_value: bool)
         raise error
     name = back[0] if back else knob
     return f"{name} stays {running.string(name) or 'undefined'}"
+
+
+def _stamps(config: Config) -> list[tuple[int, int, int]]:
+    """What changes when somebody changes a file of the configuration."""
+    found = []
+    for path in config.files:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return found
 
 
 def _restart_line(finding: Finding) -> str:

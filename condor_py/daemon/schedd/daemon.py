@@ -40,13 +40,14 @@ from condor_py.daemon.schedd.showing import QueueShown
 from condor_py.daemon.schedd.talks import NegotiatorTalk, StartdTalk
 from condor_py.daemon.schedd.timedfs import TimedFs
 from condor_py.daemon.schedd.upkeep import Judging, LogRewrites
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.bells import Done, Ring, Sync
 from condor_py.model.messages.codec import Message
 from condor_py.model.messages.sessions import Locate
 from condor_py.model.settings.history import HistorySettings
+from condor_py.model.settings.schedd import ShadowHooks
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
@@ -142,6 +143,7 @@ class ScheddDaemon(Service):
         self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly, logged.are_alike), int(now()))
         self.startd = StartdTalk(self)
         self.startd.preparations.settings = shadow_hooks(self.config)
+        self.startd.preparations.edited = self._edited_hooks
         self.negotiator = NegotiatorTalk(self)
         self._begin_timers()
         if rewrite_later:
@@ -363,6 +365,13 @@ class ScheddDaemon(Service):
             self._publish_soon()
 
         return take
+
+    def _edited_hooks(self) -> ShadowHooks | None:
+        config = self.configuration.edited()
+        try:
+            return None if config is None else shadow_hooks(config)
+        except ConfigError:
+            return None
 
     def _take_policy(self, policy: SubmitPolicy, rules: EditRules) -> None:
         self.submit_policy = policy

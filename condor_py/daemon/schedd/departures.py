@@ -141,6 +141,11 @@ class Departures:
         self.write()
 
     @property
+    def at_hand(self) -> bool:
+        """Whether removed jobs leave in the next turn."""
+        return self._soon
+
+    @property
     def ready(self) -> bool:
         """Whether ``take`` has anything."""
         return bool(self._finished)

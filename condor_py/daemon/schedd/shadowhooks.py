@@ -66,6 +66,9 @@ class Preparations:
         self._over = over
         self._waiting: dict[str, _Work] = {}
         self.settings = ShadowHooks()
+        #: The hooks that the configuration has by now; None where nobody has changed it. HTCondor's shadows read it
+        #: anew, one for each run.
+        self.edited: Callable[[], ShadowHooks | None] = lambda: None
 
     def tell(self, text: str) -> None:
         """A line for SHADOW_LOG."""
@@ -80,6 +83,8 @@ class Preparations:
     def begin(self, effect: Activate, ad: ClassAd) -> bool:
         """Runs the hook of a job that is to start; False when it has none."""
         self._made_log()
+        if self.settings.hooks:
+            self.settings = self.edited() or self.settings
         hook = hook_for(self.settings, ad) if self.settings.hooks else None
         if hook is None:
             return False

@@ -202,3 +202,20 @@ def test_a_crash_at_any_moment_leaves_the_old_or_the_new_setting(tmp_path: Path,
         assert config.string("A") == ("" if action == "unset the last" else "1")
     assert acknowledged
     assert "b" in listed(path) if new else "b" not in listed(path)
+
+
+def test_what_somebody_has_changed_is_seen_once(write: Callable[[str], None]) -> None:
+    write("FOO = 1\n")
+    daemon = DaemonConfiguration("SCHEDD")
+    assert daemon.edited() is None
+    write("FOO = 22\n")
+    edited = daemon.edited()
+    assert edited is not None
+    assert edited.string("FOO") == "22"
+    assert daemon.config.string("FOO") == "1", "it is not in force"
+    assert daemon.edited() is None
+    write("FOO = 333\nif\n")
+    assert daemon.edited() is None
+    write("FOO = 4444\n")
+    daemon.reload(_prepare)
+    assert daemon.edited() is None

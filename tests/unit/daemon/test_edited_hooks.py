@@ -1,0 +1,30 @@
+"""The hooks at the access point are those of the configuration as it is when a job starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from condor_py.classad import ClassAd
+from condor_py.daemon.schedd.shadowhooks import Preparations
+from condor_py.model.ids import JobId
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.settings.schedd import ShadowHook, ShadowHooks
+from condor_py.schedd.effects import Activate
+
+
+def test_a_hook_that_was_just_configured_counts(tmp_path: Path) -> None:
+    log, failed = tmp_path / "ShadowLog", list[object]()
+    preparations = Preparations(SimpleNamespace(), LogSettings(str(log)), _unwanted, failed.append)  # type: ignore[arg-type]
+    preparations.settings = ShadowHooks((ShadowHook("A", "/a"),))
+    preparations.edited = lambda: ShadowHooks((ShadowHook("A", "/a"),), "A")
+    ad = ClassAd({"Owner": "alice"})
+    assert preparations.begin(Activate("claim", JobId(1, 0), 1), ad)
+    assert "ERROR: SHADOW_PREPARE_JOB of job 1.0" in log.read_text()
+    assert len(failed) == 1
+    preparations.edited = ShadowHooks
+    assert not preparations.begin(Activate("claim", JobId(1, 0), 2), ad)
+
+
+def _unwanted(*words: object) -> None:
+    raise AssertionError("there is nothing to send")
