@@ -140,8 +140,16 @@ class Slurm:
                     os.kill(pid, signal.SIGKILL)
 
 
+#: The kernel gives none of these to connections, so that a daemon which begins anew finds its port free; each worker
+#: has others.
+_PORTS = iter(range(10_000 + os.getpid() % 1000 * 20, 32_000))
+
+
 def free_port() -> int:
-    """A port of this machine that nobody uses."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
+    """A port of this machine that nobody uses; another one each time."""
+    for port in _PORTS:
+        with socket.socket() as sock, suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
