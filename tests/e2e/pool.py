@@ -163,16 +163,25 @@ class PersonalPool:
 
     def ready(self) -> bool:
         """Every daemon serves."""
-        ads = self.spool / "ads"
-        return all((ads / f"{kind}.ads").exists() for kind in ("MASTER", "SCHEDD", "NEGOTIATOR", "STARTD"))
+        return all(map(self.serves, ("master", "schedd", "negotiator", "startd")))
+
+    def serves(self, daemon: str) -> bool:
+        """Whether a daemon lives and has published since it began, and not only the one that was killed before it."""
+        try:
+            told = (self.spool / "ads" / f"{daemon.upper()}.ads").stat().st_mtime_ns
+            return told >= self._lock(daemon).stat().st_mtime_ns and not _zombie(self.pid(daemon))
+        except (LookupError, FileNotFoundError):
+            return False
+
+    def _lock(self, daemon: str) -> Path:
+        return self.log / ("InstanceLock" if daemon == "master" else f"{daemon}.lock")
 
     def pid(self, daemon: str) -> int:
         """Process id of a daemon (``master``, ``schedd``, ``negotiator``, ``startd``) by its lock; LookupError while it
         writes that."""
-        name = "InstanceLock" if daemon == "master" else f"{daemon}.lock"
-        text = (self.log / name).read_text().strip()
+        text = self._lock(daemon).read_text().strip()
         if not text.isdecimal():
-            raise LookupError(f"{name} is {text!r}")
+            raise LookupError(f"the lock of the {daemon} has {text!r}")
         return int(text)
 
     def kill(self, daemon: str, number: int = signal.SIGKILL) -> int:

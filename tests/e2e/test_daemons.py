@@ -18,7 +18,7 @@ def test_what_dies_is_restarted_with_growing_patience(stopped_pool: PersonalPool
     pool.start()
     first = pool.kill("negotiator")
     wait_for(lambda: pool.pid("negotiator") != first, "restarted at once the first time")
-    wait_for(lambda: (pool.spool / "ads" / "NEGOTIATOR.ads").exists(), "and at work")
+    wait_for(lambda: pool.serves("negotiator"), "and at work")
     pool.kill("negotiator")
     log = pool.log / "MasterLog"
     wait_for(lambda: "restarting condor_negotiator in 34 seconds" in log.read_text(), "the second time it waits")
