@@ -18,6 +18,8 @@ typedef struct {
     Py_ssize_t length, room;
 } Text;
 
+/* The readers of whole numbers and of numbers: what they would take needs no call. */
+static PyObject *whole, *number;
 static PyObject *escaped; /* the function of Python's own that writes texts in which something has to be escaped */
 
 /* All that return int: 1 for done, 0 where the twin has to do it, or for a failure with an exception set. */
@@ -200,6 +202,19 @@ frame(PyObject *module, PyObject *const *args, Py_ssize_t given)
     return made;
 }
 
+static int
+is_number(PyObject *value, PyObject *reader)
+{
+    int beyond = 0;
+
+    if (reader == number && PyFloat_CheckExact(value))
+        return Py_IS_FINITE(PyFloat_AS_DOUBLE(value));
+    if ((reader != number && reader != whole) || !PyLong_CheckExact(value))
+        return 0;
+    (void)PyLong_AsLongLongAndOverflow(value, &beyond);
+    return !beyond;
+}
+
 /* A value (new reference), if it is of the type with which it need not be read, or its reader takes it; NULL otherwise,
  * without an exception: the twin says what is wrong. */
 static PyObject *
@@ -207,7 +222,7 @@ taken(PyObject *value, PyObject *reader, PyObject *plain)
 {
     PyObject *made;
 
-    if ((PyObject *)Py_TYPE(value) == plain)
+    if ((PyObject *)Py_TYPE(value) == plain || is_number(value, reader))
         return Py_NewRef(value);
     Py_INCREF(value); /* a reader is Python */
     made = PyObject_CallOneArg(reader, value);
@@ -287,10 +302,25 @@ parts(PyObject *module, PyObject *const *args, Py_ssize_t given)
     return all_or_none(found, done);
 }
 
+/* know(whole, number): the readers of whole numbers in 64 bits, and of these and other finite numbers. */
+static PyObject *
+know(PyObject *module, PyObject *const *args, Py_ssize_t given)
+{
+    (void)module;
+    if (given != 2) {
+        PyErr_SetString(PyExc_TypeError, "know(whole, number)");
+        return NULL;
+    }
+    Py_XSETREF(whole, Py_NewRef(args[0]));
+    Py_XSETREF(number, Py_NewRef(args[1]));
+    Py_RETURN_NONE;
+}
+
 #define FAST(name, function, text) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL, text}
 static PyMethodDef functions[] = {
     FAST("frame", frame, "The bytes of a message, or None."),
     FAST("fields", fields, "The fields of a message that a head tells, or None."),
+    FAST("know", know, "Takes the readers of numbers."),
     FAST("parts", parts, "The parts of a record that are told, or None."),
     {NULL, NULL, 0, NULL},
 };

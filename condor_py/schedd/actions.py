@@ -112,11 +112,10 @@ def plus(job: JobId, ad: ClassAd, name: str, amount: int = 1) -> Change:
 
 def enter_status(job: JobId, ad: ClassAd, status: JobStatus, now: int) -> list[Change]:
     """A change of JobStatus with its time and the status before."""
-    key = key_of(job)
     return [
-        Change(SET, key, "LastJobStatus", str(status_of(ad))),
-        Change(SET, key, "JobStatus", str(int(status))),
-        Change(SET, key, "EnteredCurrentStatus", str(now)),
+        set_text(job, "LastJobStatus", str(status_of(ad))),
+        set_text(job, "JobStatus", str(int(status))),
+        set_text(job, "EnteredCurrentStatus", str(now)),
     ]
 
 

@@ -23,6 +23,7 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from itertools import groupby
 from sys import intern
 from typing import NamedTuple
 
@@ -114,14 +115,13 @@ def _are_words(records: Sequence[Record]) -> bool:
 def format_entries(entries: Sequence[Entry]) -> bytes:
     """As ``format_records``, for entries that may stand for many records."""
     parts: list[bytes] = []
-    plain: list[Record] = []
-    for entry in entries:
-        if isinstance(entry, Record):
-            plain.append(entry)
-            continue
-        parts += [format_records(plain), _format_many(entry)]
-        plain = []
-    return b"".join([*parts, format_records(plain)])
+    for kind, group in groupby(entries, type):
+        some = list(group)
+        if kind is Record:
+            parts.append(format_records(some))  # type: ignore[arg-type]  # all of one kind
+        else:
+            parts += map(_format_many, some)  # type: ignore[arg-type]  # they are not
+    return b"".join(parts)
 
 
 def _format_many(entry: Alike | Gone | NewJobs) -> bytes:

@@ -186,7 +186,7 @@ class JobQueue(AdTable):
 
     def job(self, job: JobId) -> ClassAd | None:
         """The ad of a job, chained to its cluster's; None when it is not in the queue."""
-        if (folded := self._image()) is not None:
+        if self._folded is not None and (folded := self._image()) is not None:
             return folded.job(*job)
         procs = self._procs.get(job[0])
         return procs.get(job[1]) if procs is not None else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
@@ -142,25 +142,27 @@ class AdTable:
     def _apply(self, entries: Sequence[Entry]) -> None:
         """Play records on the image. One that names an ad that is not there does nothing, as in HTCondor."""
         with collector_paused(len(entries) > _MANY_RECORDS):
-            plain: list[Record] = []
             played = False
-            for entry in entries:
-                if isinstance(entry, Record):
-                    plain.append(entry)
+            for kind, group in groupby(entries, type):
+                some = list(group)
+                if kind is Record:
+                    self._play(some)  # type: ignore[arg-type]  # all of one kind
                     played = True
-                    continue
-                self._play(plain)
-                plain = []
-                if isinstance(entry, NewJobs):
-                    self._play_new(entry)
-                    played = True
-                elif isinstance(entry, Gone):
-                    self._play_gone(entry)
-                    played = True
-                elif played or not entry.applied:  # what is played before it would stand in its place
-                    self._play_alike(entry)
-                    played = True
-            self._play(plain)
+                else:
+                    for entry in some:
+                        played = self._play_many(entry, played) or played  # type: ignore[arg-type]  # they are not
+
+    def _play_many(self, entry: Alike | Gone | NewJobs, played: bool) -> bool:
+        """Plays what stands for many records; False when the image has it. ``played``: something was before."""
+        if isinstance(entry, NewJobs):
+            self._play_new(entry)
+        elif isinstance(entry, Gone):
+            self._play_gone(entry)
+        elif played or not entry.applied:  # what is played before it would stand in its place
+            self._play_alike(entry)
+        else:
+            return False
+        return True
 
     def _play_alike(self, entry: Alike) -> None:
         """Changes many jobs. For tables that have such to extend."""

@@ -118,6 +118,9 @@ class JobWork:
 
     def carry_out(self, effect: Effect) -> None:
         """Does what else the core wants now."""
+        if type(effect) is Report:  # of each run; the words below would each be compared with it
+            self._reported(effect)
+            return
         match effect, self._run:
             case Do.KILL_HOOK, _:
                 if self._hooks is not None:
@@ -129,8 +132,6 @@ class JobWork:
                 remove_scratch(self.place.sandbox)
             case ((Do.STAGE | Do.END_STAGING), _):
                 self._stage(begins=effect is Do.STAGE)
-            case Report(), None:
-                self._data_reported()
             case Do.END_SESSIONS, _:
                 self._sessions.dismiss()
             case Do(), Run() as run:
@@ -141,8 +142,6 @@ class JobWork:
                 run.soft_kill(number)
             case Stopped(final), Run() as run:
                 run.stop(final=final)
-            case Report(stopped), Run() as run:
-                self._report(run, replace(run.report, vacated=True) if stopped else run.report)
 
     def _do(self, effect: Do, run: Run) -> None:
         match effect:
@@ -371,6 +370,13 @@ class JobWork:
             self._done(run, Step.CLEAR)
 
         self._child.do(run, clear, cleared)
+
+    def _reported(self, effect: Report) -> None:
+        run = self._run
+        if run is None:
+            self._data_reported()
+        else:
+            self._report(run, replace(run.report, vacated=True) if effect.stopped else run.report)
 
     def _report(self, run: Run, report: ExitReport) -> None:
         self.tell.plugins(run)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, dataclass_transfo
 
 from condor_py.model.errors import CondorError
 from condor_py.model.later import built
-from condor_py.model.messages.kinds import Kind, WrongValue, kind_of
+from condor_py.model.messages.kinds import Kind, WrongValue, kind_of, number, whole
 
 if TYPE_CHECKING:
     from typing import ClassVar
@@ -41,6 +41,8 @@ def quicken() -> None:
     """For a daemon: what can be told and read in C is, from now on, in those that it forks as well."""
     global _native
     _native = built("condor_py.model._telling")
+    if _native is not None:
+        _native.know(whole, number)
 
 
 class BadMessage(CondorError):

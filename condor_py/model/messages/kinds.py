@@ -65,7 +65,8 @@ def shown(value: Any) -> str:
     return "nothing" if value is None else _NAMES.get(type(value), "a number")
 
 
-def _whole(value: Any) -> int:
+def whole(value: Any) -> int:
+    """A whole number in 64 bits. WrongValue."""
     if type(value) is not int:
         raise WrongValue(f"must be a whole number, not {shown(value)}")
     if not _LEAST <= value <= _MOST:
@@ -79,7 +80,8 @@ def _natural(value: Any) -> int:
     return value
 
 
-def _number(value: Any) -> float:
+def number(value: Any) -> float:
+    """A whole number in 64 bits, or another finite number. WrongValue."""
     if type(value) is int and _LEAST <= value <= _MOST:
         return value
     if type(value) is not float or value - value != 0.0:  # infinities and NaN
@@ -90,7 +92,7 @@ def _number(value: Any) -> float:
 def _job(value: Any) -> JobId:
     if type(value) is not list or len(value) != 2:
         raise WrongValue("must be a job, as [cluster, proc]")
-    return JobId(_whole(value[0]), _whole(value[1]))
+    return JobId(whole(value[0]), whole(value[1]))
 
 
 def _jobs(value: Any) -> list[JobId]:
@@ -156,16 +158,16 @@ def _groups(value: Any) -> tuple[str, bool, str]:
 def _times(value: Any) -> tuple[float, ...]:
     if type(value) is not list:
         raise WrongValue(f"must be a list of numbers, not {shown(value)}")
-    return tuple(map(_number, value))
+    return tuple(map(number, value))
 
 
 #: By annotation. ``reports`` adds its own.
 KINDS: dict[str, Kind] = {
     "str": _just(str),
     "bool": _just(bool),
-    "int": Kind(_whole),
+    "int": Kind(whole),
     "Natural": Kind(_natural),
-    "float": Kind(_number),
+    "float": Kind(number),
     "JobId": Kind(_job),
     "Jobs": Kind(_jobs),
     "ChosenJobs": Kind(_chosen),
