@@ -52,18 +52,23 @@ class Neighbour(threading.Thread):
 
 
 def _stages(pool: SharedPool, what: str, jobs: int, root: bool) -> Iterator[Row]:
-    goal = 0.6 if root else 1.0
+    goal, left = 0.6 if root else 1.0, 0.0
     for words in _WORDS:
         run = tool(pool, *words) if root else lambda words=words: pool.as_stranger(*words)
         used = own_cpu(pool.pid("schedd"))
         with Neighbour(pool) as other:
+            begin = time.perf_counter()
             took = seconds(run)
+            if words[0] == "condor_rm":
+                wait_for(lambda: not pool.queue("ClusterId"), "they have left", 600)
+                left = time.perf_counter() - begin
             time.sleep(1.0 if jobs > 10_000 else 0.1)
         used = own_cpu(pool.pid("schedd")) - used
         recorded = _RECORDED if words[0] == "condor_rm" and jobs == 100_000 else None
         yield Row(f"{words[0]} of {jobs:,} by {what}", took, "s", goal, recorded, "HTCondor, recorded")
         yield Row(f"  {words[0]} by {what}: CPU of the schedd, neighbour included", used, "s")
         yield Row(f"  {words[0]} by {what}: {_WAIT}", other.longest * 1000, "ms", 50)
+    yield Row(f"  {words[0]} by {what}: until all have left the queue", left, "s")
 
 
 def rows(quick: bool) -> Iterator[Row]:
@@ -72,7 +77,6 @@ def rows(quick: bool) -> Iterator[Row]:
         submit(pool, jobs, 10, "requirements = false")
         wait_for(lambda: lines_in(pool.work / "many.log", b"000 (") >= jobs, "the schedd has seen them", 300)
         yield from _stages(pool, "root", jobs, True)
-        wait_for(lambda: not pool.queue("ClusterId"), "they have left", 600)
         text = "executable = /bin/true\narguments = $(Process)\nlog = theirs.log\nrequirements = false\nqueue"
         for _ in range(10):
             pool.submit_as_stranger(f"{text} {jobs // 10}\n")
