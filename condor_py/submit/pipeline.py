@@ -60,7 +60,7 @@ _AFTER_SIMPLE: tuple[Unit, ...] = (
     policy.report_mistakes,
     extras.set_forced_by_config,
 )
-_LAST: tuple[Unit, ...] = (resources.set_require_gpus, requirements.set_requirements)
+_LAST: tuple[Unit, ...] = (transfer.list_common_image, resources.set_require_gpus, requirements.set_requirements)
 
 
 def units_for(job: JobMaker) -> list[Unit]:

@@ -226,14 +226,29 @@ def _is_common_by_default(job: JobMaker, image: str) -> bool:
 
 def _common_container(job: JobMaker, image: str) -> None:
     """container_is_common: the image is in a catalog of its own, named after its path."""
+    catalog = _catalog_of(job, image)
+    job.assign_string(f"_x_catalog_{catalog}", image)
+    _list_catalog(job, catalog)
+
+
+def _catalog_of(job: JobMaker, image: str) -> str:
     import hashlib
 
     path = image if is_url(image) else job.full_path(image)
-    catalog = f"container_{hashlib.sha256(path.encode()).hexdigest()[:8]}"
-    job.assign_string(f"_x_catalog_{catalog}", image)
+    return f"container_{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+
+
+def _list_catalog(job: JobMaker, catalog: str) -> None:
     catalogs = job.string("CommonInputCatalogs") or ""
     if catalog not in catalogs:
         job.assign_string("CommonInputCatalogs", f"{catalogs}, {catalog}" if catalogs else catalog)
+
+
+def list_common_image(job: JobMaker) -> None:
+    """MY.CommonInputCatalogs replaces the list of catalogs: that of the image is added again."""
+    image = job.string("ContainerImageFullPath")
+    if image is not None and job.has(f"_x_catalog_{_catalog_of(job, image)}"):
+        _list_catalog(job, _catalog_of(job, image))
 
 
 def _tool_input(job: JobMaker, inputs: list[str]) -> int:

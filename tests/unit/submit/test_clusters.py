@@ -228,3 +228,15 @@ def test_protected_urls_have_lists_of_their_own(alice) -> None:
         ['"here,OSDF:///open/x,e"', '""', '""', "{  }"],
     ]
     assert "HasFileTransferPluginMethods" in first["Requirements"]
+
+
+def test_a_common_image_is_fetched_beside_catalogs_that_the_job_names(alice) -> None:
+    text = "executable = /bin/true\ncontainer_image = osdf:///x.sif\ncontainer_is_common = true\n"
+    text += "transfer_input_files = $(f)\n"
+    named = text + 'MY.CommonInputCatalogs = "A"\nMY._x_catalog_A = "a"\nqueue f in (one two)\n'
+    first, second = alice.jobs(named)
+    catalog = first["CommonInputCatalogs"].strip('"').removeprefix("A, ")
+    assert first[f"_x_catalog_{catalog}"] == '"osdf:///x.sif"'
+    assert second["CommonInputCatalogs"] == first["CommonInputCatalogs"]
+    (alone,) = alice.jobs(text + "f = one\nqueue\n")
+    assert alone["CommonInputCatalogs"] == f'"{catalog}"'
