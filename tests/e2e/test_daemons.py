@@ -43,7 +43,7 @@ def test_off_and_on(pool: PersonalPool) -> None:
     done = pool.tool("condor_off", "-startd")
     assert done.stdout == 'Sent "Kill-Daemon" command for "startd" to local master\n'
     wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is off")
-    who = pool.tool("condor_who", "-quick", "-wait:20", 'STARTD == "Hold"').stdout
+    who = pool.tool("condor_who", "-quick", "-wait:60", 'STARTD == "Hold"').stdout
     assert 'STARTD = "Hold"' in who
     cluster = pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
     assert pool.status_of(f"{cluster}.0") == 1

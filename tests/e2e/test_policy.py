@@ -105,7 +105,7 @@ SUSPEND = ($(KeyboardBusy) || $(CPUBusy))
 CONTINUE = ($(CPUIdle) && (KeyboardIdle > 300))
 TooLong = ((Activity == "Suspended") && ($(ActivityTimer) > 2) && Patient =!= True)
 PREEMPT = ($(TooLong) || (SUSPEND && (WANT_SUSPEND == False)))
-MachineMaxVacateTime = 1
+MachineMaxVacateTime = 3
 KILL = False
 """
 
@@ -252,7 +252,7 @@ def test_each_way_out(stopped_pool: PersonalPool) -> None:
 
 @pytest.mark.parametrize("how", ["graceful", "peaceful"])
 def test_retirement_ends_with_the_job_or_the_time(stopped_pool: PersonalPool, how: str) -> None:
-    machine = Machine(stopped_pool, "MAXJOBRETIREMENTTIME = 4\nMachineMaxVacateTime = 2\n")
+    machine = Machine(stopped_pool, "MAXJOBRETIREMENTTIME = 6\nMachineMaxVacateTime = 4\n")
     begun = time.time()
     machine.submit()
     machine.runs()
@@ -276,14 +276,14 @@ NUM_SLOTS = 1
 SLOT_TYPE_0_PARTITIONABLE = False
 RANK = TARGET.Worth
 MAXJOBRETIREMENTTIME = {retirement}
-MachineMaxVacateTime = 1
+MachineMaxVacateTime = 4
 NEGOTIATOR_CONSIDER_EARLY_PREEMPTION = True
 """
 
 
 def test_a_better_job_gets_the_slot_when_the_other_has_retired(stopped_pool: PersonalPool) -> None:
-    machine = Machine(stopped_pool, RANKED.format(retirement=3))
-    worse = machine.submit(more="+Worth = 1")
+    machine = Machine(stopped_pool, RANKED.format(retirement=5))
+    worse = machine.submit(ends_at_term=True, more="+Worth = 1")
     machine.runs(worse)
     better = machine.submit(more="+Worth = 7")
     machine.retires()
