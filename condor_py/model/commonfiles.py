@@ -42,7 +42,9 @@ def split_list(text: str | None) -> tuple[str, ...]:
 
 def split_files(text: str | None) -> tuple[str, ...]:
     """A comma-separated list of names of files, in which there may be blanks."""
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+    if not text:
+        return ()
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def queued_files(queues: str | None, strings: Strings) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ catalogs, so that jobs which share them ask for that much less disk. The files g
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from condor_py.classad import quote_string
 from condor_py.startd.effects import FilesStaged, Log
@@ -81,8 +81,10 @@ def _shrink(pool: Pool, slot: Slot, disk: int) -> None:
     pool.touch()
 
 
-def paths(pool: Pool, slot: Slot, keys: Iterable[str]) -> tuple[str, ...] | None:
+def paths(pool: Pool, slot: Slot, keys: Sequence[str]) -> tuple[str, ...] | None:
     """Where the catalogs of these keys lie that the slot's owner has staged; None when one is not there."""
+    if not keys:
+        return ()
     owner = slot.the_claim.owner
     known = {
         one.key: one.path

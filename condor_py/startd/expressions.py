@@ -40,7 +40,7 @@ def as_number(value: object) -> float | None:
 
 def number(ad: ClassAd, name: str, target: ClassAd | None) -> float | None:
     """An attribute as a number; None when it is missing or no number."""
-    return as_number(ad.raw(name, target))
+    return finite(ad.raw(name, target))
 
 
 def text_of(value: object) -> str:
