@@ -16,7 +16,7 @@ from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd import crontab, jobevents
-from condor_py.schedd.effects import UserEvent, UserEvents
+from condor_py.schedd.effects import Leave, UserEvent, UserEvents
 from condor_py.schedd.index import PRIOS
 from condor_py.schedd.policy import PERIODIC
 
@@ -31,6 +31,9 @@ EVALUATED = (
     "jobcooldownexpiration", "requestcpus", "accountinggroup", "user",
     *jobevents.SUBMIT_NAMES, *(name.lower() for name in PRIOS),
 )  # fmt: skip
+#: what decides whether one that has been removed leaves the queue, which a schedd that starts may find,
+_KEPT = "leavejobinqueue"
+TAKEN_OVER = (*EVALUATED, _KEPT)
 #: what makes a job one of its own: names of more attributes to look at, or a past,
 _ALONE = (*jobevents.TELLING_MORE, "numvacatesbyreason", "gridresource")
 #: and what its autocluster is found from: where jobs have some of their own, they may look at more attributes.
@@ -80,8 +83,14 @@ def _decisive(core: Books, shared: ClassAd, evaluated: tuple[str, ...], asked: t
     return tuple(sorted(names)) if len(names) < _MANY_NAMES and "".join(names).isascii() else ()
 
 
-def take_in(core: Books, groups: Iterable[Sequence[JobId]], take: Callable[[JobId], object]) -> int:
-    """Gives the first of each group its turn; the others follow it, or have theirs. How many followed."""
+def take_in(
+    core: Books,
+    groups: Iterable[Sequence[JobId]],
+    take: Callable[[JobId], object],
+    evaluated: tuple[str, ...] = EVALUATED,
+) -> int:
+    """Gives the first of each group, whose jobs say the same of all that is ``evaluated``, its turn; the others follow
+    it, or have theirs. How many followed."""
     followed = 0
     for group in groups:
         records, effects = len(core.out.records), len(core.out.effects)
@@ -90,6 +99,9 @@ def take_in(core: Books, groups: Iterable[Sequence[JobId]], take: Callable[[JobI
         if others and len(core.out.records) == records and _waits(core, group[0], effects):
             _follow(core, group[0], others, effects)
             followed += len(others)
+        elif others and len(core.out.records) == records and _leaves(core, group[0], effects, evaluated):
+            core.remember_alike(others, core.known[group[0]])
+            core.leave_many(others)
         else:
             for job in others:
                 take(job)
@@ -107,6 +119,15 @@ def _waits(core: Books, job: JobId, before: int) -> bool:
     if effects and not (type(effects[0]) is UserEvent and effects[0].event.number == JobEventType.SUBMIT):
         return False
     return stands_for_others(ad)
+
+
+def _leaves(core: Books, job: JobId, before: int, evaluated: tuple[str, ...]) -> bool:
+    """Whether all that came of a job is that it leaves, as a removed one whose log tells of that."""
+    ad, known = core.jobs.job(job), core.known.get(job)
+    if ad is None or known is None or known.status != JobStatus.REMOVED or _KEPT not in evaluated:
+        return False
+    effects = core.out.effects[before:]
+    return len(effects) == 1 and type(effects[0]) is Leave and stands_for_others(ad, evaluated)
 
 
 def _follow(core: Books, first: JobId, others: Sequence[JobId], before: int) -> None:

@@ -67,7 +67,8 @@ def start(core: Books, event: QueueTaken) -> None:
     for cluster, procs in core.jobs.groups():
         jobs = jobs_of(cluster, procs)
         more = None if not event.in_history and event.are_alike(cluster) else past
-        newcomers.take_in(core, newcomers.in_groups(core, cluster, jobs, more), take)
+        groups = newcomers.in_groups(core, cluster, jobs, more, newcomers.TAKEN_OVER)
+        newcomers.take_in(core, groups, take, newcomers.TAKEN_OVER)
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them
 
 

@@ -12,7 +12,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import Effect, UserEvent
+from condor_py.schedd.effects import Effect, Leaves, UserEvent
 from condor_py.schedd.events import LogsWanted, QueueChanged, QueueTaken
 
 #: What some jobs say themselves, or their clusters.
@@ -27,6 +27,7 @@ SAID = [
     ("SubmitEventNotes", ['"note"']), ("SubmitEventNotesAttrs", ['"Args"']), ("Args", ['"1"', '"2"']),
     ("ClaimId", ['"<x>#1#2"', '"local#1"']), ("PreJobPrio1", ["3"]), ("JobAdInformationAttrs", ['"Args"']),
     ("NumVacatesByReason", ["[ ReconnectFailed = 2 ]"]), ("HoldReasonCode", ["16", "1"]), ("QDate", ["900"]),
+    ("LeaveJobInQueue", ["true", "false", "ProcId % 2 == 0"]), ("JobAbortEventLogged", ["1"]),
 ]  # fmt: skip
 
 
@@ -47,14 +48,14 @@ def submitted(rng: random.Random) -> list[Change]:
     """One to three clusters of up to 60 jobs, of which few or all say something of their own."""
     records: list[Change] = []
     for number in range(1, rng.randrange(2, 4)):
-        own = dict(CLUSTER)
+        own, status = dict(CLUSTER), rng.choice("1113")
         own.update((name, rng.choice(texts)) for name, texts in rng.sample(SAID, rng.choice([0, 0, 1])))
         records += World.cluster(number, 0, **own)
         said = [(name, rng.choice(texts)) for name, texts in rng.sample(SAID, rng.randrange(4))]
         for proc in range(rng.randrange(60)):
             key = f"{number}.{proc}"
             records += [Change(NEW_AD, key, "Job", "Machine"), Change(SET, key, "ProcId", str(proc))]
-            records.append(Change(SET, key, "JobStatus", "1"))
+            records.append(Change(SET, key, "JobStatus", status))
             records += [Change(SET, key, name, text) for name, text in said if rng.random() < 0.6]
     return records
 
@@ -65,6 +66,7 @@ def state(core: Schedd) -> object:
     entries, effects = core.take()
     places = {job: core.idle.get(job) for job in core.idle.jobs()}
     waiting = [set(books.waiting.cooling), set(books.waiting.here), set(books.watched.jobs), set(books.reach.orphans)]
+    waiting += [set(books.departing.leaving), set(books.departing.kept)]
     totals = [dict(books.tally.counts), dict(core.counters.totals), books.agenda.cycle]
     told = sorted(map(repr, entries)), sorted(_told(effects))
     return dict(core.known), places, waiting, totals, told
@@ -80,11 +82,13 @@ def _told(effects: Iterable[Effect]) -> list[str]:
 @pytest.mark.parametrize("seed", range(3))
 def test_new_jobs_and_a_queue_taken_over(seed: int) -> None:
     rng, settings, together = random.Random(seed), ScheddSettings(uid_domain="example.net"), 0
+    left = 0
     for _ in range(40):
         records = submitted(rng)
         everything = rng.random() < 0.1
+        told = rng.choice([[[0], [0], [0, 1], []], [[0, 9], [0, 9], [0]], [[0, 9]]])
         logged = {
-            JobId(cluster, proc): list(rng.choice([[0], [0], [0, 1], []]))
+            JobId(cluster, proc): list(rng.choice(told))
             for cluster in (1, 2, 3) for proc in range(60) if rng.random() < 0.9
         }  # fmt: skip
         history = {job for job in logged if rng.random() < 0.02}
@@ -95,10 +99,12 @@ def test_new_jobs_and_a_queue_taken_over(seed: int) -> None:
                 core.handle(LogsWanted(all_jobs=everything), 1000)
                 core.handle(event, 1000)
                 together += any(isinstance(effect, UserEvents) for effect in core.books.out.effects)
+                left += any(isinstance(effect, Leaves) for effect in core.books.out.effects)
                 found.append(state(core))
                 core.idle.validate()
             assert found[0] == found[1]
     assert together > 10
+    assert left > 2
 
 
 @pytest.mark.parametrize("told", [[0], [], [0, 13], [0, 12], [0, 1, 4]])
