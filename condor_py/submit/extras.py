@@ -6,7 +6,6 @@ from condor_py.model.states import Universe
 from condor_py.submit import args as arguments
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
-from condor_py.submit.cloud import set_cloud
 from condor_py.submit.job import JobMaker, split_list, strip_quotes
 
 
@@ -119,6 +118,8 @@ def set_grid(job: JobMaker) -> None:
     for command, attribute in _GRID_STRINGS:
         job.string_command(command, attribute)
     job.expr_command("batch_runtime", "BatchRuntime")
+    from condor_py.submit.cloud import set_cloud  # few jobs are of the grid universe
+
     set_cloud(job, (job.string("GridResource") or "").split(" ", 1)[0].lower())
 
 

@@ -11,12 +11,20 @@ from collections.abc import Callable
 from functools import partial
 
 from condor_py.model.states import Universe
-from condor_py.submit import evict, extras, interactive, policy, program, proxy, requirements, resources, transfer, vm
+from condor_py.submit import evict, extras, interactive, policy, program, proxy, requirements, resources, transfer
 from condor_py.submit.base import base_attributes
 from condor_py.submit.commands import SIMPLE, Simple, extended, set_simple
 from condor_py.submit.job import Attributes, JobMaker
 
 Unit = Callable[[JobMaker], object]
+
+
+def _set_vm(job: JobMaker) -> None:
+    if job.universe == Universe.VM:
+        from condor_py.submit import vm  # few jobs are machines
+
+        vm.set_vm(job)
+
 
 _BEFORE_REQUESTS: tuple[Unit, ...] = (
     program.set_file_checks,
@@ -42,7 +50,7 @@ _BEFORE_REQUESTS: tuple[Unit, ...] = (
     evict.set_on_evict,
     policy.set_kill_signals,
     extras.set_container_services,
-    vm.set_vm,
+    _set_vm,
     resources.warn_misspelled,
     resources.set_cpus,
     resources.set_gpus,

@@ -6,7 +6,6 @@ import re
 
 from condor_py.model.states import Universe
 from condor_py.submit import text as classad_text
-from condor_py.submit import vm
 from condor_py.submit.job import JobMaker, is_url, split_list
 from condor_py.submit.policy import needs_deferral
 from condor_py.submit.program import image_kind
@@ -99,6 +98,8 @@ def _platform(job: JobMaker, clauses: _Clauses) -> None:
     if not clauses.checks("arch"):
         clauses.add(f'(TARGET.Arch == "{job.settings.arch}")')
     if job.universe == Universe.VM:
+        from condor_py.submit import vm  # few jobs are machines
+
         for clause in vm.platform_clauses(job, clauses.machine):
             clauses.add(clause)
     elif job.is_docker:
@@ -152,6 +153,8 @@ def _disk(job: JobMaker, clauses: _Clauses) -> None:
 
 def _memory(job: JobMaker, clauses: _Clauses) -> None:
     if job.universe == Universe.VM:
+        from condor_py.submit import vm
+
         for clause in vm.size_clauses(job, clauses.machine):
             clauses.add(clause)
         return

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 
 from condor_py.model.states import Universe
-from condor_py.submit import vm
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.job import JobMaker, is_url, split_commas, strip_quotes
 from condor_py.submit.program import check_open
@@ -295,6 +294,8 @@ def _sizes(job: JobMaker, size_kb: int) -> None:
 def _should_and_when(job: JobMaker, has_inputs: bool, has_outputs: bool) -> tuple[str, str]:
     """Canonical should_transfer_files and when_to_transfer_output. Raises SubmitError for contradictions."""
     if job.universe == Universe.VM:
+        from condor_py.submit import vm  # few jobs are machines
+
         moment = vm.when_to_transfer(job)
         if moment is None:
             raise _wrapped(vm.CHECKPOINT_AND_NETWORK)
