@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import evaluate
 from condor_py.classad.ad import ClassAd
+from condor_py.classad.kernel import native
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -64,6 +65,10 @@ class Allowance:
             self._left = evaluate.allowance(self._before)
 
 
+if native is not None:
+    Allowance = native.Allowance  # type: ignore[misc]
+
+
 class OwnerBudgets:
     """What the expressions of each owner's jobs may cost, new ones every second. What is evaluated beyond that counts
     as undefined, as what is beyond the limit of one evaluation does."""
@@ -71,13 +76,16 @@ class OwnerBudgets:
     def __init__(self, steps: int = STEPS_A_SECOND) -> None:
         self._steps = steps
         self._second = 0
+        self._now = 0.0
         self._of: dict[str, Allowance] = {}
 
     def of(self, ad: ClassAd | None, now: float) -> Allowance:
         """What pays at ``now`` (Unix seconds) for a job with that ad."""
-        if int(now) != self._second:
-            self._second = int(now)
-            self._of.clear()
+        if now != self._now:
+            self._now = now
+            if int(now) != self._second:
+                self._second = int(now)
+                self._of.clear()
         owner = "" if ad is None else ad.text("Owner") or ""
         known = self._of.get(owner)
         if known is None:

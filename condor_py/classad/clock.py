@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from condor_py.classad.kernel import native
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -47,3 +49,8 @@ class frozen:
     ) -> None:
         global now
         now = self._before
+
+
+if native is not None:
+    native.take_clock(globals())
+    frozen = native.frozen  # type: ignore[misc]

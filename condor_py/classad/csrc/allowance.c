@@ -1,6 +1,6 @@
 /*
- * Steps that several evaluations have together: what one leaves, the next may use. allowance.py says what for;
- * evaluate.py is the twin.
+ * Steps that several evaluations have together: what one leaves, the next may use. allowance.py says what for, and has
+ * the twin of the class; evaluate.py has those of the functions.
  */
 
 #include "native.h"
@@ -39,3 +39,85 @@ native_allowance(PyObject *self, PyObject *const *args, Py_ssize_t count)
     }
     return PyLong_FromLongLong(before);
 }
+
+/* ---- Allowance -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD
+    long long rest, before, depth; /* rest: what was left when it last ended; before: what was left to whoever paid */
+} Allowance;
+
+static int
+allowance_init(Allowance *self, PyObject *args, PyObject *named)
+{
+    static char *names[] = {"steps", NULL};
+
+    return PyArg_ParseTupleAndKeywords(args, named, "L", names, &self->rest) ? 0 : -1;
+}
+
+static PyObject *
+allowance_enter(Allowance *self, PyObject *unused)
+{
+    (void)unused;
+    if (self->depth++ == 0) {
+        self->before = left;
+        left = self->rest;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+allowance_exit(Allowance *self, PyObject *const *args, Py_ssize_t count)
+{
+    (void)args;
+    (void)count;
+    if (--self->depth == 0) {
+        self->rest = left;
+        left = self->before;
+    }
+    Py_RETURN_NONE;
+}
+
+static long long
+allowance_now(Allowance *self)
+{
+    return self->depth ? left : self->rest;
+}
+
+static PyObject *
+allowance_left(Allowance *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(allowance_now(self));
+}
+
+static PyObject *
+allowance_used_up(Allowance *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(allowance_now(self) <= 0);
+}
+
+static PyMethodDef allowance_methods[] = {
+    {"__enter__", (PyCFunction)allowance_enter, METH_NOARGS, NULL},
+    {"__exit__", (PyCFunction)(void (*)(void))allowance_exit, METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef allowance_fields[] = {
+    {"left", (getter)allowance_left, NULL, "Steps that are left.", NULL},
+    {"used_up", (getter)allowance_used_up, NULL, "Whether nothing is left.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyTypeObject Allowance_Type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "condor_py.classad._native.Allowance",
+    .tp_doc = "Steps for many evaluations together: see allowance.py.",
+    .tp_basicsize = sizeof(Allowance),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_new = PyType_GenericNew,
+    .tp_init = (initproc)allowance_init,
+    .tp_methods = allowance_methods,
+    .tp_getset = allowance_fields,
+};

@@ -168,6 +168,7 @@ static PyMethodDef methods[] = {
     {"connect", connect_classes, METH_O, "Takes the classes, values and functions of the room, by name."},
     FAST("take_methods", native_take_methods, "Gives the classes of ads, records and expressions their fast methods."),
     FAST("allowance", native_allowance, "Steps left to all evaluations together; another number replaces it."),
+    {"take_clock", native_take_clock, METH_O, "The names of the module whose `now` stands still in a frozen."},
     FAST("run", native_run, "The value of a tree in an ad, matched with another."),
     FAST("run_binding", native_run_binding, "The value of an attribute of an ad, matched with another."),
     FAST("value_of", native_value_of, "The value of an attribute reached by a reference."),
@@ -208,14 +209,17 @@ PyInit__native(void)
 {
     PyObject *module;
 
-    if (PyType_Ready(&State_Type) < 0 || PyType_Ready(&Code_Type) < 0)
+    if (PyType_Ready(&State_Type) < 0 || PyType_Ready(&Code_Type) < 0 || PyType_Ready(&Allowance_Type) < 0 ||
+        PyType_Ready(&Frozen_Type) < 0)
         return NULL;
     module = PyModule_Create(&definition);
     if (module == NULL)
         return NULL;
     if (PyModule_AddFunctions(module, code_makers) < 0 || PyModule_AddIntConstant(module, "REVISION", REVISION) < 0 ||
         PyModule_AddObjectRef(module, "State", (PyObject *)&State_Type) < 0 ||
-        PyModule_AddObjectRef(module, "Code", (PyObject *)&Code_Type) < 0) {
+        PyModule_AddObjectRef(module, "Code", (PyObject *)&Code_Type) < 0 ||
+        PyModule_AddObjectRef(module, "Allowance", (PyObject *)&Allowance_Type) < 0 ||
+        PyModule_AddObjectRef(module, "frozen", (PyObject *)&Frozen_Type) < 0) {
         Py_DECREF(module);
         return NULL;
     }

@@ -125,6 +125,11 @@ stack_is_low(void)
 long long allowed_steps(void);
 void spend_steps(long long steps);
 PyObject *native_allowance(PyObject *self, PyObject *const *args, Py_ssize_t count);
+extern PyTypeObject Allowance_Type;
+
+/* clock.c: time that stands still. */
+PyObject *native_take_clock(PyObject *self, PyObject *globals);
+extern PyTypeObject Frozen_Type;
 
 PyObject *native_run(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_run_binding(PyObject *self, PyObject *const *args, Py_ssize_t count);
