@@ -5,8 +5,8 @@ from setuptools import Extension, setup
 #: -ffp-contract=off: no fused multiply-add, so that results agree with the twins to the last bit.
 FLAGS = ["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"]
 CLASSAD_PARTS = (
-    "module", "operate", "evaluate", "allowance", "clock", "code", "call", "scan", "parse", "attributes", "bind", "write",
-    "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
+    "module", "operate", "evaluate", "allowance", "clock", "code", "call", "scan", "parse", "attributes", "bind",
+    "write", "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
 )  # fmt: skip
 LOG_PARTS = ("reader", "ask", "sheet", "print", "arrivals", "image", "scan", "index", "source", "submit", "events")
 

@@ -14,6 +14,7 @@ from condor_py.accountant.journal import (
     ACCOUNTANT_KEY,
     RESOURCE_PREFIX,
     Journal,
+    NoJournal,
     real_text,
     string_text,
 )
@@ -66,7 +67,8 @@ class Accountant:
     ``take_log()`` as one transaction. Times are Unix seconds; ``use`` is in slot weight.
     """
 
-    def __init__(self, settings: AccountantSettings) -> None:
+    def __init__(self, settings: AccountantSettings, *, quiet: bool = False) -> None:
+        """``quiet``: nobody writes a log of it."""
         self.settings = settings
         self.tree = GroupTree(settings.group_names)
         self.last_update = 0
@@ -74,7 +76,7 @@ class Accountant:
         #: When each group last had its turn at a slot made of fractions of quotas (Unix seconds); not kept on disk.
         self.group_turns: dict[str, int] = {}
         self._group_factors = {name.lower(): factor for name, factor in settings.group_factors}
-        self._journal = Journal()
+        self._journal = NoJournal() if quiet else Journal()
         self.table = RecordTable(self._journal)
         for name in self.tree.names:
             self._group_row(name)

@@ -91,3 +91,21 @@ class Journal:
         )
         self.clear()
         return ops
+
+
+class NoJournal(Journal):
+    """That of an accountant whose log nobody writes: it is always empty."""
+
+    __slots__ = ()
+
+    def create(self, key: str) -> None:
+        """Nothing."""
+
+    def create_all(self, keys: Sequence[str], attributes: Mapping[str, Iterable[str]]) -> None:
+        """Nothing."""
+
+    def mark(self, key: str, name: str) -> None:
+        """Nothing."""
+
+    def destroy(self, key: str) -> None:
+        """Nothing."""

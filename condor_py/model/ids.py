@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -22,10 +23,16 @@ class JobId(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> JobId:
         """The id in ``text``, exactly ``C.P``; ValueError otherwise."""
-        match = _JOB_ID.match(text)
-        if match is None:
-            raise ValueError(f"not a job id: {text!r}")
-        return cls(int(match[1]), int(match[2]))
+        return _parsed(text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> JobId:
+    """The same jobs are named again and again while they begin and end."""
+    match = _JOB_ID.match(text)
+    if match is None:
+        raise ValueError(f"not a job id: {text!r}")
+    return JobId(int(match[1]), int(match[2]))
 
 
 def jobs_of(cluster: int, procs: Iterable[int]) -> list[JobId]:

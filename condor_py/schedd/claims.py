@@ -24,6 +24,8 @@ class Claims:
 
     def __init__(self) -> None:
         self._claims: dict[str, Claim] = {}
+        #: Those without a job.
+        self._jobless: set[str] = set()
         self._runs: dict[JobId, Run] = {}
         self._asked: dict[str, JobId] = {}
         self._asking: set[JobId] = set()
@@ -71,22 +73,29 @@ class Claims:
 
     def free(self) -> list[str]:
         """The ids of the claims that are there for a next job."""
-        return [claim_id for claim_id, claim in self._claims.items() if claim.job is None and claim.is_free]
+        jobless = self._jobless
+        if not jobless:
+            return []
+        ids = jobless if len(jobless) == 1 else [claim_id for claim_id in self._claims if claim_id in jobless]
+        return [claim_id for claim_id in ids if self._claims[claim_id].is_free]
 
     # -- claims and runs ---------------------------------------------------------------------------
 
     def take(self, info: ClaimInfo, now: int, *, used: bool = False) -> Claim:
         """A claim that is ours from ``now`` (Unix seconds) on; ``used`` when it has had jobs before."""
         claim = self._claims[info.claim_id] = Claim(info, now, used=used)
+        self._jobless.add(info.claim_id)
         return claim
 
     def drop(self, claim_id: str) -> Claim | None:
         """A claim is ours no more. The run on it, if any, is still to be ended."""
+        self._jobless.discard(claim_id)
         return self._claims.pop(claim_id, None)
 
     def begin(self, claim: Claim, run: Run) -> None:
         """A run on a claim."""
         claim.job = run.job
+        self._jobless.discard(run.claim_id)
         self._runs[run.job] = run
 
     def end(self, job: JobId) -> Claim | None:
@@ -95,6 +104,7 @@ class Claims:
         claim = self._claims.get(run.claim_id)
         if claim is not None and claim.job == job:
             claim.job = None
+            self._jobless.add(run.claim_id)
         return claim
 
     def forget_slots(self) -> list[Run]:
@@ -103,7 +113,7 @@ class Claims:
         for run in lost:
             del self._runs[run.job]
         for claim_id in [claim_id for claim_id in self._claims if not is_local(claim_id)]:
-            del self._claims[claim_id]
+            self.drop(claim_id)
         return lost
 
     def next_local(self) -> int:
@@ -170,6 +180,7 @@ class Claims:
             assert claim.info.claim_id == claim_id, f"{claim_id} is filed as {claim.info.claim_id}"
             assert claim.job is None or claim.job in self._runs, f"a claim has {claim.job}, which does not run"
             assert claim.job is None or claim.reserved is None, f"a claim has {claim.job} and waits for one"
+        assert self._jobless == {claim_id for claim_id, claim in self._claims.items() if claim.job is None}
         assert set(self._asked.values()) == self._asking
         assert len(self._asked) == len(self._asking), "two requests for one job"
         for request_id, match in self._yielding.items():

@@ -20,9 +20,11 @@ OUTPUT_STEPS = (Transfer.OUTPUT_STARTED, Transfer.OUTPUT_FINISHED)
 
 def tell(core: Books, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]) -> None:
     """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
+    if not transfer:
+        return
     mark = "TransferringInput" if steps == INPUT_STEPS else "TransferringOutput"
     told = ad.local_text(mark) is not None
     for step, when in list(zip(steps, transfer, strict=False))[told:]:
         jobevents.transfer(core, job, ad, step, when)
-    if told and transfer:
+    if told:
         core.out.apply(ad, [delete(job, mark)])

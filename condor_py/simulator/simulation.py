@@ -106,7 +106,7 @@ class Simulation:
     def _make_cores(self, facts: MachineFacts) -> None:
         with clock.frozen(self.start):
             settings = self.settings
-            self.accountant = Accountant(settings.accountant)
+            self.accountant = Accountant(settings.accountant, quiet=True)
             self.accountant.update(self.start)
             self.schedd = Schedd(self.queue, settings.schedd, self.start)
             secrets = Random(self.seed + 1)
@@ -222,26 +222,26 @@ class Simulation:
 
     def _let_time_pass(self, until: float | None) -> None:
         end = float("inf") if until is None else self.start + until
+        now, clock.now = clock.now, lambda: self.heap.now
         uniform, clock.uniform = clock.uniform, Random(self.seed + 2).random
         try:
             while (when := self.heap.next_time()) is not None and when <= end:
-                with clock.frozen(when):
-                    self.heap.step()
+                self.heap.step()
+                if self._news or self._finished:
                     self._settle()
-                    self._steps += 1
-                    if self.after_step is not None:
-                        self.after_step(self)
-                    if self._check_every and self._steps % self._check_every == 0:
-                        invariants.check(self)
+                self._steps += 1
+                if self.after_step is not None:
+                    self.after_step(self)
+                if self._check_every and self._steps % self._check_every == 0:
+                    invariants.check(self)
                 if until is None and not self._pending and not len(self.queue) and not self.ledger.claims:
                     break
             if until is not None:
                 self.heap.now = end
-            with clock.frozen(self.now):
-                self._count_up()
-                invariants.check(self)
+            self._count_up()
+            invariants.check(self)
         finally:
-            clock.uniform = uniform
+            clock.now, clock.uniform = now, uniform
 
     def _settle(self) -> None:
         """Batches of the schedd until nobody has news for it."""
@@ -275,14 +275,18 @@ class Simulation:
     # -- what the schedd wants ---------------------------------------------------------------------
 
     def _carry_out(self, effect: ask.Effect) -> None:
+        if type(effect) is ask.Acknowledge:  # of each run; nobody waits for it
+            return
         now = self.now
         match effect:
-            case ask.RequestClaim():
-                self._request_claim(effect)
             case ask.Activate(claim_id, job, number):
                 ad = self.queue.job(job)
                 if ad is not None:
                     self._tell_startd(on.Activate(now, claim_id, str(job), number, ad.flat_copy()))
+            case ask.Leave(job):
+                self._finished.append(job)
+            case ask.RequestClaim():
+                self._request_claim(effect)
             case ask.Deactivate(claim_id, graceful, code, reason):
                 self._tell_startd(on.Deactivate(now, claim_id, graceful, code, reason))
             case ask.SignalRun(claim_id, verb):
@@ -292,8 +296,6 @@ class Simulation:
                 self.desk.withdraw(request_id, now)
             case ask.ReleaseClaim(claim_id):
                 self.desk.release(claim_id, now)
-            case ask.Leave(job):
-                self._finished.append(job)
             case ask.Leaves(jobs):
                 self._finished += jobs
             case ask.CallNegotiator():
@@ -431,7 +433,6 @@ class Simulation:
         self._again = done.again is not None
         if done.again is not None:
             self.heap.at(now + done.again, lambda: self._plan_cycle(self.now))
-        self.accountant.take_log()
         self.cycles += 1
         for match in done.plan.matches:
             self.ledger.note(now, "match", str(match.job), match.slot)
@@ -444,7 +445,6 @@ class Simulation:
         if self._passed_over:
             self.ledger.account(self.accountant, self._passed_over)
             self.accountant.update(self._passed_over)
-            self.accountant.take_log()
             self._passed_over = 0
 
     def _cycle_matters(self) -> bool:

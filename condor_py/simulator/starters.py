@@ -22,8 +22,7 @@ from condor_py.startd import events as on
 #: Signals that end a program for sure, and such that mean nothing.
 _SURE, _NOTHING = int(signal.SIGKILL), 0
 #: Nothing that virtual starters do fails.
-_DONE = {step: tell.Done(step) for step in Step}
-_DRAINED = tell.Drained()
+_DONE: dict[Step, tell.Event] = {step: tell.Drained() if step is Step.DRAIN else tell.Done(step) for step in Step}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,29 +143,23 @@ class Starters:
         starter = self._starters.get(claim_id)
         if starter is None:
             return
-        starter.to_do.extend(starter.course.handle(event, self._heap.now))
+        to_do = starter.to_do
+        to_do.extend(starter.course.handle(event, self._heap.now))
         if starter.busy:
             return
         starter.busy = True
-        while starter.to_do and starter.run is not None:
-            self._carry_out(starter, starter.run, starter.to_do.popleft())
+        while to_do and starter.run is not None:
+            effect = to_do.popleft()
+            if type(effect) is Step:  # most are, and all that such a step leads to is the next
+                if effect is Step.EXECUTE:
+                    self._execute(starter, starter.run)
+                if claim_id in self._starters:
+                    to_do.extend(starter.course.handle(_DONE[effect], self._heap.now))
+            elif type(effect) is Do:
+                self._do(starter, starter.run, effect)
+            else:
+                self._carry_out_order(starter, starter.run, effect)
         starter.busy = False
-
-    def _carry_out(self, starter: _Starter, run: VirtualRun, effect: Effect) -> None:
-        if type(effect) is Step:  # most are
-            self._take_step(starter, run, effect)
-        elif type(effect) is Do:
-            self._do(starter, run, effect)
-        else:
-            self._carry_out_order(starter, run, effect)
-
-    def _take_step(self, starter: _Starter, run: VirtualRun, step: Step) -> None:
-        if step is Step.DRAIN:
-            self._happened(starter.claim_id, _DRAINED)
-            return
-        if step is Step.EXECUTE:
-            self._execute(starter, run)
-        self._happened(starter.claim_id, _DONE[step])
 
     def _do(self, starter: _Starter, run: VirtualRun, deed: Do) -> None:
         match deed:

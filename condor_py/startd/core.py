@@ -240,7 +240,8 @@ class Startd:
     @property
     def restless(self) -> bool:
         """Whether a claim retires, is suspended or on its way out: polls then matter even with a constant policy."""
-        return any(slot.claim is not None for slot in self._pool.restless)
+        restless = self._pool.restless
+        return bool(restless) and any(slot.claim is not None for slot in restless)
 
     def validate(self) -> None:
         """BrokenInvariant when the books do not add up."""
