@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from condor_py.classad import ClassAd, ExprTree, parse
 from condor_py.classad.columns import columns
@@ -35,6 +36,10 @@ class Consumer:
         self._modify: dict[str, ExprTree] = {
             name.lower(): parse(text) for name, text in settings.modify_request if text.strip()
         }
+        #: The resources of which MODIFY_REQUEST_EXPR_* ask for an amount that only the request decides over,
+        self._by_request: dict[str, bool] = {}
+        #: and how much that is as it is asked for and rounded, by resource and plain number.
+        self._rounded: dict[tuple[str, str], tuple[float, float]] = {}
         self._weights: dict[tuple[str, tuple[float, ...]], float] = {}
 
     def of(self, slot: Slot, request: ClassAd) -> Consumption | None:
@@ -73,17 +78,38 @@ class Consumer:
 
     def _amount(self, slot: ClassAd, request: ClassAd, resource: str) -> float | None:
         """The rounded amount; the plain one where only that fits; None where neither does."""
-        name = "Request" + resource
-        plain = as_real(request.raw(name, slot), _DEFAULTS.get(resource.lower(), 0.0))
         available = real(slot, resource, 0.0)
-        expression = self._modify.get(name.lower())
-        rounded = plain if expression is None else as_real(request.raw(expression, slot), plain)
-        rounded = float(math.ceil(rounded))
+        plain, rounded = self._asked(slot, request, resource)
         if rounded <= available:
             return rounded
         if plain <= available and not self._settings.must_modify_requests:
             return plain
         return None
+
+    def _asked(self, slot: ClassAd, request: ClassAd, resource: str) -> tuple[float, float]:
+        """What a request asks for, and that rounded. Most ask for plain numbers, which are rounded once."""
+        name = "Request" + resource
+        text = request.text(name)
+        plainly = text is not None and text.isdigit() and self._looks_at_request_only(name)
+        if plainly and (known := self._rounded.get((name, text or ""))) is not None:
+            return known
+        plain = as_real(request.raw(name, slot), _DEFAULTS.get(resource.lower(), 0.0))
+        expression = self._modify.get(name.lower())
+        rounded = plain if expression is None else as_real(request.raw(expression, slot), plain)
+        found = plain, float(math.ceil(rounded))
+        if plainly:
+            check_steps()
+            self._rounded[name, text or ""] = found
+        return found
+
+    def _looks_at_request_only(self, name: str) -> bool:
+        """Whether nothing but the amount asked for decides over what it is rounded to."""
+        known = self._by_request.get(name)
+        if known is None:
+            expression = self._modify.get(name.lower())
+            known = expression is None or names_in(expression.node) <= {name.lower()}
+            self._by_request[name] = known
+        return known
 
     def _weight(self, slot: Slot, amounts: dict[str, float]) -> float:
         """The slot weight of a dynamic slot with these amounts."""
@@ -102,10 +128,14 @@ class Consumer:
         return weight
 
 
-def _consumed(slot: ClassAd) -> list[str]:
+def _consumed(slot: ClassAd) -> tuple[str, ...]:
     """The names of the resources that jobs take from a slot."""
-    names = (string(slot, "MachineResources") or "Cpus Memory Disk").split()
-    return [name for name in names if name.lower() not in _NOT_CONSUMED]
+    return _consumed_of(string(slot, "MachineResources") or "Cpus Memory Disk")
+
+
+@lru_cache(maxsize=64)
+def _consumed_of(names: str) -> tuple[str, ...]:
+    return tuple([name for name in names.split() if name.lower() not in _NOT_CONSUMED])
 
 
 def has_policy(slot: ClassAd) -> bool:

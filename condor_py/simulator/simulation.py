@@ -258,7 +258,8 @@ class Simulation:
                 self._leave(finished)
             core.handle(told.Dispatch(), now)
             records, effects = core.take()
-            self.queue.committed(records)
+            if finished:  # no ad leaves in another batch, and the others change what is there, which the core has done
+                self.queue.committed(records)
             for effect in effects:
                 self._carry_out(effect)
 

@@ -9,7 +9,7 @@ from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.startd import latches, machineads, overlap, slotads
 from condor_py.startd.drainforecast import drain_forecast
-from condor_py.startd.meters import device_pairs, run_pairs
+from condor_py.startd.meters import Sample, device_pairs, run_pairs
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot
 
@@ -178,9 +178,10 @@ class AdWriter:
         pool = self._pool
         ad = shared.copy()
         ad.attrs.update(self._lasting(slot).attrs)
-        volume = next((found for found in pool.facts.slot_volumes if found.slot_id == slot.slot_id), None)
-        if volume is not None:
-            ad.set_str("ExecuteVolume", volume.volume)
+        if pool.facts.slot_volumes:
+            volume = next((found for found in pool.facts.slot_volumes if found.slot_id == slot.slot_id), None)
+            if volume is not None:
+                ad.set_str("ExecuteVolume", volume.volume)
         if pool.settings.resources:
             ad.set_texts(slotads.unit_pairs(pool, slot))
         conflict = overlap.conflict(pool, slot)
@@ -196,8 +197,10 @@ class AdWriter:
                 ad.set_text(name, text)
         if self._slot_values:
             ad.set_texts(self._slot_values.items())
-        pool.extras.merge_into(ad, slot.slot_id)
-        samples = pool.extras.samples(ad, slot.slot_id)
+        samples: dict[str, Sample] = {}
+        if not pool.extras.silent:
+            pool.extras.merge_into(ad, slot.slot_id)
+            samples = pool.extras.samples(ad, slot.slot_id)
         if samples:
             ad.set_texts(device_pairs(samples.values(), pool.now - pool.born, pool.settings.show_uptime))
             if slot.run is not None:

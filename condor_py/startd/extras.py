@@ -125,6 +125,11 @@ class Extras:
     def _set(self, name: str, text: str) -> None:
         self._told[name.lower()] = (name, text)
 
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing for any slot."""
+        return not (self._told or self._ads or self._colors or self._catalogs)
+
     def merge_into(self, ad: ClassAd, slot_id: int) -> None:
         """Adds what is for slot number ``slot_id`` (0 for the ad of the daemon itself); monitors of devices last."""
         if self._told:

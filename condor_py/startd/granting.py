@@ -99,11 +99,8 @@ def run_fetched(pool: Pool, slot: Slot, job: ClassAd) -> None:
 def begin(pool: Pool, slot: Slot) -> None:
     """Hands the job of a claim to its starter, which waits for it."""
     claim, run = slot.the_claim, slot.the_run
-    pool.log(slot, f"Got activate_claim request from shadow ({claim.client or '127.0.0.1'})")
-    pool.log(slot, f"Remote job ID is {run.job}")
-    universe = whole(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
-    pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
-    pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
+    if not pool.quiet:
+        _log_activation(pool, slot, claim, run)
     if pool.settings.events:
         epevents.tell(
             pool, slot, JobEventType.EP_ACTIVATE_CLAIM,
@@ -122,6 +119,14 @@ def begin(pool: Pool, slot: Slot) -> None:
     pool.counters.add("JobStarts", pool.now)
     pool.emit(StartJob(claim.claim_id, run.job, run.number, run.common))
     pool.publish()
+
+
+def _log_activation(pool: Pool, slot: Slot, claim: Claim, run: Run) -> None:
+    pool.log(slot, f"Got activate_claim request from shadow ({claim.client or '127.0.0.1'})")
+    pool.log(slot, f"Remote job ID is {run.job}")
+    universe = whole(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
+    pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
+    pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
 
 
 def _universe_name(number: int) -> str:

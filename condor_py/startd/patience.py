@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from condor_py.startd import expressions
-from condor_py.startd.policy import View
+from condor_py.startd.policy import NOBODY, View
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Claim, Run, Slot
 
 #: Stands for "as long as it takes" in seconds.
 ENDLESS = 2147483647
+_KNOB = "MAXJOBRETIREMENTTIME"
 
 
 def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
@@ -16,22 +17,29 @@ def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
     run = slot.run
     if run is None or run.waiting or slot.data:
         return 0.0
-    with pool.paying(slot):
-        offered = _offered(slot, slot.the_claim, run, view or pool.view(slot))
+    if slot.policy.settled(_KNOB) and not run.ad.has("MaxJobRetirementTime"):
+        offered = _offered_by_machine(slot, slot.the_claim, NOBODY)
+    else:
+        with pool.paying(slot):
+            offered = _offered(slot, slot.the_claim, run, view or pool.view(slot))
     begun = run.started % 1  # whole seconds of the clock count, as in JobStart: the polls come on them
     return max(0.0, offered - int(run.run_time(pool.now) + begun))
 
 
 def _offered(slot: Slot, claim: Claim, run: Run, view: View) -> float:
     """Seconds of retirement that the job may have, from its start."""
-    offered = slot.policy.number("MAXJOBRETIREMENTTIME", view) or 0.0
-    if claim.retire_peacefully and offered != -1:
-        offered = ENDLESS
+    offered = _offered_by_machine(slot, claim, view)
     if run.ad.has("MaxJobRetirementTime"):
         wanted = expressions.number(run.ad, "MaxJobRetirementTime", view.slot)
         if wanted is not None:
             offered = min(offered, wanted)
     return offered
+
+
+def _offered_by_machine(slot: Slot, claim: Claim, view: View) -> float:
+    """What the job may have of it when it does not want less."""
+    offered = slot.policy.number(_KNOB, view) or 0.0
+    return ENDLESS if claim.retire_peacefully and offered != -1 else offered
 
 
 def vacate_time(pool: Pool, slot: Slot) -> float:

@@ -63,6 +63,10 @@ class View:
         return self._ad
 
 
+#: For what looks at no ad (``Policy.settled``).
+NOBODY = View(ClassAd)
+
+
 class Policy:
     """Answers of the policy expressions. ``settings`` are the texts they were made of, ``backdrop`` is an ad of them:
     expressions name one another (PREEMPT = ... SUSPEND && (WANT_SUSPEND == False))."""
@@ -89,6 +93,8 @@ class Policy:
 
     def value(self, knob: str, view: View) -> object:
         """The value of a knob: its _VANILLA form first for a vanilla job, if that is defined and evaluates."""
+        if not self._vanilla and knob in self._constants:
+            return self._constants[knob]
         if self._vanilla and knob in self._vanilla and _is_vanilla(view):
             found = expressions.evaluate(self._vanilla[knob], view.slot, view.job)
             if not expressions.is_exceptional(found):
@@ -100,6 +106,10 @@ class Policy:
             with Allowance(_STEPS_WITHOUT_JOB):
                 return expressions.evaluate(self._texts[knob], view.slot, None)
         return found
+
+    def settled(self, knob: str) -> bool:
+        """Whether a knob says the same of every slot and job: then it may be asked without a view."""
+        return knob in self._constants and knob not in self._vanilla
 
     def truth(self, knob: str, view: View) -> bool | None:
         """The knob as a condition; None when it is undefined or no condition."""

@@ -61,6 +61,8 @@ class Resources:
     def shortage(self, available: Resources) -> str:
         """What ``available`` lacks for this amount, as "Cpus (4.00 short) Memory (200 short)"; empty when it is
         enough. Swap is shared."""
+        if self._is_plainly_in(available):
+            return ""
         asked, have = self.amounts(), available.amounts()
         found = []
         for name in self.names():
@@ -68,6 +70,16 @@ class Resources:
             if name != "Swap" and lacking > _EPSILON:
                 found.append(f"{name} ({lacking:.{0 if name in _WHOLE else 2}f} short)")
         return " ".join(found)
+
+    def _is_plainly_in(self, available: Resources) -> bool:
+        """Whether there is enough of everything, as can be seen without a look at names."""
+        return (
+            self.cpus <= available.cpus
+            and self.memory <= available.memory
+            and self.disk <= available.disk
+            and [name for name, _ in self.custom] == [name for name, _ in available.custom]
+            and all(mine[1] <= theirs[1] for mine, theirs in zip(self.custom, available.custom, strict=True))
+        )
 
     def is_legal(self) -> bool:
         """True when nothing is negative."""
