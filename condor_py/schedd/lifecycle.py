@@ -10,7 +10,7 @@ from condor_py.classad import ClassAd, value_text
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files
 from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change
+from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.signals import signal_text
@@ -39,6 +39,11 @@ MATCH_ATTRIBUTES = (
 
 #: The statistics of transfers where there was never anything.
 _NO_TRANSFERS = "[  ]"
+#: What the record of an owner sums up of jobs that were completed, or not.
+_TOTALS = {
+    True: ("TotalCompletedJobs", "CompletedJobsCpuTime", "CompletedJobsSlotTime"),
+    False: ("TotalRemovedJobs", "RemovedJobsCpuTime", "RemovedJobsSlotTime"),
+}
 #: What tells how long the parts of a run took.
 _DURATIONS = ("ActivationDuration", "ActivationExecutionDuration", "ActivationTeardownDuration", "CpusUsage")
 
@@ -357,7 +362,7 @@ class Totals:
 
 def user_totals(key: str, user: ClassAd, completed: bool, more: Totals) -> Iterator[Change]:
     """The owner's totals, written in the transaction that removes the jobs."""
-    word = "Completed" if completed else "Removed"
-    yield Change(103, key, f"Total{word}Jobs", str(user.eval_int(f"Total{word}Jobs", 0) + more.count))
-    yield Change(103, key, f"{word}JobsCpuTime", _real_text(user.eval_real(f"{word}JobsCpuTime", 0.0) + more.cpu))
-    yield Change(103, key, f"{word}JobsSlotTime", str(user.eval_int(f"{word}JobsSlotTime", 0) + more.slot))
+    jobs, cpu, slot = _TOTALS[completed]
+    yield Change(SET, key, jobs, str(user.eval_int(jobs, 0) + more.count))
+    yield Change(SET, key, cpu, _real_text(user.eval_real(cpu, 0.0) + more.cpu))
+    yield Change(SET, key, slot, str(user.eval_int(slot, 0) + more.slot))

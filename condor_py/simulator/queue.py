@@ -105,11 +105,12 @@ class MemoryQueue:
 
     def committed(self, records: Iterable[Entry]) -> None:
         """The schedd's transaction. It has changed the attributes already; here ads leave."""
-        for record in [one for one in records if type(one) is not Change or one[0] == DESTROY_AD]:
-            gone = (record,) if type(record) is Change else record.each() if type(record) is Gone else ()
-            for one in gone:
-                if one.op == DESTROY_AD:
+        for record in records:
+            if type(record) is Gone:
+                for one in record.each():
                     self._destroy(one.key)
+            elif type(record) is Change and record[0] == DESTROY_AD:
+                self._destroy(record[1])
 
     def _ad(self, key: str) -> ClassAd | None:
         if key[0] != "0":

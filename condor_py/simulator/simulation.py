@@ -253,13 +253,15 @@ class Simulation:
                 self._changed |= not (isinstance(event, told.Planned) and not event.plan.matches)
                 core.handle(event, now)
             finished, self._finished = self._finished, []
+            written = 0
             if finished:
                 self._changed = True
+                written = len(core.books.out.records)
                 self._leave(finished)
             core.handle(told.Dispatch(), now)
             records, effects = core.take()
-            if finished:  # no ad leaves in another batch, and the others change what is there, which the core has done
-                self.queue.committed(records)
+            if finished:  # other records change what is there, which the core has done already
+                self.queue.committed(records[written:])
             for effect in effects:
                 self._carry_out(effect)
 

@@ -3,6 +3,8 @@ top."""
 
 from __future__ import annotations
 
+from operator import is_
+
 from condor_py.classad import ClassAd, is_valid, value_text
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
@@ -11,7 +13,7 @@ from condor_py.startd import latches, machineads, overlap, slotads
 from condor_py.startd.drainforecast import drain_forecast
 from condor_py.startd.meters import Sample, device_pairs, run_pairs
 from condor_py.startd.pool import Pool
-from condor_py.startd.state import Slot
+from condor_py.startd.state import Claim, Slot
 
 #: Knobs that a job sees in .machine.ad under their configuration names, and the fields of SlotPolicy.
 _KNOBS_FOR_JOBS = (
@@ -39,9 +41,13 @@ class AdWriter:
         self._pool = pool
         self._base = ClassAd()
         self._base_of: tuple[StartdSettings, MachineFacts] | None = None
+        self._known = ClassAd()
+        self._known_of: tuple[object, ...] = (None,)
         self._frame: tuple[tuple[float, int], ClassAd, dict[str, float]] | None = None
         self._slot_values: dict[str, str] = {}
         self._kept: dict[str, tuple[object, ClassAd]] = {}
+        #: What ads tell of a claim as long as it lasts, by the tag of its slot; who it is for may change.
+        self._claims: dict[str, tuple[Claim, str, ClassAd, ClassAd]] = {}
 
     def _constant(self) -> ClassAd:
         """The shared attributes that only new settings or other hardware change."""
@@ -60,8 +66,18 @@ class AdWriter:
             and facts.execute_volume == now.execute_volume
         )
 
+    def _with_facts(self) -> ClassAd:
+        """These and what is known of the machine, as long as that is the same."""
+        pool = self._pool
+        made_of = (pool.settings, pool.facts, pool.machine, pool.reconfigured)
+        if not all(map(is_, made_of, self._known_of)):
+            self._known = self._constant().copy()
+            self._known.set_texts(machineads.facts_pairs(pool))
+            self._known_of = made_of
+        return self._known
+
     def _shared(self) -> ClassAd:
-        ad = self._constant().copy()
+        ad = self._with_facts().copy()
         ad.set_texts(machineads.changing_pairs(self._pool))
         return ad
 
@@ -145,6 +161,15 @@ class AdWriter:
         self._kept[slot.tag] = ((key, mode), ad)
         return ad
 
+    def _of_claim(self, slot: Slot, claim: Claim) -> ClassAd:
+        """The attributes of a claimed slot that last as long as its claim has the same job and user."""
+        known = self._claims.get(slot.tag)
+        if known is not None and known[0] is claim and known[1] == claim.user and known[2] is claim.ad:
+            return known[3]
+        ad = ClassAd.from_text_items(slotads.claim_pairs(self._pool, slot, claim))
+        self._claims[slot.tag] = claim, claim.user, claim.ad, ad
+        return ad
+
     def daemon_ad(self) -> ClassAd:
         """The StartDaemon ad."""
         shared = self._shared()
@@ -189,7 +214,9 @@ class AdWriter:
             ad.set_str("ResourceConflict", conflict)
         ad.set_texts(slotads.activity_pairs(pool, slot, owner_load))
         ad.set_texts(slotads.child_pairs(pool, slot))
-        ad.set_texts(slotads.claim_pairs(pool, slot))
+        if slot.claim is not None:
+            ad.attrs.update(self._of_claim(slot, slot.claim).attrs)
+        ad.set_texts(slotads.run_pairs(pool, slot))
         for name, text in slot.policy.settings.attrs:
             if not text:
                 ad.remove(name)

@@ -221,15 +221,12 @@ def _power_pairs(pool: Pool) -> Iterator[Pair]:
     yield "HibernationSupportedStates", quote_string(states_text(power.abilities.states))
 
 
-def changing_pairs(pool: Pool) -> Iterator[Pair]:
-    """What all slots share and what changes with time or with every poll."""
-    now, facts, machine = int(pool.now), pool.facts, pool.machine
-    yield from _power_pairs(pool)
+def facts_pairs(pool: Pool) -> Iterator[Pair]:
+    """What all slots share and what only new facts about the machine, or new settings, change."""
+    facts, machine = pool.facts, pool.machine
     yield "MyAddress", quote_string(pool.address)
     yield "StartdIpAddr", quote_string(pool.address)
     yield "AddressV1", quote_string(_address_v1(pool.address))
-    yield "MyCurrentTime", str(now)
-    yield "LastHeardFrom", str(now)
     yield "DaemonStartTime", str(pool.born)
     yield "DaemonLastReconfigTime", str(pool.reconfigured)
     yield "TotalCpus", real(machine.cpus)
@@ -241,11 +238,19 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     store = pool.settings.disk_store
     yield "DetectedDisk", str(store.detected // 1024 if store else facts.disk_total_kb or facts.disk_kb)
     yield "MachineResources", quote_string(" ".join(machine.names()))
+    yield "TotalLoadAvg", real(round(facts.load_avg, 6))
+
+
+def changing_pairs(pool: Pool) -> Iterator[Pair]:
+    """What all slots share and what changes with time or with every event."""
+    now = int(pool.now)
+    yield from _power_pairs(pool)
+    yield "MyCurrentTime", str(now)
+    yield "LastHeardFrom", str(now)
     yield from _custom_pairs(pool)
     yield from virtual.machine_pairs(pool)
-    yield "TotalSlots", str(sum(1 for _ in pool.every_slot()))
-    yield "TotalLoadAvg", real(round(facts.load_avg, 6))
-    local = now + facts.utc_offset
+    yield "TotalSlots", str(sum([1 + len(slot.children) for slot in pool.slots]))
+    local = now + pool.facts.utc_offset
     yield "ClockMin", str(local % 86400 // 60)
     # The first of January 1970 was a Thursday, day 4 of a week that begins with Sunday as 0.
     yield "ClockDay", str((local // 86400 + 4) % 7)

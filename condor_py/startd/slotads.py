@@ -267,12 +267,8 @@ def _accounting_group(slot: Slot) -> str:
     return quote_string(slot.claim.submitter)
 
 
-def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
-    """What exists only while the slot is claimed or preempting, and NumPids."""
-    yield "NumPids", "0"
-    claim = slot.claim
-    if claim is None:
-        return
+def claim_pairs(pool: Pool, slot: Slot, claim: Claim) -> Iterator[Pair]:
+    """What exists only while the slot is claimed or preempting, and stays."""
     if claim.ad.text("IsOCUHolder") == "true":
         yield "OCU", "true"
         yield from ((name, text) for name in ("OCUId", "OCUName") if (text := claim.ad.text(name)) is not None)
@@ -293,6 +289,14 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     yield "ClaimEndTime", "0"
     if slot.kind is SlotKind.DYNAMIC:
         yield "IsSplittable", "false"
+
+
+def run_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
+    """NumPids; and of a claim who waits for the slot, and what runs."""
+    yield "NumPids", "0"
+    claim = slot.claim
+    if claim is None:
+        return
     if slot.better is not None:
         yield "PreemptingRank", real(float(slot.better.rank))
         yield "PreemptingOwner", quote_string(slot.better.request.owner)
