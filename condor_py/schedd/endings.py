@@ -47,8 +47,9 @@ def count(core: Books, ad: ClassAd, names: tuple[str, ...]) -> None:
     word = "Completed" if good else "Badput"
     columns = column(f"Jobs{word}Sizes", ad.eval_int("ImageSize", 0) * 1024), column(f"Jobs{word}Runtimes", ran)
     counts = dict.fromkeys(("JobsExited", *names, *columns), 1)
-    times = {"JobsAccumRunningTime" if good else "JobsAccumBadputTime": ran}
-    core.counters.add(now, **counts, **times, **_steps(ad, begun, ran, now, good=good))
+    counts["JobsAccumRunningTime" if good else "JobsAccumBadputTime"] = ran
+    counts.update(_steps(ad, begun, ran, now, good=good))
+    core.counters.add_all(now, counts)
 
 
 def _steps(ad: ClassAd, begun: int, ran: int, now: int, *, good: bool) -> dict[str, int]:

@@ -11,6 +11,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, Change, Entry, Gone
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import factory, finish, gridjobs, jobevents, requests, turns
+from condor_py.schedd.actions import key_of
 from condor_py.schedd.effects import Deactivate
 from condor_py.schedd.grouping import by_cluster
 from condor_py.schedd.jobad import status_of
@@ -54,12 +55,14 @@ def remove(core: Books, jobs: Iterable[JobId]) -> None:
 
 
 def _destroyed(jobs: Sequence[JobId]) -> list[Entry]:
-    gone = Gone(tuple(jobs))
-    return [*gone.each()] if len(jobs) < _FEW else [gone]
+    return [Change(DESTROY_AD, key_of(job)) for job in jobs] if len(jobs) < _FEW else [Gone(tuple(jobs))]
 
 
 def _count_for_owners(core: Books, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]) -> None:
     """What jobs of a cluster add to the totals of their owners; those that say the same are counted together."""
+    if len(jobs) == 1:
+        turns.take(core, jobs[0], _count_for_owner, totals, core.jobs.job(jobs[0]), 1)
+        return
     shared = core.jobs.cluster(cluster)
     alike = len(jobs) >= _FEW and shared is not None and is_plain(map(shared.attrs.get, _COUNTED))
     kinds = core.jobs.kinds(cluster, [job.proc for job in jobs], _COUNTED) if alike else [[job.proc] for job in jobs]

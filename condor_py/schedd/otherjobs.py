@@ -23,7 +23,8 @@ _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 def take_out(core: Books, jobs: Collection[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes the jobs that go
     with them."""
-    for group, _ in in_kinds(core.jobs, list(jobs), (), (_ATTRIBUTE.lower(),)):
+    groups = in_kinds(core.jobs, list(jobs), (), (_ATTRIBUTE.lower(),)) if len(jobs) > 1 else [(tuple(jobs), False)]
+    for group, _ in groups:
         ad = core.jobs.job(group[0])
         for job in group if ad is not None and ad.has(_ATTRIBUTE) else ():
             turns.take(core, job, _remove_with, core, job, core.jobs.job(job))

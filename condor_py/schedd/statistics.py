@@ -113,6 +113,10 @@ class Statistics:
 
     def add(self, now: int, **amounts: int) -> None:
         """Counts ``amounts`` by name."""
+        self.add_all(now, amounts)
+
+    def add_all(self, now: int, amounts: Mapping[str, int]) -> None:
+        """The same of a mapping."""
         quantum = self._quantum(now)
         totals = self.totals
         for name, amount in amounts.items():

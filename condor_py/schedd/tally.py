@@ -51,13 +51,14 @@ class Tally:
 
     def leave_many(self, jobs: Iterable[tuple[JobId, int]]) -> None:
         """The same of many, each with the state that it was in."""
-        left: Counter[int] = Counter()
+        left: dict[int, int] = {}
         for job, status in jobs:
             if status == _HELD:
                 self.leave(job, status)
             else:
-                left[status] += 1
-        self._counts.subtract(left)
+                left[status] = left.get(status, 0) + 1
+        for status, count in left.items():
+            self._counts[status] -= count
 
     def move_many(self, core: Books, jobs: Sequence[JobId], before: int, after: int) -> None:
         """Jobs of one submitter that were in one state are in another now."""

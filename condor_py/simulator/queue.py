@@ -53,8 +53,14 @@ class MemoryQueue:
         return found.items()
 
     def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
-        """Each job by itself."""
-        return [[proc] for proc in procs]
+        """Jobs whose own attributes say the same of ``keys``. KeyError for one that is not there."""
+        wanted, found = frozenset(keys), dict[tuple[tuple[str, str], ...], list[int]]()
+        jobs = self._clusters[cluster][1]
+        for proc in procs:
+            own = jobs[JobId(cluster, proc)].attrs
+            said = tuple([(key, binding.text) for key, binding in own.items() if key in wanted])
+            found.setdefault(said, []).append(proc)
+        return list(found.values())
 
     def among(self, jobs: Iterable[JobId]) -> list[JobId]:
         """Those that are in the queue."""
