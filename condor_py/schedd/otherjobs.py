@@ -23,7 +23,8 @@ _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 def take_out(core: Books, jobs: Collection[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes the jobs that go
     with them."""
-    groups = in_kinds(core.jobs, list(jobs), (), (_ATTRIBUTE.lower(),)) if len(jobs) > 1 else [(tuple(jobs), False)]
+    alone = len(jobs) == 1
+    groups = [(tuple(jobs), False)] if alone else in_kinds(core.jobs, list(jobs), (), (_ATTRIBUTE.lower(),))
     for group, _ in groups:
         ad = core.jobs.job(group[0])
         for job in group if ad is not None and ad.has(_ATTRIBUTE) else ():
