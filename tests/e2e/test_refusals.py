@@ -10,6 +10,7 @@ import selectors
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -47,13 +48,17 @@ class Meddler:
 
     def _passing(self, source: socket.socket, target: socket.socket, decoder: wire.Decoder) -> Callable[[], None]:
         def passed() -> None:
-            data = source.recv(65536)
+            try:
+                data = source.recv(65536)
+                for head, body in decoder.feed(data):
+                    self.spoil.get(head.get("op", ""), lambda _: None)(head)
+                    target.sendall(wire.encode(head, body))
+            except ConnectionError:  # one of the two was killed
+                data = b""
             if not data:
                 self._selector.unregister(source)
-                target.shutdown(socket.SHUT_WR)
-            for head, body in decoder.feed(data):
-                self.spoil.get(head.get("op", ""), lambda _: None)(head)
-                target.sendall(wire.encode(head, body))
+                with suppress(OSError):
+                    target.shutdown(socket.SHUT_WR)
 
         return passed
 
