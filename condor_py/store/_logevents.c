@@ -120,8 +120,7 @@ digits(const char *p, const char *end, int64_t *value)
     const char *begin = p;
 
     for (*value = 0; p < end && *p >= '0' && *p <= '9'; p++)
-        if (*value < TOO_LARGE)
-            *value = *value * 10 + (*p - '0');
+        *value = *value < TOO_LARGE / 10 ? *value * 10 + (*p - '0') : TOO_LARGE;
     return p > begin ? p : NULL;
 }
 

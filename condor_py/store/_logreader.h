@@ -45,7 +45,8 @@ put_bytes(Bytes *to, const void *from, size_t size)
         to->data = more;
         to->room = room;
     }
-    memcpy(to->data + to->size, from, size);
+    if (size > 0)
+        memcpy(to->data + to->size, from, size);
     to->size += size;
     return 0;
 }
