@@ -35,17 +35,19 @@ def check(simulation: Simulation) -> None:
 
 
 def _jobs(simulation: Simulation) -> None:
-    """Every job submitted is idle, held, running or gone, and only one of these."""
+    """Every job submitted is idle, cooling down, held, running or gone, and only one of these."""
     core = simulation.schedd
-    counted = dict.fromkeys(("idle", "asked", "running", "held", "gone"), 0)
+    kinds = ("idle", "cooling", "asked", "running", "held", "gone")
+    counted = dict.fromkeys(kinds, 0)
     for job, ad in simulation.queue.jobs():
         status = ad.eval_int("JobStatus", 0)
-        places = [job in core.idle, core.claims.asks_for(job), job in core.runs, status == JobStatus.HELD]
+        waits = job in core.idle, job in core.books.waiting.cooling and job not in core.runs, core.claims.asks_for(job)
+        places = [*waits, job in core.runs, status == JobStatus.HELD]
         gone = status in (JobStatus.COMPLETED, JobStatus.REMOVED) and job not in core.runs
         assert sum(places) + gone == 1 or (status == JobStatus.HELD and job in core.runs), (
             f"job {job} with status {status} is in {sum(places) + gone} places: {places}"
         )
-        counted[("idle", "asked", "running", "held", "gone")[places.index(True) if any(places) else 4]] += 1
+        counted[kinds[places.index(True) if any(places) else -1]] += 1
     tallies = simulation.ledger.tallies.values()
     submitted = sum(tally.submitted for tally in tallies)
     left = sum(tally.finished + tally.removed for tally in tallies)
