@@ -76,16 +76,13 @@ class OwnerBudgets:
     def __init__(self, steps: int = STEPS_A_SECOND) -> None:
         self._steps = steps
         self._second = 0
-        self._now = 0.0
         self._of: dict[str, Allowance] = {}
 
     def of(self, ad: ClassAd | None, now: float) -> Allowance:
         """What pays at ``now`` (Unix seconds) for a job with that ad."""
-        if now != self._now:
-            self._now = now
-            if int(now) != self._second:
-                self._second = int(now)
-                self._of.clear()
+        if int(now) != self._second:
+            self._second = int(now)
+            self._of.clear()
         owner = "" if ad is None else ad.text("Owner") or ""
         known = self._of.get(owner)
         if known is None:

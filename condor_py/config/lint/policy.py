@@ -53,6 +53,7 @@ class _Checker:
         self.subject = subject
 
     def check(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
+        """What is to be said of the policy expression ``text`` of a knob."""
         from condor_py.classad.analyze import analyze
 
         if not text:

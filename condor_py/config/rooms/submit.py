@@ -140,17 +140,12 @@ def _protected_urls(config: Config) -> Callable[[str, str], str | None] | None:
     path = config.path("PROTECTED_URL_TRANSFER_MAPFILE")
     if not path:
         return None
-    from condor_py.classad.usermap import UserMap
+    from condor_py.config.rooms import usermaps
 
     try:
-        return UserMap(_text(path), _text, prefixes=True).output
+        return usermaps.of_file(path, prefixes=True).output
     except OSError:
         return None
-
-
-def _text(path: str) -> str:
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read()
 
 
 def _extended_commands(config: Config) -> tuple[tuple[str, str], ...]:

@@ -44,13 +44,8 @@ def add(name: str, path: str) -> None:
     """Makes a file the map ``name`` of this process, beside those that it has. OSError when it cannot be read."""
     global _installed
     from condor_py.classad.functions import condor
-    from condor_py.classad.usermap import UserMap
 
-    def read(file: str) -> str:
-        with open(os.path.join(os.path.dirname(path), file), encoding="utf-8", errors="surrogateescape") as stream:
-            return stream.read()
-
-    known, before = UserMap(read(path), read), condor.map_user
+    known, before = of_file(path), condor.map_user
     _installed = True
 
     def map_user(asked: str, text: str) -> str | None:
@@ -62,24 +57,35 @@ def add(name: str, path: str) -> None:
     condor.map_user = map_user
 
 
+def of_file(path: str, *, prefixes: bool = False) -> UserMap:
+    """The map in a file; what that includes lies beside it. OSError when it cannot be read."""
+    from condor_py.classad.usermap import UserMap
+
+    read = _beside(os.path.dirname(path))
+    return UserMap(read(os.path.basename(path)), read, prefixes=prefixes)
+
+
+def _beside(folder: str) -> Callable[[str], str]:
+    def read(file: str) -> str:
+        with open(os.path.join(folder, file), encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read()
+
+    return read
+
+
 def _read_map(config: Config, name: str, warn: Callable[[str], None]) -> UserMap | None:
     from condor_py.classad.usermap import UserMap
 
     path = config.string(f"CLASSAD_USER_MAPFILE_{name}")
     prefixes = config.boolean(f"CLASSAD_USER_MAP_PREFIX_{name}", False)
-
-    def read(file: str) -> str:
-        with open(os.path.join(os.path.dirname(path), file), encoding="utf-8", errors="surrogateescape") as stream:
-            return stream.read()
-
-    text = config.string(f"CLASSAD_USER_MAPDATA_{name}")
     if path:
         try:
-            text = read(path)
+            found = of_file(path, prefixes=prefixes)
         except OSError as error:
             warn(f"CLASSAD_USER_MAPFILE_{name}: cannot read {path}: {error.strerror}")
             return None
-    found = UserMap(text, read, prefixes=prefixes)
+    else:
+        found = UserMap(config.string(f"CLASSAD_USER_MAPDATA_{name}"), _beside(""), prefixes=prefixes)
     for problem in found.problems:
         warn(f"CLASSAD_USER_MAP{'FILE' if path else 'DATA'}_{name}, {problem}")
     return found

@@ -48,6 +48,7 @@ class Request:
 
 
 def understand(args: Args, argv: list[str]) -> Request:
+    """What a command line asks for. Raises CondorError."""
     request = Request()
     batch: dict[str, str] = {}
     for use in args.uses:
