@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.starter.progress import PATIENCE, Counted, Pace, Stalled, watched
 from condor_py.starter.urls import UrlError, scheme_of
+from condor_py.starter.userfiles import user_file
 
 if TYPE_CHECKING:
     import urllib.request
@@ -87,7 +88,7 @@ def _get(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
 
     for attempt in range(1, wishes.tries + 1):
         try:
-            with _opener(wishes).open(url, timeout=_HTTP_TIMEOUT) as answer, open(path, "wb") as file:
+            with _opener(wishes).open(url, timeout=_HTTP_TIMEOUT) as answer, user_file(path, "wb", links=True) as file:
                 while chunk := answer.read1(_CHUNK):
                     file.write(chunk)
                     pace.bytes += len(chunk)
@@ -122,7 +123,7 @@ def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
     if scheme_of(url) not in ("http", "https"):
         raise UrlError(url, f"cannot write to {scheme_of(url)} URLs")
     try:
-        with open(path, "rb") as file:
+        with user_file(path, "rb", links=True) as file:
             length = {"Content-Length": str(os.path.getsize(path))}
             request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=length)
             _opener(wishes).open(request, timeout=_HTTP_TIMEOUT).close()

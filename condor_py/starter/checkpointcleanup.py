@@ -24,11 +24,14 @@ from condor_py.starter.destination import list_name, lists_in
 from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.starter.spawning import become, rights
 from condor_py.starter.spoolnames import CHECKPOINT
+from condor_py.starter.userfiles import user_file
 
 _LISTS = "MANIFEST"
 _FAILURES = "FAILURE"
 _FOLDER = "checkpoint-cleanup"
 _JOB_AD = ".job.ad"
+#: Characters of it that are read.
+_MOST_OF_AN_AD = 16 << 20
 #: Programs of ours that LIBEXEC need not have.
 _OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "libexec")
 
@@ -75,7 +78,7 @@ def set_aside(
     directory = os.path.join(above, os.path.basename(room).removesuffix(CHECKPOINT))
     with as_user(owner):
         os.makedirs(directory, 0o700, exist_ok=True)
-        with open(os.path.join(directory, _JOB_AD), "w", encoding="utf-8", errors="surrogateescape") as file:
+        with user_file(os.path.join(directory, _JOB_AD), "w") as file:
             file.writelines(f"{name} = {text}\n" for name, text in ad.text_items())
         for kind, number in lists:
             os.rename(os.path.join(room, list_name(kind, number)), os.path.join(directory, list_name(kind, number)))
@@ -93,6 +96,8 @@ def all_waiting(spool: str) -> Iterator[Waiting]:
     for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
         above = os.path.join(top, name)
         owner = account_of(os.stat(above).st_uid) if os.geteuid() == 0 else None
+        if owner is None and os.geteuid() == 0:
+            continue  # the account is gone, and nothing of it may be read with root's rights
         with as_user(owner):
             jobs = sorted(os.listdir(above)) if os.path.isdir(above) else []
             found = [(os.path.join(above, job), _read_ad(os.path.join(above, job, _JOB_AD))) for job in jobs]
@@ -101,8 +106,8 @@ def all_waiting(spool: str) -> Iterator[Waiting]:
 
 def _read_ad(path: str) -> ClassAd | None:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            pairs = (line.partition(" = ") for line in file)
+        with user_file(path) as file:
+            pairs = (line.partition(" = ") for line in file.read(_MOST_OF_AN_AD).splitlines())
             return ClassAd.from_text_items((name, text.strip()) for name, _, text in pairs)
     except OSError:
         return None

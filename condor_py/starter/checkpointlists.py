@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from condor_py.model.errors import CondorError
+from condor_py.starter.userfiles import user_file
 
 _NUMBERED = re.compile(r"_condor_checkpoint_MANIFEST\.(\d+)", re.ASCII)
 
@@ -37,7 +38,7 @@ def checksum_of(line: str) -> str:
 
 def checksum(path: str) -> str:
     """SHA-256 of a file, in hexadecimal. Raises OSError."""
-    with open(path, "rb") as file:
+    with user_file(path, "rb", links=True) as file:
         found: str = _hashlib().file_digest(file, "sha256").hexdigest()
     return found
 
@@ -129,7 +130,7 @@ def _line(path: str) -> str:
 def _lines(path: str) -> list[bytes] | None:
     """With their newlines; None when the file cannot be read."""
     try:
-        with open(path, "rb") as file:
+        with user_file(path, "rb", links=True) as file:
             return file.readlines()
     except OSError:
         return None

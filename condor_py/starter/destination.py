@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from condor_py.model.errors import CondorError
 from condor_py.starter import checkpointlists
 from condor_py.starter.job import Job
+from condor_py.starter.userfiles import user_file
 
 #: The list of a checkpoint: "MANIFEST" or "FAILURE", and the number.
 LIST = re.compile(r"_condor_checkpoint_(MANIFEST|FAILURE)\.(\d+)", re.ASCII)
@@ -45,7 +46,7 @@ class Checkpoint:
         files = list(dict.fromkeys(path for name in names for path in _files_of(scratch, name)))
         lines = (f"{checkpointlists.checksum(os.path.join(scratch, path))} *{path}\n" for path in files)
         text = checkpointlists.whole("".join(lines), self.list_name)
-        with open(self._unsure, "wb") as file:
+        with user_file(self._unsure, "wb") as file:
             file.write(text)
         return [(f"{self._url}/{path}", os.path.join(scratch, path)) for path in files]
 
@@ -55,9 +56,9 @@ class Checkpoint:
 
     def announce(self, scratch: str) -> list[tuple[str, str]]:
         """Copies the list into the scratch directory; (URL, path below it) of every file. OSError."""
-        with open(self._list, "rb") as file:
+        with user_file(self._list, "rb") as file:
             text = file.read()
-        with open(os.path.join(scratch, self.list_name), "wb") as file:
+        with user_file(os.path.join(scratch, self.list_name), "wb") as file:
             file.write(text)
         names = (name for name, _ in checkpointlists.entries(text.splitlines()[:-1]))
         return [(f"{self._url}/{name}", name) for name in names]
@@ -65,7 +66,7 @@ class Checkpoint:
     def changed(self, scratch: str) -> Iterator[str]:
         """Those files of the checkpoint that the scratch directory, with the input only, does not have like that.
         OSError."""
-        with open(self._list, "rb") as file:
+        with user_file(self._list, "rb") as file:
             lines = file.read().splitlines()[:-1]
         for name, wanted in checkpointlists.entries(lines):
             path = os.path.join(scratch, name)

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.process import SAME, Streams
-from condor_py.starter.sandbox import open_plain
+from condor_py.starter.userfiles import user_file
 
 #: What the child leaves instead of what the engine has said, once the container is there; its id follows.
 _MADE = b"\0made "
@@ -54,7 +54,7 @@ class Client:
     def last_words(self) -> str:
         """What the engine said of a container that it could not start; "" where that is not to be found."""
         try:
-            with as_user(self.owner), open_plain(self.errors) as file:
+            with as_user(self.owner), user_file(self.errors, errors="replace") as file:
                 return "".join(file.read().splitlines(keepends=True)[-_LAST:])
         except OSError:
             return ""

@@ -12,8 +12,8 @@ from condor_py.starter import trees
 from condor_py.starter.engine import PATH, one_line
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.process import StartError
-from condor_py.starter.sandbox import open_plain
 from condor_py.starter.spawning import Launch, answer_of, start
+from condor_py.starter.userfiles import open_user_file, user_file
 
 #: Beside the scratch directory: the job does not see it.
 _PLACE = ".docker"
@@ -33,7 +33,7 @@ def bring(producer: str, owner: Account | None, root: str) -> None:
         raise _failed(one_line(str(error)))
     forget(root)
     os.mkdir(f"{root}/{_PLACE}", 0o700)
-    opened = os.open(f"{root}/{_PLACE}/config.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    opened = open_user_file(f"{root}/{_PLACE}/config.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with open(opened, "w", encoding="utf-8") as file:
         json.dump(found, file)
 
@@ -58,7 +58,7 @@ def _own(owner: Account | None) -> object:
     home = owner.home if owner is not None else os.path.expanduser("~")
     path = f"{home}/.docker/config.json"
     try:
-        with as_user(owner), open_plain(path) as file:
+        with as_user(owner), user_file(path, errors="replace") as file:
             text = file.read(_MOST + 1)
     except OSError as error:
         raise _failed(f"{path}: {error.strerror}") from None

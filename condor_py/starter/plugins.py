@@ -21,6 +21,7 @@ from condor_py.model.settings.starter import TransferSettings
 from condor_py.starter import builtin_urls
 from condor_py.starter.spawning import rights
 from condor_py.starter.urls import UrlError, scheme_of
+from condor_py.starter.userfiles import user_file
 
 BUILT_IN = ("data", "file", "ftp", "http", "https")
 #: Subcodes of a plugin that is not there, that cannot be executed, and that tells nothing.
@@ -197,7 +198,7 @@ class Mover:
         infile, outfile = base + ".in", base + ".out"
         ads = self._input_ads(plugin, items)
         try:
-            with open(infile, "w", encoding="utf-8", errors="surrogateescape") as file:
+            with user_file(infile, "w") as file:
                 file.writelines(f"{ad}\n" for ad in ads)
             command = [plugin.path, "-infile", infile, "-outfile", outfile, *(["-upload"] if upload else [])]
             self._log(f"FILETRANSFER: invoking: {' '.join(command)}")
@@ -331,7 +332,7 @@ def _ads_of(path: str) -> list[ClassAd]:
     from condor_py.classad import parseAds
 
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        with user_file(path) as file:
             text = file.read()
     except FileNotFoundError:
         return []

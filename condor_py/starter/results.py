@@ -11,8 +11,8 @@ from condor_py.model.report import Usage
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import TransferWishes
 from condor_py.starter.manifest import write_manifest
-from condor_py.starter.sandbox import open_plain
 from condor_py.starter.transfer import Catalogue, Transfer
+from condor_py.starter.userfiles import user_file
 
 #: Characters that are read of what a wrapper tells.
 _MOST_OF_A_REASON = 2000
@@ -65,7 +65,7 @@ def wrapper_error(path: str, owner: Account | None) -> str:
     ended was not the job then: it will run again.
     """
     try:
-        with as_user(owner), open_plain(path) as file:
+        with as_user(owner), user_file(path, errors="replace") as file:
             text = file.read(_MOST_OF_A_REASON).strip().replace("\n", "|")
     except FileNotFoundError:
         return ""

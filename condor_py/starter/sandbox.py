@@ -7,7 +7,6 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TextIO
 
 from condor_py.model.settings.starter import ScratchVolume, StarterSettings, TransferSettings
 from condor_py.starter import encryption, trees
@@ -16,6 +15,7 @@ from condor_py.starter.identity import Account, account_of
 from condor_py.starter.logicalvolume import LogicalVolume, VolumeGroup
 from condor_py.starter.namespaces import may_mount
 from condor_py.starter.projectquota import ProjectQuota, has_quotas
+from condor_py.starter.userfiles import open_user_file
 from condor_py.starter.volume import Volume, may_make_volumes
 from condor_py.starter.volume import remove as remove_volume
 
@@ -177,20 +177,11 @@ def replace_job_ad(sandbox: Sandbox, job_ad: str) -> None:
 
 def append_job_ad(sandbox: Sandbox, attributes: Mapping[str, str]) -> None:
     """Adds attributes to the job's own ad; to be called with the rights of its owner. OSError."""
-    descriptor = os.open(sandbox.job_ad, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = open_user_file(sandbox.job_ad, os.O_WRONLY | os.O_APPEND)
     try:
         os.write(descriptor, "".join(f"{name} = {text}\n" for name, text in attributes.items()).encode())
     finally:
         os.close(descriptor)
-
-
-def open_plain(path: str) -> TextIO:
-    """A file that a job has left, to be read. OSError for anything else: a link, or a pipe that makes us wait."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
-    return open(descriptor, encoding="utf-8", errors="replace")
 
 
 def _write(path: str, text: str, to: Account | None = None) -> None:
@@ -198,7 +189,7 @@ def _write(path: str, text: str, to: Account | None = None) -> None:
     if _rewrite(path, data, to):
         return
     trees.remove(path)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _AD_MODE)
+    descriptor = open_user_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _AD_MODE)
     try:
         os.write(descriptor, data)
         if to is not None:
@@ -211,7 +202,7 @@ def _rewrite(path: str, data: bytes, to: Account | None) -> bool:
     """Writes into the file of the account's job before, which spares the file system much; False where there is none,
     or it is not as we made it (somebody else could read or write it, or it has another name)."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = open_user_file(path, os.O_WRONLY)
     except OSError:
         return False
     try:

@@ -306,3 +306,86 @@ def test_outside_the_schedd_is_told_of_events_only() -> None:
             if isinstance(node, ast.Call) and any(chain(one)[-2:] == ["core", "books"] for one in node.args):
                 called = chain(node.func)[-1]
                 assert called in LOOKS, f"{where}:{node.lineno} gives the books to {called}"
+
+
+#: Modules of processes that work for several users, and of tools that root runs, and how many calls they have that open
+#: a file without ``starter.userfiles``, as no user can put anything in its place, or it cannot make them wait.
+OPENS = {
+    "access/chirp_client.py": (4, "it runs in a job"),
+    "access/lockfile.py": (4, "the pool's, /proc"),
+    "access/output.py": (1, "a tool, with the rights of the job's owner; shutil refuses pipes"),
+    "access/spool_files.py": (2, "a tool of the job's owner; shutil refuses pipes"),
+    "access/wire.py": (1, "a directory, O_PATH"),
+    "batch/notices.py": (1, "in the user's own gridmanager, O_NONBLOCK"),
+    "daemon/common/logfile.py": (1, "the pool's"),
+    "daemon/master/launch.py": (2, "the pool's"),
+    "daemon/master/obituary.py": (1, "the pool's"),
+    "daemon/schedd/factories.py": (1, "the pool's"),
+    "daemon/schedd/reconnects.py": (1, "the pool's"),
+    "daemon/startd/backfillwork.py": (1, "the administrator's"),
+    "daemon/startd/ourmaster.py": (1, "the pool's"),
+    "daemon/starter/chirp.py": (2, "O_EXCL, O_NONBLOCK"),
+    "daemon/starter/chirpfiles.py": (3, "has the same rule, and serves devices as well; a descriptor"),
+    "starter/backingfile.py": (2, "the pool's, /sys"),
+    "starter/builtin_urls.py": (1, "a child with the user's rights; shutil refuses pipes"),
+    "starter/checkpointcleanup.py": (1, "the administrator's map file"),
+    "starter/checkpointlists.py": (1, "condor_manifest, whose file its user names"),
+    "starter/copying.py": (1, "a child with the user's rights; shutil refuses pipes"),
+    "starter/dockerclient.py": (1, "named pipes that the job asks for, in its own process"),
+    "starter/dockercredentials.py": (1, "a descriptor"),
+    "starter/dockerwords.py": (1, "beside the scratch directory"),
+    "starter/encryption.py": (2, "the pool's, /proc"),
+    "starter/engine.py": (1, "/proc"),
+    "starter/logicalvolume.py": (2, "beside the scratch directory"),
+    "starter/machinetools.py": (2, "O_EXCL; a descriptor"),
+    "starter/mapping.py": (1, "shutil refuses pipes"),
+    "starter/means.py": (1, "/dev/null"),
+    "starter/namespaces.py": (3, "/proc, O_PATH"),
+    "starter/process.py": (2, "standard streams, which may be pipes (_check_pipe); O_NONBLOCK"),
+    "starter/projectquota.py": (2, "directories"),
+    "starter/session.py": (1, "/proc"),
+    "starter/singularitywords.py": (2, "beside the scratch directory; a descriptor"),
+    "starter/spool.py": (2, "with the user's rights; shutil refuses pipes"),
+    "starter/testimage.py": (2, "the pool's"),
+    "starter/transferhistory.py": (1, "the pool's"),
+    "starter/trees.py": (7, "O_PATH, directories"),
+    "starter/userfiles.py": (3, "here it is"),
+    "starter/vm/keeper.py": (1, "/dev/null"),
+    "starter/vm/libvirt.py": (4, "beside the scratch directory"),
+    "starter/vm/qemu.py": (1, "O_EXCL"),
+    "starter/vm/saved.py": (1, "a descriptor"),
+    "starter/vm/tap.py": (1, "/dev/net/tun"),
+    "starter/volume.py": (1, "O_EXCL"),
+    "tools/preen.py": (1, "-log FILE, which its user names"),
+}  # fmt: skip
+#: The gridmanager runs as the user whose jobs it follows.
+OWN_RIGHTS = PACKAGE / "daemon" / "gridmanager"
+OPENING = {"open", "copy", "copy2", "copyfile", "copytree"}
+READING = {"read_text", "read_bytes", "write_text", "write_bytes"}
+
+
+def opened(path: Path) -> list[int]:
+    """The lines with calls that open a file."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            names = chain(node.func)
+            of_a_module = names[:-1] in (["os"], ["shutil"]) and names[-1] in OPENING
+            method = isinstance(node.func, ast.Attribute) and node.func.attr in READING
+            if names == ["open"] or of_a_module or method:
+                found.append(node.lineno)
+    return found
+
+
+def test_what_a_user_may_have_replaced_is_opened_in_one_place() -> None:
+    """A pipe there would make everybody wait, a link show the files of others."""
+    found: dict[str, list[int]] = {}
+    tools = [PACKAGE / "tools" / "preen.py"]
+    for room in ("access", "batch", "daemon", "starter"):
+        tools += [path for path in (PACKAGE / room).rglob("*.py") if OWN_RIGHTS not in path.parents]
+    for path in tools:
+        if lines := opened(path):
+            found[path.relative_to(PACKAGE).as_posix()] = lines
+    told = {name: (len(found.get(name, ())), OPENS.get(name, (0, ""))[0]) for name in {*found, *OPENS}}
+    wrong = {name: found.get(name) for name, (have, allowed) in told.items() if have != allowed}
+    assert not wrong, f"open these with starter.userfiles, or say in OPENS why not: {wrong}"

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 from condor_py.model.settings.virtual import VmSettings
+from condor_py.starter.userfiles import open_user_file
 from condor_py.starter.vm.machine import Failure, Outcome
 from condor_py.starter.vm.qemuwords import qemu_words
 from condor_py.starter.vm.qmp import Hangup, Monitor, Refusal
@@ -64,7 +65,7 @@ class Qemu:
         """See Machine."""
         ours, theirs = socket.socketpair()
         handed = [self._bridged] if self._bridged >= 0 else []
-        incoming = os.open(saved, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC) if saved else -1
+        incoming = open_user_file(saved) if saved else -1
         try:
             self._process = subprocess.Popen(
                 qemu_words(self._settings, self._spec, self.board or "pc", incoming, self._bridged),

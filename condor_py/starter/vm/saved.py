@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from condor_py.starter.userfiles import open_user_file, user_file
 from condor_py.starter.vm.spec import VmSpec
 
 #: The memory and the state of all devices, as qemu or libvirt write them.
@@ -31,7 +32,7 @@ def note(directory: str, spec: VmSpec, driver: str, board: str) -> None:
     path = os.path.join(directory, FACTS)
     with suppress(FileNotFoundError):
         os.unlink(path)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    descriptor = open_user_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
 
@@ -76,8 +77,7 @@ def _disks(spec: VmSpec) -> list[list[Any]]:
 
 def _read(path: str) -> dict[str, Any] | None:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, encoding="utf-8") as file:
+        with user_file(path) as file:
             found = json.loads(file.read(_MOST))
     except (OSError, ValueError, RecursionError):
         return None

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import os
 import pwd
+import signal
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from condor_py.classad import ClassAd
 from condor_py.config import load
 from condor_py.config.rooms.checkpoints import checkpoints
 from condor_py.model.settings.checkpoints import CheckpointSettings
-from condor_py.starter.checkpointcleanup import Waiting, clear_waiting
+from condor_py.starter.checkpointcleanup import Waiting, all_waiting, clear_waiting, set_aside
 from condor_py.starter.identity import account
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    """Ends a test that waits."""
+
+    def give_up(number: int, frame: object) -> None:
+        raise TimeoutError("it waits")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 def waiting(tmp_path: Path, owner: str | None = None) -> tuple[Waiting, CheckpointSettings]:
@@ -69,3 +86,39 @@ def test_knobs_of_the_clean_up() -> None:
     knobs = {f"_CONDOR_{name}": text for name, text in given.items()}
     found = checkpoints(load({"CONDOR_CONFIG": "ONLY_ENV", **knobs}))
     assert (found.preen_timeout, found.as_owner, found.pool_ids) == (7, False, (4, 5))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_pipe_in_the_place_of_the_ad_makes_nobody_wait(tmp_path: Path) -> None:
+    """The directory belongs to the job's owner, who may put there what he likes."""
+    name = pwd.getpwuid(os.geteuid()).pw_name
+    room = tmp_path / "cluster1.proc0.subproc0"
+    room.mkdir()
+    (room / "_condor_checkpoint_MANIFEST.0000").write_text("00 *_condor_checkpoint_MANIFEST.0000\n")
+    place = tmp_path / "checkpoint-cleanup" / name / room.name
+    place.mkdir(parents=True)
+    os.mkfifo(place / ".job.ad")
+    ad = ClassAd({"Owner": name, "CheckpointDestination": "x://y"})
+    with pytest.raises(OSError, match="No such device"):
+        set_aside(str(tmp_path), str(room), ad, None)
+    assert not list(all_waiting(str(tmp_path)))
+    (place / ".job.ad").unlink()
+    assert set_aside(str(tmp_path), str(room), ad, None) is not None
+    assert [waiting.directory for waiting in all_waiting(str(tmp_path))] == [str(place)]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_pipe_in_the_place_of_a_list_makes_nobody_wait(tmp_path: Path) -> None:
+    todo, settings = waiting(tmp_path)
+    os.mkfifo(Path(todo.directory) / "_condor_checkpoint_MANIFEST.0001")
+    errors = clear_waiting(todo, settings)
+    assert [error for error in errors if "MANIFEST" in error], errors
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="gives a directory away")
+def test_what_an_account_that_is_gone_has_left_is_not_read_with_the_rights_of_root(tmp_path: Path) -> None:
+    place = tmp_path / "checkpoint-cleanup" / "gone" / "cluster1.proc0.subproc0"
+    place.mkdir(parents=True)
+    (place / ".job.ad").write_text('Owner = "gone"\n')
+    os.chown(place.parent, 987654, 987654)
+    assert not list(all_waiting(str(tmp_path)))

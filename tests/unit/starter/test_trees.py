@@ -12,7 +12,7 @@ import pytest
 
 from condor_py.starter import trees
 from condor_py.starter.identity import Account
-from condor_py.starter.sandbox import Sandbox, create_scratch, open_plain, replace_job_ad
+from condor_py.starter.sandbox import Sandbox, create_scratch, replace_job_ad
 
 JOB, OTHER, GROUP = 65_532, 65_533, 65_531
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of several accounts need root")
@@ -146,17 +146,6 @@ def test_the_job_ad_is_replaced_and_not_written_through(tmp_path: Path) -> None:
     replace_job_ad(sandbox, "A = 1\n")
     assert (tmp_path / "victim").read_text() == "kept"
     assert Path(sandbox.job_ad).read_text() == "A = 1\n"
-
-
-def test_what_a_job_leaves_to_be_read_is_a_file(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "file").write_text("said")
-    (tmp_path / "link").symlink_to("file")
-    for name in ("pipe", "link", "nothing"):
-        with pytest.raises(OSError):
-            open_plain(str(tmp_path / name))
-    with open_plain(str(tmp_path / "file")) as file:
-        assert file.read() == "said"
 
 
 def test_who_has_not_the_time_for_a_tree_is_told(tmp_path: Path) -> None:
