@@ -119,11 +119,12 @@ class ClusterDraft:
                 maker.allow_crlf_script = options.allow_crlf_script
             else:
                 maker.use(macros)
-            macros.live.update(cluster=str(cluster_id), clusterid=str(cluster_id))
+            macros.counters.update(cluster=str(cluster_id), clusterid=str(cluster_id))
             pipeline = Pipeline(maker, _varying(statement))
-            for is_first in _live_variables(statement, macros.live, file.used):
+            is_first = True
+            for row, step in _variables(statement, macros.items, file.used):
                 options.before_job()
-                macros.live["process"] = macros.live["procid"] = str(proc)
+                macros.count(row, step, proc)
                 maker.proc = proc
                 try:
                     if is_first:
@@ -131,11 +132,12 @@ class ClusterDraft:
                     else:
                         pipeline.next()
                 except MacroError as error:
-                    raise JobFailure(f"ERROR: {error}\n" + _which_item(statement, macros.live)) from None
+                    raise JobFailure(f"ERROR: {error}\n" + _which_item(statement, row)) from None
                 except JobFailure as failure:
-                    raise JobFailure(failure.report + _which_item(statement, macros.live)) from None
+                    raise JobFailure(failure.report + _which_item(statement, row)) from None
                 options.after_job(cluster_id, proc, maker.cluster, maker.own)
                 proc += 1
+                is_first = False
                 yield maker
                 if options.interactive:
                     return
@@ -205,32 +207,27 @@ def _varying(statement: QueueStatement) -> frozenset[str]:
     return frozenset(names)
 
 
-def _which_item(statement: QueueStatement, live: dict[str, str]) -> str:
+def _which_item(statement: QueueStatement, row: int) -> str:
     """A line that names the item at fault, when there are several."""
     if len(statement.rows) < 2:
         return ""
-    row = int(live["row"])
     place = f" of the queue statement on line {statement.line}" if statement.line else ""
     return f"ERROR: in item {row + 1}{place}: {statement.args.items[row]}\n"
 
 
-def _live_variables(statement: QueueStatement, live: dict[str, str], used: set[str]) -> Iterator[bool]:
-    """Put the variables of each job into ``live``; yields True for the first job."""
+def _variables(statement: QueueStatement, items: dict[str, str], used: set[str]) -> Iterator[tuple[int, int]]:
+    """Put the variables of each item into ``items``; yields row and step of each job."""
     args = statement.args
     names = [name.lower() for name in args.variables] or ["item"]
     if not args.variables:
         used.add("item")
-    live.update(dict.fromkeys(names, ""))
-    is_first = True
+    items.update(dict.fromkeys(names, ""))
     for row in statement.rows:
         if args.mode:
             # A blank item leaves the variables as the item before set them.
-            live.update(zip(names, split_item(args.items[row], len(names), args.table), strict=False))
-        live["row"] = live["itemindex"] = str(row)
+            items.update(zip(names, split_item(args.items[row], len(names), args.table), strict=False))
         for step in range(statement.step_count):
-            live["step"] = str(step)
-            yield is_first
-            is_first = False
+            yield row, step
 
 
 def wants_factory(draft: ClusterDraft) -> bool:

@@ -161,7 +161,7 @@ class Factory:
         maker.checks_executable = maker.checks_directory = maker.looks_at_files = False
         maker.allow_crlf_script = True
         maker.cluster = {name.lower(): (name, text) for name, text in cluster_ad.text_items()}
-        macros.live.update(cluster=str(self.cluster), clusterid=str(self.cluster))
+        macros.counters.update(cluster=str(self.cluster), clusterid=str(self.cluster))
         set_universe(maker)
         return maker
 
@@ -177,13 +177,12 @@ class Factory:
         SubmitError when it cannot be made.
         """
         maker, args, row = self._maker, self.statement.args, self.row(proc)
-        live = maker.macros.live
+        macros = maker.macros
         names = [name.lower() for name in args.variables] or ["item"]
-        live.update(dict.fromkeys(names, ""))
+        macros.items.update(dict.fromkeys(names, ""))
         if args.mode:
-            live.update(zip(names, split_item(self._items[row], len(names), args.table), strict=False))
-        live.update(row=str(row), itemindex=str(row), step=str(proc % self.statement.step_count))
-        live["process"] = live["procid"] = str(proc)
+            macros.items.update(zip(names, split_item(self._items[row], len(names), args.table), strict=False))
+        macros.count(row, proc % self.statement.step_count, proc)
         maker.proc = proc
         try:
             if not self._started:

@@ -1,4 +1,4 @@
-"""The macro table of a submit file: built-in variables, definitions, and the live variables of a queue statement."""
+"""The macro table of a submit file: built-in variables, definitions, and the variables of a queue statement."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def default_macros(settings: SubmitSettings, submit_file: str, now: int) -> dict
 
 
 class Template:
-    """A value made of literal text and live variables: cheap to fill in for every job."""
+    """A value made of literal text and variables of the queue statement: cheap to fill in for every job."""
 
     __slots__ = ("parts",)
 
@@ -74,13 +74,13 @@ class Template:
         #: (literal text, lower-case variable that follows it or "").
         self.parts = parts
 
-    def fill(self, live: Mapping[str, str]) -> str | None:
+    def fill(self, items: Mapping[str, str], counters: Mapping[str, str]) -> str | None:
         """The text for these variables; None when a value holds a macro of its own."""
         out = []
         for literal, name in self.parts:
             out.append(literal)
             if name:
-                value = live[name]
+                value = items[name] if name in items else counters[name]
                 if "$" in value:
                     return None
                 out.append(value)
@@ -90,8 +90,10 @@ class Template:
 class Macros:
     """Look-up and expansion of submit macros; remembers which names were used.
 
-    ``live`` maps lower-case names of queue variables to their value for the present job; they hide definitions,
-    which hide the defaults. ``reads`` collects the names that the expansions since its last reset depended on.
+    The text of a name is the first of: ``items``, the variables that the queue statement names; the definitions;
+    ``counters``, the variables that exist for every job (Process, Step, Row, Node and their like); the defaults. So a
+    name of the user is never lost to a counter of the same name. Both maps have lower-case names and the values for the
+    present job. ``reads`` collects the names that the expansions since its last reset depended on.
     """
 
     def __init__(
@@ -105,7 +107,8 @@ class Macros:
     ) -> None:
         self.table = table
         self.defaults = defaults
-        self.live: dict[str, str] = {}
+        self.items: dict[str, str] = {}
+        self.counters: dict[str, str] = {}
         self.used: set[str] = set()
         #: Every name that a job was asked for, whether it is defined or not.
         self.asked: set[str] = set()
@@ -117,17 +120,27 @@ class Macros:
     def lookup(self, name: str) -> str | None:
         """The unexpanded text of ``name``, None when it is not defined."""
         key = name.lower()
-        value = self.live.get(key)
-        if value is not None:
-            return value
-        value = self.table.text(f"submit.{key}")
+        value = self.items.get(key)
         if value is None:
-            value = self.table.text(key)
+            value = self._definition(key)
+        if value is None:
+            value = self.counters.get(key)
         return self.defaults.get(key) if value is None else value
+
+    def _definition(self, key: str) -> str | None:
+        value = self.table.text(f"submit.{key}")
+        return self.table.text(key) if value is None else value
+
+    def count(self, row: int, step: int, proc: int) -> None:
+        """Set the counters of a job: the number of its item, of the job of that item, and of the job itself."""
+        counters = self.counters
+        counters["row"] = counters["itemindex"] = str(row)
+        counters["step"] = str(step)
+        counters["process"] = counters["procid"] = str(proc)
 
     def defined(self, name: str) -> bool:
         """True when the submit file or the queue statement defines ``name``."""
-        return name.lower() in self.live or name in self.table
+        return name.lower() in self.items or name in self.table
 
     def param(self, name: str, alt: str = "") -> str | None:
         """The expanded value of a command (or of its other name); None when not set or empty."""
@@ -136,7 +149,7 @@ class Macros:
             planned = plan[name]
             if planned.__class__ is str:
                 return planned or None
-            filled = planned.fill(self.live)  # type: ignore[union-attr]
+            filled = planned.fill(self.items, self.counters)  # type: ignore[union-attr]
             if filled is not None:
                 return filled or None
         return self._param(name, alt) or None
@@ -195,7 +208,7 @@ class Macros:
         self._plan, self._record = plan, None
 
     def _template(self, key: str, varying: frozenset[str]) -> Template | None:
-        if key in self.live and key in varying:
+        if self._is_filled_in(key, varying):
             return Template([("", key)])
         text = self.lookup(key)
         if text is None:
@@ -211,12 +224,18 @@ class Macros:
             if found.function or found.default is not None:
                 return None
             word = found.body.lower()
-            if word in varying and word in self.live:
+            if self._is_filled_in(word, varying):
                 parts.append((text[start : found.start], word))
                 start = found.end
             else:
                 text = text[: found.start] + (self.lookup(word) or "") + text[found.end :]
         return None
+
+    def _is_filled_in(self, key: str, varying: frozenset[str]) -> bool:
+        """True for a variable that has another value in each job and that no definition hides."""
+        if key not in varying:
+            return False
+        return key in self.items or (key in self.counters and self._definition(key) is None)
 
     def unused(self) -> dict[str, str]:
         """A warning for each definition that nothing has used, by lower-case name."""

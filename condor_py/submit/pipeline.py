@@ -74,7 +74,7 @@ _LAST: tuple[Unit, ...] = (transfer.list_common_image, resources.set_require_gpu
 def units_for(job: JobMaker) -> list[Unit]:
     """The steps for the submit file and queue variables as they stand, in order."""
     macros = job.macros
-    names = sorted({macro.name for macro in macros.table} | set(macros.live), key=str.lower)
+    names = sorted({macro.name for macro in macros.table} | set(macros.items), key=str.lower)
     units = list(_BEFORE_REQUESTS)
     units += [partial(resources.set_custom, name=name) for name in resources.custom_requests(names)]
     units += _AFTER_REQUESTS
@@ -113,7 +113,7 @@ def _first_given(job: JobMaker, rows: tuple[Simple, ...]) -> None:
 
 
 class Pipeline:
-    """Makes the jobs of one queue statement; ``job.macros.live`` holds their variables.
+    """Makes the jobs of one queue statement; ``job.macros`` holds their variables.
 
     Call ``first`` for the first job and ``next`` for each later one; both leave the attributes that differ from
     the cluster in ``job.own``. ``varying`` names the variables that change between these jobs (lower case).
@@ -137,7 +137,7 @@ class Pipeline:
             program.set_universe(job)
         else:
             job.own = {}
-        job.macros.live["node"] = program.PARALLEL_NODE if job.universe == Universe.PARALLEL else ""
+        job.macros.counters["node"] = program.PARALLEL_NODE if job.universe == Universe.PARALLEL else ""
         self._units = units_for(job)
         static: Attributes = {}
         live_attributes: set[str] = set()

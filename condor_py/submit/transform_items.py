@@ -26,8 +26,8 @@ class Iteration:
             raise TransformError(f"{transform.source}: invalid TRANSFORM statement: {error}") from None
         self.args: QueueArgs = args
 
-    def variables(self) -> Iterator[tuple[bool, dict[str, str]]]:
-        """For each ad: whether it begins a row, and the macros that hold for it (lower-case names).
+    def variables(self) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+        """For each ad the variables of its item and its counters (lower-case names).
 
         Nothing at all for a list without items: then the ad is transformed once, without variables.
         """
@@ -35,11 +35,12 @@ class Iteration:
         rows = range(len(args.items)) if args.mode else range(1)  # slices are ignored, as in HTCondor
         number = 0
         for row, index in enumerate(rows):
-            live = {"row": str(row), "itemindex": str(row), "iterating": "1"}
+            counters = {"row": str(row), "itemindex": str(row), "iterating": "1"}
+            items: dict[str, str] = {}
             if args.mode:
                 names = [name.lower() for name in args.variables]
-                live.update(zip(names, split_item(args.items[index], len(names), args.table), strict=False))
+                items.update(zip(names, split_item(args.items[index], len(names), args.table), strict=False))
             for step in range(max(args.count, 1)):
-                live.update(step=str(step), xformid=str(number))
+                counters.update(step=str(step), xformid=str(number))
                 number += 1
-                yield step == 0, dict(live)
+                yield dict(items), dict(counters)

@@ -44,7 +44,9 @@ class Session:
     """The macros of one run over an ad: they live on from one set of rules to the next.
 
     ``settings`` looks a name up in the configuration, ``env`` serves ``$ENV()``, ``given`` are macros set from
-    outside, ``live`` the variables of a TRANSFORM statement (lower-case names; they hide the others).
+    outside. ``items`` are the variables that a TRANSFORM statement names: they hide the others until the rules define
+    the name anew. ``counters`` are those that every TRANSFORM statement has (Row, Step and their like): any definition
+    hides them. All names are in lower case.
     ``read`` gives the text of a file that the rules include (None: they may not).
     """
 
@@ -60,7 +62,13 @@ class Session:
         self.read = read
         self.given = {name.lower(): value for name, value in (given or {}).items()}
         self.macros: dict[str, str] = dict(self.given)
-        self.live: dict[str, str] = {}
+        self.items: dict[str, str] = {}
+        self.counters: dict[str, str] = {}
+
+    def define(self, name: str, value: str) -> None:
+        """Set a macro; an item's variable of that name is gone until the next ad."""
+        self.macros[name.lower()] = value
+        self.items.pop(name.lower(), None)
 
     def forget(self) -> None:
         """Drop what the rules have set, as before the next ad."""
@@ -126,7 +134,7 @@ class _Run:
             for statement in StatementReader(self.transform.body, source, host, submit=True):
                 line = statement.origin.line
                 if isinstance(statement, Assign):
-                    self.session.macros[statement.name.lower()] = statement.value
+                    self.session.define(statement.name, statement.value)
                 elif isinstance(statement, Command):
                     self._command(statement.text)
                 else:
@@ -141,9 +149,11 @@ class _Run:
     def _lookup(self, name: str) -> str | None:
         key = name.lower()
         session = self.session
-        value = session.live.get(key)
+        value = session.items.get(key)
         if value is None:
             value = session.macros.get(key)
+        if value is None:
+            value = session.counters.get(key)
         if value is None and key.startswith("my."):
             value = self._attribute(key[3:])
         if value is None:
@@ -228,7 +238,7 @@ class _Run:
         value = self._value_of("EVALMACRO", name, expression)
         if value is not None:
             shown = _shown(value)
-            self.session.macros[name.lower()] = shown
+            self.session.define(name, shown)
             self.log.step(f"          {name} = {shown}")
 
     def _evaluate_set(self, name: str, expression: str) -> None:

@@ -314,20 +314,20 @@ class _Run:
         session.forget()
         rows = list(self._rows())
         if not rows:
-            session.live = {}
+            session.items, session.counters = {}, {}
             self._apply(ad)
             yield ad
             return
-        for is_first, live in rows:
-            if is_first:
+        for items, counters in rows:
+            if counters["step"] == "0":
                 session.forget()
-            session.live = live
+            session.items, session.counters = items, counters
             made = ad.copy()
             self._apply(made)
             yield made
-        session.live = {}
+        session.items, session.counters = {}, {}
 
-    def _rows(self) -> Iterator[tuple[bool, dict[str, str]]]:
+    def _rows(self) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
         last = self.transforms[-1] if self.transforms else None
         if last is None or not last.iterate:
             return iter(())

@@ -31,7 +31,8 @@ _STATEMENTS = (
 
 _VARIABLES = (
     ("$(Cluster), $(Process)", "The numbers of the job. Also spelled $(ClusterId), $(ProcId)."),
-    ("$(Item), $(ItemIndex), $(Row), $(Step)", "The item, its number from 0, and the number of the job of that item."),
+    ("$(Item), $(ItemIndex), $(Row), $(Step)", "The item, its number from 0, and the number of the job of that item. "
+     "A definition of your own, or a variable of the queue statement, with such a name takes its place."),
     ("$(SUBMIT_FILE), $(SUBMIT_TIME), $(YEAR), $(MONTH), $(DAY)", "The description, and when it was submitted."),
     ("$(NAME:DEFAULT)", "DEFAULT where NAME is not defined."),
     ("$ENV(NAME)", "A variable of the environment."),

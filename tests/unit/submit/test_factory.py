@@ -33,6 +33,8 @@ DESCRIPTIONS = {
     "macros": 'name = j$(n)\nn = $(Process)\nexecutable = /bin/true\n+Name = "$(name)"\nqueue 2\n',
     "lines": "executable = /bin/true\nx @=e\na\nb\n@e\narguments = $(Process)\nqueue 2\n",
     "docker": "universe = docker\ndocker_image = i\nexecutable = /bin/true\nrequest_memory = $(m)\nqueue m in (1 2)\n",
+    "names of counters": "executable = /bin/true\nnode = n\nstep = s$(Process)\nROW = r\n"
+    "arguments = $(node) $(Step) $(row) $(itemindex) $(x)\nqueue 2 x,ItemIndex from (\na 1\nb 2\n)\n",
     "requirements": "executable = /bin/true\nrequest_memory = $(m)\nrequirements = X > $(m)\nqueue m in (1 2048 3)\n",
 }
 

@@ -127,6 +127,41 @@ def test_a_command_may_be_a_queue_variable(alice) -> None:
     assert [(job["JobPrio"], job["Args"]) for job in jobs] == [("5", '"a b"'), ("6", '"c"')]
 
 
+_COUNTERS = "arguments = -$(node) $(STEP) $(row) $(itemindex) $(process) $(procid) $(cluster) $(clusterid)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("node = bb\nqueue 2", ["-bb 0 0 0 0 0 7 7", "-bb 1 0 0 1 1 7 7"]),
+        ("Node=n\nstep=s\nROW=r\nitemindex=i\nprocid=p\nclusterid=c\nqueue", ["-n s r i 0 p 7 c"]),
+        ("step = s$(Process)\nqueue 2", ["- s0 0 0 0 0 7 7", "- s1 0 0 1 1 7 7"]),
+        ("queue step in (x y)", ["- x 0 0 0 0 7 7", "- y 1 1 1 1 7 7"]),
+        ("step = s\nqueue 2 step in (x)", ["- x 0 0 0 0 7 7", "- x 0 0 1 1 7 7"]),
+        ("queue Row,Process,Node from (\nx y z\na b c\n)", ["-z 0 x 0 y 0 7 7", "-c 0 a 1 b 1 7 7"]),
+        ("queue cluster,itemindex from (\nx y\na b\n)", ["- 0 0 y 0 0 x 7", "- 0 1 b 1 1 a 7"]),
+        ("universe=parallel\nmachine_count=2\nqueue", ["-#pArAlLeLnOdE# 0 0 0 0 0 7 7"]),
+        ("universe=parallel\nmachine_count=2\nnode=zz\nqueue", ["-zz 0 0 0 0 0 7 7"]),
+        ("node=a\nqueue\nstep=$(node)x\nqueue node in (b)", ["-a 0 0 0 0 0 7 7", "-b bx 0 0 1 1 7 7"]),
+    ],
+)
+def test_a_name_of_the_user_hides_the_counter_of_that_name(alice, text: str, expected: list[str]) -> None:
+    jobs = alice.jobs(f"executable = /bin/true\n{_COUNTERS}{text}\n")
+    assert [job["Args"].strip('"') for job in jobs] == expected
+
+
+def test_the_variables_of_a_dag_keep_their_values(alice) -> None:
+    text = "executable = /bin/true\narguments = $(node) $(step) $(row)\nqueue 2\n"
+    jobs = alice.jobs(text, defines=[("NODE", "bb"), ("step", "1st")], appends=["row = $(Process)r"])
+    assert [job["Args"] for job in jobs] == ['"bb 1st 0r"', '"bb 1st 1r"']
+
+
+def test_a_failing_item_is_named_whatever_its_variable_is_called(alice) -> None:
+    with pytest.raises(SubmitError) as failure:
+        alice.jobs("executable = /bin/true\npriority = $(row)\nqueue row in (1 b)\n")
+    assert "in item 2 of the queue statement on line 3: b" in failure.value.report
+
+
 def test_items_may_hold_macros(alice) -> None:
     jobs = alice.jobs("executable=/bin/true\nb = B\narguments = $(x)\nqueue x in (\n$(b)1 p.$(Process) q\n)\n")
     assert [job["Args"] for job in jobs] == ['"B1"', '"p.1"', '"q"']

@@ -181,12 +181,11 @@ def test_envelope_and_rest() -> None:
     assert check_statements(read_rules("SET A 1\nFROB x\n", "f")) == "line 2: FROB is not a valid transform keyword"
 
 
-def _iteration(text: str) -> list[tuple[bool, dict[str, str]]]:
+def _iteration(text: str) -> list[tuple[str, dict[str, str]]]:
     sources = ItemSources(lambda name: "1 one\n2 two\n", lambda command: "", lambda pattern: ["b", "c"], str)
     expander = Expander({"n": "2"}.get)
     rows = Iteration(read_rules(text, "f"), expander, sources).variables()
-    hidden = ("row", "itemindex", "iterating", "step", "xformid")
-    return [(first, {name: value for name, value in live.items() if name not in hidden}) for first, live in rows]
+    return [(counters["step"], items) for items, counters in rows]
 
 
 def test_rules_include_files_where_they_may() -> None:
@@ -198,20 +197,28 @@ def test_rules_include_files_where_they_may() -> None:
 
 
 def test_transform_statements_make_rows() -> None:
-    assert _iteration("TRANSFORM $(n)") == [(True, {}), (False, {})]
-    assert _iteration("TRANSFORM a in (2.0, 100)") == [(True, {"a": "2.0"}), (True, {"a": "100"})]
-    assert _iteration("TRANSFORM in (x)") == [(True, {"item": "x"})]
+    assert _iteration("TRANSFORM $(n)") == [("0", {}), ("1", {})]
+    assert _iteration("TRANSFORM a in (2.0, 100)") == [("0", {"a": "2.0"}), ("0", {"a": "100"})]
+    assert _iteration("TRANSFORM in (x)") == [("0", {"item": "x"})]
     assert _iteration("TRANSFORM a,b from (\n1 2\n# no\n3, 4\n)") == [
-        (True, {"a": "1", "b": "2"}),
-        (True, {"a": "3", "b": "4"}),
+        ("0", {"a": "1", "b": "2"}),
+        ("0", {"a": "3", "b": "4"}),
     ]
-    every = [(True, {"a": "1", "b": "one"}), (True, {"a": "2", "b": "two"})]
+    every = [("0", {"a": "1", "b": "one"}), ("0", {"a": "2", "b": "two"})]
     assert _iteration("TRANSFORM a,b from file") == every
     assert _iteration("TRANSFORM a,b from [1:] file") == every  # HTCondor passes over slices here
-    assert _iteration("TRANSFORM f matching *") == [(True, {"f": "b"}), (True, {"f": "c"})]
+    assert _iteration("TRANSFORM f matching *") == [("0", {"f": "b"}), ("0", {"f": "c"})]
     assert _iteration("TRANSFORM a from (\n)") == []
     with pytest.raises(TransformError, match="without finding closing brace"):
         _iteration("TRANSFORM a from (\n1")
+
+
+def test_definitions_hide_the_variables_of_a_transform_statement() -> None:
+    bench = Bench()
+    bench.session.items = {"step": "item", "x": "item"}
+    bench.session.counters = {"row": "0", "itemindex": "0", "xformid": "0", "iterating": "1", "step": "0"}
+    rules = 'SET Before "$(x) $(step) $(row)"\nx = mine\nrow = 7\nSET After "$(x) $(step) $(row)"\n'
+    assert bench.run(rules) == {"Before": '"item item 0"', "After": '"mine item 7"'}
 
 
 def test_old_style_rules() -> None:
