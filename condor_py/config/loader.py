@@ -351,11 +351,13 @@ class _Loader:
 
 
 def _repeats_default(statement: Assign) -> bool:
+    """Whether a setting says what HTCondor's table and ours say without it."""
     param = PARAMS.get(statement.name.lower())
     if param is None or param[0] in _COUNT_ALWAYS or "." in param[0]:
         return False
     default, value = param[1], statement.value
-    return value == default or (value.lower() == default.lower() and value.lower() in ("true", "false"))
+    same = value == default or (value.lower() == default.lower() and value.lower() in ("true", "false"))
+    return same and not _differs_in_htcondor(param[0])
 
 
 def _home() -> str:
@@ -378,6 +380,12 @@ def _similar(category: str, name: str) -> str:
     from condor_py.config.templates import similar
 
     return similar(category, name)
+
+
+def _differs_in_htcondor(name: str) -> bool:
+    from condor_py.config.shown import differs
+
+    return differs(name)
 
 
 def _save(path: str, text: str) -> None:

@@ -25,6 +25,11 @@ def shown_default(config: Config, name: str) -> str | None:
     return config.default(name) or None
 
 
+def differs(name: str) -> bool:
+    """Whether HTCondor's table has another default of ``name`` than the one in force here."""
+    return name.lower() in _listed()
+
+
 @cache
 def _listed() -> dict[str, str | None]:
     found: dict[str, str | None] = {}

@@ -92,7 +92,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         address=known.address,
         log=log(config, subsystem),
         platform=config.string("CondorPlatform"),
-        update_interval=max(1, config.integer("SCHEDD_INTERVAL" if subsystem == "SCHEDD" else "UPDATE_INTERVAL")),
+        update_interval=max(1, _update_interval(config, subsystem)),
         detected_cpus=config.integer("DETECTED_CPUS", 0),
         detected_memory=config.integer("DETECTED_MEMORY", 0),
         attributes=_attributes(config, subsystem),
@@ -100,6 +100,11 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         shutdown_fast_when=parsed_expression(config, "DAEMON_SHUTDOWN_FAST"),
         ad_file=config.path(f"{subsystem}_DAEMON_AD_FILE"),
     )
+
+
+def _update_interval(config: Config, subsystem: str) -> int:
+    """Seconds between two ads of a daemon."""
+    return config.integer("SCHEDD_INTERVAL", 300) if subsystem == "SCHEDD" else config.integer("UPDATE_INTERVAL")
 
 
 def _attributes(config: Config, subsystem: str) -> tuple[tuple[str, str], ...]:

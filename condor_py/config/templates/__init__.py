@@ -1,8 +1,8 @@
 """The templates of ``use CATEGORY : NAME``. Each sets the same knobs to the same values as HTCondor's of that name.
 
 The text is configuration; ``$(1)``, ``$(2?)``, ``$(3+)``, ``$(0#)`` are the arguments in parentheses
-(``macro.templates``). Left out are HTCondor's templates for pools of several machines: FEATURE HPC_ANNEX and
-PelicanCache, and the categories EXPERIMENTAL (failover) and UPGRADE.
+(``macro.templates``). Left out are HTCondor's templates for pools of several machines: FEATURE HPC_ANNEX, and the
+categories EXPERIMENTAL (failover) and UPGRADE.
 """
 
 from __future__ import annotations

@@ -42,6 +42,7 @@ ARGUMENTS = {
     "ChildCollector": ["(3)", "(3, 9999)"],
     "LIBRARIAN": ["", "(10GB)", "(10GB, /file)"],
     "CommonCloudAttributesAWS": ["", "(-x)"],
+    "PelicanCache": ["", "(10GB)", "(10GB, /cache, other.org)"],
     "recommended": ["", "(me@*)", "(me@*, you@*, others@*)"],
 }
 #: Random, or other defaults than HTCondor's (see DELIBERATE), or texts of messages in our own words.
@@ -126,7 +127,7 @@ def test_every_template_of_htcondor_is_known(htcondor, tmp_path: Path) -> None:
     AssignAccountingGroup ScheddUserMapFile SetJobAttrFromUserMap AssignProjectName OneShotCronHook
     StartdCronOneShot StartdCronPeriodic StartdCronContinuous ScheddCronOneShot ScheddCronPeriodic
     ScheddCronContinuous UWCS_Desktop_Policy_Values ChildCollector CommonCloudAttributesAWS JobsHaveInstanceIDs
-    DefaultCheckpointDestination PelicanRetryPolicy Librarian
+    DefaultCheckpointDestination PelicanRetryPolicy PelicanCache Librarian
     SECURITY Host_Based User_Based With_Authentication Strong Recommended FIPS get_htcondor_idtokens"""
     category, wanted = "", []
     for word in names.split():
@@ -156,7 +157,6 @@ DELIBERATE = {
     "ENABLE_KERNEL_TUNING",
     "MachineMaxVacateTime",
     "TRUNC_STARTD_LOG_ON_OPEN",
-    "SCHEDD_INTERVAL",
     "SUBMIT_PREVENT_MULTI_QUEUE",
     "SYSTEM_STARTD_ATTRS",
 }

@@ -8,7 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from condor_py.config import Config, ConfigError, load
+from condor_py.config.rooms.daemon import daemon
 from condor_py.macro import Origin
+from condor_py.submit.env import parse_environment
 
 
 def at(path: Path, text: str, **options: object) -> Config:
@@ -228,3 +230,29 @@ def test_the_machine_is_known(tmp_path: Path) -> None:
     files["/proc/self/cgroup"] = "4:memory:/build\n3:cpu,cpuacct:/build\n"
     files["/sys/fs/cgroup/memory/build/memory.limit_in_bytes"] = f"{512 << 20}\n"
     assert load({}, root="/c", read=read).integer("DETECTED_MEMORY") == 512, "what the container may use"
+
+
+def test_a_template_that_says_what_only_our_table_says_is_a_setting(tmp_path: Path) -> None:
+    """RunBenchmarks = 0 is the default here and not in HTCondor's table: who asks where it comes from is told."""
+    config = at(tmp_path / "c", "use ROLE : Personal\nSPOOL = $(LOCAL_DIR)/spool\n")
+    assert config.source("RunBenchmarks") == Origin(str(tmp_path / "c"), 1, "ROLE:Personal", 3)
+    assert "spool" not in {macro.name.lower() for macro in config.macros}
+
+
+def test_the_security_template_names_the_methods_of_htcondor(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "use SECURITY : get_htcondor_idtokens\n")
+    assert config.string("SEC_READ_AUTHENTICATION_METHODS") == "FS,IDTOKENS,SCITOKENS,SSL,ANONYMOUS"
+
+
+def test_the_cache_of_pelican(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "LOCAL_DIR = /l\nuse FEATURE : PelicanCache(10GB)\n")
+    assert config.string("PELICANCACHE_SIZE") == "10GB"
+    assert parse_environment(config.string("STARTD_ENVIRONMENT")) == {"NEAREST_CACHE": "unix://l/localcache/cache.sock"}
+    assert parse_environment(config.string("PELICANCACHE_ENVIRONMENT"))["PELICAN_LOCALCACHE_SIZE"] == "10GB"
+
+
+def test_the_interval_of_the_schedd_is_empty_in_the_table(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "A = $(SCHEDD_INTERVAL:7)\n", subsystem="SCHEDD")
+    assert config.raw("SCHEDD_INTERVAL") == ""
+    assert daemon(config, "SCHEDD").update_interval == 300
+    assert daemon(at(tmp_path / "c", "SCHEDD_INTERVAL = 9\n"), "SCHEDD").update_interval == 9
