@@ -5,9 +5,8 @@ classad2 25.14 as HTCondor's tools load it (all functions registered, integers d
 On purpose different:
 
 - Partial evaluation (flatten) never loses a part of the expression, and it keeps computed lists and ads.
-- absTime() and relTime() read strings that are known only when evaluated. formatTime() and splitTime() of impossible
-  dates are error. A list or ad in evalInEachContext() is looked up in the right scope even when the attribute to
-  project is unknown.
+- formatTime() and splitTime() of impossible dates are error. A list or ad in evalInEachContext() is looked up in the
+  right scope even when the attribute to project is unknown.
 - An expression deeper than 400 levels fails even where a lazy operator might have skipped its deep part.
 - The tools refuse a text that ends inside a broken ad, and one that is no ad behind an empty one (parseAds and its like
   take the first for the end of the text and read the second as lines of the old format, as HTCondor's do).

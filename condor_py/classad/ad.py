@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, overload
 
 from condor_py.classad import evaluate
-from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
+from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError, ClassAdException
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.kernel import native
 from condor_py.classad.numbers import finite
@@ -32,7 +32,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
     __slots__ = ("__weakref__",)
 
     def __init__(self, input: str | Mapping[str, Any] | None = None) -> None:
-        """Empty, from the text of one ad in new format, or from a mapping of Python values."""
+        """Empty, from the text of one ad in new format, or from a mapping of Python values (without an empty name)."""
         self.attrs = {}
         self.parent = None
         self.scope = None
@@ -44,7 +44,8 @@ class ClassAd(Record, MutableMapping[str, Any]):
             self.attrs, _ = parse_attributes(input)
         elif isinstance(input, Mapping):
             for name, value in input.items():
-                self[name] = value
+                if name != "":
+                    self[name] = value
         else:
             raise TypeError("input must be None, str, or dict")
 
@@ -255,6 +256,8 @@ class ClassAd(Record, MutableMapping[str, Any]):
         from condor_py.classad.convert import from_python
 
         _check_key(key)
+        if not key:
+            raise ClassAdException("Insert(key, v) failed")
         self.put(Binding(key, None, from_python(value)))
 
     def __delitem__(self, key: str) -> None:

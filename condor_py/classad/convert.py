@@ -97,7 +97,7 @@ def _from_structure(value: Any) -> Node:
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) for name in value):
             raise TypeError("ClassAd keys are strings")
-        return AdNode([(name, from_python(item)) for name, item in value.items()])
+        return AdNode([(name, from_python(item)) for name, item in value.items() if name])
     if isinstance(value, Iterable):
         return ListNode([from_python(item) for item in value])
     raise ClassAdEvaluationError("Unable to convert Python object to a ClassAd expression.")

@@ -22,14 +22,17 @@ _NEW_STRING = r'"(?P<str>(?>(?:[^"\\\0]|\\[^\0])*))"' r"|'(?P<qid>(?>(?:[^'\\\0]
 _REST = (
     r"|(?P<num>(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<op>(?!/[*])(?:=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]]))"
+    r"|(?P<op>(?!/[*])(?:\.\."
+    r"|=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]]))"
 )
 _OLD = re.compile(f"{_SPACE}(?:{_OLD_STRING}{_REST})")
 _NEW = re.compile(f"{_SPACE}(?:{_NEW_STRING}{_REST})")
 #: Groups that span their whole token; those of strings leave out the quotes.
 _BARE = frozenset(("num", "word", "op"))
 _NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?|(\.[0-9]+)([eE][+-]?[0-9]+)?")
-_HEX = re.compile(r"[0-9]+[xX]")
+_HEX = re.compile(r"0[xX][0-9a-fA-F]*")
+#: A real in hexadecimal. HTCondor reads an ``e`` as one more digit, and drops a sign after it with what follows.
+_HEX_REAL = re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+(?:[eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
 #: No whole number of 64 bits has more; Python refuses to read thousands.
 _MOST_DIGITS = 19
 
@@ -87,6 +90,8 @@ def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0
                 kind, value, pos = _number(text, pos, number.end(), True, octal)
             elif kind[0] == "?" and len(kind) > 1:
                 kind = "?:"
+            elif kind == "..":
+                kind = "."
         elif group == "num":
             kind, value, pos = _number(text, begin, match.end(), False, octal)
         elif old:
@@ -178,7 +183,7 @@ def unescape(raw: str) -> str | None:
 
 
 def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
-    if _HEX.match(text, start) and text[start] == "0" and text[start + 1] in "xX":
+    if _HEX.match(text, start):
         return _hex(text, start, minus, octal)
     match = _NUMBER.match(text, start, end)
     if match is None or match.end() != end:
@@ -199,10 +204,13 @@ def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[
 
 
 def _hex(text: str, start: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
-    """Hexadecimal is lexed and then read as its leading 0, or refused."""
-    end = start + 2
-    while end < len(text) and text[end] in "0123456789abcdefABCDEF":
-        end += 1
-    if end == start + 2 or not (octal or minus):
+    """Read a hexadecimal number: a real has its value, an integer is read as its leading 0 or refused."""
+    real = _HEX_REAL.match(text, start)
+    if real is not None:
+        value = float.fromhex(real[1])
+        return ("real", -value if minus else value, real.end())
+    match = _HEX.match(text, start)
+    assert match is not None
+    if match.end() == start + 2 or not (octal or minus):
         return ("bad", None, start)
-    return ("int", 0, end)
+    return ("int", 0, match.end())

@@ -10,8 +10,10 @@
     product = unary { ("*" | "/" | "%") unary }
     unary   = ("-" | "+" | "~" | "!") unary | postfix
     postfix = primary { "[" expr "]" | "." name | "?:" postfix }
-    primary = literal | name | "." name | name "(" [ expr { "," expr } ] ")" | "(" expr ")"
+    primary = literal | name | "." name | name "(" [ expr { ( "," | ";" ) expr } ] ")" | "(" expr ")"
             | "[" { name "=" expr ";" } "]" | "{" [ expr { "," expr } ] "}"
+
+``..`` reads as ``.``.
 
 The extension (csrc/parse.c) reads common ASCII text; what it leaves, and every error, is read here.
 """
@@ -47,8 +49,7 @@ _POSTFIX = frozenset(("(", ".", "[", "?:"))
 def parse_node(text: str, *, old: bool = True, full: bool = True, octal: bool = False) -> Node:
     """The tree of the expression ``text``.
 
-    ``old`` chooses the dialect of strings and lets ``;`` separate arguments; ``full`` refuses text after the
-    expression. ClassAdParseError otherwise.
+    ``old`` chooses the dialect of strings; ``full`` refuses text after the expression. ClassAdParseError otherwise.
     """
     if native is not None and not octal:
         node: Node | None = native.parse_node(text, old, full)
@@ -57,7 +58,7 @@ def parse_node(text: str, *, old: bool = True, full: bool = True, octal: bool = 
     from condor_py.classad.lexer import tokenize
 
     tokens = tokenize(text, old=old, octal=octal)
-    return with_deep_stack(lambda: Parser(text, tokens, old=old).expression_at_top(full))
+    return with_deep_stack(lambda: Parser(text, tokens).expression_at_top(full))
 
 
 def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = False) -> tuple[AdNode, int]:
@@ -67,7 +68,7 @@ def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = Fal
     tokens = tokenize(text, old=False, octal=octal, start=start, one_ad=not full)
 
     def run() -> tuple[AdNode, int]:
-        parser = Parser(text, tokens, old=False)
+        parser = Parser(text, tokens)
         node = parser.ad()
         if full and parser.peek()[0] != "end":
             raise parser.error("unexpected text after the ad")
@@ -92,12 +93,11 @@ def parse_attributes(text: str, start: int = 0) -> tuple[dict[str, Binding], int
 class Parser:
     """A recursive-descent parser over a list of tokens; ``index`` is the next one."""
 
-    __slots__ = ("depth", "index", "old", "text", "tokens")
+    __slots__ = ("depth", "index", "text", "tokens")
 
-    def __init__(self, text: str, tokens: list[Token], *, old: bool) -> None:
+    def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
         self.tokens = tokens
-        self.old = old
         self.index = 0
         self.depth = 0
 
@@ -236,7 +236,7 @@ class Parser:
 
     def call(self, name: str) -> Node:
         self.index += 1
-        args = self.sequence(")", self.old)
+        args = self.sequence(")", True)
         if len(args) == 1 and name.lower() in ("abstime", "reltime"):
             only = args[0]
             if isinstance(only, Literal) and type(only.value) is str:

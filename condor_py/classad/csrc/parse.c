@@ -181,7 +181,7 @@ read_call(Reader *in, PyObject *name)
     Tree tree;
 
     next_token(in);
-    args = read_sequence(in, K_CLOSE, in->old, &height, &size);
+    args = read_sequence(in, K_CLOSE, 1, &height, &size);
     if (args != NULL && PyTuple_GET_SIZE(args) == 1 && is_literal_node(PyTuple_GET_ITEM(args, 0)) &&
         PyUnicode_GET_LENGTH(name) == 7 &&
         (PyOS_stricmp(PyUnicode_AsUTF8(name), "abstime") == 0 || PyOS_stricmp(PyUnicode_AsUTF8(name), "reltime") == 0))

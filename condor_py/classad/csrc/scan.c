@@ -303,7 +303,7 @@ next_token(Reader *in)
     case ']': take(in, K_SQUARE_END, 1); break;
     case '{': take(in, K_CURLY, 1); break;
     case '}': take(in, K_CURLY_END, 1); break;
-    case '.': take(in, K_DOT, 1); break;
+    case '.': take(in, K_DOT, peek(in, 1) == '.' ? 2 : 1); break;
     case ',': take(in, K_COMMA, 1); break;
     case ';': take(in, K_SEMICOLON, 1); break;
     case ':': take(in, K_COLON, 1); break;

@@ -118,6 +118,11 @@ def _bound(op: str) -> Function:
     return call
 
 
+#: Operators that anyCompare() and allCompare() take, and how operators.apply() spells them. ``=?=`` and ``=!=`` are
+#: none of them, as in HTCondor.
+_COMPARISONS = {**{op: op for op in operators.ORDER}, "is": "=?=", "isnt": "=!="}
+
+
 def _compare_all(need_all: bool) -> Function:
     """allCompare(op, list, x) and anyCompare(op, list, x)."""
 
@@ -127,8 +132,8 @@ def _compare_all(need_all: bool) -> Function:
         op = fns[0](st)
         if type(op) is not str:
             return UNDEFINED if op is UNDEFINED else ERROR
-        op = {"is": "=?=", "isnt": "=!="}.get(op, op)
-        if op not in operators.ORDER and op not in ("=?=", "=!="):
+        op = _COMPARISONS.get(op)
+        if op is None:
             return ERROR
         where = fns[1](st)
         if type(where) is not ListValue:

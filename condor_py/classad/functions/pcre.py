@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import cache
 
 _POSIX = {
     b"alpha": rb"a-zA-Z",
@@ -28,11 +30,22 @@ _ESCAPES = {
     b"N": rb"[^\n]",
     b"e": rb"\x1b",
     b"K": rb"",
+    b"C": rb"(?s:.)",
+    b"X": rb"(?s:\r\n|.)",
 }
 _CLASS_ESCAPES = {b"h": rb" \t", b"e": rb"\x1b"}
 _NAMED = re.compile(rb"\(\?(?:P?<|')([A-Za-z_][A-Za-z0-9_]*)[>']")
 _NAMED_BACK = re.compile(rb"\\(?:k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)'|\{([A-Za-z_]\w*)\})|g\{?(\d+)\}?)")
 _FLAGS_HERE = re.compile(rb"\(\?([a-z]*)(?:-([a-z]+))?\)")
+_PROPERTY = re.compile(rb"\\([pP])(?:([A-Z])|\{(\^?)([A-Za-z_&]+)\})")
+_CATEGORIES = re.compile("C[cfnos]?|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?")
+#: Scripts of which no byte is a letter.
+_OTHER_SCRIPTS = re.compile(
+    "Arabic|Armenian|Balinese|Bamum|Bengali|Bopomofo|Braille|Buginese|Cherokee|Coptic|Cuneiform|Cyrillic|"
+    "Devanagari|Ethiopic|Georgian|Glagolitic|Gothic|Greek|Gujarati|Gurmukhi|Han|Hangul|Hanunoo|Hebrew|Hiragana|"
+    "Inherited|Javanese|Kannada|Katakana|Khmer|Lao|Limbu|Lisu|Malayalam|Mongolian|Myanmar|Nko|Ogham|Oriya|Runic|"
+    "Samaritan|Sinhala|Sundanese|Syriac|Tagalog|Tamil|Telugu|Thaana|Thai|Tibetan|Tifinagh|Vai|Yi"
+)
 _HEX_BRACED = re.compile(rb"\\x\{([0-9A-Fa-f]{1,2})\}")
 
 
@@ -125,11 +138,53 @@ def _escape(pattern: bytes, at: int) -> tuple[bytes, int]:
     braced = _HEX_BRACED.match(pattern, at)
     if braced is not None:
         return rb"\x" + braced[1].rjust(2, b"0"), braced.end()
+    if char in b"pP":
+        inside, end = _property(pattern, at)
+        return (b"(?-i:[" + inside + b"])" if inside else b"(?!)"), end
     if char in _ESCAPES:
         return _ESCAPES[char], at + 2
     if char.isalpha() and char not in b"AbBdDsSwWafnrtvxZ":
         raise re.error("unknown escape")
     return pattern[at : at + 2], at + 2
+
+
+def _property(pattern: bytes, at: int) -> tuple[bytes, int]:
+    """The bytes with the property ``\\p…`` or ``\\P…`` at ``at``, as members of a class, and the offset behind it."""
+    match = _PROPERTY.match(pattern, at)
+    if match is None:
+        raise re.error("malformed \\P or \\p sequence")
+    members = _bytes_with((match[2] or match[4]).decode())
+    if (match[1] == b"P") != (match[3] == b"^"):
+        members = frozenset(range(256)) - members
+    return b"".join(b"\\x%02x" % byte for byte in sorted(members)), match.end()
+
+
+@cache
+def _bytes_with(name: str) -> frozenset[int]:
+    """The bytes with the property ``name``: without UTF mode, as in HTCondor, a byte is a character of Latin-1."""
+    if name == "Any":
+        return frozenset(range(256))
+    if _OTHER_SCRIPTS.fullmatch(name):
+        return frozenset()
+    return frozenset(byte for byte in range(256) if _has_property(chr(byte), name))
+
+
+def _has_property(char: str, name: str) -> bool:
+    category = unicodedata.category(char)
+    latin = category[0] == "L" and char != "\xb5"
+    if _CATEGORIES.fullmatch(name):
+        return category.startswith(name)
+    if name == "L&":
+        return category in ("Lu", "Ll", "Lt")
+    if name in ("Xan", "Xwd"):
+        return category[0] in "LN" or (name == "Xwd" and char == "_")
+    if name in ("Xsp", "Xps"):
+        return category[0] == "Z" or char in "\t\n\v\f\r\x85"
+    if name == "Xuc":
+        return char in "$@`" or char >= "\xa0"
+    if name in ("Latin", "Common"):
+        return latin == (name == "Latin")
+    raise re.error("unknown property name after \\P or \\p")
 
 
 def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
@@ -147,7 +202,9 @@ def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
         if not char:
             raise re.error("unterminated character set")
         if char == b"]":
-            return b"".join([*out, b"]"]), at + 1
+            members = b"".join(out)
+            empty = {b"[": b"(?!)", b"[^": b"(?s:.)"}.get(members)
+            return empty or members + b"]", at + 1
         if pattern.startswith(b"[:", at) and (end := pattern.find(b":]", at)) > 0:
             name = pattern[at + 2 : end]
             if name not in _POSIX:
@@ -160,6 +217,9 @@ def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
             if braced is not None:
                 out.append(rb"\x" + braced[1].rjust(2, b"0"))
                 at = braced.end()
+            elif following in (b"p", b"P"):
+                inside, at = _property(pattern, at)
+                out.append(inside)
             else:
                 out.append(_CLASS_ESCAPES.get(following, pattern[at : at + 2]))
                 at += 2

@@ -10,7 +10,7 @@ from condor_py.classad import clock
 from condor_py.classad.functions import on_values
 from condor_py.classad.functions.types import to_integer
 from condor_py.classad.record import Binding, Record
-from condor_py.classad.times import local_offset, parse_abs_time, parse_rel_time
+from condor_py.classad.times import local_offset
 from condor_py.classad.unparse import value_text
 from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, RelTime, int32, real_to_int32
 
@@ -157,7 +157,11 @@ def _fixed(year: int, month: int, day: int) -> int:
 
 
 def absolute(value: Any = None, offset: Any = None) -> Any:
-    """absTime(t[, offset]): seconds since the epoch as a time in the zone ``offset`` (default the local one)."""
+    """absTime(t[, offset]): seconds since the epoch as a time in the zone ``offset`` (default the local one).
+
+    A string alone is read by the parser; one that is known only when evaluated, or that has an offset, is returned
+    unchanged, as HTCondor does.
+    """
     if value is None:
         return current_time()
     shift = _offset(offset)
@@ -166,10 +170,8 @@ def absolute(value: Any = None, offset: Any = None) -> Any:
     if value is UNDEFINED:
         return UNDEFINED
     kind = type(value)
-    if kind is AbsTime:
+    if kind is AbsTime or kind is str:
         return value
-    if kind is str:
-        return parse_abs_time(value) or ERROR
     if kind is int or kind is float:
         secs = int32(value) if kind is int else real_to_int32(value)
     elif kind is RelTime:
@@ -191,7 +193,7 @@ def _offset(offset: Any) -> Any:
 
 
 def relative(value: Any) -> Any:
-    """relTime(t): seconds as a duration."""
+    """relTime(t): seconds as a duration. A string that is known only when evaluated gives 0, as in HTCondor."""
     kind = type(value)
     if value is UNDEFINED or kind is RelTime:
         return value
@@ -201,9 +203,7 @@ def relative(value: Any) -> Any:
         return RelTime(value)
     if kind is AbsTime:
         return RelTime(value.secs)
-    if kind is str:
-        return parse_rel_time(value) or ERROR
-    return ERROR
+    return RelTime(0) if kind is str else ERROR
 
 
 def interval(value: Any) -> Any:

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from condor_py.classad import ClassAd, ClassAdError, ExprTree, Value, clock, parse
+from condor_py.classad import ClassAd, ClassAdError, ClassAdException, ExprTree, Value, clock, parse
 
 
 def ad_of(**attributes: str) -> ClassAd:
@@ -164,3 +164,12 @@ def test_ads_and_expressions_can_be_pickled_and_copied() -> None:
 
 def test_parsed_expressions_are_remembered() -> None:
     assert parse("a + 1") is parse("a + 1")
+
+
+def test_an_attribute_cannot_have_an_empty_name() -> None:
+    ad = ClassAd()
+    for assign in (lambda: ad.__setitem__("", 1), lambda: ad.setdefault("", 1), lambda: ad.update({"": 1})):
+        with pytest.raises(ClassAdException, match="Insert"):
+            assign()
+    assert len(ad) == 0
+    assert repr(ClassAd({"": 1, "a": {"": 1, "b": 2}})) == "[ a = [ b = 2 ] ]"
