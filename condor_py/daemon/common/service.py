@@ -117,7 +117,7 @@ class Service:
         self.loop.at_fault = self.wall.fault
         leave_old_objects_alone()
         usermaps.install(self.config, self.subsystem, self.log.write)
-        _limit_resources(self.config, self.subsystem)
+        limit_resources(self.config, self.subsystem, self.log.write)
         self._lock = take_lock(
             self.paths.daemon_lock(self.subsystem), 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
         )
@@ -360,16 +360,30 @@ def _ignore_nothing() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _limit_resources(config: Config, subsystem: str) -> None:
-    """[<SUBSYS>_]MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES, as far as we may."""
-    files = config.integer(f"{subsystem}_MAX_FILE_DESCRIPTORS", config.integer("MAX_FILE_DESCRIPTORS", 0))
+def limit_resources(config: Config, subsystem: str, tell: Callable[[str], None]) -> None:
+    """Apply [<SUBSYS>_]MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES to this process, as far as the kernel lets it."""
+    knob = f"{subsystem}_MAX_FILE_DESCRIPTORS"
+    files = config.integer(knob, -1)
+    if files < 0:
+        knob = "MAX_FILE_DESCRIPTORS"
+        files = config.integer(knob, 0)
     if files > 0:
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        allowed = files if os.geteuid() == 0 or most == resource.RLIM_INFINITY else min(files, most)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, max(allowed, most) if most >= 0 else most))
+        _allow_descriptors(knob, files, tell)
     if config.macros.get("CREATE_CORE_FILES"):
         _, most = resource.getrlimit(resource.RLIMIT_CORE)
         resource.setrlimit(resource.RLIMIT_CORE, (most if config.boolean("CREATE_CORE_FILES") else 0, most))
+
+
+def _allow_descriptors(knob: str, files: int, tell: Callable[[str], None]) -> None:
+    """Set the limit of open files; where it may not be raised (an ordinary account, root in a container) the hard limit
+    is all there is."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    hard = most if most == resource.RLIM_INFINITY else max(files, most)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+    except (ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        tell(f"WARNING: {knob} is {files}, but this process may have no more than {most} open files: using {most}")
 
 
 def describe(error: BaseException) -> str:
