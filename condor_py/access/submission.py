@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.access.catalogs import ASKING, procs_with_catalogs, with_catalogs
 from condor_py.classad import ClassAd, quote_string
+from condor_py.model.bounds import BOUNDED
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.later import Later
@@ -33,7 +34,7 @@ from condor_py.store.records import (
     submit_records,
     user_record,
 )
-from condor_py.submit.bounds import BOUNDED, check_bounds
+from condor_py.submit.bounds import check_bounds
 from condor_py.submit.gridtypes import check_grid
 
 if not TYPE_CHECKING:
@@ -358,6 +359,8 @@ def materialized_records(
     jobs: list[Items] = [items for _, items in made.procs]
     if not policy.is_empty:
         jobs = [*admission.apply_submit_policy(ad.text_items(), jobs, policy, is_factory=True, first=first).procs]
+    for items in jobs:
+        check_bounds(items)
     jobs = [*procs_with_catalogs(cluster, ad.text_items(), jobs, schedd_name)]
     key = f"0{cluster}.-1"
     records: list[Record | Change] = [

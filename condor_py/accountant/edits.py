@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from condor_py.accountant.core import Accountant
 from condor_py.model.errors import CondorError
+from condor_py.model.submitters import fault_of, shown
 
 
 class EditRefused(CondorError):
@@ -27,50 +28,57 @@ LEASED = {
 }
 
 
+def _row(accountant: Accountant, name: str) -> int:
+    """The row of a submitter or group, made where there was none. EditRefused where the log cannot hold the name."""
+    if fault := fault_of(name):
+        raise EditRefused(f"The name of a submitter cannot be {shown(name)}: it {fault}")
+    return accountant.row(name)
+
+
 def set_priority(accountant: Accountant, name: str, priority: float) -> None:
     """Write the real priority; a value below 0.5 reads as 0.5."""
-    accountant.table.set(accountant.row(name), "Priority", priority)
+    accountant.table.set(_row(accountant, name), "Priority", priority)
 
 
 def set_factor(accountant: Accountant, name: str, factor: float) -> None:
     """Write the priority factor, at least 1."""
     if not factor >= 1.0:
         raise EditRefused("Priority factors must be greater than or equal to 1.")
-    accountant.table.set(accountant.row(name), "PriorityFactor", factor)
+    accountant.table.set(_row(accountant, name), "PriorityFactor", factor)
 
 
 def set_ceiling(accountant: Accountant, name: str, ceiling: int) -> None:
     """Write the ceiling in slot weight; -1 for none."""
     if ceiling < -1:
         raise EditRefused("ceiling must be greater than or equal to -1.")
-    accountant.table.set(accountant.row(name), "Ceiling", ceiling)
+    accountant.table.set(_row(accountant, name), "Ceiling", ceiling)
 
 
 def set_floor(accountant: Accountant, name: str, floor: int) -> None:
     """Write the floor in slot weight; 0 for none."""
     if floor < -1:
         raise EditRefused("floor must be greater than or equal to -1.")
-    accountant.table.set(accountant.row(name), "Floor", floor)
+    accountant.table.set(_row(accountant, name), "Floor", floor)
 
 
 def set_accumulated(accountant: Accountant, name: str, usage: float) -> None:
     """Write the accumulated weighted usage in weight-seconds."""
-    accountant.table.set(accountant.row(name), "WeightedAccumulatedUsage", usage)
+    accountant.table.set(_row(accountant, name), "WeightedAccumulatedUsage", usage)
 
 
 def set_begin(accountant: Accountant, name: str, when: int) -> None:
     """Write the time of the first use."""
-    accountant.table.set(accountant.row(name), "BeginUsageTime", when)
+    accountant.table.set(_row(accountant, name), "BeginUsageTime", when)
 
 
 def set_last(accountant: Accountant, name: str, when: int) -> None:
     """Write the time of the last use."""
-    accountant.table.set(accountant.row(name), "LastUsageTime", when)
+    accountant.table.set(_row(accountant, name), "LastUsageTime", when)
 
 
 def reset_usage(accountant: Accountant, name: str, now: int) -> None:
     """Accumulated usage becomes 0 and its beginning ``now``."""
-    row = accountant.row(name)
+    row = _row(accountant, name)
     accountant.table.set(row, "AccumulatedUsage", 0.0)
     accountant.table.set(row, "WeightedAccumulatedUsage", 0.0)
     accountant.table.set(row, "BeginUsageTime", now)
@@ -98,7 +106,7 @@ def lease(accountant: Accountant, kind: str, name: str, value: float, duration: 
         raise EditRefused(f"{leased.word} lease for {name} is already in effect (expires at {expiration})")
     before = accountant.setting(name, leased.attribute)
     {"ceiling": _ceiling, "floor": _floor, "factor": set_factor}[kind](accountant, name, value)
-    row = accountant.row(name)
+    row = _row(accountant, name)
     accountant.table.set(row, leased.attribute + "PreLeaseValue", before)
     accountant.table.set(row, leased.attribute + "LeaseExpiration", now + duration)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.accountant.facts import number
 from condor_py.accountant.journal import CUSTOMER_PREFIX, Journal, real_text
 from condor_py.accountant.kernel import six_decimals
+from condor_py.classad.numbers import finite, whole
 
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
@@ -25,6 +26,8 @@ REALS: dict[str, float] = {
     "HierWeightedResourcesUsed": 0.0,
     "PriorityFactorPreLeaseValue": 0.0,
 }
+#: The largest time or count that is kept.
+_LARGEST = 1 << 53
 #: Columns of integers.
 INTEGERS: dict[str, int] = {
     "ResourcesUsed": 0,
@@ -74,11 +77,11 @@ class RecordTable:
         self._append([name])
         row = self.index[name]
         for attribute, column in self.reals.items():
-            column[row] = six_decimals(number(ad, attribute, REALS[attribute]))
+            column[row] = six_decimals(_finite(ad, attribute, REALS[attribute]))
         for attribute, integers in self.integers.items():
-            integers[row] = int(number(ad, attribute, INTEGERS[attribute]))
+            integers[row] = _integer(_finite(ad, attribute, INTEGERS[attribute]))
         used = self.reals["AccumulatedUsage"][row]
-        weighted = six_decimals(number(ad, "WeightedAccumulatedUsage", used))
+        weighted = six_decimals(_finite(ad, "WeightedAccumulatedUsage", used))
         self.reals["WeightedAccumulatedUsage"][row] = weighted
         return row
 
@@ -129,9 +132,9 @@ class RecordTable:
         """Give one attribute a value and queue it, if that changes anything."""
         column = self.reals.get(attribute)
         if column is not None:
-            self._write(column, row, attribute, six_decimals(value))
+            self._write(column, row, attribute, six_decimals(finite(value) or 0.0))
         else:
-            self._write(self.integers[attribute], row, attribute, int(value))
+            self._write(self.integers[attribute], row, attribute, _integer(value))
 
     def _write(self, column: array[Any], row: int, attribute: str, value: float) -> None:
         if column[row] != value:
@@ -162,3 +165,14 @@ class RecordTable:
     def rows(self) -> Iterator[tuple[str, int]]:
         """(name, row) of every record."""
         return iter(self.index.items())
+
+
+def _finite(ad: ClassAd | Mapping[str, Any], attribute: str, default: float) -> float:
+    """A number of a record of the log; the default where there is none, or no finite one."""
+    value = finite(number(ad, attribute, default))
+    return default if value is None else value
+
+
+def _integer(value: float) -> int:
+    """A time or a count, small enough to be added to others."""
+    return whole(value, -_LARGEST, _LARGEST)

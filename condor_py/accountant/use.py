@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.accountant.facts import number, string
+from condor_py.classad.numbers import summable
 from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.submitters import fault_of
 
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
@@ -34,13 +36,17 @@ class ClaimedUse(NamedTuple):
 
     @classmethod
     def of_ad(cls, ad: ClassAd | Mapping[str, Any], settings: AccountantSettings) -> ClaimedUse | None:
-        """Whom a Claimed or Preempting slot counts for: AccountingGroup, else RemoteUser; else None."""
+        """Whom a Claimed or Preempting slot counts for: AccountingGroup, else RemoteUser; else None, and where the
+        accountant's log cannot hold the name."""
         if string(ad, "State").lower() not in HELD_STATES:
             return None
         user = string(ad, "AccountingGroup") or string(ad, "RemoteUser")
         if not user or (settings.discount_suspended and string(ad, "Activity").lower() == "suspended"):
             return None
-        return cls(slot_key(ad), user, slot_weight(ad) if settings.use_slot_weights else 1.0)
+        key = slot_key(ad)
+        if fault_of(user) or key.split() != [key]:
+            return None  # the log cannot hold it
+        return cls(key, user, slot_weight(ad) if settings.use_slot_weights else 1.0)
 
 
 def elsewhere_key(submitter: str) -> str:
@@ -65,4 +71,4 @@ def key_of(name: str, address: str) -> str:
 
 def slot_weight(ad: ClassAd | Mapping[str, Any]) -> float:
     """SlotWeight, else Cpus, else 1."""
-    return float(number(ad, "SlotWeight", number(ad, "Cpus", 1.0)))
+    return summable(float(number(ad, "SlotWeight", number(ad, "Cpus", 1.0))))

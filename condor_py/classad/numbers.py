@@ -11,6 +11,8 @@ import sys
 from condor_py.classad.values import INT_MAX, INT_MIN
 
 _LARGEST = sys.float_info.max
+#: The most that one job, slot or user adds to a sum.
+_MOST_OF_ONE = 1e9
 _NUMERIC = frozenset((bool, int, float))
 
 
@@ -27,6 +29,12 @@ def finite(value: object) -> int | float | None:
             return number
         return None if number != number else _LARGEST if number > 0 else -_LARGEST
     return int(value) if kind is bool else None  # type: ignore[call-overload]
+
+
+def summable(number: float) -> float:
+    """``number`` as it enters a sum of what many users want or have (cpus, slot weight): from 0 to 1e9, so that what
+    others add is not lost next to it. NaN is 0."""
+    return 0.0 if not number > 0.0 else min(number, _MOST_OF_ONE)
 
 
 def whole(number: float, least: int = INT_MIN, most: int = INT_MAX) -> int:

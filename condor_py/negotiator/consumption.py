@@ -10,6 +10,7 @@ from functools import lru_cache
 from condor_py.classad import ClassAd, ExprTree, parse
 from condor_py.classad.columns import columns
 from condor_py.classad.dependencies import OPAQUE, Names, names_in
+from condor_py.classad.numbers import summable
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.steps import check_steps
@@ -122,7 +123,7 @@ class Consumer:
             piece = slot.ad.flat_copy()
             for resource, amount in amounts.items():
                 piece.set_text(resource, number_text(amount))
-            weight = max(0.0, as_real(piece.raw(parse(text)), 1.0))
+            weight = summable(as_real(piece.raw(parse(text)), 1.0))
             check_steps()
             self._weights[key] = weight
         return weight
@@ -185,7 +186,7 @@ def slot_weight(ad: ClassAd, settings: NegotiatorSettings) -> float:
     """The weight of a slot as it stands. Unweighted, a partitionable slot counts its Cpus: it may become as
     many."""
     if not settings.use_slot_weights:
-        return real(ad, "Cpus", 1.0) if ad.eval_bool("PartitionableSlot", False) else 1.0
+        return summable(real(ad, "Cpus", 1.0)) if ad.eval_bool("PartitionableSlot", False) else 1.0
     if not settings.force_slot_weight and ad.has("SlotWeight"):
-        return max(0.0, as_real(ad.raw("SlotWeight"), 1.0))
-    return max(0.0, as_real(ad.raw(parse(settings.slot_weight or "1")), 1.0))
+        return summable(as_real(ad.raw("SlotWeight"), 1.0))
+    return summable(as_real(ad.raw(parse(settings.slot_weight or "1")), 1.0))

@@ -19,6 +19,7 @@ from condor_py.classad import clock
 from condor_py.model import garbage
 from condor_py.model.plan import Plan
 from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.model.submitters import fault_of
 from condor_py.negotiator import explain
 from condor_py.negotiator.asked import Asked
 from condor_py.negotiator.carried import Carried
@@ -130,7 +131,8 @@ def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSett
     edits.expire_leases(accountant, snapshot.now)
     accountant.update(snapshot.now)
     # Who waits has a record, too.
-    accountant.welcome([demand.name for demand in snapshot.submitters if demand.requests])
+    named = [demand for demand in snapshot.submitters if not fault_of(demand.name)]
+    accountant.welcome([demand.name for demand in named if demand.requests])
     claimed = []
     states = Asked(snapshot.slots, ("State",)).strings("State")
     for ad, state in zip(snapshot.slots, states, strict=True):
@@ -138,7 +140,9 @@ def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSett
         if use is not None:
             claimed.append(use._replace(weight=slot_weight(ad, settings)))
     elsewhere = accountant.elsewhere() if snapshot.elsewhere is None else snapshot.elsewhere
-    claimed += [ClaimedUse(elsewhere_key(name), name, weight) for name, weight in elsewhere.items()]
+    claimed += [
+        ClaimedUse(elsewhere_key(name), name, weight) for name, weight in elsewhere.items() if not fault_of(name)
+    ]
     accountant.adopt(claimed, snapshot.now)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from condor_py.model.ids import JobId
+from condor_py.model.submitters import fault_of, shown
 
 NO_MATCH = "no match found"
 LIMIT_EXCEEDED = "submitter limit exceeded"
@@ -49,6 +50,12 @@ class Obstacles:
         if self.ceiling:
             return CEILING_REACHED
         return NO_MATCH
+
+
+def why_ignored(submitter: str) -> str:
+    """Why a submitter takes no part: its name is not one that the accountant can keep; "" for a good name."""
+    fault = fault_of(submitter)
+    return fault and f"Ignoring submitter {shown(submitter)}: the name {fault}; condor_qedit changes AccountingGroup"
 
 
 def snapshot_lines(submitters: int, slots: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import chain, compress
 
@@ -124,7 +124,7 @@ class Session:
         self._grouped = bool(accountant.tree.parent)
         slots = self._seen(self._wanted(snapshot.slots))
         asked = Asked(slots, _ASKED)
-        demands = [demand for demand in snapshot.submitters if self._wanted_submitter(demand)]
+        demands = [demand for demand in self._well_named(snapshot.submitters) if self._wanted_submitter(demand)]
         weights = slot_weights(slots, settings)
         self.total_weight = sum(weights)
         self.limits = ConcurrencyLimits(
@@ -184,6 +184,18 @@ class Session:
     def _wanted(self, ads: Sequence[ClassAd]) -> Sequence[ClassAd]:
         text = self.settings.slot_constraint
         return [ad for ad in ads if as_truth(ad.raw(parse(text)))] if text.strip() else ads
+
+    def _well_named(self, demands: Iterable[SubmitterDemand]) -> Iterator[SubmitterDemand]:
+        """The demands, without submitters of a name that the accountant cannot keep: they are ignored, as in HTCondor.
+        Their jobs hear why."""
+        for demand in demands:
+            reason = explain.why_ignored(demand.name)
+            if not reason:
+                yield demand
+                continue
+            self.log.append(reason)
+            for one in demand.requests:
+                self.rejections[demand.name, one.jobs[0]] = Rejection(one.jobs[0], demand.name, one.autocluster, reason)
 
     def _wanted_submitter(self, demand: SubmitterDemand) -> bool:
         text = self.settings.submitter_constraint

@@ -94,6 +94,7 @@ def apply_rules(ad: ClassAd, route: Route, table: RoutingTable, session: Session
         else:
             log.step(f"\tApplying {_kind(transform, table)} transform: {transform.name}")
         run(transform, subject, session, log)
+    subject.check_bounds()
     return subject
 
 

@@ -40,7 +40,7 @@ from condor_py.schedd.external import away
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, prios_of
-from condor_py.schedd.jobad import needs_slot, run_number, status_of
+from condor_py.schedd.jobad import cpus_wanted, needs_slot, run_number, status_of
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict
 from condor_py.schedd.reach import Reach
@@ -172,8 +172,7 @@ class Books:
                 gridjobs.changed(self, job, ad)
             return
         submitter = submitter_of(ad, self.settings.submitter_domain)
-        cpus = ad.eval_real("RequestCpus", 1.0) or 1.0
-        entry = IdleJob(submitter, self.autoclusters.number(ad), prios_of(ad), cpus)
+        entry = IdleJob(submitter, self.autoclusters.number(ad), prios_of(ad), cpus_wanted(ad))
         if self.idle.get(job) != entry:
             self.idle.put(job, entry)
             self.agenda.want_cycle()

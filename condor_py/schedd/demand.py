@@ -10,6 +10,7 @@ from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
 from condor_py.schedd import ocu
 from condor_py.schedd.books import Books
 from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.jobad import cpus_wanted
 
 #: Jobs of one kind (autocluster) of a submitter that one cycle gets to see; the rest waits for the next.
 JOBS_A_CYCLE = 2000
@@ -62,8 +63,7 @@ def elsewhere(core: Books) -> dict[str, float]:
         ad = core.jobs.job(job) if core.known[job].status == JobStatus.RUNNING else None
         if ad is not None:
             name = submitter_of(ad, core.settings.submitter_domain)
-            cpus = ad.eval_real("RequestCpus", 1.0) or 1.0
-            found[name] = found.get(name, 0.0) + weight * max(cpus, 0.0)
+            found[name] = found.get(name, 0.0) + weight * cpus_wanted(ad)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
+from condor_py.classad.numbers import summable
 from condor_py.model.states import IN_SLOTS, Universe
 
 
@@ -14,6 +15,12 @@ def status_of(ad: ClassAd) -> int:
 def universe_of(ad: ClassAd) -> int:
     """JobUniverse; a job that says none is of the vanilla universe."""
     return ad.eval_int("JobUniverse", Universe.VANILLA)
+
+
+def cpus_wanted(ad: ClassAd) -> float:
+    """RequestCpus as it counts in sums: 1 for a job that says none, and nothing that would make the sum of the others
+    meaningless."""
+    return summable(ad.eval_real("RequestCpus", 1.0) or 1.0)
 
 
 def needs_slot(ad: ClassAd) -> bool:

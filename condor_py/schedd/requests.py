@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.classad.changes import apply as change
 from condor_py.classad.plain_names import plain_names
+from condor_py.model.bounds import BOUNDED, out_of_bounds
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
@@ -21,6 +22,8 @@ from condor_py.schedd.storable import is_storable
 
 #: A constraint that looks at more attributes is tried on each job.
 _MOST_NAMES = 50
+#: Characters of a refused value that are shown.
+_SHOWN = 80
 
 
 class BadConstraint(CondorError):
@@ -162,7 +165,7 @@ def allowed_assignments(
 ) -> list[tuple[str, str]]:
     """The assignments without those of secure attributes.
 
-    RefusedEdit for attributes that are not to be edited and values that do not parse.
+    RefusedEdit for attributes that are not to be edited, values that do not parse, and values out of bounds.
     """
     allowed = []
     for name, text in assignments:
@@ -179,6 +182,9 @@ def allowed_assignments(
             continue
         if not is_storable(text):
             raise RefusedEdit(f"Update aborted, illegal value for : {name}")
+        fault = out_of_bounds(key, ClassAd.from_text_items([(name, text)]).raw(name)) if key in BOUNDED else ""
+        if fault:
+            raise RefusedEdit(f"Update aborted: {name} = {text[:_SHOWN]} is invalid, {fault}")
         allowed.append((name, text))
     return allowed
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply
+from condor_py.classad.numbers import summable
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change, Entry
 
@@ -184,7 +185,8 @@ class Claim:
     @property
     def weight(self) -> float:
         """What the slot counts for in accounting."""
-        return self.info.slot_ad.eval_real("SlotWeight", None) or self.info.slot_ad.eval_real("Cpus", 1.0) or 1.0
+        slot = self.info.slot_ad
+        return summable(slot.eval_real("SlotWeight", None) or slot.eval_real("Cpus", 1.0) or 1.0)
 
 
 def limits_of(ad: ClassAd) -> str:

@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd, whole
+from condor_py.model.bounds import NICEST
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files, split_files, split_list
 from condor_py.model.states import Universe
 from condor_py.submit.args import split_v2
-from condor_py.submit.bounds import NICEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,7 @@ class _Admission:
         for transform in self.transforms:
             if applies(transform, job):
                 self._transform(transform, subject)
+        self._check_bounds(subject)
         self._check(job)
         change: dict[str, Change] = {}
         for key in subject.changed:
@@ -127,6 +128,13 @@ class _Admission:
             run(transform, subject, self.session, Log(error=told))
         except TransformError as error:
             raise Refused(f"Failed to apply a required job transform: JOB_TRANSFORM_{error}\n") from None
+
+    def _check_bounds(self, subject: Subject) -> None:
+        """Refused when rules gave an attribute a value that no job may have."""
+        try:
+            subject.check_bounds()
+        except TransformError as error:
+            raise Refused(f"Failed to apply the job transforms: {error}\n") from None
 
     def _check(self, job: ClassAd) -> None:
         for requirement, expression in self.requirements:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.model.later import Later
 from condor_py.model.states import HoldCode, Universe
+from condor_py.model.submitters import fault_of
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
 from condor_py.submit.job import JobMaker, split_list
@@ -216,9 +217,9 @@ def set_accounting_group(job: JobMaker) -> None:
     if group is None and given is None:
         return
     user = job.user if given is None else given
-    if group is not None and _has_blank(group):
+    if group is not None and fault_of(group):
         raise job.fail(f"Invalid accounting_group: {group}\n")
-    if _has_blank(user):
+    if fault_of(user):
         raise job.fail(f"Invalid accounting_group_user: {user}\n")
     job.assign_string("AcctGroupUser", user)
     if group is None:
@@ -226,10 +227,6 @@ def set_accounting_group(job: JobMaker) -> None:
         return
     job.assign_string("AcctGroup", group)
     job.assign_string("AccountingGroup", f"{group}.{user}")
-
-
-def _has_blank(name: str) -> bool:
-    return any(letter.isspace() for letter in name)
 
 
 def needs_deferral(job: JobMaker) -> str:

@@ -12,6 +12,9 @@ from condor_py.macro.errors import MacroError, StatementError
 from condor_py.macro.evaluate import Evaluated, Unparsed
 from condor_py.macro.expand import Expander
 from condor_py.macro.statements import Assign, Command, Host, StatementReader
+from condor_py.model.bounds import BOUNDED
+from condor_py.model.errors import CondorError
+from condor_py.submit.bounds import check_bounds
 from condor_py.submit.text import canonical, unquote
 from condor_py.submit.transform import ENVELOPE, STATEMENTS, Transform, TransformError
 
@@ -101,6 +104,14 @@ class Subject:
             self.ad.set_text(name, "undefined")
         self.changed[name.lower()] = None
         return True
+
+    def check_bounds(self) -> None:
+        """TransformError when the rules gave an attribute a value that no job may have."""
+        changed = [binding for key in BOUNDED & self.changed.keys() if (binding := self.ad.attrs.get(key)) is not None]
+        try:
+            check_bounds([(binding.name, binding.text) for binding in changed])
+        except CondorError as error:
+            raise TransformError(str(error)) from None
 
 
 def applies(transform: Transform, ad: ClassAd) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pool import PersonalPool, wait_for
 
 DAEMONS = ("master", "schedd", "startd", "negotiator")
@@ -49,3 +50,45 @@ def test_priorities_and_signals_that_root_would_act_on_are_refused_and_clamped(p
     )
     pool.wait("nice.log")
     assert int((pool.work / "nice.txt").read_text().rpartition(")")[2].split()[16]) >= 0
+
+
+def nothing_failed(pool: PersonalPool) -> None:
+    """No daemon speaks of a fault of its own."""
+    for log in pool.log.glob("*Log*"):
+        told = log.read_text(errors="replace")
+        assert "Traceback" not in told, f"{log.name}: {told}"
+        assert "given up" not in told, f"{log.name}: {told}"
+
+
+SAFE = "executable = /bin/true\nlog = safe.log\n"
+
+
+@pytest.mark.parametrize("name", ["a b", "a\u00a0b", "a\u2028b", "a\u0085b", "a\tb", "x" * 2000])
+def test_names_that_no_submitter_may_have_are_refused(stopped_pool: PersonalPool, name: str) -> None:
+    pool = stopped_pool
+    for line in (f'+AccountingGroup = "{name}"', f'MY.AccountingGroup = "{name}"'):
+        (pool.work / "bad.sub").write_text(f"executable = /bin/true\n{line}\nqueue\n")
+        done = pool.tool("condor_submit", "bad.sub", check=False)
+        assert (done.returncode, "the name of a submitter" in done.stderr) == (1, True), done.stderr
+    cluster = pool.submit("executable = /bin/true\nhold = true\nqueue\n")
+    done = pool.tool("condor_qedit", f"{cluster}.0", "AccountingGroup", f'"{name}"', check=False)
+    assert (done.returncode, "the name of a submitter" in done.stderr + done.stdout) == (1, True), done.stderr
+
+
+def test_a_submitter_without_a_proper_name_is_ignored_and_nobody_else(pool: PersonalPool) -> None:
+    """The name comes of an expression, which no door can judge."""
+    bad = pool.submit(f'{SAFE}+AccountingGroup = MyGroup\n+MyGroup = "a b"\nqueue 3\n')
+    good = pool.submit(f"{SAFE}queue\n")
+    wait_for(lambda: (5, f"{good}.0") in pool.events("safe.log"), "the other job has run")
+    told = "has white space in it"
+    wait_for(lambda: told in pool.tool("condor_q", "-af", "LastRejMatchReason").stdout, "the jobs hear why they wait")
+    assert pool.queue("ClusterId", "JobStatus") == [[str(bad), "1"]] * 3
+    nothing_failed(pool)
+
+
+@pytest.mark.parametrize("cpus", ["1e308", 'real("INF")', 'real("NaN")', "error", "-1e308"])
+def test_what_jobs_ask_for_does_not_stop_the_sums_of_a_cycle(pool: PersonalPool, cpus: str) -> None:
+    pool.submit(f"{SAFE}+RequestCpus = {cpus}\nqueue 3\n")
+    good = pool.submit(f"{SAFE}queue\n")
+    wait_for(lambda: (5, f"{good}.0") in pool.events("safe.log"), "the other job has run")
+    nothing_failed(pool)

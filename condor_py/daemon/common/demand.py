@@ -3,19 +3,25 @@ have them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages import kinds
 from condor_py.model.messages.codec import BadMessage, fields_of, read
 from condor_py.model.messages.cycles import Demand, PlanMade, SubmitterWants
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.model.submitters import shown
 from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
+
+#: Receives what is left out of a message, and why, for the log.
+Say = Callable[[str], object]
 
 
 def demand_message(core: Schedd, sent: set[int]) -> Demand:
@@ -46,10 +52,13 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
     return Demand(list(map(fields_of, submitters)), ads, promises(core.books), used)
 
 
-def job_ads_of(told: Demand) -> dict[int, ClassAd]:
-    """The ads of a demand, by autocluster. BadMessage."""
-    with _understood("demand: ads"):
-        return {int(number): ClassAd.from_text_items(items.items()) for number, items in told.ads.items()}
+def job_ads_of(told: Demand, say: Say) -> dict[int, ClassAd]:
+    """The ads of a demand, by autocluster, without those that cannot be understood, of which ``say`` is told."""
+    found: dict[int, ClassAd] = {}
+    for number, items in told.ads.items():
+        with _left_out(f"the ad of autocluster {number}", say):
+            found[int(number)] = ClassAd.from_text_items(items.items())
+    return found
 
 
 def wants_slots(told: Demand) -> bool:
@@ -57,10 +66,18 @@ def wants_slots(told: Demand) -> bool:
     return bool(told.promises) or any(not isinstance(item, dict) or item.get("requests") for item in told.submitters)
 
 
-def submitters_of(told: Demand, job_ads: Mapping[int, ClassAd], schedd: str) -> list[SubmitterDemand]:
-    """What a demand says that submitters want. BadMessage."""
-    with _understood("demand: submitters"):
-        return [_submitter(read(SubmitterWants, item), job_ads, schedd) for item in told.submitters]
+def submitters_of(told: Demand, job_ads: Mapping[int, ClassAd], schedd: str, say: Say) -> list[SubmitterDemand]:
+    """What a demand says that submitters want. One that cannot be understood is left out alone, and ``say`` told."""
+    found: list[SubmitterDemand] = []
+    for item in told.submitters:
+        with _left_out(f"submitter {_name_of(item)}", say):
+            found.append(_submitter(read(SubmitterWants, item), job_ads, schedd))
+    return found
+
+
+def _name_of(item: Any) -> str:
+    name = item.get("name") if isinstance(item, dict) else None
+    return shown(name) if isinstance(name, str) else "without a name"
 
 
 def _submitter(wants: SubmitterWants, job_ads: Mapping[int, ClassAd], schedd: str) -> SubmitterDemand:
@@ -75,19 +92,35 @@ def _submitter(wants: SubmitterWants, job_ads: Mapping[int, ClassAd], schedd: st
     )
 
 
-def promises_of(told: Demand) -> list[Promise]:
-    """What a demand says is promised already. BadMessage."""
-    with _understood("demand: promises"):
-        return [
-            Promise(submitter, slot, tuple(victims), weight, tuple((name, amount) for name, amount in amounts))
-            for submitter, slot, victims, weight, amounts in told.promises
-        ]
+def promises_of(told: Demand, say: Say) -> list[Promise]:
+    """What a demand says is promised already, without what cannot be understood, of which ``say`` is told."""
+    found: list[Promise] = []
+    for promise in told.promises:
+        with _left_out("a promise", say):
+            submitter, slot, victims, weight, amounts = promise
+            numbers = tuple([(name, kinds.number(amount)) for name, amount in amounts])
+            found.append(Promise(submitter, slot, tuple(victims), kinds.number(weight), numbers))
+    return found
 
 
-def elsewhere_of(told: Demand) -> dict[str, float]:
-    """What a demand says that submitters use outside of the pool. BadMessage."""
-    with _understood("demand: elsewhere"):
-        return {str(name): round(max(0.0, float(weight)), 6) for name, weight in told.elsewhere}
+def elsewhere_of(told: Demand, say: Say) -> dict[str, float]:
+    """What a demand says that submitters use outside of the pool, without what cannot be understood, of which ``say``
+    is told."""
+    found: dict[str, float] = {}
+    for entry in told.elsewhere:
+        with _left_out("what a submitter uses elsewhere", say):
+            name, weight = entry
+            found[str(name)] = round(max(0.0, kinds.number(weight)), 6)
+    return found
+
+
+@contextmanager
+def _left_out(what: str, say: Say) -> Iterator[None]:
+    """Leave out one part of a message that is not as it should be: it must not take the others with it."""
+    try:
+        yield
+    except (AttributeError, BadMessage, KeyError, TypeError, ValueError, kinds.WrongValue) as error:
+        say(f"{what} is left out of this cycle: {error if isinstance(error, CondorError) else type(error).__name__}")
 
 
 @contextmanager

@@ -140,7 +140,7 @@ class NegotiatorDaemon(Service):
             self._schedd = link
             self._significant = None
             self._job_ads.clear()
-        self._job_ads.update(job_ads_of(demand))
+        self._job_ads.update(job_ads_of(demand, self.log.write))
         self._demand = demand
         self._run_soon()
 
@@ -196,9 +196,10 @@ class NegotiatorDaemon(Service):
                 slots = self._slots()
                 if self._autoclusters_change(slots):
                     return
-                submitters = submitters_of(demand, self._job_ads, self.settings.address)
-                promises = promises_of(demand)
-                snapshot = Snapshot(moment, slots, submitters, promises, elsewhere_of(demand))
+                submitters = submitters_of(demand, self._job_ads, self.settings.address, self.log.write)
+                promises = promises_of(demand, self.log.write)
+                elsewhere = elsewhere_of(demand, self.log.write)
+                snapshot = Snapshot(moment, slots, submitters, promises, elsewhere)
                 fetched = fetching.seconds(monotonic(), process_time())
                 clocks = Clocks(monotonic, process_time)
                 self._last = self._negotiate(snapshot, clocks)
@@ -273,10 +274,14 @@ class NegotiatorDaemon(Service):
     @contextmanager
     def _up_to_date(self) -> Iterator[Transaction]:
         """A transaction of the log; what tools edited meanwhile is taken over first, so that nobody's edit is lost."""
-        with self.table.transaction() as transaction:
-            if transaction.caught_up:
-                self._load()
-            yield transaction
+        try:
+            with self.table.transaction() as transaction:
+                if transaction.caught_up:
+                    self._load()
+                yield transaction
+        except BaseException:
+            self._load()  # what the accountant has in memory beyond the log would never be written
+            raise
         self.table.compact_if_large(self._log_limit)
 
     def _slots(self) -> list[ClassAd]:

@@ -329,3 +329,12 @@ def test_jobs_with_nonsense_in_their_ads_do_not_keep_others_here() -> None:
     world.poll()
     assert world.text(last, "RoutedToJobId") is not None
     assert world.poll() == []
+
+
+def test_a_route_gives_no_job_a_name_that_no_submitter_may_have() -> None:
+    for place in ("", "\nEditJobInPlace = true"):
+        world = World(("A", f'UNIVERSE 5\nSET AccountingGroup "a b"{place}'))
+        job = world.add(1)
+        [action] = world.poll()
+        assert "failed to apply the route: AccountingGroup" in action.says
+        assert (world.text(job, "AccountingGroup"), world.text(job, "Managed")) == (None, None)

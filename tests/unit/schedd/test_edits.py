@@ -62,3 +62,11 @@ def test_secure_attributes_are_passed_over_or_refused() -> None:
     assert change("TotalSubmitProcs") == []
     with pytest.raises(RefusedEdit, match='secure attribute "TotalSubmitProcs"'):
         change("TotalSubmitProcs", EditRules(refuse_secure=True))
+
+
+@pytest.mark.parametrize(
+    "assignment", [("AccountingGroup", '"q q"'), ("accountinggroup", 'strcat("a", "\u00a0")'), ("JobNice", "-20")]
+)
+def test_values_that_no_job_may_have_are_refused(assignment: tuple[str, str]) -> None:
+    with pytest.raises(RefusedEdit, match=f"Update aborted: {assignment[0]} = .* is invalid"):
+        edit(OneJob(), Caller("alice", True), Selection((JOB,)), [assignment], None)  # type: ignore[arg-type]

@@ -124,3 +124,10 @@ def test_thousands_of_equal_jobs_are_looked_at_once() -> None:
     found = apply_submit_policy(AD, [[("JobStatus", "1")]] * 5000, rules)
     assert len(looked) == 1
     assert dict(found.ad)["A"] == "1"
+
+
+def test_rules_give_no_job_a_value_that_no_job_may_have() -> None:
+    for rule in ('SET AccountingGroup "a b"', "SET JobNice 50", 'EVALSET AccountingGroup strcat("a", " ", "b")'):
+        with pytest.raises(Refused, match=r"Failed to apply the job transforms: .* is invalid"):
+            admitted(rule)
+    assert admitted('SET AccountingGroup "group_a.alice"')[0]["AccountingGroup"] == '"group_a.alice"'
