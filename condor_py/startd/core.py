@@ -109,8 +109,8 @@ class Startd:
             if self._pool.drain.active:
                 self._pool.log(None, f"Draining goes on (request {self._pool.drain.request_id})")
         _complain_of_attributes(self._pool)
-        for line in self._pool.layout.errors:
-            self._pool.log(None, line)
+        for text in self._pool.layout.errors:
+            self._pool.log(None, text, block=True)
         with self._at(now):
             for slot in self._pool.slots:
                 self._pool.log(slot, _birth(slot))

@@ -265,10 +265,11 @@ class EpEvent:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A line for the StartLog, without its time stamp."""
+    """A line for the StartLog, without its time stamp; of a ``block`` of lines only the first one gets one."""
 
     text: str
     category: str = "D_ALWAYS"
+    block: bool = False
 
 
 Effect = (

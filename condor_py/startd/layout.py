@@ -27,8 +27,8 @@ class SlotPlan:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The slots, and lines for the StartLog about those that could not be made. ``fatal``: the startd shall
-    stop. ``failed`` are the types of which not all slots are there."""
+    """The slots, and texts of three lines for the StartLog about those that could not be made. ``fatal``: the startd
+    shall stop. ``failed`` are the types of which not all slots are there."""
 
     slots: tuple[SlotPlan, ...]
     errors: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class _Builder:
         portion = stock.asked(self._shares[slot_type.type_id], place)
         lacking = stock.lacking(portion)
         if lacking:
-            self._complain(slot_type, nth, portion)
+            self._complain(f"{_ordinal(nth)} slot of type {slot_type.type_id}", slot_type, portion)
             if nth > 1:
                 self._failed.append(slot_type.type_id)
                 return
@@ -94,12 +94,10 @@ class _Builder:
         stock.take(portion)
         self._made.append((slot_type, portion))
 
-    def _complain(self, slot_type: SlotType, nth: int, portion: Portion) -> None:
-        self._errors += [
-            f"ERROR: Can't allocate {_ordinal(nth)} slot of type {slot_type.type_id}",
-            f"\tRequesting: {portion.describe(self._machine)}",
-            f"\tAvailable:  {self._stocks[slot_type.backfill].describe(portion.place)}",
-        ]
+    def _complain(self, which: str, slot_type: SlotType, portion: Portion) -> None:
+        requested = portion.describe(self._machine)
+        left = self._stocks[slot_type.backfill].describe(portion.place)
+        self._errors.append(f"ERROR: Can't allocate {which}\n\tRequesting: {requested}\n\tAvailable:  {left}")
 
     def layout(self) -> Layout:
         """What has come out of it."""
@@ -110,7 +108,7 @@ class _Builder:
         plans = [self._plan(number, *made) for number, made in enumerate(zip(self._made, sizes, units, strict=True), 1)]
         if not self._errors or self._settings.failure_mode == "CONTINUE":
             return Layout(tuple(plans), tuple(self._errors), failed=tuple(dict.fromkeys(self._failed)))
-        first = self._errors[:3]  # nothing more is tried in these modes
+        first = self._errors[:1]  # nothing more is tried in these modes
         blamed = [*self._failed, *(plan.slot_type.type_id for plan in plans if plan.broken)]
         return Layout((), tuple(first), fatal=self._settings.failure_mode == "ABORT", failed=(min(blamed),))
 
@@ -129,10 +127,10 @@ class _Builder:
         before = {id(portion) for _, portion in self._made if portion.broken}
         for backfill, stock in self._stocks.items():
             stock.share_out([portion for slot_type, portion in self._made if slot_type.backfill is backfill])
-        for number, (slot_type, portion) in enumerate(self._made):
+        for number, (slot_type, portion) in enumerate(self._made, 1):
             if portion.broken and id(portion) not in before:
-                nth = 1 + sum(1 for other, _ in self._made[:number] if other.type_id == slot_type.type_id)
-                self._complain(slot_type, nth, portion)
+                which = f"slot id {number} (slot type {slot_type.type_id}) during auto allocation of resources"
+                self._complain(which, slot_type, portion)
 
     def _plan(
         self, number: int, made: tuple[SlotType, Portion], size: Resources, own: dict[str, tuple[str, ...]]
@@ -140,7 +138,7 @@ class _Builder:
         slot_type, portion = made
         lacking = "" if portion.broken else _missing(size, own)
         if lacking:
-            self._complain(slot_type, 1, portion)
+            self._complain(f"1st slot of type {slot_type.type_id}", slot_type, portion)
             return SlotPlan(number, slot_type, _nothing(self._machine), broken=f"Not enough {lacking}")
         return SlotPlan(number, slot_type, size, tuple(own.items()), portion.broken)
 

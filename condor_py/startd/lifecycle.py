@@ -69,11 +69,12 @@ def check_timers(pool: Pool, slot: Slot) -> None:
     if run is None:
         return
     if run.kill_at is not None and pool.now >= run.kill_at:
-        pool.log(slot, "max vacate time expired.  Escalating to a fast shutdown of the job.")
+        pool.log_starter(slot, "max vacate time expired.  Escalating to a fast shutdown of the job.")
         hard_kill(pool, slot)
     elif run.give_up_at is not None and pool.now >= run.give_up_at:
         claim = slot.the_claim
-        pool.log(slot, f"starter (pid {claim.starter_pid}) is not responding to the request to hardkill its job")
+        said = "is not responding to the request to hardkill its job"
+        pool.log_starter(slot, f"starter (pid {claim.starter_pid}) {said}")
         run.give_up_at = pool.now + pool.settings.killing_timeout
         pool.emit(KillStarter(claim.claim_id))
 

@@ -197,16 +197,17 @@ class Pool:
         """Adds to what the event at hand causes."""
         self.effects.extend(effects)
 
-    def log(self, slot: Slot | None, text: str) -> None:
-        """A line of the StartLog, with the slot and its job in front."""
-        if self.quiet:
-            return
-        if slot is None:
-            self.effects.append(Log(text))
-            return
+    def log(self, slot: Slot | None, text: str, *, block: bool = False) -> None:
+        """A line of the StartLog with the slot in front, or a block of lines."""
+        if not self.quiet:
+            self.effects.append(Log(text if slot is None else f"{slot.tag}: {text}", block=block))
+
+    def log_starter(self, slot: Slot, text: str) -> None:
+        """A line about the starter of a slot, with the slot and its job in front."""
         run = slot.run
         job = f"[{run.job}]" if run is not None and not run.waiting else ""
-        self.effects.append(Log(f"{slot.tag}{job}: {text}"))
+        if not self.quiet:
+            self.effects.append(Log(f"{slot.tag}{job}: {text}"))
 
     def decide(self, slot: Slot, place: Place, judgement: Judgement, reason: str) -> None:
         """The two lines that tell of a decision of the policy, before the move that follows."""

@@ -52,7 +52,9 @@ def test_slots_that_do_not_fit_are_shown_and_told(stopped_pool: PersonalPool) ->
     rows = pool.tool("condor_status", "-af", "Name", "Cpus", "SlotBrokenReason").stdout.splitlines()
     assert [row.partition("@")[0] for row in rows] == ["slot1", "slot2"]
     assert rows[1].endswith(" 0 Not enough Cpus (2.00 short)")
-    assert "ERROR: Can't allocate 1st slot of type 2" in (pool.log / "StartLog").read_text()
+    told = (pool.log / "StartLog").read_text().partition("ERROR: Can't allocate 1st slot of type 2\n")[2].splitlines()
+    assert told[0].startswith("\tRequesting: Cpus: 3.00, ")  # as HTCondor's, only the first line has a time
+    assert told[1].startswith("\tAvailable:  ")
 
 
 def test_an_impossible_configuration_is_told_on_the_screen(stopped_pool: PersonalPool) -> None:

@@ -23,9 +23,9 @@ def impossible_slots(config: Config) -> list[str]:
     except ConfigError as error:
         return [str(error)]
     lines: list[str] = []
-    for head, requesting, available in zip(errors[::3], errors[1::3], errors[2::3], strict=True):
-        text = head.removeprefix("ERROR: ")
-        number = text.rpartition(" ")[2]
+    for error in errors:
+        text, requesting, available = error.removeprefix("ERROR: ").split("\n")
+        number = text.partition("type ")[2].partition(")")[0]
         knob = f"NUM_SLOTS_TYPE_{number}, SLOT_TYPE_{number}" if number != "0" else "NUM_SLOTS"
         lines.append(f"{knob}: {text}. {requesting.strip()}; {available.strip()}")
     return lines

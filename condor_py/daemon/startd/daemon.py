@@ -275,8 +275,9 @@ class StartdDaemon(Service):
     def _carry_out_all(self, effects: Sequence[do.Effect]) -> None:
         """What one event caused; what it tells the log goes there in one piece."""
         told = [effect for effect in effects if type(effect) is do.Log]
-        for category, ones in groupby(told, attrgetter("category")):
-            self.log.write("\n".join([one.text for one in ones]), category)
+        for (category, block), ones in groupby(told, attrgetter("category", "block")):
+            for text in [one.text for one in ones] if block else ["\n".join([one.text for one in ones])]:
+                self.log.write(text, category, block=block)
         for effect in effects:
             if type(effect) is not do.Log:
                 self.wall.turn(type(effect).__name__, self._carry_out, effect)

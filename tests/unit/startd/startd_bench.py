@@ -87,7 +87,7 @@ class Bench:
         """Handles one event and checks the books."""
         found = self.startd.handle(event)
         self.startd.validate()
-        self.log += [effect.text for effect in found if isinstance(effect, fx.Log)]
+        self.log += [line for effect in found if isinstance(effect, fx.Log) for line in effect.text.split("\n")]
         self.effects = [effect for effect in found if not isinstance(effect, fx.Log)]
         self.all_effects += self.effects
         return self.effects

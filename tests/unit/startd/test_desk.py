@@ -54,7 +54,7 @@ def test_a_request_waits_for_all_of_its_victims(by_rank: bool, code: int) -> Non
 def test_the_slot_that_is_asked_for_itself_is_preempted_by_the_startd() -> None:
     desk = Desk()
     desk.desk.request(request("slot1_1@vm"), ("slot1_1@vm",), by_rank=False)
-    assert "slot1_1[1.0]: State change: preempting claim based on user priority" in desk.bench.log
+    assert "slot1_1: State change: preempting claim based on user priority" in desk.bench.log
     desk.bench.end(desk.claims[0], vacated=True, exit_signal=15)
     assert desk.granted() == ["slot1_1@vm"]
 

@@ -210,17 +210,17 @@ def test_a_vacated_slot_goes_through_every_place_in_the_log() -> None:
     bench.log.clear()
     bench.do(ev.Vacate(bench.now, "slot1_1@vm"))
     assert bench.log == [
-        "slot1_1[1.0]: State change: received VACATE_CLAIM command",
-        "slot1_1[1.0]: Changing activity: Busy -> Retiring",
-        "slot1_1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired",
-        "slot1_1[1.0]: State change: claim retirement ended/expired.",
-        "slot1_1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating",
+        "slot1_1: State change: received VACATE_CLAIM command",
+        "slot1_1: Changing activity: Busy -> Retiring",
+        "slot1_1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired",
+        "slot1_1: State change: claim retirement ended/expired.",
+        "slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating",
     ]
     bench.log.clear()
     bench.do(ev.Vacate(bench.now, "slot1_1@vm", graceful=False))
     assert bench.log == [
-        "slot1_1[1.0]: State change: received VACATE_CLAIM_FAST command",
-        "slot1_1[1.0]: Changing activity: Vacating -> Killing",
+        "slot1_1: State change: received VACATE_CLAIM_FAST command",
+        "slot1_1: Changing activity: Vacating -> Killing",
     ]
 
 

@@ -84,8 +84,8 @@ vm: ExpectedMachineQuickDrainingBadput = 1440
 vm: ExpectedMachineQuickDrainingCompletion = 1795000720
 vm: TotalCondorLoadAvg = 0.0
 > end c1 1.0 exit_code=0
-| slot1_1[1.0]: Received final job ClassAd update from starter.
-| slot1_1[1.0]: Changing activity: Busy -> Cleaning
+| slot1_1: Received final job ClassAd update from starter.
+| slot1_1: Changing activity: Busy -> Cleaning
 | slot1_1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]

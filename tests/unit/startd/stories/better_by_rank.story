@@ -7,10 +7,10 @@
 >> run c1 1.0 Good=1
 >> started c1
 > better slot1@vm rank Good=5
-| slot1[1.0]: State change: preempting claim based on machine rank
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
-| slot1[1.0]: State change: retiring due to preempting claim.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: State change: preempting claim based on machine rank
+| slot1: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
+| slot1: State change: retiring due to preempting claim.
+| slot1: Changing activity: Busy -> Retiring
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 slot1@vm: Activity = "Retiring"
@@ -19,14 +19,14 @@ slot1@vm: PreemptingRank = 5.0
 slot1@vm: PreemptingUser = "bob@example.net"
 vm: ClaimRequests = 2
 > better slot1@vm rank by=cyd Good=9
-| slot1[1.0]: Request refused: Slot is already being preempted
+| slot1: Request refused: Slot is already being preempted
 [ClaimRefused] request_id=r3 reason=Slot is already being preempted fault=False
 vm: ClaimRequests = 3
 > wait 80
-| slot1[1.0]: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c1 code=1018
 slot1@vm: Activity = "Vacating"
@@ -56,7 +56,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000120
 vm: ExpectedMachineQuickDrainingBadput = 960
 vm: ExpectedMachineQuickDrainingCompletion = 1795000120
 > end c1 1.0 vacated=True exit_signal=15
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: preempting claim exists - going to Claimed state
 | slot1: Remote owner is bob@example.net
 | slot1: Changing state and activity: Preempting/Vacating -> Claimed/Idle
@@ -141,14 +141,14 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000120
 vm: JobStarts = 2
 vm: RecentJobStarts = 2
 > better slot1@vm rank RequestCpus=99 Good=9
-| slot1[2.0]: Request refused: Not enough Cpus (91.00 short)
+| slot1: Request refused: Not enough Cpus (91.00 short)
 [ClaimRefused] request_id=r4 reason=Not enough Cpus (91.00 short) fault=False
 vm: ClaimRequests = 4
 > better slot1@vm rank by=cyd Good=9
-| slot1[2.0]: State change: preempting claim based on machine rank
-| slot1[2.0]: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
-| slot1[2.0]: State change: retiring due to preempting claim.
-| slot1[2.0]: Changing activity: Busy -> Retiring
+| slot1: State change: preempting claim based on machine rank
+| slot1: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
+| slot1: State change: retiring due to preempting claim.
+| slot1: Changing activity: Busy -> Retiring
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 slot1@vm: Activity = "Retiring"
@@ -157,10 +157,10 @@ slot1@vm: PreemptingRank = 9.0
 slot1@vm: PreemptingUser = "cyd@example.net"
 vm: ClaimRequests = 5
 > withdraw
-| slot1[2.0]: State change: the preempting claim is gone
-| slot1[2.0]: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
-| slot1[2.0]: State change: unretiring because no preempting claim exists.
-| slot1[2.0]: Changing activity: Retiring -> Busy
+| slot1: State change: the preempting claim is gone
+| slot1: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
+| slot1: State change: unretiring because no preempting claim exists.
+| slot1: Changing activity: Retiring -> Busy
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: - PreemptingOwner
@@ -174,8 +174,8 @@ slot1@vm: TotalTimeClaimedBusy = 1
 vm: ExpectedMachineQuickDrainingBadput = 168
 vm: ExpectedMachineQuickDrainingCompletion = 1795000121
 > end c2 2.0 exit_code=0
-| slot1[2.0]: Received final job ClassAd update from starter.
-| slot1[2.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]

@@ -8,13 +8,13 @@
 >> ready c2
 >> run c2 2.0
 > better slot1@vm user by=bob
-| slot1[1.0]: State change: preempting claim based on user priority
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
-| slot1[1.0]: State change: retiring due to preempting claim.
-| slot1[1.0]: Changing activity: Busy -> Retiring
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: preempting claim based on user priority
+| slot1: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
+| slot1: State change: retiring due to preempting claim.
+| slot1: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
 [SoftKill] claim_id=c1 code=1019
@@ -30,13 +30,13 @@ vm: JobUserPrioPreemptions = 1
 vm: RecentJobPreemptions = 1
 vm: RecentJobUserPrioPreemptions = 1
 > better slot2@vm user by=bob
-| slot2[2.0]: State change: preempting claim based on user priority
-| slot2[2.0]: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
-| slot2[2.0]: State change: retiring due to preempting claim.
-| slot2[2.0]: Changing activity: Busy -> Retiring
-| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot2[2.0]: State change: claim retirement ended/expired.
-| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot2: State change: preempting claim based on user priority
+| slot2: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
+| slot2: State change: retiring due to preempting claim.
+| slot2: Changing activity: Busy -> Retiring
+| slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2: State change: claim retirement ended/expired.
+| slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
 [SoftKill] claim_id=c2 code=1019
@@ -52,13 +52,13 @@ vm: JobUserPrioPreemptions = 2
 vm: RecentJobPreemptions = 2
 vm: RecentJobUserPrioPreemptions = 2
 > Withdraw request_id=r3
-| slot1[1.0]: State change: the preempting claim is gone
+| slot1: State change: the preempting claim is gone
 [Publish]
 slot1@vm: - PreemptingOwner
 slot1@vm: - PreemptingRank
 slot1@vm: - PreemptingUser
 > end c1 1.0
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false
@@ -102,7 +102,7 @@ slot1@vm: - StarterPid
 vm: ExpectedMachineGracefulDrainingBadput = 2400
 vm: ExpectedMachineQuickDrainingBadput = 2400
 > Withdraw request_id=r4
-| slot2[2.0]: State change: the preempting claim is gone
+| slot2: State change: the preempting claim is gone
 [Publish]
 slot2@vm: - PreemptingOwner
 slot2@vm: - PreemptingRank

@@ -50,13 +50,13 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 vm: JobStarts = 1
 vm: RecentJobStarts = 1
 > better slot1_1@vm priority RequestCpus=6
-| slot1_1[1.0]: State change: preempting claim based on user priority
-| slot1_1[1.0]: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
-| slot1_1[1.0]: State change: retiring due to preempting claim.
-| slot1_1[1.0]: Changing activity: Busy -> Retiring
-| slot1_1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1_1[1.0]: State change: claim retirement ended/expired.
-| slot1_1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1_1: State change: preempting claim based on user priority
+| slot1_1: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
+| slot1_1: State change: retiring due to preempting claim.
+| slot1_1: Changing activity: Busy -> Retiring
+| slot1_1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1_1: State change: claim retirement ended/expired.
+| slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 1) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
 [SoftKill] claim_id=c1 code=1019
@@ -84,7 +84,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000040
 vm: ExpectedMachineQuickDrainingBadput = 80
 vm: ExpectedMachineQuickDrainingCompletion = 1795000040
 > end c1 1.0 vacated=True exit_signal=15
-| slot1_1[1.0]: Received final job ClassAd update from starter.
+| slot1_1: Received final job ClassAd update from starter.
 | slot1_1: State change: preempting claim exists - going to Claimed state
 | slot1_1: State change: No preempting claim, returning to owner
 | slot1_1: Changing state and activity: Preempting/Vacating -> Owner/Idle

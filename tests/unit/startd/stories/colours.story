@@ -7,8 +7,8 @@
 >> run c1 1.0 ColorAd="[ Blue = 1 ]"
 >> started c1
 > end c1 1.0 exit_code=0
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]
@@ -69,8 +69,8 @@ vm: RecentJobStarts = 2
 > started c1
 slot1@vm: JobPid = 5000
 > Release claim_id=c1
-| slot1[2.0]: State change: received RELEASE_CLAIM command
-| slot1[2.0]: Changing state and activity: Claimed/Busy -> Preempting/Vacating
+| slot1: State change: received RELEASE_CLAIM command
+| slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [Publish]
 [SoftKill] claim_id=c1 code=1017

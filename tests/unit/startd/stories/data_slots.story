@@ -82,8 +82,8 @@ vm: ExpectedMachineQuickDrainingBadput = 600
 vm: JobStarts = 2
 vm: RecentJobStarts = 2
 > end c2 1.0 exit_code=0
-| slot1_2[1.0]: Received final job ClassAd update from starter.
-| slot1_2[1.0]: Changing activity: Busy -> Cleaning
+| slot1_2: Received final job ClassAd update from starter.
+| slot1_2: Changing activity: Busy -> Cleaning
 | slot1_2: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 2) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]
@@ -143,12 +143,12 @@ vm: ExpectedMachineQuickDrainingBadput = 600
 vm: JobStarts = 3
 vm: RecentJobStarts = 3
 > stage c3 3.-1000
-| data1_3[3.-1000]: activate_claim refused: Slot is not idle
+| data1_3: activate_claim refused: Slot is not idle
 [ActivateRefused] claim_id=c3 job=3.-1000 run=1 reason=Slot is not idle fault=False
 vm: ActivationRequests = 6
 > end c1 1.-1000 exit_code=0
-| data1_1[1.-1000]: Received final job ClassAd update from starter.
-| data1_1[1.-1000]: Changing activity: Busy -> Cleaning
+| data1_1: Received final job ClassAd update from starter.
+| data1_1: Changing activity: Busy -> Cleaning
 | data1_1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]

@@ -35,19 +35,19 @@ vm: RecentJobStarts = 1
 > started c1
 slot1@vm: JobPid = 5000
 > Deactivate claim_id=c1 graceful=False code=2 reason=gone
-| slot1[1.0]: Called deactivate_claim_forcibly()
+| slot1: Called deactivate_claim_forcibly()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('Success', 'true'))
 [HardKill] claim_id=c1
 > Deactivate claim_id=c1 graceful=True code=3 reason=later
-| slot1[1.0]: Called deactivate_claim()
+| slot1: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))
 > wake
 in 30 s
 > end c1 2.0 exit_code=0
-| slot1[1.0]: report of job 2.0 run 1 belongs to no run of this claim, ignored
+| slot1: report of job 2.0 run 1 belongs to no run of this claim, ignored
 > end c1 1.0 vacated=True exit_signal=9
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [Vacated] claim_id=c1 job=1.0 run=1 code=2 reason=gone subcode=0 hold_code=0 hold_subcode=0
 [RunOver]

@@ -12,8 +12,8 @@
 > Drain on_completion=exit
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 100s.
-| slot1_1[1.0]: Changing activity: Busy -> Retiring
-| slot1_2[2.0]: Changing activity: Busy -> Retiring
+| slot1_1: Changing activity: Busy -> Retiring
+| slot1_2: Changing activity: Busy -> Retiring
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot1: State change: entering Drained state (from unclaimed).
 | slot1: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
@@ -55,10 +55,10 @@ ExpectedMachineGracefulDrainingBadput = 350
 ExpectedMachineQuickDrainingCompletion = 1795000005
 ExpectedMachineQuickDrainingBadput = 25
 > wait 45
-| slot1_2[2.0]: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
-| slot1_2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1_2[2.0]: State change: claim retirement ended/expired.
-| slot1_2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1_2: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
+| slot1_2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1_2: State change: claim retirement ended/expired.
+| slot1_2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c2 code=1014
 slot1@vm: ChildState = { "Claimed","Preempting" }
@@ -82,7 +82,7 @@ vm: RecentJobPreemptions = 1
 vm: TotalMachineDrainingBadput = 135
 vm: TotalMachineDrainingUnclaimedTime = 135
 > end c2 2.0 vacated=True exit_signal=15
-| slot1_2[2.0]: Received final job ClassAd update from starter.
+| slot1_2: Received final job ClassAd update from starter.
 | slot1_2: State change: No preempting claim, returning to owner
 | slot1_2: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1_2: State change: IS_OWNER is false
@@ -125,10 +125,10 @@ vm: ExpectedMachineGracefulDrainingBadput = 200
 vm: ExpectedMachineQuickDrainingBadput = 100
 vm: TotalSlots = 2
 > wait 50
-| slot1_1[1.0]: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
-| slot1_1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1_1[1.0]: State change: claim retirement ended/expired.
-| slot1_1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1_1: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
+| slot1_1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1_1: State change: claim retirement ended/expired.
+| slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c1 code=1014
 slot1@vm: ChildState = { "Preempting" }
@@ -148,7 +148,7 @@ vm: RecentJobPreemptions = 2
 vm: TotalMachineDrainingBadput = 325
 vm: TotalMachineDrainingUnclaimedTime = 435
 > end c1 1.0 vacated=True exit_signal=15
-| slot1_1[1.0]: Received final job ClassAd update from starter.
+| slot1_1: Received final job ClassAd update from starter.
 | slot1_1: State change: No preempting claim, returning to owner
 | slot1_1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1_1: State change: IS_OWNER is false

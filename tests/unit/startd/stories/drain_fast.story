@@ -16,7 +16,7 @@ vm: ExpectedMachineQuickDrainingBadput = 2640
 vm: ExpectedMachineQuickDrainingCompletion = 1795000660
 > Drain how=fast on_completion=restart
 | Initiating fast draining.
-| slot1[1.0]: Changing state and activity: Claimed/Busy -> Preempting/Killing
+| slot1: Changing state and activity: Claimed/Busy -> Preempting/Killing
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
@@ -59,7 +59,7 @@ vm: LastDrainStartTime = 1795000060
 vm: RecentJobPreemptions = 1
 vm: TotalMachineDrainingBadput = 240
 > end c1 1.0 vacated=True exit_signal=9
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)

@@ -25,7 +25,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000050
 > Drain reason=because check="Cpus > 0"
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 70s.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
@@ -70,7 +70,7 @@ vm: LastDrainStartTime = 1795000030
 [ClaimRefused] request_id=r2 reason=Slot is draining fault=False
 vm: ClaimRequests = 2
 > run c1 3.0
-| slot1[1.0]: activate_claim refused: Slot is not idle
+| slot1: activate_claim refused: Slot is not idle
 [ActivateRefused] claim_id=c1 job=3.0 run=1 reason=Slot is not idle fault=False
 vm: ActivationRequests = 2
 > wait 10
@@ -87,9 +87,9 @@ vm: TotalMachineDrainingUnclaimedTime = 40
 > CancelDrain request_id=1
 [DrainReply] ok=False error_code=10002 text=No matching draining request id 1.
 > CancelDrain
-| slot1[1.0]: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
-| slot1[1.0]: State change: unretiring because no preempting claim exists.
-| slot1[1.0]: Changing activity: Retiring -> Busy
+| slot1: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
+| slot1: State change: unretiring because no preempting claim exists.
+| slot1: Changing activity: Retiring -> Busy
 | slot2: eval_policy state should be: Owner/Retiring 19 slot is no longer draining
 | slot2: State change: slot is no longer draining.
 | slot2: Changing state and activity: Drained/Retiring -> Owner/Idle
@@ -137,7 +137,7 @@ vm: ExpectedMachineQuickDrainingBadput = 260
 vm: ExpectedMachineQuickDrainingCompletion = 1795000065
 > Drain how=quick
 | Initiating quick draining.
-| slot1[1.0]: Changing state and activity: Claimed/Busy -> Preempting/Vacating
+| slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring

@@ -17,7 +17,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000050
 > Drain on_completion=resume
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 70s.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
@@ -55,10 +55,10 @@ vm: Draining = true
 vm: DrainingRequestId = "1"
 vm: LastDrainStartTime = 1795000030
 > wait 50
-| slot1[1.0]: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c1 code=1014
 slot1@vm: Activity = "Vacating"
@@ -90,7 +90,7 @@ vm: ExpectedMachineQuickDrainingBadput = 480
 vm: ExpectedMachineQuickDrainingCompletion = 1795000120
 vm: TotalMachineDrainingUnclaimedTime = 280
 > end c1 1.0 vacated=True exit_signal=15
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)

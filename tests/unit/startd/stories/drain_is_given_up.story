@@ -10,15 +10,15 @@
 >> run c2 2.0
 >> claim slot3@vm
 > Vacate slot=slot2@vm graceful=True code=1007 reason=why
-| slot2[2.0]: State change: received VACATE_CLAIM command
-| slot2[2.0]: Changing activity: Busy -> Retiring
+| slot2: State change: received VACATE_CLAIM command
+| slot2: Changing activity: Busy -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
 [Publish]
 slot2@vm: Activity = "Retiring"
 > Drain
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 100s.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
 | slot3: Changing state and activity: Claimed/Idle -> Preempting/Vacating
 | slot3: State change: No preempting claim, returning to owner
 | slot3: Changing state and activity: Preempting/Vacating -> Owner/Idle
@@ -81,9 +81,9 @@ vm: ExpectedMachineQuickDrainingBadput = 80
 vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 vm: TotalMachineDrainingUnclaimedTime = 20
 > CancelDrain
-| slot1[1.0]: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
-| slot1[1.0]: State change: unretiring because no preempting claim exists.
-| slot1[1.0]: Changing activity: Retiring -> Busy
+| slot1: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
+| slot1: State change: unretiring because no preempting claim exists.
+| slot1: Changing activity: Retiring -> Busy
 | slot3: eval_policy state should be: Owner/Retiring 19 slot is no longer draining
 | slot3: State change: slot is no longer draining.
 | slot3: Changing state and activity: Drained/Retiring -> Owner/Idle

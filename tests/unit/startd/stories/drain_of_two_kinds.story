@@ -13,8 +13,8 @@
 > Drain start="TARGET.Kind =?= 1"
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 100s.
-| slot1[1.0]: Changing activity: Busy -> Retiring
-| slot2[2.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
+| slot2: Changing activity: Busy -> Retiring
 [RememberDrain]
     active: True
     badput: 0.0
@@ -53,9 +53,9 @@ slot2@vm: TotalTimeClaimedRetiring = 15
 vm: ExpectedMachineQuickDrainingBadput = 160
 vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 > wait 79
-| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot2[2.0]: State change: claim retirement ended/expired.
-| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2: State change: claim retirement ended/expired.
+| slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c2 code=1014
 slot1@vm: RetirementTimeRemaining = 6
@@ -78,10 +78,10 @@ vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 vm: TotalMachineDrainingBadput = 376
 > wait 1
-| slot1[1.0]: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c1 code=1014
 slot1@vm: Activity = "Vacating"

@@ -10,7 +10,7 @@
 >> wait 10
 > Drain how=quick
 | Initiating quick draining.
-| slot1[1.0]: Changing state and activity: Claimed/Suspended -> Preempting/Vacating
+| slot1: Changing state and activity: Claimed/Suspended -> Preempting/Vacating
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
@@ -64,7 +64,7 @@ vm: ExpectedMachineQuickDrainingBadput = 160
 vm: ExpectedMachineQuickDrainingCompletion = 1795000050
 vm: TotalMachineDrainingUnclaimedTime = 80
 > end c1 1.0 vacated=True exit_signal=9
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)

@@ -18,7 +18,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 > Drain start="TARGET.Backfill =?= true"
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 90s.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
@@ -127,10 +127,10 @@ vm: ExpectedMachineQuickDrainingBadput = 300
 vm: ExpectedMachineQuickDrainingCompletion = 1795000080
 vm: TotalMachineDrainingUnclaimedTime = 100
 > wait 20
-| slot1[1.0]: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c1 code=1014
 slot1@vm: Activity = "Vacating"
@@ -154,16 +154,16 @@ vm: RecentJobPreemptions = 1
 vm: TotalMachineDrainingBadput = 160
 vm: TotalMachineDrainingUnclaimedTime = 140
 > end c1 1.0 vacated=True exit_signal=15
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)
 | slot1: State change: entering Drained state (from owner).
 | slot1: Changing state and activity: Owner/Idle -> Drained/Retiring
-| slot2[2.0]: Changing activity: Busy -> Retiring
-| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot2[2.0]: State change: claim retirement ended/expired.
-| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot2: Changing activity: Busy -> Retiring
+| slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2: State change: claim retirement ended/expired.
+| slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Vacated] claim_id=c1 job=1.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
 [RunOver]
     BadputCausedByDraining = true
@@ -240,7 +240,7 @@ vm: ExpectedMachineQuickDrainingBadput = 240
 vm: ExpectedMachineQuickDrainingCompletion = 1795000130
 vm: TotalMachineDrainingUnclaimedTime = 260
 > end c2 2.0 vacated=True exit_signal=15
-| slot2[2.0]: Received final job ClassAd update from starter.
+| slot2: Received final job ClassAd update from starter.
 | slot2: State change: No preempting claim, returning to owner
 | slot2: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)

@@ -9,7 +9,7 @@
 > Drain reason=maintenance on_completion=restart start="TARGET.Backfill"
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 100s.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring

@@ -125,7 +125,7 @@ vm: ExpectedMachineQuickDrainingBadput = 4840
 vm: ExpectedMachineQuickDrainingCompletion = 1795000906
 > starter-gone c2 11
 | Starter pid 4711 died on signal 11 (signal 11 (Segmentation fault))
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1: State change: No preempting claim, returning to owner

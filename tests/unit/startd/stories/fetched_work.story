@@ -91,7 +91,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000150
 vm: ExpectedMachineQuickDrainingBadput = 240
 vm: ExpectedMachineQuickDrainingCompletion = 1795000150
 > WorkFetched slot=slot1@vm job="Owner:\"ian\";Good:1"
-| slot1[0.0]: Fetched claim doesn't have sufficient rank, refusing.
+| slot1: Fetched claim doesn't have sufficient rank, refusing.
 [ReplyFetch] program=/reply accept=False
 [Publish]
 slot1@vm: LastFetchWorkCompleted = 1795000140
@@ -106,11 +106,11 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000170
 vm: ExpectedMachineQuickDrainingBadput = 400
 vm: ExpectedMachineQuickDrainingCompletion = 1795000170
 > WorkFetched slot=slot1@vm job="Owner:\"jim\";Good:2"
-| slot1[0.0]: State change: preempting claim based on machine rank of fetched work.
-| slot1[0.0]: Changing activity: Busy -> Retiring
-| slot1[0.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[0.0]: State change: claim retirement ended/expired.
-| slot1[0.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: preempting claim based on machine rank of fetched work.
+| slot1: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [ReplyFetch] program=/reply accept=True claim_id=c1
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 [Publish]
@@ -148,7 +148,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000180
 vm: ExpectedMachineQuickDrainingBadput = 480
 vm: ExpectedMachineQuickDrainingCompletion = 1795000180
 > end c1 1.0 vacated=True exit_signal=15
-| slot1[0.0]: report of job 1.0 run 1 belongs to no run of this claim, ignored
+| slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
 > starter-gone c1 0
 | Starter pid 4711 exited with status 0
 | slot1: State change: preempting claim exists - going to Claimed state
@@ -232,11 +232,11 @@ vm: ExpectedMachineQuickDrainingBadput = 240
 vm: ExpectedMachineQuickDrainingCompletion = 1795000200
 > WorkFetched slot=slot9@vm job=
 > Vacate slot=slot1@vm
-| slot1[0.0]: State change: received VACATE_CLAIM command
-| slot1[0.0]: Changing activity: Busy -> Retiring
-| slot1[0.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[0.0]: State change: claim retirement ended/expired.
-| slot1[0.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: received VACATE_CLAIM command
+| slot1: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
 [Publish]
 [EvictFetched] program=/evict claim_id=c2
@@ -259,7 +259,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000210
 vm: ExpectedMachineQuickDrainingBadput = 320
 vm: ExpectedMachineQuickDrainingCompletion = 1795000210
 > WorkFetched slot=slot1@vm job="Owner:\"kim\";Good:9"
-| slot1[0.0]: Rejecting new fetchwork; still preempting the previous job.
+| slot1: Rejecting new fetchwork; still preempting the previous job.
 [ReplyFetch] program=/reply accept=False
 [Publish]
 slot1@vm: LastFetchWorkCompleted = 1795000200
@@ -273,7 +273,7 @@ vm: ExpectedMachineQuickDrainingBadput = 328
 vm: ExpectedMachineQuickDrainingCompletion = 1795000211
 > Shutdown how=fast
 | shutdown fast
-| slot1[0.0]: Changing activity: Vacating -> Killing
+| slot1: Changing activity: Vacating -> Killing
 [Publish]
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000201

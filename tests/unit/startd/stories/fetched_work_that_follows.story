@@ -61,8 +61,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000610
 vm: ExpectedMachineQuickDrainingBadput = 1220
 vm: ExpectedMachineQuickDrainingCompletion = 1795000610
 > end-fetched c1 exit_code=0
-| slot1_1[0.0]: Received final job ClassAd update from starter.
-| slot1_1[0.0]: Changing activity: Busy -> Cleaning
+| slot1_1: Received final job ClassAd update from starter.
+| slot1_1: Changing activity: Busy -> Cleaning
 | slot1_1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]
@@ -129,8 +129,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000620
 vm: ExpectedMachineQuickDrainingBadput = 1220
 vm: ExpectedMachineQuickDrainingCompletion = 1795000620
 > end-fetched c1 exit_code=0
-| slot1_1[0.0]: Received final job ClassAd update from starter.
-| slot1_1[0.0]: Changing activity: Busy -> Cleaning
+| slot1_1: Received final job ClassAd update from starter.
+| slot1_1: Changing activity: Busy -> Cleaning
 | slot1_1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]

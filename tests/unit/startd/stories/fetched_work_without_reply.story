@@ -60,16 +60,16 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000603
 vm: ExpectedMachineQuickDrainingBadput = 4808
 vm: ExpectedMachineQuickDrainingCompletion = 1795000603
 > WorkFetched slot=slot1@vm job="Owner:\"carl\";Prio:1"
-| slot1[0.0]: Fetched claim doesn't have sufficient rank, refusing.
+| slot1: Fetched claim doesn't have sufficient rank, refusing.
 [Publish]
 slot1@vm: LastFetchWorkCompleted = 1795000003
 >> wait 1
 > WorkFetched slot=slot1@vm job="Owner:\"carl\";Prio:2"
-| slot1[0.0]: State change: preempting claim based on machine rank of fetched work.
-| slot1[0.0]: Changing activity: Busy -> Retiring
-| slot1[0.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[0.0]: State change: claim retirement ended/expired.
-| slot1[0.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: preempting claim based on machine rank of fetched work.
+| slot1: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 [Publish]
 [SoftKill] claim_id=c1 code=1018

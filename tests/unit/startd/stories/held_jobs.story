@@ -14,8 +14,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000605
 vm: ExpectedMachineQuickDrainingBadput = 4840
 vm: ExpectedMachineQuickDrainingCompletion = 1795000605
 > end c1 1.0 hold_code=12 hold_subcode=2 hold_reason="no such file"
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]
@@ -75,8 +75,8 @@ vm: RecentJobStarts = 2
 > started c1
 slot1@vm: JobPid = 5000
 > end c1 2.0 error="the starter was upset" vacate_code=3 vacate_subcode=4
-| slot1[2.0]: Received final job ClassAd update from starter.
-| slot1[2.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]
@@ -132,8 +132,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000605
 vm: JobStarts = 3
 vm: RecentJobStarts = 3
 > end c1 3.0 skipped=True exit_code=0
-| slot1[3.0]: Received final job ClassAd update from starter.
-| slot1[3.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]

@@ -26,8 +26,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000699
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-| slot2[2.0]: claim lease expired (condor_schedd gone?), evicting claim
-| slot2[2.0]: Changing state and activity: Claimed/Busy -> Preempting/Killing
+| slot2: claim lease expired (condor_schedd gone?), evicting claim
+| slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
 [Publish]
 [StopStarter] claim_id=c1
 [ClaimLost] claim_id=c1 code=1008 reason=The schedd did not come back within the job's lease

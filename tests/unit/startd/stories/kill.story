@@ -8,11 +8,11 @@
 >> run c1 1.0
 >> started c1
 > Vacate slot=slot1@vm
-| slot1[1.0]: State change: received VACATE_CLAIM command
-| slot1[1.0]: Changing activity: Busy -> Retiring
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: received VACATE_CLAIM command
+| slot1: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
 [Publish]
 [SoftKill] claim_id=c1 code=1010
@@ -22,7 +22,7 @@ slot1@vm: State = "Preempting"
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > Vacate slot=slot1@vm
-| slot1[1.0]: State change: received VACATE_CLAIM command
+| slot1: State change: received VACATE_CLAIM command
 > wait 10
 slot1@vm: TotalClaimRunTime = 10
 slot1@vm: TotalJobRunTime = 10
@@ -32,9 +32,9 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795001010
 vm: ExpectedMachineQuickDrainingBadput = 8080
 vm: ExpectedMachineQuickDrainingCompletion = 1795001010
 > wait 10 keyboard_idle=0
-| slot1[1.0]: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
-| slot1[1.0]: State change: KILL is TRUE.
-| slot1[1.0]: Changing activity: Vacating -> Killing
+| slot1: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
+| slot1: State change: KILL is TRUE.
+| slot1: Changing activity: Vacating -> Killing
 [HardKill] claim_id=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000020
@@ -46,7 +46,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795001020
 vm: ExpectedMachineQuickDrainingBadput = 8160
 vm: ExpectedMachineQuickDrainingCompletion = 1795001020
 > end c1 1.0 vacated=True exit_signal=9
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false

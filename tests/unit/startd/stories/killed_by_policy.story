@@ -24,22 +24,22 @@ vm: ExpectedMachineQuickDrainingBadput = 488
 vm: ExpectedMachineQuickDrainingCompletion = 1795000061
 vm: TotalLoadAvg = 6.0
 > Deactivate claim_id=c2 graceful=True code=1 reason=enough
-| slot2[2.0]: Called deactivate_claim()
+| slot2: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(2, 0) attributes=(('Force', 'false'), ('Success', 'true'))
 [SoftKill] claim_id=c2 code=1
 > Vacate slot=slot2@vm graceful=True code=1007 reason=why
-| slot2[2.0]: State change: received VACATE_CLAIM command
-| slot2[2.0]: Changing activity: Busy -> Retiring
+| slot2: State change: received VACATE_CLAIM command
+| slot2: Changing activity: Busy -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
 [Publish]
 slot2@vm: Activity = "Retiring"
 slot2@vm: EnteredCurrentActivity = 1795000001
 > Vacate slot=slot1@vm graceful=True code=1007 reason=why
-| slot1[1.0]: State change: received VACATE_CLAIM command
-| slot1[1.0]: Changing activity: Busy -> Retiring
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: received VACATE_CLAIM command
+| slot1: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
 [Publish]
 [SoftKill] claim_id=c1 code=1007
@@ -51,9 +51,9 @@ slot1@vm: State = "Preempting"
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > wait 1 load_avg=6.0
-| slot1[1.0]: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
-| slot1[1.0]: State change: KILL is TRUE.
-| slot1[1.0]: Changing activity: Vacating -> Killing
+| slot1: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
+| slot1: State change: KILL is TRUE.
+| slot1: Changing activity: Vacating -> Killing
 [HardKill] claim_id=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000002

@@ -64,8 +64,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000649
 vm: ExpectedMachineQuickDrainingBadput = 2596
 vm: ExpectedMachineQuickDrainingCompletion = 1795000649
 > wait 1
-| slot1[1.0]: claim lease expired (condor_schedd gone?), evicting claim
-| slot1[1.0]: Changing state and activity: Claimed/Busy -> Preempting/Killing
+| slot1: claim lease expired (condor_schedd gone?), evicting claim
+| slot1: Changing state and activity: Claimed/Busy -> Preempting/Killing
 [Publish]
 [HardKill] claim_id=c1
 slot1@vm: Activity = "Killing"
@@ -124,8 +124,8 @@ vm: ExpectedMachineQuickDrainingBadput = 3200
 vm: ExpectedMachineQuickDrainingCompletion = 1795000800
 > wait 41
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-| slot2[2.0]: claim lease expired (condor_schedd gone?), evicting claim
-| slot2[2.0]: Changing state and activity: Claimed/Busy -> Preempting/Killing
+| slot2: claim lease expired (condor_schedd gone?), evicting claim
+| slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
 [KillStarter] claim_id=c1
 [Publish]
 [HardKill] claim_id=c2
@@ -162,7 +162,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000842
 vm: ExpectedMachineQuickDrainingBadput = 3368
 vm: ExpectedMachineQuickDrainingCompletion = 1795000842
 > end c2 2.0 vacated=True exit_signal=9
-| slot2[2.0]: Received final job ClassAd update from starter.
+| slot2: Received final job ClassAd update from starter.
 | slot2: State change: No preempting claim, returning to owner
 | slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot2: State change: IS_OWNER is false

@@ -8,8 +8,8 @@
 >> started c1
 > wait 10
 | SystemLoad: 0.250	- TotalCondorLoad: 0.000	= TotalOwnerLoad: 0.250
-| slot1[1.0]: Idle time: Keyboard: 77       Console: 0
-| slot1[1.0]: LoadAvg: 0.00  CondorLoad: 0.00  OwnerLoad: 0.00
+| slot1: Idle time: Keyboard: 77       Console: 0
+| slot1: LoadAvg: 0.00  CondorLoad: 0.00  OwnerLoad: 0.00
 | slot2: Idle time: Keyboard: 1210     Console: 1210
 | slot2: LoadAvg: 0.25  CondorLoad: 0.00  OwnerLoad: 0.25
 slot1@vm: TotalClaimRunTime = 10
@@ -29,8 +29,8 @@ slot2@vm: LoadAvg = 0.166667
 vm: TotalCondorLoadAvg = 0.083333
 > wait 10 load_avg=1.5 keyboard_idle=3
 | SystemLoad: 1.500	- TotalCondorLoad: 0.083	= TotalOwnerLoad: 1.417
-| slot1[1.0]: Idle time: Keyboard: 3        Console: 0
-| slot1[1.0]: LoadAvg: 0.08  CondorLoad: 0.08  OwnerLoad: 0.00
+| slot1: Idle time: Keyboard: 3        Console: 0
+| slot1: LoadAvg: 0.08  CondorLoad: 0.08  OwnerLoad: 0.00
 | slot2: Idle time: Keyboard: 1220     Console: 1220
 | slot2: LoadAvg: 1.42  CondorLoad: 0.00  OwnerLoad: 1.42
 slot1@vm: TotalClaimRunTime = 20
@@ -45,8 +45,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000620
 vm: TotalLoadAvg = 1.5
 > wait 300
 | SystemLoad: 0.250	- TotalCondorLoad: 0.000	= TotalOwnerLoad: 0.250
-| slot1[1.0]: Idle time: Keyboard: 77       Console: 0
-| slot1[1.0]: LoadAvg: 0.00  CondorLoad: 0.00  OwnerLoad: 0.00
+| slot1: Idle time: Keyboard: 77       Console: 0
+| slot1: LoadAvg: 0.00  CondorLoad: 0.00  OwnerLoad: 0.00
 | slot2: Idle time: Keyboard: 1520     Console: 1520
 | slot2: LoadAvg: 0.25  CondorLoad: 0.00  OwnerLoad: 0.25
 [Publish]

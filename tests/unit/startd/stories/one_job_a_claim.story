@@ -43,8 +43,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000615
 vm: ExpectedMachineQuickDrainingBadput = 4840
 vm: ExpectedMachineQuickDrainingCompletion = 1795000615
 > end c1 1.0 exit_signal=11 core_dumped=True
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 | slot1: eval_policy state should be: Preempting/Idle 12 idle claim shutting down due to CLAIM_WORKLIFE
 | slot1: State change: idle claim shutting down due to CLAIM_WORKLIFE.

@@ -12,10 +12,10 @@
 >> run c2 2.0 Soft=true
 >> started c2
 > better slot1@vm rank
-| slot1[1.0]: State change: preempting claim based on machine rank
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
-| slot1[1.0]: State change: retiring due to preempting claim.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: State change: preempting claim based on machine rank
+| slot1: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
+| slot1: State change: retiring due to preempting claim.
+| slot1: Changing activity: Busy -> Retiring
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 slot1@vm: Activity = "Retiring"
@@ -26,7 +26,7 @@ vm: ClaimRequests = 3
 > Drain
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 100s.
-| slot2[2.0]: Changing activity: Busy -> Retiring
+| slot2: Changing activity: Busy -> Retiring
 [RememberDrain]
     active: True
     badput: 0.0
@@ -55,8 +55,8 @@ vm: Draining = true
 vm: DrainingRequestId = "1"
 vm: LastDrainStartTime = 1795000000
 > wait 10 keyboard_idle=0
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
-| slot1[1.0]: State change: PREEMPT is TRUE.
+| slot1: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
+| slot1: State change: PREEMPT is TRUE.
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
 slot1@vm: RetirementTimeRemaining = 90
 slot1@vm: TotalClaimRunTime = 10
@@ -69,16 +69,16 @@ slot2@vm: TotalTimeClaimedRetiring = 10
 vm: ExpectedMachineQuickDrainingBadput = 240
 vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 > wait 80
-| slot1[1.0]: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: WANT_VACATE is TRUE
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-| slot1[1.0]: State change: WANT_HOLD is FALSE
-| slot2[2.0]: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot2[2.0]: State change: claim retirement ended/expired.
-| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: WANT_VACATE is TRUE
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: WANT_HOLD is FALSE
+| slot2: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2: State change: claim retirement ended/expired.
+| slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c1 code=1011
 [SoftKill] claim_id=c2 code=1014

@@ -16,9 +16,9 @@ slot2@vm: TotalTimeUnclaimedIdle = 50
 vm: ExpectedMachineQuickDrainingBadput = 280
 vm: ExpectedMachineQuickDrainingCompletion = 1795000070
 > wait 5 keyboard_idle=0
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
-| slot1[1.0]: State change: PREEMPT is TRUE.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
+| slot1: State change: PREEMPT is TRUE.
+| slot1: Changing activity: Busy -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
 [Publish]
 slot1@vm: Activity = "Retiring"
@@ -39,12 +39,12 @@ slot2@vm: TotalTimeUnclaimedIdle = 65
 vm: ExpectedMachineQuickDrainingBadput = 340
 vm: ExpectedMachineQuickDrainingCompletion = 1795000085
 > wait 24
-| slot1[1.0]: Evicting job with 11s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: WANT_VACATE is TRUE
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-| slot1[1.0]: State change: WANT_HOLD is TRUE
+| slot1: Evicting job with 11s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: WANT_VACATE is TRUE
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: WANT_HOLD is TRUE
 [Publish]
 [SoftKill] claim_id=c1 code=1011
 slot1@vm: Activity = "Vacating"
@@ -90,7 +90,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000130
 > wake
 in 30 s
 > end c1 1.0 vacated=True exit_signal=9
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false

@@ -9,14 +9,14 @@
 >> run c1 1.0
 >> started c1
 > wait 50 keyboard_idle=0
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
-| slot1[1.0]: State change: PREEMPT is TRUE.
-| slot1[1.0]: Changing activity: Busy -> Retiring
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 3 claim retirement ended/expired
-| slot1[1.0]: State change: WANT_VACATE is FALSE
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Killing
-| slot1[1.0]: State change: WANT_HOLD is TRUE
+| slot1: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
+| slot1: State change: PREEMPT is TRUE.
+| slot1: Changing activity: Busy -> Retiring
+| slot1: eval_policy state should be: Preempting/Retiring 3 claim retirement ended/expired
+| slot1: State change: WANT_VACATE is FALSE
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Killing
+| slot1: State change: WANT_HOLD is TRUE
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
 [Publish]
 [HardKill] claim_id=c1

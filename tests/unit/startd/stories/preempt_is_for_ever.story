@@ -9,7 +9,7 @@
 >> started c1
 >> wait 10 keyboard_idle=0
 > better slot1@vm priority
-| slot1[1.0]: State change: preempting claim based on user priority
+| slot1: State change: preempting claim based on user priority
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
 slot1@vm: PreemptingOwner = "bob"
@@ -83,12 +83,12 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000040
 slot1@vm: Requirements = false
 slot1@vm: Start = false
 > wait 70
-| slot1[1.0]: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: WANT_VACATE is TRUE
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-| slot1[1.0]: State change: WANT_HOLD is FALSE
+| slot1: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: WANT_VACATE is TRUE
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: WANT_HOLD is FALSE
 [Publish]
 [SoftKill] claim_id=c1 code=1011
 slot1@vm: Activity = "Vacating"

@@ -87,12 +87,12 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000600
 vm: JobStarts = 1
 vm: RecentJobStarts = 1
 > run c1 2.0
-| slot1[1.0]: activate_claim refused: Slot is not idle
+| slot1: activate_claim refused: Slot is not idle
 [ActivateRefused] claim_id=c1 job=2.0 run=1 reason=Slot is not idle fault=False
 vm: ActivationRequests = 5
 > Release claim_id=c1
-| slot1[1.0]: State change: received RELEASE_CLAIM command
-| slot1[1.0]: Changing state and activity: Claimed/Busy -> Preempting/Vacating
+| slot1: State change: received RELEASE_CLAIM command
+| slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [Publish]
 [SoftKill] claim_id=c1 code=1017
@@ -102,7 +102,7 @@ slot1@vm: State = "Preempting"
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > end c1 1.0 vacated=True exit_signal=15
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false

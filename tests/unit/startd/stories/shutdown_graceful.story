@@ -18,7 +18,7 @@ slot3@vm: Requirements = false
 slot3@vm: State = "Matched"
 > Shutdown
 | shutdown graceful
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
 | slot2: Changing state and activity: Claimed/Idle -> Preempting/Vacating
 | slot2: State change: No preempting claim, returning to owner
 | slot2: Changing state and activity: Preempting/Vacating -> Owner/Idle
@@ -67,7 +67,7 @@ vm: ExpectedMachineQuickDrainingBadput = 60
 vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 > Shutdown how=fast
 | shutdown fast
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Killing
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Killing
 [Publish]
 [HardKill] claim_id=c1
 slot1@vm: Activity = "Killing"
@@ -77,7 +77,7 @@ slot1@vm: State = "Preempting"
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > end c1 1.0 vacated=True exit_signal=9
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false

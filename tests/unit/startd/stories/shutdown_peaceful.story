@@ -11,8 +11,8 @@
 >> run c2 2.0 MaxJobRetirementTime=20
 > Shutdown how=peaceful
 | shutdown peaceful
-| slot1[1.0]: Changing activity: Busy -> Retiring
-| slot2[2.0]: Changing activity: Busy -> Retiring
+| slot1: Changing activity: Busy -> Retiring
+| slot2: Changing activity: Busy -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
@@ -27,10 +27,10 @@ slot2@vm: Start = false
 vm: ExpectedMachineGracefulDrainingBadput = 8589934668
 vm: ExpectedMachineGracefulDrainingCompletion = 3942483647
 > wait 15
-| slot2[2.0]: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
-| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot2[2.0]: State change: claim retirement ended/expired.
-| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot2: Evicting job with 5s of retirement time remaining in order to accommodate this job's max vacate time of 5s.
+| slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2: State change: claim retirement ended/expired.
+| slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c2 code=1013
 slot1@vm: RetirementTimeRemaining = 2147483632
@@ -50,7 +50,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > end c2 2.0 vacated=True exit_signal=15
-| slot2[2.0]: Received final job ClassAd update from starter.
+| slot2: Received final job ClassAd update from starter.
 | slot2: State change: No preempting claim, returning to owner
 | slot2: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot2: State change: IS_OWNER is false
@@ -116,8 +116,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795100020
 vm: RecentJobPreemptions = 0
 vm: RecentJobStarts = 0
 > end c1 1.0 exit_code=3
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Retiring -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Retiring -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Vacating
 | slot1: State change: No preempting claim, returning to owner

@@ -36,8 +36,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000600
 vm: JobStarts = 1
 vm: RecentJobStarts = 1
 > end c1 1.0
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]

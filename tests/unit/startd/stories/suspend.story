@@ -7,9 +7,9 @@
 >> run c1 1.0
 >> started c1
 > wait 10 load_avg=6.0
-| slot1[1.0]: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
-| slot1[1.0]: State change: SUSPEND is TRUE.
-| slot1[1.0]: Changing activity: Busy -> Suspended
+| slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
+| slot1: State change: SUSPEND is TRUE.
+| slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
@@ -29,9 +29,9 @@ slot1@vm: TotalTimeClaimedSuspended = 10
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000310
 vm: ExpectedMachineQuickDrainingCompletion = 1795000040
 > wait 10 load_avg=0.5
-| slot1[1.0]: eval_policy state should be: Claimed/Busy 8 CONTINUE is TRUE
-| slot1[1.0]: State change: CONTINUE is TRUE.
-| slot1[1.0]: Changing activity: Suspended -> Busy
+| slot1: eval_policy state should be: Claimed/Busy 8 CONTINUE is TRUE
+| slot1: State change: CONTINUE is TRUE.
+| slot1: Changing activity: Suspended -> Busy
 [ContinueJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Busy"
@@ -44,10 +44,10 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000320
 vm: ExpectedMachineQuickDrainingCompletion = 1795000050
 vm: TotalLoadAvg = 0.5
 > better slot1@vm priority
-| slot1[1.0]: State change: preempting claim based on user priority
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
-| slot1[1.0]: State change: retiring due to preempting claim.
-| slot1[1.0]: Changing activity: Busy -> Retiring
+| slot1: State change: preempting claim based on user priority
+| slot1: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
+| slot1: State change: retiring due to preempting claim.
+| slot1: Changing activity: Busy -> Retiring
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
 slot1@vm: Activity = "Retiring"
@@ -56,9 +56,9 @@ slot1@vm: PreemptingRank = 0.0
 slot1@vm: PreemptingUser = "bob@example.net"
 vm: ClaimRequests = 2
 > wait 10 load_avg=6.0
-| slot1[1.0]: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
-| slot1[1.0]: State change: SUSPEND is TRUE.
-| slot1[1.0]: Changing activity: Retiring -> Suspended
+| slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
+| slot1: State change: SUSPEND is TRUE.
+| slot1: Changing activity: Retiring -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
@@ -72,9 +72,9 @@ vm: ExpectedMachineQuickDrainingBadput = 320
 vm: ExpectedMachineQuickDrainingCompletion = 1795000060
 vm: TotalLoadAvg = 6.0
 > wait 10 load_avg=0.5
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 6 CONTINUE is TRUE
-| slot1[1.0]: State change: CONTINUE is TRUE.
-| slot1[1.0]: Changing activity: Suspended -> Retiring
+| slot1: eval_policy state should be: Claimed/Retiring 6 CONTINUE is TRUE
+| slot1: State change: CONTINUE is TRUE.
+| slot1: Changing activity: Suspended -> Retiring
 [ContinueJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Retiring"
@@ -88,19 +88,19 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000070
 vm: TotalLoadAvg = 0.5
 > withdraw r9
 > withdraw r2
-| slot1[1.0]: State change: the preempting claim is gone
-| slot1[1.0]: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
-| slot1[1.0]: State change: unretiring because no preempting claim exists.
-| slot1[1.0]: Changing activity: Retiring -> Busy
+| slot1: State change: the preempting claim is gone
+| slot1: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
+| slot1: State change: unretiring because no preempting claim exists.
+| slot1: Changing activity: Retiring -> Busy
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: - PreemptingOwner
 slot1@vm: - PreemptingRank
 slot1@vm: - PreemptingUser
 > wait 10 load_avg=6.0
-| slot1[1.0]: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
-| slot1[1.0]: State change: SUSPEND is TRUE.
-| slot1[1.0]: Changing activity: Busy -> Suspended
+| slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
+| slot1: State change: SUSPEND is TRUE.
+| slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
@@ -114,9 +114,9 @@ vm: ExpectedMachineQuickDrainingBadput = 400
 vm: ExpectedMachineQuickDrainingCompletion = 1795000080
 vm: TotalLoadAvg = 6.0
 > wait 10 load_avg=9.0
-| slot1[1.0]: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
-| slot1[1.0]: State change: PREEMPT is TRUE.
-| slot1[1.0]: Changing activity: Suspended -> Retiring
+| slot1: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
+| slot1: State change: PREEMPT is TRUE.
+| slot1: Changing activity: Suspended -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
 [ContinueJob] claim_id=c1
 [Publish]
@@ -130,11 +130,11 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000340
 vm: ExpectedMachineQuickDrainingCompletion = 1795000090
 vm: TotalLoadAvg = 9.0
 > wait 400 load_avg=9.0
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: WANT_VACATE is TRUE
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-| slot1[1.0]: State change: WANT_HOLD is FALSE
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: WANT_VACATE is TRUE
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: State change: WANT_HOLD is FALSE
 [Publish]
 [SoftKill] claim_id=c1 code=1011
 slot1@vm: Activity = "Vacating"
@@ -165,7 +165,7 @@ vm: ExpectedMachineQuickDrainingBadput = 3760
 vm: ExpectedMachineQuickDrainingCompletion = 1795000510
 vm: TotalLoadAvg = 0.25
 > end c1 1.0 vacated=True exit_signal=15
-| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false

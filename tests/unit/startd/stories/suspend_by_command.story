@@ -31,13 +31,13 @@ vm: RecentJobStarts = 1
 > started c1
 slot1@vm: JobPid = 5000
 > SuspendClaim claim_id=c1
-| slot1[1.0]: State change: received SUSPEND_CLAIM command
-| slot1[1.0]: Changing activity: Busy -> Suspended
+| slot1: State change: received SUSPEND_CLAIM command
+| slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 > SuspendClaim claim_id=c1
-| slot1[1.0]: State change: received SUSPEND_CLAIM command
+| slot1: State change: received SUSPEND_CLAIM command
 > wait 10
 slot1@vm: TotalClaimSuspendTime = 10
 slot1@vm: TotalJobSuspendTime = 10
@@ -45,21 +45,21 @@ slot1@vm: TotalTimeClaimedSuspended = 10
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000610
 vm: ExpectedMachineQuickDrainingCompletion = 1795000610
 > ContinueClaim claim_id=c1
-| slot1[1.0]: State change: received CONTINUE_CLAIM command
-| slot1[1.0]: Changing activity: Suspended -> Busy
+| slot1: State change: received CONTINUE_CLAIM command
+| slot1: Changing activity: Suspended -> Busy
 [ContinueJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: EnteredCurrentActivity = 1795000010
 > SuspendClaim claim_id=c1
-| slot1[1.0]: State change: received SUSPEND_CLAIM command
-| slot1[1.0]: Changing activity: Busy -> Suspended
+| slot1: State change: received SUSPEND_CLAIM command
+| slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 > Deactivate claim_id=c1 graceful=True code=1 reason=why
-| slot1[1.0]: Changing activity: Suspended -> Busy
-| slot1[1.0]: Called deactivate_claim()
+| slot1: Changing activity: Suspended -> Busy
+| slot1: Called deactivate_claim()
 [ContinueJob] claim_id=c1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))
 [SoftKill] claim_id=c1 code=1
@@ -73,8 +73,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000611
 vm: ExpectedMachineQuickDrainingBadput = 4808
 vm: ExpectedMachineQuickDrainingCompletion = 1795000611
 > end c1 1.0 vacated=True exit_signal=15
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [Vacated] claim_id=c1 job=1.0 run=1 code=1 reason=why subcode=0 hold_code=0 hold_subcode=0
 [RunOver]
@@ -140,8 +140,8 @@ vm: RecentJobStarts = 2
 > started c1
 slot1@vm: JobPid = 5000
 > SuspendClaim claim_id=c1
-| slot1[2.0]: State change: received SUSPEND_CLAIM command
-| slot1[2.0]: Changing activity: Busy -> Suspended
+| slot1: State change: received SUSPEND_CLAIM command
+| slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
@@ -152,8 +152,8 @@ slot1@vm: TotalTimeClaimedSuspended = 20
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000621
 vm: ExpectedMachineQuickDrainingCompletion = 1795000621
 > Vacate slot=slot1@vm graceful=False
-| slot1[2.0]: State change: received VACATE_CLAIM_FAST command
-| slot1[2.0]: Changing state and activity: Claimed/Suspended -> Preempting/Killing
+| slot1: State change: received VACATE_CLAIM_FAST command
+| slot1: Changing state and activity: Claimed/Suspended -> Preempting/Killing
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Kill', 'true'), ('Reason', '"Claim vacated by the administrator"'))
 [Publish]
 [ContinueJob] claim_id=c1
@@ -166,7 +166,7 @@ slot1@vm: State = "Preempting"
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > end c1 2.0 vacated=True exit_signal=9
-| slot1[2.0]: Received final job ClassAd update from starter.
+| slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false

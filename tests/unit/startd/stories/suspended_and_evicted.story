@@ -12,7 +12,7 @@
 >> SuspendClaim claim_id=c1
 >> SuspendClaim claim_id=c2
 > Vacate slot=slot1@vm graceful=True code=1007 reason=why
-| slot1[1.0]: State change: received VACATE_CLAIM command
+| slot1: State change: received VACATE_CLAIM command
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
 > wait 10
 slot1@vm: TotalClaimSuspendTime = 10
@@ -25,8 +25,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000110
 vm: ExpectedMachineQuickDrainingCompletion = 1795000070
 # The second fast one finds it killed already.
 > Vacate slot=slot1@vm graceful=False code=1007 reason=why
-| slot1[1.0]: State change: received VACATE_CLAIM_FAST command
-| slot1[1.0]: Changing state and activity: Claimed/Suspended -> Preempting/Killing
+| slot1: State change: received VACATE_CLAIM_FAST command
+| slot1: Changing state and activity: Claimed/Suspended -> Preempting/Killing
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
 [Publish]
 [ContinueJob] claim_id=c1
@@ -39,16 +39,16 @@ slot1@vm: State = "Preempting"
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > Vacate slot=slot1@vm graceful=False code=1007 reason=why
-| slot1[1.0]: State change: received VACATE_CLAIM_FAST command
+| slot1: State change: received VACATE_CLAIM_FAST command
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
 [Publish]
 > wake
 in 20 s
 >> end c1 1.0 vacated=True
 > wait 1 load_avg=6.0
-| slot2[2.0]: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
-| slot2[2.0]: State change: PREEMPT is TRUE.
-| slot2[2.0]: Changing activity: Suspended -> Retiring
+| slot2: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
+| slot2: State change: PREEMPT is TRUE.
+| slot2: Changing activity: Suspended -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
 [ContinueJob] claim_id=c2
 [Publish]
@@ -64,12 +64,12 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000111
 vm: ExpectedMachineQuickDrainingCompletion = 1795000071
 vm: TotalLoadAvg = 6.0
 > wait 90
-| slot2[2.0]: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 60s.
-| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot2[2.0]: State change: WANT_VACATE is TRUE
-| slot2[2.0]: State change: claim retirement ended/expired.
-| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-| slot2[2.0]: State change: WANT_HOLD is TRUE
+| slot2: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 60s.
+| slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2: State change: WANT_VACATE is TRUE
+| slot2: State change: claim retirement ended/expired.
+| slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot2: State change: WANT_HOLD is TRUE
 [Publish]
 [SoftKill] claim_id=c2 code=1011
 slot1@vm: LoadAvg = 0.25

@@ -45,7 +45,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000630
 [Publish]
 > starter-gone c1 0
 | Starter pid 4711 exited with status 0
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1: State change: No preempting claim, returning to owner

@@ -19,14 +19,14 @@
 >> run c4 4.0 MaxJobRetirementTime=500 JobMaxVacateTime=-5
 >> started c4
 > Vacate slot=None
-| slot1[1.0]: State change: received VACATE_CLAIM command
-| slot1[1.0]: Changing activity: Busy -> Retiring
-| slot2[2.0]: State change: received VACATE_CLAIM command
-| slot2[2.0]: Changing activity: Busy -> Retiring
-| slot3[3.0]: State change: received VACATE_CLAIM command
-| slot3[3.0]: Changing activity: Busy -> Retiring
-| slot4[4.0]: State change: received VACATE_CLAIM command
-| slot4[4.0]: Changing activity: Busy -> Retiring
+| slot1: State change: received VACATE_CLAIM command
+| slot1: Changing activity: Busy -> Retiring
+| slot2: State change: received VACATE_CLAIM command
+| slot2: Changing activity: Busy -> Retiring
+| slot3: State change: received VACATE_CLAIM command
+| slot3: Changing activity: Busy -> Retiring
+| slot4: State change: received VACATE_CLAIM command
+| slot4: Changing activity: Busy -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
@@ -37,10 +37,10 @@ slot2@vm: Activity = "Retiring"
 slot3@vm: Activity = "Retiring"
 slot4@vm: Activity = "Retiring"
 > wait 10
-| slot3[3.0]: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
-| slot3[3.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot3[3.0]: State change: claim retirement ended/expired.
-| slot3[3.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot3: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
+| slot3: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot3: State change: claim retirement ended/expired.
+| slot3: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [SoftKill] claim_id=c3 code=1010
 slot1@vm: RetirementTimeRemaining = 90
@@ -69,10 +69,10 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000070
 vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > wait 30
-| slot2[2.0]: Evicting job with 60s of retirement time remaining in order to accommodate this job's max vacate time of 60s.
-| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot2[2.0]: State change: claim retirement ended/expired.
-| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot2: Evicting job with 60s of retirement time remaining in order to accommodate this job's max vacate time of 60s.
+| slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2: State change: claim retirement ended/expired.
+| slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot3[3.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
 [Publish]
 [SoftKill] claim_id=c2 code=1010
@@ -104,10 +104,10 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000100
 vm: JobPreemptions = 2
 vm: RecentJobPreemptions = 2
 > wait 50
-| slot1[1.0]: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 10s.
-| slot1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot1[1.0]: State change: claim retirement ended/expired.
-| slot1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot1: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 10s.
+| slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot1: State change: claim retirement ended/expired.
+| slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot3[3.0]: starter (pid 4711) is not responding to the request to hardkill its job
 [Publish]
 [SoftKill] claim_id=c1 code=1010
@@ -141,9 +141,9 @@ vm: RecentJobPreemptions = 3
 > wait 10
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-| slot4[4.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
-| slot4[4.0]: State change: claim retirement ended/expired.
-| slot4[4.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot4: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot4: State change: claim retirement ended/expired.
+| slot4: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [HardKill] claim_id=c1
 [HardKill] claim_id=c2
 [Publish]

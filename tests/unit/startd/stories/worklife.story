@@ -18,8 +18,8 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000690
 vm: ExpectedMachineQuickDrainingBadput = 2760
 vm: ExpectedMachineQuickDrainingCompletion = 1795000690
 > end c1 1.0 exit_code=0
-| slot1[1.0]: Received final job ClassAd update from starter.
-| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Received final job ClassAd update from starter.
+| slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver]
