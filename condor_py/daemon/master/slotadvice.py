@@ -23,8 +23,8 @@ def impossible_slots(config: Config) -> list[str]:
     except ConfigError as error:
         return [str(error)]
     lines: list[str] = []
-    for error in errors:
-        text, requesting, available = error.removeprefix("ERROR: ").split("\n")
+    for told in errors:
+        text, requesting, available = told.removeprefix("ERROR: ").split("\n")
         number = text.partition("type ")[2].partition(")")[0]
         knob = f"NUM_SLOTS_TYPE_{number}, SLOT_TYPE_{number}" if number != "0" else "NUM_SLOTS"
         lines.append(f"{knob}: {text}. {requesting.strip()}; {available.strip()}")
