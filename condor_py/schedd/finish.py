@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import begun, endings, jobevents, moves, notify, staging, transfers
+from condor_py.schedd import begun, endings, jobevents, moves, notify, onevict, staging, transfers
 from condor_py.schedd.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.schedd.effects import Acknowledge, Reconnect
 from condor_py.schedd.events import RunEnded, RunStarted
@@ -89,6 +89,8 @@ def run_ended(core: Books, event: RunEnded) -> None:
     ended = _Ended(core, job, ad, run, report, weight)
     by_user = status_of(ad) in _REMOVED_OR_HELD and not run.by_policy
     ended.settle()
+    if ended.asks_for_more and claim is not None:  # the slot was made for the request before
+        core.give_back(claim)
     endings.count(core, ad, endings.kind(ad, report, executed=run.executing, by_user=by_user))
 
 
@@ -192,6 +194,8 @@ class _Ended:
         self.run = run
         self.report = report
         self.weight = weight
+        #: The job is idle again with another request, in place of held.
+        self.asks_for_more = False
 
     def apply(self, changes: Iterable[Change]) -> None:
         self.core.out.apply(self.ad, changes)
@@ -308,6 +312,11 @@ class _Ended:
         self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
 
     def _hold(self, code: int, subcode: int, reason: str) -> None:
+        """The job is held, unless it brings a transform that gives it another request to run with."""
+        if onevict.asks_for_more(self.core, self.job, self.ad):
+            self.asks_for_more = True
+            moves.to_idle(self.core, self.job, self.ad)
+            return
         changes = hold_records(self.job, self.ad, code, subcode, reason, self.core.now)
         moves.move(self.core, self.job, self.ad, JobStatus.HELD, changes)
         notify.held(self.core, self.job, self.ad)

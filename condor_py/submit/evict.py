@@ -133,9 +133,23 @@ def set_on_evict(job: JobMaker) -> None:
     for name in names.replace(",", " ").split():
         raw = job.macros.lookup("transform_body_" + name) or job.macros.lookup("TransformBody_" + name)
         if raw is None:
+            job.warn(f"on_evict_checks names {name}, but there is no transform_body_{name}\n", once=name)
             continue
         job.macros.used.update(("transform_body_" + name.lower(), "transformbody_" + name.lower()))
         lines = [job.macros.expand(line) for line in raw.split("\n")]
-        job.assign_string("TransformBody_" + name, _LINE.join(line for line in lines if line and line[0] != "#"))
+        kept_lines = [line for line in lines if line and line[0] != "#"]
+        _warn_of_body(job, name, "\n".join(kept_lines))
+        job.assign_string("TransformBody_" + name, _LINE.join(kept_lines))
         kept.append(name)
     job.assign_string("TransformOnEvict", " ".join(kept))
+
+
+def _warn_of_body(job: JobMaker, name: str, body: str) -> None:
+    from condor_py.submit.transform import TransformError, check_statements, read_rules  # few jobs bring transforms
+
+    try:
+        wrong = check_statements(read_rules(body, name))
+    except TransformError as error:
+        wrong = str(error)
+    if wrong:
+        job.warn(f"transform_body_{name}: {wrong}\n", once=f"{name} {wrong}")

@@ -114,6 +114,18 @@ def test_memory_is_limited(pool: PersonalPool) -> None:
     assert "Job has gone over cgroup memory limit of 128 megabytes" in reason
 
 
+@pytest.mark.usefixtures("_groups")
+def test_a_job_over_its_memory_runs_again_with_more(pool: PersonalPool) -> None:
+    if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
+        pytest.skip("no memory controller")
+    path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(150 << 20)\n")
+    pool.submit(f"executable = {path}\nrequest_memory = 64M, 300M\nlog = job.log\nqueue\n")
+    wait_for(lambda: not pool.queue("ClusterId"), "completed")
+    told = pool.tool("condor_history", "-af", "RequestMemory", "NumShadowStarts", "ExitCode", "NumHolds").stdout
+    assert told.split() == ["300", "2", "0", "undefined"]
+    assert [number for number, _ in pool.events("job.log") if number in (1, 4, 5, 12)] == [1, 4, 1, 5]
+
+
 SHARING = f"""#!{sys.executable} -I
 import os, sys, time
 for _ in range(4):  # none of them is too big, together they are

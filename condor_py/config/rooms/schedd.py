@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.rooms.statistics import schedd_statistics
+from condor_py.config.rooms.submit import edit_rules
 from condor_py.config.settings import Config
 from condor_py.model.settings.schedd import PolicyRule, Rounding, ScheddSettings, SystemPolicy
 
@@ -61,6 +62,7 @@ def schedd(config: Config) -> ScheddSettings:
         job_lease_duration=config.expression("JOB_DEFAULT_LEASE_DURATION"),
         statistics=schedd_statistics(config),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
+        edit_rules=edit_rules(config),
     )
 
 

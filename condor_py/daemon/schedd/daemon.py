@@ -16,7 +16,7 @@ from condor_py.config.rooms.history import history as history_knobs
 from condor_py.config.rooms.history import reconnects as reconnect_knobs
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.shadowhooks import shadow_hooks
-from condor_py.config.rooms.submit import edit_rules, submit_policy
+from condor_py.config.rooms.submit import submit_policy
 from condor_py.config.rooms.userlog import userlog as userlog_knobs
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import now
@@ -171,7 +171,7 @@ class ScheddDaemon(Service):
         self.local = LocalStarters(self, self.news)
         self.gridmanagers = GridManagers(self)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
-        self._take_policy(submit_policy(self.config), edit_rules(self.config))
+        self._take_policy(submit_policy(self.config))
         self.factories = Factories(self)
         self.judging = Judging(self)
         self._rewrites = LogRewrites(self)
@@ -340,7 +340,7 @@ class ScheddDaemon(Service):
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """New settings for the core, and for what comes in."""
-        knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
+        knobs, policy = schedd_knobs(config), submit_policy(config)
         mail = daemon_knobs.mail(config)
         history, events, reconnects = history_knobs(config), userlog_knobs(config), reconnect_knobs(config)
         cron, hooks, cleaning = self._cron.prepare(config), shadow_hooks(config), checkpoint_knobs(config)
@@ -359,7 +359,7 @@ class ScheddDaemon(Service):
             self._policies_due.change(float(knobs.periodic_expr_interval))
             self._compaction_due.change(float(knobs.queue_clean_interval))
             self._update_due.change(float(self.settings.update_interval))
-            self._take_policy(policy, rules)
+            self._take_policy(policy)
             cron()
             self.gridmanagers.reconfigure()
             self._publish_soon()
@@ -373,9 +373,13 @@ class ScheddDaemon(Service):
         except ConfigError:
             return None
 
-    def _take_policy(self, policy: SubmitPolicy, rules: EditRules) -> None:
+    @property
+    def edit_rules(self) -> EditRules:
+        """Which attributes of queued jobs may be changed."""
+        return self.core.settings.edit_rules
+
+    def _take_policy(self, policy: SubmitPolicy) -> None:
         self.submit_policy = policy
-        self.edit_rules = rules
         for note in self.submit_policy.notes:
             self.log.write(note)
 

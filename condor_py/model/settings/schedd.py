@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from condor_py.model.settings.statistics import StatisticsSettings
+from condor_py.model.settings.submit_policy import EditRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,8 @@ class ScheddSettings:
     rounding: Rounding = Rounding()
     job_machine_attrs: tuple[str, ...] = ("Cpus", "SlotWeight")
     job_machine_attrs_history_length: int = 1
+    #: Which attributes of queued jobs their owners may change.
+    edit_rules: EditRules = field(default_factory=EditRules)
 
     @property
     def submitter_domain(self) -> str:

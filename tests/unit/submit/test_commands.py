@@ -137,6 +137,19 @@ def test_memory_list_becomes_a_retry_rule(alice) -> None:
         alice.job("request_memory = 1G, 4G, 2G")
 
 
+def test_transforms_for_the_end_of_a_run_are_checked(alice) -> None:
+    text = "executable = /bin/true\non_evict_checks = A B C\ntransform_body_A = SET RequestCpus 2\n"
+    file = alice.parse(text + "transform_body_B @=end\nREQUIREMENTS ((\n@end\nqueue 2\n")
+    (draft,) = file.clusters()
+    made = draft.make(1, alice.options)
+    assert len(list(made.own)) == 2
+    assert made.attributes["transformonevict"][1] == '"A B"'
+    assert file.messages.warnings().splitlines() == [
+        "WARNING: transform_body_B: invalid REQUIREMENTS : ((",
+        "WARNING: on_evict_checks names C, but there is no transform_body_C",
+    ]
+
+
 def test_settings_shape_jobs(alice) -> None:
     alice.set(
         append_requirements="Foo",
