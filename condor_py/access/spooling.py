@@ -45,6 +45,8 @@ def make_room(spool: str, job: JobId, owner: str) -> str:
 def close_room(spool: str, job: JobId) -> str:
     """The input of a job is complete (and on disk): its directory gets its name. CondorError when there is none."""
     path = job_folder(spool, job)
+    if not os.path.lexists(path + _ARRIVING) and os.path.isdir(path):
+        return path  # a schedd that died before it could tell of it has done this
     try:
         trees.remove(path)
         os.rename(path + _ARRIVING, path)

@@ -13,6 +13,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from condor_py.daemon.common.loop import Loop
@@ -22,9 +23,15 @@ _CHUNK = 1 << 20
 
 
 class Errand:
-    """One piece of work. ``then`` gets what ``work`` returned, or None and why: ``work`` raised, or the child died."""
+    """One piece of work. ``then`` gets what ``work`` returned, or None and why: ``work`` raised, or the child died.
 
-    def __init__(self, loop: Loop, work: Callable[[], Any], then: Callable[[Any, str], None]) -> None:
+    ``alone``: the child keeps nothing of what the daemon has open, as it may wait in the kernel where not even SIGKILL
+    ends it (a file system of a user that does not answer), and a lock that it held would keep the next daemon out.
+    """
+
+    def __init__(
+        self, loop: Loop, work: Callable[[], Any], then: Callable[[Any, str], None], *, alone: bool = False
+    ) -> None:
         self._loop = loop
         self._then = then
         self._data = b""
@@ -36,6 +43,8 @@ class Errand:
         if not self._pid:
             os.close(self._result)
             os.close(self._line)
+            if alone:
+                close_all_but(result, line)
             _serve(work, result, line)
         os.close(result)
         os.close(line)
@@ -73,9 +82,19 @@ class Errand:
         os.close(self._result)
         os.close(self._line)
         try:
-            os.waitpid(self._pid, 0)
+            ended, _ = os.waitpid(self._pid, os.WNOHANG)
         except ChildProcessError:
             return  # who collects all children of the job has collected this one
+        if not ended:
+            self._loop.on_exit(self._pid, lambda status: None)
+
+
+def close_all_but(*kept: int) -> None:
+    """Close what a forked child has inherited, except the standard streams and the descriptors that it needs."""
+    for descriptor in map(int, os.listdir("/proc/self/fd")):
+        if descriptor > 2 and descriptor not in kept:
+            with suppress(OSError):  # the one that listed them
+                os.close(descriptor)
 
 
 def _serve(work: Callable[[], Any], result: int, line: int) -> NoReturn:

@@ -6,35 +6,44 @@ import os
 import signal
 from collections.abc import Callable
 
-from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.common.loop import Loop, monotonic
 from condor_py.starter import trees
 
 #: A tree that is being removed by a process of its own; what a crash leaves of it is removed by the next daemon.
 GONE = ".gone-"
-#: Seconds that a daemon works at a tree itself, and entries that it removes however long that takes: a fork costs more.
+#: Seconds of a second that a daemon works at trees itself, and entries that it removes however long that takes: a fork
+#: costs more.
 _PATIENCE = 0.1
+_WHILE = 1.0
 _FEW = 30
 _NICENESS = 10
 
 
 class Remover:
-    """Removes small trees at once, and leaves large ones to a process of its own."""
+    """Removes small trees at once, and leaves large ones to a process of its own: many small ones are large, too."""
 
     def __init__(self, loop: Loop, complain: Callable[[str], None]) -> None:
         self._loop = loop
         self._complain = complain
+        #: Since when the seconds are counted that trees took, and how many it were.
+        self._since, self._took = monotonic(), 0.0
 
     def take_away(self, path: str) -> None:
         """Nothing has this name any more, unless the log says why."""
         from condor_py.starter import volume  # many modules, which a schedd hardly ever needs
 
+        begun = monotonic()
+        if begun - self._since > _WHILE:
+            self._since, self._took = begun, 0.0
         try:
             volume.remove(path, f"{path}/scratch")
-            trees.remove(path, _PATIENCE, _FEW)
+            trees.remove(path, _PATIENCE - self._took, _FEW if self._took < _PATIENCE else 0)
         except TimeoutError:
             self._leave_to_another(path)
         except OSError as error:
             self._complain(f"cannot remove {path}: {error.strerror}")
+        finally:
+            self._took += monotonic() - begun
 
     def _leave_to_another(self, path: str) -> None:
         gone = f"{os.path.dirname(path)}/{GONE}{os.urandom(8).hex()}"

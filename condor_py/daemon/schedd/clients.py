@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import pwd
 import traceback
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any
@@ -34,8 +36,21 @@ from condor_py.store.adlog import check_writable
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
-#: Records to commit, and the answer once they are durable; or work in pieces.
-Reply = tuple[Sequence[Entry], Message] | SlicedRequest | SlicedSubmit
+#: Records to commit, and the answer once they are durable.
+Answered = tuple[Sequence[Entry], Message]
+
+
+@dataclass(frozen=True, slots=True)
+class RoomWork:
+    """Work at directories of jobs in the spool. These belong to the owners of the jobs, who may have put so much there
+    that it takes long, or a file system that does not answer: a child does it. ``answer`` gets the paths."""
+
+    work: Callable[[], list[str]]
+    answer: Callable[[list[str], int], Answered]
+
+
+#: Records and answer, or work in pieces or of a child.
+Reply = Answered | SlicedRequest | SlicedSubmit | RoomWork
 #: Event 008, and the characters that it may have.
 _MOST_INFO = 1023
 #: Characters of a wrong word that an answer shows.
@@ -53,6 +68,9 @@ class ClientRequests:
         self._numbers = NumberBudget()
         self._next_cluster = 0
         self._submitted = False
+        #: What accounts want of directories in the spool, and the accounts for which a child is at it.
+        self._rooms: dict[int, deque[tuple[Link, Message, RoomWork]]] = {}
+        self._busy: set[int] = set()
 
     def _reply(self, link: Link, request: Message, body: bytes, moment: int) -> Reply:
         """What becomes of a request."""
@@ -81,9 +99,9 @@ class ClientRequests:
                 numbers = partial(self._take_numbers, link, 1)
                 return ocus.answer(self._daemon.core, self.caller(link.peer), request, numbers, moment)
             case say.SpoolBegin(ids):
-                return self._spool_begin(link, ids, moment)
+                return self._spool_begin(link, ids)
             case say.SpoolEnd(begun, ids):
-                return self._spool_end(link, ids, begun, moment)
+                return self._spool_end(link, ids, begun)
         raise BadMessage(f"unknown request {request.op!r}")
 
     def message(self, link: Link, request: Message, body: bytes) -> None:
@@ -95,9 +113,11 @@ class ClientRequests:
                 self._go_on(link, request, done, moment)
             elif isinstance(done, SlicedSubmit):
                 self._prepare(link, request, done, moment)
+            elif isinstance(done, RoomWork):
+                self._rooms.setdefault(link.peer.uid, deque()).append((link, request, done))
+                self._next_room(link.peer.uid)
             elif done is not None:
-                records, answer = done
-                self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+                self._commit(link, done)
 
         self._daemon.later(run)
 
@@ -118,6 +138,38 @@ class ClientRequests:
         finally:
             link.charge(monotonic() - begun)
         return None
+
+    def _commit(self, link: Link, done: Answered) -> None:
+        records, answer = done
+        self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+
+    def _next_room(self, uid: int) -> None:
+        """Starts the child for the next request of an account about directories in the spool; it has one at a time."""
+        if uid in self._busy:
+            return
+        waiting = self._rooms.get(uid)
+        if not waiting:
+            self._rooms.pop(uid, None)
+            return
+        from condor_py.daemon.common.errand import Errand  # most schedds never need it
+
+        link, request, rooms = waiting.popleft()
+
+        def done(folders: list[str] | None, why: str) -> None:
+            self._busy.discard(uid)
+            self._next_room(uid)
+            if folders is None:
+                link.send(Refused(why.removeprefix("CondorError: ")))
+            else:
+                self._daemon.later(partial(finish, folders))
+
+        def finish(folders: list[str], moment: int) -> None:
+            answered = self._tried(link, request, lambda: rooms.answer(folders, moment))
+            if answered is not None:
+                self._commit(link, answered)
+
+        self._busy.add(uid)
+        Errand(self._daemon.loop, rooms.work, done, alone=True)
 
     def _go_on(self, link: Link, request: Message, work: SlicedRequest, moment: int) -> None:
         """The next piece of a request about many jobs, in this batch; what is left follows when nobody else waits."""
@@ -253,21 +305,32 @@ class ClientRequests:
         self._daemon.core.handle(UserLine(job, text[:_MOST_INFO]), moment)
         return [], Done()
 
-    def _spool_begin(self, link: Link, ids: Sequence[JobId], moment: int) -> Reply:
+    def _spool_begin(self, link: Link, ids: Sequence[JobId]) -> RoomWork:
         """Directories for the input files of the caller's jobs."""
         spool = self._daemon.paths.spool
         waiting = spooled.awaiting(self._daemon.queue, self.caller(link.peer), ids)
-        folders = [[*job, make_room(spool, job, ad.eval_str("Owner", "") or "")] for job, ad in waiting]
-        return [], say.SpoolFolders(folders, moment)
+        owners = [(job, ad.eval_str("Owner", "") or "") for job, ad in waiting]
 
-    def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int, moment: int) -> Reply:
+        def answer(folders: list[str], moment: int) -> Answered:
+            made = [[*job, folder] for (job, _), folder in zip(owners, folders, strict=True)]
+            return [], say.SpoolFolders(made, moment)
+
+        return RoomWork(lambda: [make_room(spool, job, owner) for job, owner in owners], answer)
+
+    def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int) -> RoomWork:
         """The files are there: the jobs may run."""
-        spool = self._daemon.paths.spool
-        waiting = spooled.awaiting(self._daemon.queue, self.caller(link.peer), ids)
-        records: list[Change] = []
-        for job, ad in waiting:
-            records += spooled.staged_in(job, ad, close_room(spool, job), begun, moment)
-        return records, say.JobsDone([job for job, _ in waiting])
+        spool, queue, caller = self._daemon.paths.spool, self._daemon.queue, self.caller(link.peer)
+        jobs = [job for job, _ in spooled.awaiting(queue, caller, ids)]
+
+        def answer(folders: list[str], moment: int) -> Answered:
+            closed = dict(zip(jobs, folders, strict=True))
+            waiting = spooled.awaiting(queue, caller, jobs)  # others may have changed them meanwhile
+            records: list[Change] = []
+            for job, ad in waiting:
+                records += spooled.staged_in(job, ad, closed[job], begun, moment)
+            return records, say.JobsDone([job for job, _ in waiting])
+
+        return RoomWork(lambda: [close_room(spool, job) for job in jobs], answer)
 
     def forget(self, link: Link) -> None:
         """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""

@@ -63,6 +63,8 @@ class Departures:
         self._retries = self._soon = self._broken = False
         self._leaving: list[tuple[JobId, ClassAd]] = []
         self._finished: list[JobId] = []
+        #: Jobs the lists of whose checkpoints have been set aside.
+        self._retired: set[JobId] = set()
         #: Removed jobs that leave piece by piece.
         self._later: deque[tuple[JobId, ClassAd]] = deque()
         self._size = PieceSize()
@@ -119,6 +121,9 @@ class Departures:
             if not self._retries:
                 self._retries = True
                 self._loop.after(_RETRY, self._retry)
+        files = list(_with_files(leaving))
+        retiring = {job for job, ad in files if self._retires(job, ad)}
+        leaving = [each for each in leaving if each[0] not in retiring] if retiring else leaving
         if not leaving:
             return
         try:
@@ -130,11 +135,26 @@ class Departures:
             leaving = leaving[: error.written]
             self._loop.after(_RETRY, self.write)
         self._finished += [job for job, _ in leaving]
-        for job, ad in _with_files(leaving):
-            self._cleaner.left(job, ad)
-            if has_room(ad):
-                clear_room(self._spool, job, self._remover.take_away)
+        gone = {job for job, _ in leaving}
+        for job, ad in files:
+            if job in gone:
+                self._retired.discard(job)
+                if has_room(ad):
+                    clear_room(self._spool, job, self._remover.take_away)
         self._loop.soon(_nothing)
+
+    def _retires(self, job: JobId, ad: ClassAd) -> bool:
+        """Whether the lists of a job's checkpoints have yet to be set aside, which a child does now."""
+        if ad.text("CheckpointDestination") is None or job in self._retired:
+            return False
+
+        def retired() -> None:
+            self._retired.add(job)
+            self._leaving.append((job, ad))
+            self._loop.after(0.0, self.write)
+
+        self._cleaner.left(job, ad, retired)
+        return True
 
     def _retry(self) -> None:
         self._retries = False

@@ -30,7 +30,7 @@ class Way:
     def __init__(self, directory: Path) -> None:
         self.loop, self.log = Loop(), list[str]()
         self.records = JobRecords(str(directory / "history"), self.log.append)
-        cleaner, late = SimpleNamespace(left=lambda *words: None), SimpleNamespace(jobs=set)
+        cleaner, late = SimpleNamespace(left=lambda job, ad, then: then()), SimpleNamespace(jobs=set)
         self.departures = Departures(self.loop, self.records, str(directory), self.log.append, cleaner, late)  # type: ignore[arg-type]
         self.left: list[list[JobId]] = []
         self.loop.at_batch_end = self.take
