@@ -83,6 +83,14 @@ class Config:
         self.uses: dict[str, int] = {}
         self.references: dict[str, int] = {}
 
+    def seen_by(self, subsystem: str) -> Config:
+        """A copy of these settings for the daemon ``subsystem``: its prefixed ones and its automatic macros count."""
+        detected = automatic.Detected(subsystem, self.local_name, self.environ, self.detected.read, self.root)
+        detected.name_host(self.string("FULL_HOSTNAME"))
+        copy = Config(detected, self.macros.copy(), dict(self.defaults))
+        copy.files = list(self.files)
+        return copy
+
     @property
     def prefixes(self) -> tuple[str, ...]:
         """What ``X`` is first looked up with: ``SUBSYSTEM.LOCALNAME``, local name, subsystem; those that are set."""

@@ -62,12 +62,12 @@ def parse(text: str, custom: tuple[str, ...], where: str) -> dict[str, Share]:
         value, _, constraint = (part.strip() for part in value.partition(":"))
         resource = _resource(name.strip(), custom)
         if constraint and not is_valid(constraint):
-            raise ConfigError(f"{where}: the constraint of {name.strip()} is no expression: {constraint}")
+            raise ConfigError(f"{where}: the constraint of {name.strip()} is no expression: {constraint}", where)
         if resource is not None:
             shares[resource] = replace(_value(value, resource, where), constraint=constraint)
         elif _value(value, "", where).kind is Kind.AMOUNT and _value(value, "", where).value > 0:
             raise ConfigError(
-                f"{where}: there is no resource {name.strip()!r} on this machine; remove {word.strip()!r}"
+                f"{where}: there is no resource {name.strip()!r} on this machine; remove {word.strip()!r}", where
             )
     return shares
 
@@ -114,7 +114,7 @@ def _value(text: str, resource: str, where: str) -> Share:
         return Share(Kind.FRACTION, int(match[1]) / int(match[2]))
     match = _NUMBER.match(text)
     if match is None:
-        raise ConfigError(f"{where}: {text!r} is not auto, min, a percentage, a fraction or a number")
+        raise ConfigError(f"{where}: {text!r} is not auto, min, a percentage, a fraction or a number", where)
     number, base = float(match[1]), _BASE.get(resource)
     if base is not None and match[2]:
         number *= 1024.0 ** (_SUFFIX[match[2].lower()] - base)

@@ -26,11 +26,6 @@ class Subject:
         self.config = config
         #: What files and the environment set, in the order in which the names appeared first.
         self.settings: list[Macro] = list(config.macros)
-        self._ranks = {file: index for index, file in enumerate(config.files)}
-
-    def rank(self, file: str) -> int:
-        """Where ``file`` stands in the order of reading; what is no file comes last."""
-        return self._ranks.get(file, len(self._ranks))
 
     def is_set(self, name: str) -> bool:
         """Whether ``name`` has a value, for everything or for one subsystem, slot or slot type."""
@@ -92,6 +87,19 @@ def value_of(config: Config, name: str) -> str | None:
         return config.expanded(name)
     except ConfigError:
         return config.raw(name)
+
+
+def place_of(config: Config, knob: str) -> tuple[str, str, int]:
+    """``knob`` as it was set, with file and line: of its own setting, or of one of a slot or slot type. An error about
+    START may be one about SLOT_TYPE_1_START."""
+    origin = config.source(knob)
+    if origin is not None and origin.line:
+        found = config.setting(knob)
+        return (found.name if found else knob), origin.source, origin.line
+    for macro in config.macros:
+        if macro.name.lower().endswith(f"_{knob.lower()}") and macro.origin.line:
+            return macro.name, macro.origin.source, macro.origin.line
+    return knob, (origin.source if origin else config.root), 0
 
 
 def _plain_references(text: str) -> list[tuple[str, str | None]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from condor_py.config import load
+
 if TYPE_CHECKING:
     from condor_py.config import Config
     from condor_py.config.lint import Finding
@@ -13,10 +15,15 @@ if TYPE_CHECKING:
 
 def lint_report(args: Args, config: Config) -> int:
     """Print the findings, those of NAME alone where names are given; 1 when an error is among them."""
-    from condor_py.config.lint import lint
+    from condor_py.access.configcheck import check
+
+    def seen(subsystem: str) -> Config:
+        """The configuration as a daemon reads it."""
+        root, local_name = args.text("root-config"), args.text("local-name")
+        return load(config.environ, subsystem=subsystem, local_name=local_name, root=root, last=args.text("reconfig"))
 
     wanted = {name.lower() for name in args.positional}
-    found = [one for one in lint(config) if not wanted or one.knob.lower() in wanted]
+    found = [one for one in check(config, seen) if not wanted or one.knob.lower() in wanted]
     form = args.last("json", "toml")
     if form is not None:
         from condor_py.tools.config_val.structured import write

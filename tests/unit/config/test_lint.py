@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import load
+import condor_py
+from condor_py.config import Config, load
 from condor_py.config.annotate import annotated
 from condor_py.config.lint import lint, needs_restart
 from condor_py.config.templates import TEMPLATES
@@ -140,3 +141,78 @@ def test_templates_are_right(tmp_path: Path, category: str) -> None:
         arguments = "8, 17, 1, 5" if "HOURS" in name or "DESKTOP" in name else "Trigger, 60, /c, d, e, f"
         text = f"use {label} : {name}({arguments})\nTrigger = Cpus > 1\n"
         assert [one for one in found(tmp_path / "c", text) if not one.startswith("note")] == [], name
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("MEMORY = 16 GB", "error 1 MEMORY: '16 GB' is not valid, it must be an integer"),
+        (
+            "GROUP_NAMES = group_bio\nGROUP_ACCEPT_SURPLUS_group_bio = flase",
+            "error 2 GROUP_ACCEPT_SURPLUS_group_bio: 'flase' is not valid, it must be True or False; the nego",
+        ),
+        ("GROUP_NAMES = g\nGROUP_QUOTA_g = two", "error 2 GROUP_QUOTA_g: 'two' is not valid"),
+        ("NUM_SLOTS_TYPE_1 = one", "error 1 NUM_SLOTS_TYPE_1: 'one' is not valid"),
+        ("STARTD.MAX_STARTD_LOG = 5 Zb", "error 1 STARTD.MAX_STARTD_LOG: '5 Zb' is not valid"),
+        ("CGROUP_MEMORY_LIMIT_POLICY = hrad", "error 1 CGROUP_MEMORY_LIMIT_POLICY: 'hrad' is not one of hard, soft"),
+        ("SLOT_CONFIG_FAILURE_MODE = STOP", "error 1 SLOT_CONFIG_FAILURE_MODE: 'STOP' is not one of CONTINUE"),
+        (
+            "DAEMON_LIST = MASTER DEFRAG\nDEFRAG_DRAINING_SCHEDULE = gracefull",
+            "error 2 DEFRAG_DRAINING_SCHEDULE: 'gracefull' is not one of graceful, quick, fast; the defrag does not",
+        ),
+    ],
+)
+def test_what_keeps_a_daemon_from_starting(tmp_path: Path, text: str, expected: str) -> None:
+    first, *_ = found(tmp_path / "c", text + "\n")
+    assert first.startswith(expected)
+
+
+def test_each_refused_setting_is_found_at_once(tmp_path: Path) -> None:
+    text = "MEMORY = 16 GB\nDISK = 5 TB\nMAX_JOBS_RUNNING = many\nSTARTER_JOB_ENVIRONMENT = A\n"
+    assert [one.split(":")[0] for one in found(tmp_path / "c", text)] == [
+        "error 1 MEMORY",
+        "error 2 DISK",
+        "error 3 MAX_JOBS_RUNNING",
+        "error 4 STARTER_JOB_ENVIRONMENT",
+    ]
+
+
+def test_a_condition_on_the_subsystem_counts_for_that_daemon(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    path.write_text("if $(IsStartd)\n  MEMORY = 16 GB\nendif\n")
+
+    def seen(subsystem: str) -> Config:
+        return load({"CONDOR_CONFIG": str(path)}, subsystem=subsystem)
+
+    assert lint(seen("TOOL")) == []
+    path.write_text("A = 1\nB = $(A)\nif $(IsStartd)\n  MEMORY = 16 GB\nendif\nC = $(B)$(C)\n")
+    errors = [one for one in lint(seen("TOOL"), seen) if one.severity == "error"]
+    assert [(one.knob, one.line) for one in errors] == [("MEMORY", 4)]
+
+
+def test_lint_builds_the_settings_of_every_daemon() -> None:
+    """Whatever a daemon reads of ``config.rooms`` is read by lint as well."""
+    package = Path(condor_py.__file__).parent
+    read = re.compile(r"^\s*from condor_py\.config\.rooms(?:\.(\w+))? import (.+)$", re.MULTILINE)
+    used: set[tuple[str, str]] = set()
+    for file in (package / "daemon").rglob("*.py"):
+        text = file.read_text()
+        for module, names in read.findall(text):
+            for name in names.split(","):
+                original, _, alias = name.strip().partition(" as ")
+                if module:
+                    used.add((module, original))
+                else:
+                    calls = re.findall(rf"\b{alias or original}\.(\w+)\(config", text.replace("self.config", "config"))
+                    used.update((original, call) for call in calls)
+    builders = (package / "config/lint/starting.py").read_text()
+    missing = {f"{module}.{name}" for module, name in used if f"{module}.{name}" not in builders}
+    assert missing <= _NOT_BUILDERS
+
+
+#: What daemons import of config.rooms that reads no settings at their start, or reads only text.
+_NOT_BUILDERS = {
+    "daemon.names", "daemon.address", "daemon.debug_level", "daemon.sign_of_life", "daemon.shutdown_program",
+    "daemon.KNOWN", "docker.docker", "docker.volume_names", "hardware.probes", "ids.condor_ids", "isolation.promise_of",
+    "paths.paths", "routerhooks.router_hooks", "starter.enforces_disk", "usermaps.install",
+}  # fmt: skip
