@@ -26,12 +26,6 @@ _USAGE = (
 )
 
 
-def _leading_number(text: str) -> int:
-    """C's atoi: text that is no number is 0."""
-    match = re.match(r"\s*[-+]?\d+", text)
-    return int(match[0]) if match else 0
-
-
 _SPEC = ToolSpec(
     name="condor_prio",
     usage=_USAGE,
@@ -43,7 +37,8 @@ _SPEC = ToolSpec(
         "Success prints nothing."
     ),
     options=(
-        Opt("p", EXACT, "N", "the new priority", convert=_leading_number, dash_value=True),
+        Opt("p", EXACT, "N", "the new priority", convert=int, dash_value=True,
+            invalid="condor_prio: -p needs a whole number, not {value}"),
         Opt("pool", EXACT, "HOST", "with -n: the pool of that schedd"),
         Opt("n", EXACT, "NAME", "the schedd to ask"),
         Opt("a", EXACT, help="all jobs"),
@@ -51,7 +46,8 @@ _SPEC = ToolSpec(
         Opt("help", EXACT, help="this text"),
     ),
     examples=(("condor_prio -p 5 25.0", "job 25.0 goes before jobs of priority 0"),),
-    exit_status="0, also when a job could not be changed (stderr says so); 1 for a wrong command line.",
+    exit_status="0; 1 when a job could not be changed (stderr says why) or the command line is wrong. A job that does "
+    "not exist is only named.",
     unknown="You must specify a new priority or priority adjustment.",
     numbers=True,
     see_also=("condor_q", "condor_qedit"),
@@ -81,11 +77,9 @@ def main(argv: list[str]) -> int:
     if args.has("pool") and not args.has("n"):
         raise CondorError("condor_prio: -pool also requires -n to be specified")
     if (other := elsewhere(args, pool, "n")) is not None:
-        _change_elsewhere(other, targets, args.has("a"), value, step)
-        return 0
+        return 0 if _change_elsewhere(other, targets, args.has("a"), value, step) else 1
     check_place(args, pool, "condor_prio: No such schedd named {name} in local pool", "n")
-    _change(pool, targets, args.has("a"), value, step)
-    return 0
+    return 0 if _change(pool, targets, args.has("a"), value, step) else 1
 
 
 def _usage(lead: str) -> UsageError:
@@ -104,12 +98,12 @@ def _targets(args: Args) -> tuple[list[str], int | None]:
     return targets, step
 
 
-def _change(pool: Pool, targets: list[str], everything: bool, value: int | None, step: int | None) -> None:
+def _change(pool: Pool, targets: list[str], everything: bool, value: int | None, step: int | None) -> bool:
+    """Change the jobs; False when a job could not be changed."""
     from condor_py.schedd.requests import Selection
 
     if everything and not targets and value is not None:  # then nobody need look which they are
-        _set(pool, Selection(constraint="true"), value)
-        return
+        return _set(pool, Selection(constraint="true"), value)
     view = pool.read_queue()
     chosen: list[JobId] = []
     for word in targets:
@@ -126,24 +120,27 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
     for job in dict.fromkeys(chosen):
         current = _priority(view.job(job)) if step is not None else 0
         by_priority.setdefault(value if value is not None else current + (step or 0), []).append(job)
-    for priority, ids in by_priority.items():
-        _set(pool, Selection(ids=tuple(ids)), priority)
+    changed = [_set(pool, Selection(ids=tuple(ids)), priority) for priority, ids in by_priority.items()]
+    return all(changed)
 
 
 def _change_elsewhere(
     other: OtherSchedd, targets: list[str], everything: bool, value: int | None, step: int | None
-) -> None:
+) -> bool:
     """The same in another pool: whose jobs these are is asked first, as the priorities of some may differ."""
     found = other.jobs("true" if everything else " || ".join(_meaning(word) for word in targets) or "false")
     known = {f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}": _priority(ad) for ad in found}
     for word in targets:
         if re.fullmatch(r"\d+\.\d+", word) and word not in known:
             sys.stderr.write(f"Couldn't retrieve current priority for {word}.\n")
+    refused = False
     for job, current in known.items():
         try:
             other.edit(job, {"JobPrio": str(value if value is not None else current + (step or 0))})
-        except CondorError:
-            sys.stderr.write(f"Couldn't set new priority for {job}.\n")
+        except CondorError as error:
+            refused = True
+            sys.stderr.write(f"Couldn't set new priority for {job}: {error}\n")
+    return not refused
 
 
 def _meaning(word: str) -> str:
@@ -157,13 +154,23 @@ def _meaning(word: str) -> str:
     return f"({'User' if '@' in word else 'Owner'} == {quote_string(word)})"
 
 
-def _set(pool: Pool, jobs: Selection, priority: int) -> None:
-    """Changes jobs, and names those that could not be changed."""
+def _set(pool: Pool, jobs: Selection, priority: int) -> bool:
+    """Changes jobs, and names those that could not be changed, with the reason; False when there are some."""
     with ticking("condor_prio: changing the queue"):
         done = pool.edit(jobs, [("JobPrio", str(priority))])
-    for job in jobs.ids or done:
-        if done.get(job) != _SUCCESS:
-            sys.stderr.write(f"Couldn't set new priority for {job}.\n")
+    refused = [job for job in jobs.ids or done if done.get(job) != _SUCCESS]
+    if refused:
+        view = pool.read_queue()
+        for job in refused:
+            sys.stderr.write(f"Couldn't set new priority for {job}: {_why(view.job(job))}\n")
+    return not refused
+
+
+def _why(ad: ClassAd | None) -> str:
+    """The reason why a job could not be changed."""
+    if ad is None:
+        return "it has left the queue."
+    return f"it is a job of {ad.eval_str('Owner', 'nobody')}, which only they and administrators may change."
 
 
 def _named(word: str, view: QueueView) -> list[JobId]:

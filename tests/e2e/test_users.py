@@ -50,7 +50,9 @@ def test_strangers_touch_only_their_own_jobs(shared: SharedPool) -> None:
     assert denied.returncode == 1
     assert f"Permission denied to release job {cluster}.0" in denied.stderr
     assert shared.status_of(f"{cluster}.0") == 5
-    assert shared.as_stranger("condor_prio", "-p", "7", f"{cluster}.0").stderr
+    refused = shared.as_stranger("condor_prio", "-p", "7", f"{cluster}.0")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"Couldn't set new priority for {cluster}.0: it is a job of " in refused.stderr
     assert shared.queue("JobPrio") == [["0"]]
     removed = shared.as_stranger("condor_rm", "-all")
     assert removed.returncode == 1

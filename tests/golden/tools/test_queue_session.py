@@ -23,6 +23,10 @@ _SHAPES = (
     (r"-- Schedd: \S+ :", "-- Schedd: HOST :"),
     (r"Usage:[\s\S]*", "USAGE\n"),
 )
+#: What differs on purpose (docs/differences.md): a priority that is not a number is 0 to HTCondor.
+_DIFFERENT = {
+    "condor_prio -p x 1.1": ["E| condor_prio: -p needs a whole number, not x", "[exit 1]"],
+}
 
 
 @pytest.fixture
@@ -61,6 +65,7 @@ def test_the_session() -> None:
     wrong = []
     for command, expected in _steps():
         said = _said(command)
+        expected = _DIFFERENT.get(command, expected)
         if said != expected:
             wrong.append((command, expected, said))
     for command, expected, said in wrong:

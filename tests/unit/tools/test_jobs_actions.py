@@ -40,6 +40,24 @@ def test_groups_are_reported_once(spool: Spool, argv: list[str], phrase: str) ->
     assert spool.run("condor_hold", *argv) == (f"All jobs{phrase} have been held\n", "", 0)
 
 
+def test_a_priority_that_is_refused_says_why(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
+    spool.add(25, owner="bob")
+    spool.add(26)
+    refused = "it is a job of bob, which only they and administrators may change."
+    assert spool.run("condor_prio", "-p", "5", "25.0") == ("", f"Couldn't set new priority for 25.0: {refused}\n", 1)
+    assert spool.run("condor_prio", "+5", "26", "25") == ("", f"Couldn't set new priority for 25.0: {refused}\n", 1)
+    assert spool.values("JobPrio") == {"25.0": "0", "26.0": "5"}
+
+
+@pytest.mark.parametrize("word", ["high", "5x", "", "1.5"])
+def test_a_priority_is_a_whole_number(spool: Spool, word: str) -> None:
+    spool.add(25, JobPrio="3")
+    done = spool.run("condor_prio", "-p", word, "25.0")
+    assert done == ("", f"condor_prio: -p needs a whole number, not {word}\n", 1)
+    assert spool.values("JobPrio") == {"25.0": "3"}
+
+
 def test_a_user_is_a_group(spool: Spool) -> None:
     spool.add(25)
     assert spool.run("condor_hold", spool.me).out == f'All jobs of user "{spool.me}" have been held\n'
