@@ -13,8 +13,9 @@ PACKAGE = ROOT / "condor_py"
 
 LANGUAGES = ("classad", "macro", "config", "submit")
 CORES = ("accountant", "negotiator", "schedd", "startd", "runs", "dagman", "grid", "router")
-#: Languages that a core needs beside ClassAds and macros: routes are written in that of submit files.
-SPOKEN = {"router": {"submit"}}
+#: Languages that a core needs beside ClassAds and macros: routes are written in that of submit files, and so are the
+#: transforms that jobs bring for the end of a run.
+SPOKEN = {"router": {"submit"}, "schedd": {"submit"}}
 HANDS = ("store", "hardware", "starter", "batch")
 #: From below: the simulator needs no pool; daemons, bindings and tools share ``access``; tools may use the bindings.
 TOPS = {
