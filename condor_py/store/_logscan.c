@@ -221,6 +221,25 @@ log_find(Log *log, int kind, uint32_t cluster, uint32_t proc)
 
 /* ---- lines -------------------------------------------------------------------------------------------------------- */
 
+/* Printable ASCII without a space: a key or a type as everybody writes it. */
+static int
+is_word(const char *p, const char *end)
+{
+    for (const char *q = p; q < end; q++)
+        if (*q <= ' ' || *q > '~')
+            return 0;
+    return p < end;
+}
+
+static int
+is_name(const char *p, const char *end)
+{
+    for (const char *q = p; q < end; q++)
+        if (!Py_ISALPHA(*q) && *q != '_' && (q == p || !Py_ISDIGIT(*q)))
+            return 0;
+    return p < end;
+}
+
 /* Makes the key of a line the current one. */
 static int
 turn_to(Pass *pass, const char *text, size_t size)
@@ -230,6 +249,8 @@ turn_to(Pass *pass, const char *text, size_t size)
 
     if (size == pass->latest_size && memcmp(text, pass->latest, size) == 0)
         return FINE;
+    if (!is_word(text, text + size))
+        return STRANGE;
     if (log->table == NULL && make_table(log, log->entry_count) != FINE)
         return NO_MEMORY;
     key = key_of(log, text, size);
@@ -347,11 +368,12 @@ static int
 add_stray(Log *log, uint64_t at, size_t size)
 {
     if (!log->keeps_strays)
-        return FINE;
+        return STRANGE;
     return size > NONE - 1 ? STRANGE : add_run(log, &log->first_stray, &log->last_stray, at, size);
 }
 
-/* 101, 103, 104: words that none of them may lack. */
+/* 101, 103, 104: words that none of them may lack. What a record for an ad that is not there does, and one that makes an
+   ad a second time, Python says. */
 static int
 take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
 {
@@ -365,16 +387,19 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
     if (sp == NULL || sp == p + 4 || sp + 1 == nl)
         return STRANGE;
     second = find(sp + 1, nl, ' ');
-    if (p[2] == '4' ? second != NULL : second == NULL || second == sp + 1 || second + 1 == nl)
+    if (p[2] == '4' ? second != NULL : second == NULL || second == sp + 1 || second + 1 == nl || second[1] <= ' ')
+        return STRANGE;
+    if (second == NULL)
+        second = nl;
+    if (p[2] == '1' ? !is_word(sp + 1, second) || !is_word(second + 1, nl) : !is_name(sp + 1, second))
         return STRANGE;
     if ((state = turn_to(pass, p + 4, (size_t)(sp - p - 4))) != FINE)
         return state;
     if (p[2] == '1')
-        return pass->current != NONE ? FINE : make_entry(pass, p + 4, (size_t)(sp - p - 4), at, (size_t)(nl + 1 - p));
+        return pass->current != NONE ? STRANGE
+                                     : make_entry(pass, p + 4, (size_t)(sp - p - 4), at, (size_t)(nl + 1 - p));
     if (pass->current == NONE)
         return add_stray(pass->log, at, (size_t)(nl + 1 - p));
-    if (second == NULL)
-        second = nl;
     entry = &pass->log->entries[pass->current];
     entry->names |= name_bit(sp + 1, (size_t)(second - sp - 1));
     if (is_status(sp + 1, (size_t)(second - sp - 1)))
@@ -389,9 +414,6 @@ take_destroy(Pass *pass, const char *p, const char *nl, uint64_t at)
 
     if (nl - p < 5 || p[3] != ' ')
         return STRANGE;
-    for (const char *q = p + 4; q < nl; q++)
-        if (*q <= ' ' || *q > '~')
-            return STRANGE;
     if ((state = turn_to(pass, p + 4, (size_t)(nl - p - 4))) != FINE)
         return state;
     if (pass->current == NONE)
@@ -452,12 +474,10 @@ take_line(Pass *pass, const char *p, const char *nl, uint64_t at)
     case '2':
         return take_destroy(pass, p, nl, at);
     case '5':
-        if (!is_mark(p, nl))
+        if (!is_mark(p, nl) || pass->open)
             return STRANGE;
-        if (!pass->open) {
-            pass->open = 1;
-            pass->begin = at;
-        }
+        pass->open = 1;
+        pass->begin = at;
         return FINE;
     case '6':
         if (!is_mark(p, nl))

@@ -1,7 +1,6 @@
 """The ClassAd log format, byte for byte HTCondor's: job_queue.log, Accountantnew.log.
 
-One record a line, ``OP SPACE BODY NEWLINE``; key, name and type have no blanks, the value is the rest of
-the line::
+One record a line, ``OP SPACE BODY NEWLINE``; the value is the rest of the line::
 
     107 SEQ CreationTimestamp BIRTHDATE     first line: number of this rewrite, birth of the very first log
     101 KEY MyType TargetType               new ad; an empty type is written (empty)
@@ -10,16 +9,32 @@ the line::
     102 KEY                                 destroy ad
     105␣ ... 106␣                           begin, end of a transaction; 106 may carry #comment
 
+A word (key, type) has no white space and no control character; a name is that of an attribute; a value begins with
+neither, is not empty, and has no newline and no zero byte. As in HTCondor there may be more than one space or tab
+between words; whatever else differs is no record. Reader, writer, check and repair share this grammar: ``parse_line``.
+
 Records outside a transaction count at once, those inside count at its 106. What stands at the end of a file
 without its 106 or without its newline belongs to nobody: a crash left it. Any other bad record is damage, because
-somebody was told that it is safe, or that what follows is (see ``adlog_damage``).
+somebody was told that it is safe, or that what follows is.
 
-This module only turns bytes into records and back; ``adlog_file`` follows and writes files.
+What a crash leaves, told from damage: writers sync every transaction before the next one is begun, so a crash can only
+spoil the last one: of that the beginning may be there, and of its sectors some may never have reached the medium, which
+reads as zeros. Everything else is damage, and nothing of a damaged log is ever cut:
+
+- a complete line that is no record and has no zeros in it: no crash writes that;
+- zeros that do not begin and end where sectors do (or where the last transaction or the file does);
+- another transaction behind or within, or records behind the end of one;
+- records behind zeros in a file that has no closed transaction yet: they are the image of a rewrite, which is synced
+  as a whole. Only a file that was just being made is spared: it is short and has one ad.
+
+This module only turns bytes into records and back; ``adlog_file`` follows and writes files, ``mend`` says what is left
+of a damaged one.
 """
 
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
@@ -31,12 +46,62 @@ from condor_py.classad.kernel import native
 from condor_py.model.errors import StoreError
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry, Gone, NewJobs
 from condor_py.model.record import Change as Record
-from condor_py.store.adlog_damage import Spoiled, has_spoiled_end, is_torn
-from condor_py.store.adlog_line import BEGIN, EMPTY_TYPE, END, SEQUENCE, SHAPES, parse_line, type_in
 
+BEGIN = 105
+END = 106
+SEQUENCE = 107
+
+#: How an ad without a type is written.
+EMPTY_TYPE = "(empty)"
+#: Bytes that a medium writes at once.
+SECTOR = 512
+#: The first write to a log has less bytes.
+_NEWBORN = 1024
 _MANY_BYTES = 1 << 20
 #: The index of a line that there is not.
 _NO_LINE = -1
+
+_WORD = r"[^\s\x00-\x1f\x7f-\x9f]+"
+_NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+_NUMBER = r"[0-9]{1,18}"
+_GAP = r"[ \t]+"
+#: What a value does not begin with.
+_BLANK = " \t\r\v\f"
+_IS_WORD = re.compile(_WORD).fullmatch
+_IS_NAME = re.compile(_NAME).fullmatch
+#: The bodies of the records of each op.
+_BODIES = {
+    NEW_AD: re.compile(rf"({_WORD}){_GAP}({_WORD})(?:{_GAP}({_WORD}))?[ \t]*"),
+    DESTROY_AD: re.compile(rf"({_WORD})[ \t]*"),
+    SET: re.compile(rf"({_WORD}){_GAP}({_NAME}){_GAP}([^\x00-\x20].*)", re.DOTALL),
+    DELETE: re.compile(rf"({_WORD}){_GAP}({_NAME})[ \t]*"),
+    SEQUENCE: re.compile(rf"({_NUMBER}){_GAP}(CreationTimestamp){_GAP}({_NUMBER})[ \t]*"),
+    BEGIN: re.compile(r"[ \t]*(#.*)?", re.DOTALL),
+    END: re.compile(r"[ \t]*(#.*)?", re.DOTALL),
+}
+_LINE = re.compile(r"(10[1-7])(?:[ \t]+(.*))?", re.DOTALL)
+
+
+def parse_line(line: str) -> Record | None:
+    """One line, without its newline, as a record; None when it is none."""
+    parts = _LINE.fullmatch(line)
+    if parts is None or "\0" in line or "\n" in line:
+        return None
+    op = int(parts[1])
+    found = _BODIES[op].fullmatch(parts[2] or "")
+    if found is None:
+        return None
+    if op in (BEGIN, END):
+        return Record(op, "", "", found[1] or "")
+    words = found.groups()
+    if op == NEW_AD:
+        return Record(op, words[0], type_in(words[1]), type_in(words[2] or EMPTY_TYPE))
+    return Record(op, words[0], *map(intern, words[1:2]), *words[2:])
+
+
+def type_in(word: str) -> str:
+    """The type that a word of a 101 stands for."""
+    return "" if word == EMPTY_TYPE else intern(word)
 
 
 class Tail(Enum):
@@ -67,11 +132,14 @@ class Damage(StoreError):
         )
 
 
+# writing
+
+
 def format_record(record: Record) -> str:
     """The line of a record, with its newline."""
     op, key, name, value = record
     if op == SET:
-        return f"103 {key} {name} {value or 'UNDEFINED'}\n"
+        return f"103 {key} {name} {value.lstrip(_BLANK) or 'UNDEFINED'}\n"
     if op == NEW_AD:
         return f"101 {key} {name or EMPTY_TYPE} {value or EMPTY_TYPE}\n"
     if op == DELETE:
@@ -84,32 +152,31 @@ def format_record(record: Record) -> str:
 
 
 def format_records(records: Sequence[Record]) -> bytes:
-    """The lines of ``records``, without transaction marks.
-
-    ValueError when a record would not read back: a newline or a zero byte in it, a blank or nothing where a
-    word must be.
-    """
+    """The lines of ``records``, without transaction marks. ValueError when one of them would not read back."""
     if native is not None and (plain := native.format_changes(records)) is not None:
         return bytes(plain)
-    text = "".join(map(format_record, records))
     # Looking at all records together finds that nothing is wrong at the price of a few scans in C.
-    if text.count("\n") != len(records) or "\0" in text or not _are_words(records):
+    text = "".join(map(format_record, records))
+    if text.count("\n") != len(records) or "\0" in text or not _are_sound(records):
         for record in records:
             _check_writable(record)
     return text.encode("utf-8", "surrogateescape")
 
 
-def _are_words(records: Sequence[Record]) -> bool:
-    """Whether all keys, names and types are single words, in records of known kinds."""
-    kinds = {record[0] for record in records}
-    if not kinds <= SHAPES.keys():
+def _are_sound(records: Sequence[Record]) -> bool:
+    """Whether all keys and types are words, and all names those of attributes, in records of known kinds."""
+    if not {record[0] for record in records} <= {NEW_AD, DESTROY_AD, SET, DELETE, SEQUENCE}:
         return False
-    words = {record[2] for record in records if record[0] in (SET, DELETE, SEQUENCE)}
-    words.update([record[1] for record in records])
-    if NEW_AD in kinds:
-        words.update(kind or EMPTY_TYPE for record in records if record[0] == NEW_AD for kind in record[2:])
-    text = "".join(words)
-    return "" not in words and text.split() == [text]
+    words = {record[1] for record in records}
+    words.update(kind or EMPTY_TYPE for record in records if record[0] == NEW_AD for kind in record[2:])
+    names = {record[2] for record in records if record[0] in (SET, DELETE, SEQUENCE)}
+    values = (record[3].lstrip(_BLANK) for record in records if record[0] == SET)
+    return (
+        all(map(_IS_WORD, words))
+        and all(map(_IS_NAME, names))
+        and not any(value and value[0] < " " for value in values)
+        and all(parse_line(format_record(record)[:-1]) for record in records if record[0] == SEQUENCE)
+    )
 
 
 def format_entries(entries: Sequence[Entry]) -> bytes:
@@ -172,57 +239,53 @@ def _check_writable(record: Record) -> None:
     if "\n" in line[:-1] or "\0" in line:
         where = f"{record.name} of {record.key}"
         raise ValueError(f"the value of {where} has a newline or a zero byte, which the log cannot hold")
-    op, key, name, value = record
-    words = [key] if op in SHAPES else []
-    if op in (SET, DELETE, SEQUENCE):
-        words.append(name)
-    elif op == NEW_AD:
-        words += [name or EMPTY_TYPE, value or EMPTY_TYPE]
-    if any(word.split() != [word] for word in words) or op in (BEGIN, END):
+    found = parse_line(line[:-1])
+    if record.op in (BEGIN, END) or found is None or found[:3] != record[:3]:
         raise ValueError(f"not a record of the log: {line[:-1]!r}")
+
+
+# reading
 
 
 class _Parser:
     """State of one pass over complete lines."""
 
-    __slots__ = ("bad", "begin", "closed", "kept", "records")
+    __slots__ = ("bad", "begin", "closed", "kept", "keys", "names", "records")
 
     def __init__(self) -> None:
         self.records: list[Record] = []
         self.begin = _NO_LINE  # index of the 105 of the open transaction
         self.bad = _NO_LINE  # index of the first bad line
         self.closed = False  # whether there was a 106
+        self.keys: set[str] = set()  # words that are known to be good
+        self.names: dict[str, str] = {}
 
     def run(self, lines: list[str]) -> None:
-        """Reads lines of a log into records, up to the first bad one."""
-        records = self.records
-        append = records.append
+        """Read lines of a log, none with a zero byte, into records, up to the first bad one."""
+        append, keys, names = self.records.append, self.keys, self.names
         new = tuple.__new__
-        set_op, no_value = SET, ""
         for index, line in enumerate(lines):
             parts = line.split(" ", 3)
-            op = parts[0]
-            if op == "103" and len(parts) == 4 and parts[1] and parts[2] and parts[3]:
-                append(new(Record, (set_op, parts[1], intern(parts[2]), parts[3])))
-            elif op == "104" and len(parts) == 3 and parts[1] and parts[2]:
-                append(new(Record, (DELETE, parts[1], intern(parts[2]), no_value)))
-            elif op == "101" and len(parts) == 4 and parts[1] and parts[2]:
-                append(new(Record, (NEW_AD, parts[1], type_in(parts[2]), type_in(parts[3]))))
-            elif not self._slow(index, line):
+            if len(parts) == 4 and parts[0] == "103" and parts[1] in keys and parts[2] in names and parts[3][:1] > " ":
+                append(new(Record, (SET, parts[1], names[parts[2]], parts[3])))
+            elif not self._take(index, line):
                 self.bad = index
                 return
 
-    def _slow(self, index: int, line: str) -> bool:
+    def _take(self, index: int, line: str) -> bool:
         record = parse_line(line)
         if record is None:
             return False
         if record.op == BEGIN:
-            # HTCondor only warns of a begin inside a transaction: all of it counts at the next end.
-            if self.begin == _NO_LINE:
-                self.begin, self.kept = index, len(self.records)  # so many records were before it
+            if self.begin != _NO_LINE:  # an end was spoiled
+                return False
+            self.begin, self.kept = index, len(self.records)  # so many records were before it
         elif record.op == END:
             self.begin, self.closed = _NO_LINE, True
         else:
+            self.keys.add(record.key)
+            if record.op == SET:
+                self.names[record.name] = record.name
             self.records.append(record)
         return True
 
@@ -255,13 +318,11 @@ def _scan(data: bytes, path: str, base: int) -> Scan:
     text = data[:whole].decode("utf-8", "surrogateescape")
     lines = text.split("\n")
     lines.pop()
+    sound = lines if "\0" not in text else lines[: _first_with_zero(lines)]
     parser = _Parser()
-    if "\0" in text:
-        parser.run(lines[: _first_with_zero(lines)])
-        if parser.bad == _NO_LINE:
-            parser.bad = _first_with_zero(lines)
-    else:
-        parser.run(lines)
+    parser.run(sound)
+    if parser.bad == _NO_LINE and len(sound) < len(lines):
+        parser.bad = len(sound)
     if parser.bad != _NO_LINE:
         _judge(parser, lines, data, path, base)
         return _cut(parser, lines, Tail.TORN)
@@ -306,26 +367,97 @@ def records_of(data: bytes, path: str) -> Iterable[Record]:
     return scan(data, path).records
 
 
+# what a crash leaves at the end
+
+_BEGIN = b"105 \n"
+_ZEROS = re.compile(rb"\0+")
+_NEXT_BEGIN = re.compile(rb"^105 *(?:#.*)?$", re.MULTILINE)
+_END = re.compile(rb"^106 *(?:#.*)?\n", re.MULTILINE)
+_RECORD = re.compile(rb"^10[1-4] \S", re.MULTILINE)
+
+
+class Spoiled(NamedTuple):
+    """A log whose line at ``bad`` is no record. ``begin`` is where the open transaction begins, -1 outside; all three
+    count from the beginning of ``data``, which lies at ``base`` of the file. ``closed``: a transaction was closed
+    before."""
+
+    data: bytes
+    base: int
+    begin: int
+    bad: int
+    closed: bool
+
+
+def is_torn(log: Spoiled) -> bool:
+    """Whether a crash may have left it so; otherwise it is damage."""
+    start = log.begin if log.begin >= 0 else log.bad
+    rest = log.data[start:]
+    return (
+        (log.begin >= 0 or _may_begin_here(log, rest))
+        and _NEXT_BEGIN.search(rest, 1) is None
+        and _nothing_follows_the_end(rest)
+        and _zeros_are_sectors(rest, log.base + start)
+        and all(b"\0" in line for line in _bad_lines(rest))
+    )
+
+
+def _may_begin_here(log: Spoiled, rest: bytes) -> bool:
+    """Whether the bad line may be the beginning of the last transaction."""
+    if not log.closed and _is_newborn(log.data):
+        return True
+    written = rest[: rest.find(b"\0")] if b"\0" in rest else rest
+    if not _BEGIN.startswith(written):
+        return False
+    return log.closed or _RECORD.search(rest) is None
+
+
+def _is_newborn(data: bytes) -> bool:
+    keys = {line.split()[1] for line in data.split(b"\n") if _RECORD.match(line)}
+    return len(data) < _NEWBORN and len(keys) < 2
+
+
+def _nothing_follows_the_end(rest: bytes) -> bool:
+    end = _END.search(rest)
+    return end is None or end.end() == len(rest)
+
+
+def _zeros_are_sectors(rest: bytes, offset: int) -> bool:
+    """``offset`` is that of ``rest`` in the file."""
+    for hole in _ZEROS.finditer(rest):
+        begins = hole.start() == 0 or (offset + hole.start()) % SECTOR == 0
+        ends = hole.end() == len(rest) or (offset + hole.end()) % SECTOR == 0
+        if not (begins and ends):
+            return False
+    return True
+
+
+def _bad_lines(rest: bytes) -> list[bytes]:
+    """Complete lines that are no records."""
+    lines = rest.split(b"\n")[:-1]
+    return [line for line in lines if parse_line(line.decode("utf-8", "surrogateescape")) is None]
+
+
+def has_spoiled_end(last: bytes, offset: int | None = None) -> bool:
+    """Whether the incomplete last line of an open transaction is its end with another byte in place of its newline.
+
+    Not so where the line is at ``offset`` of the file, and its newline would lie in a sector that was never written.
+    """
+    if not last.startswith(b"106") or last in (b"106", b"106 ") or last.startswith(b"106 #"):
+        return False
+    written = last.rstrip(b"\0")
+    return offset is None or written not in (b"106", b"106 ") or (offset + len(written)) % SECTOR != 0
+
+
+def is_plain_prefix(data: bytes) -> bool:
+    """Whether what is to be cut from the end of a log is simply a transaction whose writing was interrupted, before its
+    end."""
+    last = data[data.rfind(b"\n") + 1 :]
+    return b"\0" not in data and not last.startswith(b"106") and (data.startswith(b"105") or b"105 ".startswith(data))
+
+
 __all__ = [
-    "BEGIN",
-    "DELETE",
-    "DESTROY_AD",
-    "EMPTY_TYPE",
-    "END",
-    "NEW_AD",
-    "SEQUENCE",
-    "SET",
-    "Damage",
-    "Record",
-    "Scan",
-    "Tail",
-    "check_writable",
-    "format_entries",
-    "format_record",
-    "format_records",
-    "format_transaction",
-    "header_record",
-    "parse_line",
-    "records_of",
-    "scan",
-]
+    "BEGIN", "DELETE", "DESTROY_AD", "EMPTY_TYPE", "END", "NEW_AD", "SECTOR", "SEQUENCE", "SET", "Damage", "Record",
+    "Scan", "Spoiled", "Tail", "check_writable", "collector_paused", "format_entries", "format_record",
+    "format_records", "format_transaction", "has_spoiled_end", "header_record", "is_plain_prefix", "is_torn",
+    "is_writable", "parse_line", "records_of", "scan", "type_in",
+]  # fmt: skip

@@ -30,9 +30,9 @@ from condor_py.store.adlog import (
     format_records,
     format_transaction,
     header_record,
+    is_plain_prefix,
     scan,
 )
-from condor_py.store.adlog_damage import is_plain_prefix
 from condor_py.store.folded import Image
 from condor_py.store.fs import CLOSED, FileId, FileSystem, RealFs, describe, remove_if_there
 from condor_py.store.logreader import Arrivals, Loaded, arrivals, image, load

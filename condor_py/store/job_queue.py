@@ -21,8 +21,7 @@ from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.store import logreader
-from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan
-from condor_py.store.adlog_line import type_in
+from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan, type_in
 from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_key, cluster_of, plain_job, proc_of, split_key, user_of

@@ -20,10 +20,10 @@ from condor_py.store.adlog import (
     Record,
     format_record,
     format_transaction,
+    has_spoiled_end,
     header_record,
     parse_line,
 )
-from condor_py.store.adlog_damage import has_spoiled_end
 from condor_py.store.keys import split_key
 
 _SHOWN = 60
@@ -68,8 +68,10 @@ class _Mender:
 
     def _take(self, number: int, line: str, record: Record) -> None:
         if record.op == BEGIN:
-            if self._open < 0:
-                self._open, self._hurt = len(self.kept), False  # hurt: something was left out of it
+            if self._open >= 0:
+                self.kept.append("106 \n")
+                self.notes.append(f"line {number}: the transaction before it has an end again")
+            self._open, self._hurt = len(self.kept), False  # hurt: something was left out of it
         elif record.op == END:
             self._open = -1
         else:

@@ -16,9 +16,8 @@ from condor_py.classad.changes import apply, play
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Alike, Entry, Gone, NewJobs
 from condor_py.store import logreader
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, scan
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, scan, type_in
 from condor_py.store.adlog_file import LogFile, News
-from condor_py.store.adlog_line import type_in
 from condor_py.store.foreign import Guard
 from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.lazy import peek
@@ -48,7 +47,6 @@ class AdTable:
         self.fs: FileSystem = fs if fs is not None else RealFs()
         self.readonly = readonly
         self._ads: dict[str, ClassAd] = {}
-        self.foreign: list[Record] = []  # ops of a later HTCondor, kept for the next rewrite
         self._file = LogFile(path, self.fs)
         self._lock = lock
         self._guard = Guard(os.path.dirname(path))
@@ -128,7 +126,6 @@ class AdTable:
             elif self._has_ads():
                 applied += self._reset(records)
             else:
-                self.foreign.clear()
                 self._apply(records)
                 applied += records
         return applied
@@ -186,7 +183,7 @@ class AdTable:
         play(self._ads, records, self._play_other)
 
     def _play_other(self, record: Record) -> None:
-        """A record that makes or destroys an ad, or one of a later HTCondor."""
+        """A record that makes or destroys an ad."""
         op, key, name, value = record
         ad = self._find(key)
         if op == NEW_AD:
@@ -194,12 +191,9 @@ class AdTable:
                 made = ClassAd()
                 self._keep(key, made)
                 self._added(key, made, name, value)
-        elif op == DESTROY_AD:
-            if ad is not None:
-                self._drop(key)
-                self._removed(key, ad)
-        else:
-            self.foreign.append(Record(op, key, name, value))
+        elif op == DESTROY_AD and ad is not None:
+            self._drop(key)
+            self._removed(key, ad)
 
     def _keep(self, key: str, ad: ClassAd) -> None:
         self._ads[key] = ad
@@ -222,13 +216,11 @@ class AdTable:
         target._apply(records)
         steps = list(_difference(self.ads, target, target.ads))
         self._apply(steps)
-        self.foreign = target.foreign
         return steps
 
     def _start_empty(self) -> None:
         """Be an image of nothing, without a file. For subclasses to extend."""
         self._ads = {}
-        self.foreign = []
 
     # writing
 
@@ -264,8 +256,6 @@ class AdTable:
             yield Record(NEW_AD, key, *self.types_of(key, ad))
             for name, text in raw_items(ad):
                 yield Record(SET, key, name, text)
-        if keys is None:
-            yield from self.foreign
 
     def types_of(self, key: str, ad: ClassAd) -> tuple[str, str]:
         """MyType and TargetType for the 101 of an ad."""
@@ -371,7 +361,6 @@ class Compaction:
         finally:
             lock.release()
         self._keys = table.keys()
-        self._foreign = list(table.foreign)
 
     def step(self, count: int) -> bool:
         """Writes ``count`` more ads, as they are now; False when there are none left. Raises StoreError."""
@@ -387,7 +376,6 @@ class Compaction:
         lock = table._enter(self._timeout)
         try:
             caught_up = table._prepare()
-            self._rewrite.write(self._foreign)
             table._file.finish_rewrite(self._rewrite, self._keep)
         except StoreError:
             self.drop()

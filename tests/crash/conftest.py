@@ -15,13 +15,13 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents
 from faultfs import BLOCK
 from pool import PersonalPool
 
-from condor_py.store import adlog_damage
+from condor_py.store import adlog
 
 
 @pytest.fixture(autouse=True)
 def small_sectors(monkeypatch: pytest.MonkeyPatch) -> None:
     """The file system that loses what was not synced has sectors of its own size."""
-    monkeypatch.setattr(adlog_damage, "SECTOR", BLOCK)
+    monkeypatch.setattr(adlog, "SECTOR", BLOCK)
 
 
 @pytest.fixture

@@ -198,9 +198,24 @@ typedef struct {
     size_t length, room;
 } Lines;
 
-/* Adds an ASCII text without zero bytes and newlines, and as a `word` without blanks: 1, 0 for any other text, -1. */
+enum { KEY, NAME, VALUE };
+
+/* Has every record of a log such a part? See store/adlog.py. */
 static int
-add_part(Lines *out, PyObject *text, int word, char after)
+is_part(const char *p, size_t length, int part)
+{
+    if (part == VALUE)
+        return p[0] > ' ' && memchr(p, '\n', length) == NULL && memchr(p, 0, length) == NULL;
+    for (size_t i = 0; i < length; i++)
+        if (part == NAME ? !(Py_ISALPHA(p[i]) || p[i] == '_' || (i > 0 && Py_ISDIGIT(p[i])))
+                         : p[i] <= ' ' || p[i] > '~')
+            return 0;
+    return 1;
+}
+
+/* Adds an ASCII text that fits its place: 1, 0 for any other text, -1. */
+static int
+add_part(Lines *out, PyObject *text, int part, char after)
 {
     const char *from;
     size_t length;
@@ -209,11 +224,8 @@ add_part(Lines *out, PyObject *text, int word, char after)
         return 0;
     from = (const char *)PyUnicode_1BYTE_DATA(text);
     length = (size_t)PyUnicode_GET_LENGTH(text);
-    if (memchr(from, '\n', length) != NULL || memchr(from, 0, length) != NULL)
+    if (!is_part(from, length, part))
         return 0;
-    for (size_t i = 0; word && i < length; i++)
-        if (from[i] == ' ' || (from[i] >= '\t' && from[i] <= '\r') || (from[i] >= 0x1c && from[i] <= 0x1f))
-            return 0;
     if (out->room - out->length < length + 8) {
         size_t room = 2 * out->room + length + 8;
         char *more = PyMem_Realloc(out->data, room);
@@ -244,11 +256,11 @@ add_line(Lines *out, PyObject *record)
         return 0;
     memcpy(out->data + out->length, op == SET ? "103 " : "104 ", 4);
     out->length += 4;
-    good = add_part(out, key, 1, ' ');
+    good = add_part(out, key, KEY, ' ');
     if (good == 1)
-        good = add_part(out, name, 1, op == SET ? ' ' : '\n');
+        good = add_part(out, name, NAME, op == SET ? ' ' : '\n');
     if (good == 1 && op == SET)
-        good = add_part(out, value, 0, '\n');
+        good = add_part(out, value, VALUE, '\n');
     return good;
 }
 

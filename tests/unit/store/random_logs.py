@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 KEYS = [
     "0.0", "0.2", "01.-1", "1.-2", "1.0", "1.1", "1.22", "02.-1", "2.0", "07.3", "x", "a.b.c", "1234567890123456789.1",
 ]  # fmt: skip
 #: Without what is a job's to Python alone.
 ORDINARY = [key for key in KEYS if key not in ("07.3", "1234567890123456789.1")]
-NAMES = ["JobStatus", "jobstatus", "Args", "Owner", "ProcId", "JobPrio", "Ünïcode", "MyType", "1st"]
+NAMES = ["JobStatus", "jobstatus", "Args", "Owner", "ProcId", "JobPrio", "MyType", "_1st"]
 VALUES = [
     "1", "0", "-1", "-0", "007", "-", "1.5", "-2.25", "1e3", "999999999999999999", "9223372036854775808", '"text"',
     '""', '"', '"a\\"b"', '"a\\\\"', '"tail\\"', "true", "TRUE", "undefined", "error", "5 % 7", "a + (", " blank", "x ",
-    "ü", '"ü"', "\udc80", '"' + "long " * 1000 + '"', "\r",
+    "ü", '"ü"', "\udc80", '"' + "long " * 1000 + '"', "x\r",
 ]  # fmt: skip
 
 
@@ -26,7 +26,7 @@ def line(rng: random.Random, keys: Sequence[str] = KEYS) -> str:
     if kind < 60:
         return f"104 {key} {rng.choice(NAMES)}"
     if kind < 85:
-        return f"101 {key} {rng.choice(['Job', '(empty)', '*'])} {rng.choice(['Machine', '(empty)', 'two words'])}"
+        return f"101 {key} {rng.choice(['Job', '(empty)', '*'])} {rng.choice(['Machine', '(empty)', '*'])}"
     if kind < 92:
         return f"102 {key}"
     return rng.choice(["105 ", "106 ", "105", "106", "106 #done", "105 #begin"])
@@ -43,10 +43,28 @@ def strange(rng: random.Random) -> str:
     )  # fmt: skip
 
 
+def doing_something(lines: list[str]) -> Iterator[str]:
+    """Lines without those that an ad that is not there, or is there already, or a transaction makes void."""
+    live: set[str] = set()
+    is_open = False
+    for text in lines:
+        op, key, *_ = [*text.split(), ""]
+        if op in ("101", "102", "103", "104") and (key in live) is (op == "101"):
+            continue
+        if op == "105" and is_open:
+            continue
+        is_open = op == "105" or (is_open and op != "106")
+        live |= {key} if op == "101" else set()
+        live -= {key} if op == "102" else set()
+        yield text
+
+
 def log(rng: random.Random, keys: Sequence[str] = KEYS) -> bytes:
     lines = ["107 1 CreationTimestamp 1795214128"] if rng.random() < 0.8 else []
     lines += [f"101 {key} Job Machine" for key in keys if rng.random() < 0.7 and key != "07.3"]
     lines += [line(rng, keys) for _ in range(rng.randrange(30))]
+    if rng.random() < 0.9:
+        lines = list(doing_something(lines))
     if rng.random() < 0.3:
         lines.insert(rng.randrange(len(lines) + 1), strange(rng))
     if rng.random() < 0.5:

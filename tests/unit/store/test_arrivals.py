@@ -46,9 +46,9 @@ def tail(rng: random.Random) -> bytes:
 
 def test_what_arrives_is_what_a_reader_of_the_whole_log_finds(tmp_path: Path) -> None:
     rng, taken_in = random.Random(8), 0
-    for number in range(400):
+    for number in range(1200):
         path = tmp_path / f"{number}.log"
-        path.write_bytes(log(rng, ORDINARY))
+        path.write_bytes(b"".join(text for text in log(rng, ORDINARY).splitlines(True) if not text.startswith(b"104")))
         try:
             queue = JobQueue(str(path), readonly=True, arrivals=True)
             assert queue.ads is not None

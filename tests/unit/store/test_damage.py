@@ -167,3 +167,19 @@ def test_the_accounting_of_others_survives(tmp_path: Path, kind: str) -> None:
     for number in set(range(40)) - {19, 20, 21}:
         ad = table.ads[f"Customer.user{number}@example.net"]
         assert (ad.text("Priority"), ad.text("AccumulatedUsage")) == (f"1{number}.5", f"1{number}00.25")
+
+
+@pytest.mark.parametrize(
+    "line", [b'103 0.0 \rype "Job"', b'103 0.0 My\x0bype "Job"', b"103 0.0\r A 1", b'113 7.0 A "x"']
+)
+def test_no_white_space_in_a_word_keeps_a_daemon_from_starting(tmp_path: Path, line: bytes) -> None:
+    """Read as it is refused when it is written: in both it is no record."""
+    path = tmp_path / "job_queue.log"
+    path.write_bytes(make_log(True).replace(b"103 9.0 Args", line + b"\n103 9.0 Args"))
+    assert check_spool(str(tmp_path)) != []
+    told: list[str] = []
+    queue = open_table(lambda: JobQueue(str(path)), str(path), told.append)
+    queue.compact(0)
+    assert any("was left out: it is no record" in text for text in told)
+    assert check_spool(str(tmp_path)) == []
+    assert queue.count() == JOBS

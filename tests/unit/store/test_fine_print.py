@@ -81,6 +81,17 @@ LINES = [
     " 103 1.0 A 1",
     "１03 1.0 A 1",
     "103 1.0 A 1\0",
+    "103 0.0 \ryType 1",
+    "103 0.0\r A 1",
+    "103 0.0 A.B 1",
+    "103 0.0 A \r1",
+    "103 0.0 A \u00a0",
+    "103\u00a00.0 A 1",
+    "103 0.0\x7f A 1",
+    "101 0.0 J\x0bob Machine",
+    "102 0.0\r",
+    "104 0.0 A\r",
+    "0103 1.0 A 1",
     "105 x",
     "106 x",
 ]
@@ -118,12 +129,12 @@ def test_the_quick_reader_takes_a_line_as_the_exact_one_does(line: str) -> None:
         (Change(105, ""), False),
         (Change(106, ""), False),
         (header_record(1, 5), True),
-        (Change(150, "", "", "x"), True),
+        (Change(150, "", "", "x"), False),
     ],
 )
 def test_what_a_log_can_hold(record: Change, sound: bool) -> None:
     assert is_writable(record) is sound
-    if sound and record.op < 150:
+    if sound:
         assert scan(format_records([record]), "x").records == [record]
 
 
@@ -160,8 +171,6 @@ def test_the_last_transaction_counts_when_its_own_end_is_damaged() -> None:
     assert b"101 1.0" not in mend(begin + b"what\n106 \n105 \n101 1.0 Job Machine\n").data
     assert b"101 1.0" not in mend(hurt).data
     assert mend(hurt + b"what\n").data.endswith(b"101 1.0 Job Machine\n106 \n105 \n106 \n")
-    odd = mend(b"107 1 CreationTimestamp 5\n150 of a later one\n")
-    assert odd.data == b"107 1 CreationTimestamp 5\n150 of a later one\n"
     twice = mend(begin + b"106 \n101 01.-1 Job Machine\n107 2 CreationTimestamp 6\n102 9.9\n104 8.8 A\n")
     assert [note.partition(": ")[2].partition(": '")[0] for note in twice.notes] == [
         "ad 01.-1 is made a second time",
@@ -172,10 +181,9 @@ def test_the_last_transaction_counts_when_its_own_end_is_damaged() -> None:
     assert [int(note.split()[1]) for note in twice.notes] == [5, 6, 7, 8]
 
 
-@pytest.mark.parametrize(
-    ("op", "known"), [(99, False), (100, False), (101, True), (150, True), (199, True), (200, False)]
-)
-def test_operations_of_a_later_version_are_kept(op: int, known: bool) -> None:
+@pytest.mark.parametrize(("op", "known"), [(99, False), (100, False), (101, True), (108, False), (150, False)])
+def test_operations_that_there_are_not_are_no_records(op: int, known: bool) -> None:
+    """One flipped bit makes 113 of 103."""
     assert (parse_line(f"{op} a b c") is not None) is known
 
 

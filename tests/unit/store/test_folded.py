@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from random_logs import KEYS, ORDINARY, line, log
+from random_logs import KEYS, ORDINARY, doing_something, line, log
 
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
@@ -19,6 +19,7 @@ from condor_py.store.table import raw_items
 pytestmark = pytest.mark.skipif(not logreader.COMPILED, reason="the extension is not built")
 
 HEAD = b"107 3 CreationTimestamp 5\n"
+MADE = [f"101 {key} Job Machine" for key in ORDINARY if key != "1.22"]
 
 
 def answers(queue: JobQueue) -> object:
@@ -156,16 +157,15 @@ def test_an_index_of_any_beginning_changes_nothing(tmp_path: Path) -> None:
     path, index = tmp_path / "job_queue.log", tmp_path / "job_queue.log.index"
     used = 0
     for _ in range(300):
-        first = HEAD + b"".join(
-            (line(rng, ORDINARY) + "\n").encode("utf-8", "surrogateescape") for _ in range(rng.randrange(40))
-        )
+        size = rng.randrange(30)
+        lines = [text for text in (line(rng, ORDINARY) for _ in range(size + 5)) if text[:3] not in ("105", "106")]
+        lines = list(doing_something([*MADE, *lines]))
+        first = HEAD + b"".join((text + "\n").encode("utf-8", "surrogateescape") for text in lines[:size])
         path.write_bytes(first)
         image = logreader.image(first, 0, True, None)
         if image is None:
             continue
-        whole = first + b"".join(
-            (line(rng, ORDINARY) + "\n").encode("utf-8", "surrogateescape") for _ in range(rng.randrange(20))
-        )
+        whole = first + b"".join((text + "\n").encode("utf-8", "surrogateescape") for text in lines[size:])
         path.write_bytes(whole)
         plain = JobQueue(str(path), readonly=True)
         index.write_bytes(image.index())

@@ -268,18 +268,6 @@ def test_a_rewritten_log_is_htcondors(path: str) -> None:
     assert {key: dict(raw_items(ad)) for key, ad in again.ads.items()} == before
 
 
-def test_records_of_a_later_htcondor_survive_a_rewrite(path: str) -> None:
-    Path(path).write_text("107 1 CreationTimestamp 5\n101 0.0 Job Machine\n108 something new\n101 x.y Z (empty)\n")
-    queue = JobQueue(path)
-    with queue.transaction() as tx:
-        tx.set("0.0", "Future", "1")
-    queue.compact(0)
-    text = Path(path).read_text()
-    assert "108 something new\n" in text
-    assert "101 x.y Z (empty)\n" in text
-    assert JobQueue(path).foreign == [Record(108, "", "", "something new")]
-
-
 def test_procs_before_their_cluster_are_chained(path: str) -> None:
     Path(path).write_text(
         "107 1 CreationTimestamp 5\n101 3.0 Job Machine\n103 3.0 JobStatus 1\n101 03.-1 Job Machine\n103 03.-1 Cmd 1\n"

@@ -13,15 +13,16 @@ from condor_py.store import adlog
 from condor_py.store.adlog import (
     Damage,
     Record,
+    Spoiled,
     Tail,
     collector_paused,
     format_entries,
     format_records,
+    is_torn,
     is_writable,
     parse_line,
     scan,
 )
-from condor_py.store.adlog_damage import Spoiled, is_torn
 
 # records
 
@@ -60,13 +61,12 @@ def test_wide_digits_are_no_digits() -> None:
     assert parse_line("1" * 5000 + " 1.0 A 1") is None
 
 
-def test_a_begin_within_a_transaction_changes_nothing_of_where_it_begins() -> None:
-    """HTCondor only warns: all of it counts at the next end, or none."""
+def test_a_begin_within_a_transaction_is_damage() -> None:
+    """The end of the one before was spoiled, or was made a begin of."""
     nested = b"105 \n103 1.0 A 1\n105 \n103 1.0 B 2\n"
-    for head in (b"", HEAD):
-        assert scan(head + nested, "x") == (scan(head, "x").records, len(head), Tail.OPEN)
-        assert [record.name for record in scan(head + nested + b"106 \n", "x").records[-2:]] == ["A", "B"]
-    assert scan(HEAD + b"101 1.0 Job M\n" + nested, "x").records == scan(HEAD + b"101 1.0 Job M\n", "x").records
+    for rest in (b"", b"106 \n"):
+        with pytest.raises(Damage, match=f"is damaged at byte {len(HEAD) + 17}"):
+            scan(HEAD + nested + rest, "x")
 
 
 def test_damage_is_the_first_there_is_and_its_beginning_is_shown() -> None:

@@ -37,7 +37,7 @@ def seen(queue: JobQueue) -> object:
             assert (binding.key, ad.attrs[binding.key]) == (lower(binding.name), binding)
     values = {key: sorted((name, repr(ad.raw(name))) for name, _ in items(ad)) for key, ad in queue.ads.items()}
     file = queue._file
-    rest = (file.tail, file.offset, file._witness, queue.sequence, file.birthdate, queue.foreign)
+    rest = (file.tail, file.offset, file._witness, queue.sequence, file.birthdate)
     others = {key: items(ad) for key, ad in queue.ads.items()}
     return sorted(queue.ads), others, values, jobs, queue.clusters(), sorted(queue.user_records), rest
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.store.adlog import Damage
-from condor_py.store.adlog_damage import is_plain_prefix
+from condor_py.store.adlog import Damage, is_plain_prefix
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.mend import mend
 
