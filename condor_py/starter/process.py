@@ -229,8 +229,7 @@ def launch(
         if any(streams.pipes):
             program, arguments = _opening(program, arguments, streams.pipes, owner)
         if job.nice:
-            ours = os.getpriority(os.PRIO_PROCESS, 0)
-            within = replace(within, niceness=max(job.nice, within.niceness, ours))
+            within = replace(within, niceness=max(job.nice, within.niceness))
         return spawn(program, arguments, cwd, environment, streams, owner, within)
     finally:
         streams.close()

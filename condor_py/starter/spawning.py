@@ -82,8 +82,8 @@ class Launch:
     """What is to be started, and where. ``user`` None: with our own rights. ``directory`` "" : where we are.
 
     ``door``: of the group that it is to be in. ``enter`` is called in the new process with our rights. ``niceness`` is
-    0 for ours, ``address_space`` bytes, 0 for ours. ``own`` is what only it is to see; without the C module
-    (``quick``) it cannot have processes of its own.
+    0 for ours, which is the least that there is, ``address_space`` bytes, 0 for ours. ``own`` is what only it is to
+    see; without the C module (``quick``) it cannot have processes of its own.
     """
 
     argv: Sequence[str]
@@ -164,7 +164,7 @@ def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
         launch.umask,
         (user.uid, user.gid, tuple(user.groups)) if user is not None and _other(user) else None,
         tuple(map(os.fsencode, files)),
-        launch.niceness,
+        _at_least_ours(launch.niceness),
         launch.address_space,
         thread,
         launch.own.bits if launch.own is not None else 0,
@@ -210,11 +210,16 @@ def _beginning(launch: Launch) -> Callable[[], None]:
     return begin
 
 
+def _at_least_ours(niceness: int) -> int:
+    """The niceness that a new process gets: in a pool that was started with nice(1) nothing runs before that."""
+    return max(niceness, os.getpriority(os.PRIO_PROCESS, 0)) if niceness > 0 else 0
+
+
 def limit_process(niceness: int, address_space: int) -> None:
     """Limits the calling process, as Launch has it."""
     if niceness > 0:
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, 0, niceness)
+            os.setpriority(os.PRIO_PROCESS, 0, _at_least_ours(niceness))
     if address_space > 0:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))

@@ -59,6 +59,8 @@ class PersonalPool:
             "_CONDOR_MEMORY": "8000",
             "_CONDOR_STARTD_DETECT_GPUS": "false",
             "_CONDOR_UID_DOMAIN": "example.net",
+            # Programs of a pool are ours, in places that only we may read, whether or not there is an account condor.
+            "_CONDOR_CONDOR_IDS": f"{os.geteuid()}.{os.getegid()}",
             **{f"_CONDOR_{name}": value for name, value in knobs.items()},
         }
 
@@ -72,11 +74,6 @@ class PersonalPool:
         path.write_text(f"#!{interpreter}\n{text}")
         path.chmod(0o755)
         return path
-
-    def use_plugin(self, path: Path) -> None:
-        """A transfer plugin of the pool. It lies where only we can read it, so the pool's account is ours."""
-        self.knob("FILETRANSFER_PLUGINS", str(path))
-        self.knob("CONDOR_IDS", f"{os.geteuid()}.{os.getegid()}")
 
     @property
     def spool(self) -> Path:

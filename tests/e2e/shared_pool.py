@@ -36,6 +36,10 @@ def usable_python(*modules: str) -> str:
 class SharedPool(PersonalPool):
     """Root's pool and the tools of a stranger."""
 
+    def __init__(self, directory: Path, cpus: int = 4, **knobs: str) -> None:
+        super().__init__(directory, cpus, **knobs)
+        del self.environment["_CONDOR_CONDOR_IDS"]  # everybody may read its programs: the machine's account runs them
+
     def as_stranger(self, *words: str) -> Done:
         """Runs a tool as the other account, in its own directory."""
         return self._run_as_stranger(str(MAIN), *words)

@@ -10,6 +10,7 @@ import pytest
 from pool import wait_for
 from shared_pool import STRANGER, SharedPool
 
+HAS_CONDOR = "condor" in {entry.pw_name for entry in pwd.getpwall()}
 TELL = "#!/bin/sh\nid -un > {file}.new; pwd >> {file}.new; cat > /dev/null; mv {file}.new {file}; {more}\n"
 
 
@@ -61,7 +62,20 @@ def test_ids_that_are_none_stop_the_pool_with_one_line(stopped_shared: SharedPoo
         assert why in done.stderr
 
 
-@pytest.mark.skipif("condor" in {entry.pw_name for entry in pwd.getpwall()}, reason="this machine has the account")
+def test_programs_of_the_pool_run_as_the_account_condor_where_there_is_one(stopped_shared: SharedPool) -> None:
+    pool = stopped_shared
+    if not HAS_CONDOR:
+        pytest.skip("this machine has no account condor (tests/surroundings -s condor makes one)")
+    configure(pool)
+    pool.theirs.chmod(0o777)
+    pool.start()
+    for name in ("startd", "schedd", "fetch", "inventory"):
+        wait_for(lambda name=name: told(pool, name), f"the program of {name} has run")
+        assert told(pool, name)[0] == "condor"
+    assert pool.tool("condor_config_val", "-tilde").stdout.strip() == pwd.getpwnam("condor").pw_dir
+
+
+@pytest.mark.skipif(HAS_CONDOR, reason="this machine has the account")
 def test_without_an_account_they_run_as_root_and_the_log_says_so(stopped_shared: SharedPool) -> None:
     pool = stopped_shared
     configure(pool)

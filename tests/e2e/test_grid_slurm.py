@@ -121,7 +121,7 @@ def grid(slurm: Slurm) -> Iterator[GridPool]:
     (top / "bin" / "sbatch").chmod(0o755)
     (top / "plugin").write_text(PLUGIN)
     (top / "plugin").chmod(0o755)
-    made.use_plugin(top / "plugin")
+    made.knob("FILETRANSFER_PLUGINS", top / "plugin")
     made.environment["PATH"] = f"{top}/bin:/usr/bin:/bin"
     try:
         made.start()

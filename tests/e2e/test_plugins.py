@@ -34,7 +34,7 @@ def with_plugin(pool: PersonalPool) -> tuple[str, Path]:
     was given."""
     seen = pool.work / "seen"
     plugin = pool.script("mine_plugin", PLUGIN.replace("{seen}", str(seen)), "/usr/bin/env python3")
-    pool.use_plugin(plugin)
+    pool.knob("FILETRANSFER_PLUGINS", plugin)
     pool.start()
     program = pool.script("make.sh", "mkdir -p d/e/empty; echo 1 >d/one; echo 2 >d/e/two; test ! -e f || cat f\n")
     return str(program), seen

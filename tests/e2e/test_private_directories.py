@@ -30,6 +30,7 @@ def test_a_job_has_its_own_directories(stopped_pool: PersonalPool) -> None:
     pool.wait("log")
     assert (pool.work / "o").read_text().strip() == "0"
     log = "".join(path.read_text() for path in pool.log.glob("StarterLog.*"))
-    assert "MOUNT_UNDER_SCRATCH: /tmp stays that of the machine" in log
+    in_tmp = Path("/tmp") in pool.directory.resolve().parents
+    assert ("MOUNT_UNDER_SCRATCH: /tmp stays that of the machine" in log) is in_tmp, "where the job works cannot be hidden"
     assert "MOUNT_UNDER_SCRATCH: /no/such stays that of the machine: there is no such directory" in log
     assert not list(pool.execute.glob("dir_*/scratch"))

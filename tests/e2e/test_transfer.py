@@ -105,7 +105,7 @@ def test_plugins_of_the_pool_and_of_the_job(stopped_pool: PersonalPool, whose: s
     plugin = pool.script("twice_plugin", PLUGIN, "/usr/bin/env python3")
     asks = f"transfer_plugins = twice = {plugin}\n" if whose == "job" else ""
     if whose == "pool":
-        pool.use_plugin(plugin)
+        pool.knob("FILETRANSFER_PLUGINS", plugin)
     pool.start()
     program = pool.script("use.sh", "cat abc xyz\n")
     pool.submit(
@@ -334,9 +334,8 @@ open(sys.argv[sys.argv.index("-outfile") + 1], "w").write('[ TransferSuccess = t
 
 def test_a_job_whose_output_takes_long_is_shown_so(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
-    pool.use_plugin(
-        pool.script("slow_plugin", SLOW_PLUGIN.replace("{go}", str(pool.work / "go")), "/usr/bin/env python3")
-    )
+    plugin = pool.script("slow_plugin", SLOW_PLUGIN.replace("{go}", str(pool.work / "go")), "/usr/bin/env python3")
+    pool.knob("FILETRANSFER_PLUGINS", plugin)
     pool.start()
     program = pool.script("make.sh", "echo 1 >made\n")
     remaps = 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://x"\n'

@@ -67,4 +67,5 @@ class Home:
     def warn(self, what: str, tell: Callable[[str], None]) -> None:
         """Says so when ``what`` run as root."""
         if self.is_root:
-            tell(f"WARNING: {what} run as root: there is no account condor, and CONDOR_IDS is not set")
+            why = "there is no account condor, and CONDOR_IDS is not set" if self.user is None else "so says CONDOR_IDS"
+            tell(f"WARNING: {what} run as root: {why}")

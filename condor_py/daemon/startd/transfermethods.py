@@ -13,6 +13,7 @@ from dataclasses import replace
 from condor_py.daemon.common.condorids import Home
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings, TransferSettings
+from condor_py.starter.builtin_urls import load_movers
 from condor_py.starter.identity import as_user
 from condor_py.starter.plugins import Mover, plugins_of
 from condor_py.starter.transfer import INPUT_CLASS
@@ -30,6 +31,8 @@ def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, te
         if os.path.exists(path):
             tell(f"FILETRANSFER: plugin {path} does not answer to -classad, skipping")
     methods = {*knobs.transfer_methods, *(name for one in asked for name in one.methods)}
+    if transfer.test_urls:
+        load_movers()
     for method, url in transfer.test_urls:
         if method in methods and not _works(url, transfer, starter.execute, home, tell):
             methods.remove(method)

@@ -19,6 +19,8 @@ from condor_py.starter.process import StartError
 from condor_py.starter.sandbox import Place, Sandbox
 
 BARE = {"ClusterId": 7, "ProcId": 3, "Iwd": "/home/ann", "Cmd": "/home/ann/run", "ShouldTransferFiles": "YES"}
+NOWHERE = "/execute/dir_5"
+#: Whose jobs are in NOWHERE; jobs of a test's own directory are ours.
 ANN = Account("ann", 1001, 1002, "/home/ann", (1002, 50))
 
 
@@ -27,13 +29,13 @@ def words(
     slot: dict[str, object] | None = None,
     cores: tuple[int, ...] = (),
     told: list[str] | None = None,
-    root: str = "/execute/dir_5",
+    root: str = NOWHERE,
     **attributes: object,
 ) -> list[str]:
     ad = ClassAd({**BARE, **attributes})
     job = read_job(ad, "here")
     place = Place("slot1@here", "there", Sandbox(root), "", {})
-    execution = Execution(job, place, f"{root}/scratch" if job.transfer else job.iwd, None if "/tmp" in root else ANN)
+    execution = Execution(job, place, f"{root}/scratch" if job.transfer else job.iwd, ANN if root == NOWHERE else None)
     wanted = Wanted(execution, "N", "img:1", {"B": "y z", "A": "x"}, cores)
     slot_ad = ClassAd({"Cpus": 2, "Memory": 512, "Machine": "here", **(slot or {})})
     return create_words(settings, slot_ad, ad, wanted, ([] if told is None else told).append)

@@ -341,7 +341,7 @@ def test_a_session_that_comes_when_the_program_is_over_has_what_that_was_given(p
         place = SessionPlace(execution.directory, {}, (executor.pid,), "slot1@here", "1.1")
         session = executor.enter(SessionRequest("nice", ("/bin/sh",), False), place, streams, execution.owner)
     assert session.wait(20) == 0
-    assert processes.said("told") == "5\n"
+    assert processes.said("told") == f"{max(5, os.nice(0))}\n"
     executor.end()
     executor.close()
 

@@ -73,6 +73,15 @@ def test_niceness_and_address_space(wrote: Run) -> None:
     assert wrote(launch) == f"0 {own + 3}\n{1 << 20}\n{1 << 20}\n"
 
 
+@needs_root  # who may lower a niceness
+def test_nothing_runs_before_a_pool_that_is_nice_itself(wrote: Run) -> None:
+    own = os.nice(2)
+    try:
+        assert wrote(shell("nice", niceness=own - 1)) == f"0 {own}\n"
+    finally:
+        os.setpriority(os.PRIO_PROCESS, 0, own - 2)
+
+
 def test_what_cannot_be_started_says_why(wrote: Run, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         wrote(Launch(["x"], {}, "/", program=f"{tmp_path}/none"))

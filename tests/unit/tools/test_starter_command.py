@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from condor_py.classad import ClassAd
 from condor_py.tools.entry import main
+
+MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +24,7 @@ def knobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "config").write_text(
         f"LOCAL_DIR = {tmp_path}\nFILETRANSFER_PLUGINS =\nFILE_TEST_URL = file://{tmp_path}/there\n"
         "HTTP_TEST_URL = http://nonexistent.invalid/x\n"
+        f"CONDOR_IDS = {os.geteuid()}.{os.getegid()}\n"
     )
     monkeypatch.setenv("CONDOR_CONFIG", str(tmp_path / "config"))
     return tmp_path
@@ -33,6 +39,16 @@ def test_methods_that_do_not_work_are_not_told(capsys: pytest.CaptureFixture[str
     assert "http" not in methods
     assert ad.eval_bool("HasFileTransfer", False) is True
     assert "http://nonexistent.invalid/x download failed" in err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's programs run as another account")
+def test_methods_are_tried_as_an_account_that_may_not_read_this_python(knobs: Path) -> None:
+    with open(knobs / "config", "a") as config:
+        config.write("CONDOR_IDS = 65534.65534\n")
+    words = (sys.executable, "-I", "-S", str(MAIN), "condor_starter", "-classad")
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout != "") == (0, True), done.stderr
+    assert "http://nonexistent.invalid/x download failed" in done.stderr
 
 
 def test_nobody_runs_a_starter_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
