@@ -764,7 +764,7 @@ complete -c condor_submit -o dump -r -d 'write the job ads to FILE instead of su
 complete -c condor_submit -o allow-crlf-script -d 'accept scripts with DOS line ends'
 complete -c condor_submit -o help -d 'this text'
 complete -c condor_submit -o capabilities -d 'what the schedd can do'
-complete -c condor_submit -o wait -d 'return when all jobs have ended, with the highest exit status of them'
+complete -c condor_submit -o wait -d 'return when all jobs have ended (with their highest exit status), or none can go on'
 complete -c condor_submit -o interactive -d 'submit one job and open a shell in its slot; the job leaves when the shell ends'
 complete -c condor_submit_dag -x -a '(__condor_py_dags)'
 complete -c condor_submit_dag -o AllowVersionMismatch -d 'bear another version of condor_submit_dag in the submit file'

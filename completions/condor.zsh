@@ -939,7 +939,7 @@ condor_submit)
         '*-allow-crlf-script[accept scripts with DOS line ends]' \
         '*-help[this text]' \
         '*-capabilities[what the schedd can do]' \
-        '*-wait[return when all jobs have ended, with the highest exit status of them]' \
+        '*-wait[return when all jobs have ended (with their highest exit status), or none can go on]' \
         '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
         '*:argument: _condor_py_ask submit'
     ;;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pool import PersonalPool
+from pool import PersonalPool, wait_for
 from screen import on_terminal
 
 PARALLEL = "universe = parallel\nmachine_count = 1\nexecutable = /bin/true\nqueue\n"
@@ -31,11 +31,49 @@ def test_people_are_told_and_programs_are_not(pool: PersonalPool) -> None:
         **dict.fromkeys(("1.0", "2.0"), f"never {NO_UNIVERSE}"),
         **dict.fromkeys(("3.0", "3.1", "4.0", "4.1"), f"never {NO_PLUGIN}"),
     }
-    for words in (("condor_q",), ("condor_q", "-better-analyze", "1")):
-        done = pool.tool(*words)
-        assert "never" not in done.stdout + done.stderr
+    done = pool.tool("condor_q")
+    assert "never" not in done.stdout + done.stderr
     pool.tool("condor_hold", "-all")
     assert "never" not in on_terminal(pool, "condor_q")[1]
+
+
+def test_a_drained_machine_and_a_full_one_are_named(pool: PersonalPool) -> None:
+    """The analysis and the forecast name who holds the machine, and the machine that is drained."""
+    asks = "request_cpus = 4\nrequest_memory = 10\nrequest_disk = 1\n"
+    cluster = pool.submit(f"executable = /bin/sleep\narguments = 1000\n{asks}queue 3\n")
+    states = ("condor_q", str(cluster), "-af", "JobStatus")
+    wait_for(lambda: pool.tool(*states).stdout.split().count("2") == 1, "a job to run")
+    waiting = pool.tool(*states).stdout.split().index("1")
+    said = pool.tool("condor_q", "-better-analyze", f"{cluster}.{waiting}").stdout
+    assert "Why it waits: cpus: wants 4, 0 of 4 free on slot1@" in said
+    assert "; held by " in said
+    rows = [line.split() for line in pool.tool("condor_q", "-forecast").stdout.splitlines()]
+    starts = [row[2:4] for row in rows if row and row[0].startswith(f"{cluster}.")]
+    assert len(starts) == 2
+    assert starts == sorted(starts)
+    host = pool.tool("condor_status", "-af", "Machine").stdout.split()[0]
+    pool.tool("condor_drain", "-reason", "new disks", host)
+    wait_for(lambda: "Drain" in pool.tool("condor_status", "-af", "State", "Draining").stdout.title(), "the drain")
+    wait_for(lambda: "is being drained (new disks)" in pool.tool("condor_q", "-forecast").stdout, "the forecast")
+    said = pool.tool("condor_q", "-better-analyze", str(cluster)).stdout
+    assert f"is being drained (new disks)\nWhat helps: condor_drain -cancel {host}\n" in said
+    assert "is being drained (new disks): condor_drain -cancel" in on_terminal(pool, "condor_q")[1]
+
+
+def test_submit_does_not_wait_for_jobs_that_cannot_go_on(pool: PersonalPool) -> None:
+    vain = "executable = /bin/true\nrequirements = OpSys == \"WINDOWS\"\nqueue 2\n"
+    (pool.work / "vain.sub").write_text(vain + "requirements = true\nhold = true\nqueue\n")
+    done = pool.tool("condor_submit", "-wait", "vain.sub", check=False)
+    assert done.returncode == 75
+    assert ' will never run here: no slot meets its Requirements: OpSys == "WINDOWS"\n' in done.stderr
+    assert "what helps: condor_release " in done.stderr
+    assert "condor_submit: no job can go on; they stay in the queue, condor_rm " in done.stderr
+
+
+def test_submit_waits_for_a_held_job_that_is_to_be_released(pool: PersonalPool) -> None:
+    text = "executable = /bin/true\nhold = true\nperiodic_release = (time() - EnteredCurrentStatus) > 5\nqueue\n"
+    (pool.work / "held.sub").write_text(text)
+    assert pool.tool("condor_submit", "-wait", "held.sub", check=False).returncode == 0
 
 
 def test_what_this_pool_can_run_is_not_warned_of(pool: PersonalPool) -> None:

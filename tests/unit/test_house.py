@@ -24,7 +24,7 @@ def test_tests_import_no_tests() -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_and_functions_stay_readable(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 500, f"{path.relative_to(ROOT)} has {text.count(chr(10))} lines"
+    assert text.count("\n") <= 700, f"{path.relative_to(ROOT)} has {text.count(chr(10))} lines"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno

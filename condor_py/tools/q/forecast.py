@@ -34,9 +34,10 @@ _SPAN = "{:>10} to {:<10}  {}"
 
 
 class _Future(NamedTuple):
-    """What is foreseen: by the cycles, and drawn (nothing where all jobs are said to run equally long)."""
+    """What is foreseen: when each job starts (Unix seconds), the drawn spans (none where all jobs are said to run
+    equally long), why others do not start, and when what runs on slots (by name) ends."""
 
-    by_cycles: Forecast
+    starts: dict[JobId, int]
     likely: dict[JobId, Likely]
     reasons: dict[JobId, str]
     ends: dict[str, float]
@@ -49,7 +50,7 @@ def forecast_text(
     how long jobs are taken to run; without it the last finished jobs like them tell. CondorError if it is no number."""
     if pool is None:
         raise CondorError("Error: -forecast needs the pool; it cannot be used with jobs from a file")
-    from condor_py.tools.cannot_run import cannot_run, slots_of
+    from condor_py.tools.waiting import Around, slots_of, why_it_waits
 
     now = int(time.time())
     times = _Times(pool, everything, seconds)
@@ -58,17 +59,27 @@ def forecast_text(
     future = _future(pool, slots, idle, times, now)
     head = f"{'8 OF 10 WAIT':<24}  END" if times.learnt else ""
     lines = [_ROW.format("ID", "OWNER", "START", "WAIT", head).rstrip()]
+    around = Around(
+        slots, now, lambda: pool.ads("ACCOUNTING"),
+        end=lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf")),
+    )  # fmt: skip
     told = ""
     judged = []
     for ad in shown:
         job = job_id(ad)
-        never = cannot_run(ad, slots) if ad.eval_int("JobStatus") == JobStatus.IDLE else ""
-        if never:
-            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", never))
-        elif job in idle:
+        reasons = why_it_waits(ad, around) if ad.eval_int("JobStatus") == JobStatus.IDLE else []
+        words = "; ".join(reason.text for reason in reasons)
+        if reasons and reasons[0].final:
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", words))
+        elif job in idle and job in future.starts:
             judged.append(ad)
             lines.append(_row(ad, job, future, now))
-            told = _add_blocked(lines, ad, slots, future.ends, told)
+            if words and words != told:
+                lines.append(f"{'':<13}{words}")
+            told = words
+        elif job in idle:
+            words = words or future.reasons[job]
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "not foreseen", "", words))
     if len(lines) == 1:
         return "No idle job waits for a slot.\n"
     return "\n".join(lines) + "\n" + times.told(judged)
@@ -91,7 +102,28 @@ def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], ti
         for job in request.jobs
     }
     likely = _drawn(pool, snapshot, settings, idle, times, found) if times.learnt else {}
-    return _Future(found, likely, reasons, ends)
+    return _Future(_starts(snapshot, found, likely), likely, reasons, ends)
+
+
+def _starts(snapshot: Snapshot, found: Forecast, likely: dict[JobId, Likely]) -> dict[JobId, int]:
+    """When jobs start: of jobs that ask for the same, none before one that is ahead of it in its submitter's order."""
+    starts: dict[JobId, int] = {}
+    for submitter in snapshot.submitters:
+        latest: dict[int, int] = {}
+        for request in submitter.requests:
+            for job in request.jobs:
+                start = _start(snapshot.now, found.starts.get(job), likely.get(job))
+                if start is not None:
+                    latest[request.autocluster] = max(start, latest.get(request.autocluster, start))
+                    starts[job] = latest[request.autocluster]
+    return starts
+
+
+def _start(now: int, by_cycles: int | None, likely: Likely | None) -> int | None:
+    """When one job starts: by the cycles if that is now or nothing was drawn, else in the middle of its span."""
+    if likely is None or (by_cycles is not None and by_cycles <= now):
+        return by_cycles
+    return now + int(likely.start.middle)
 
 
 def _drawn(
@@ -176,17 +208,6 @@ def _seconds(text: str) -> float:
     return fixed
 
 
-def _add_blocked(lines: list[str], ad: ClassAd, slots: Sequence[ClassAd], ends: dict[str, float], told: str) -> str:
-    """Adds what a job lacks, where that is not what was told last; what is told last then."""
-    from condor_py.tools.q.blocked import blocked
-
-    lack = blocked(ad, slots)
-    text = "" if lack is None else lack.text(lambda slot: ends.get(slot.eval_str("Name") or "", float("inf")))
-    if text and text != told:
-        lines.append(f"{'':<13}{text}")
-    return text
-
-
 def expected_ends(pool: Pool) -> Callable[[ClassAd], float]:
     """A function that tells when what runs on a slot will end, in Unix seconds, by how long such jobs ran."""
     times = _Times(pool, (), None)
@@ -195,25 +216,18 @@ def expected_ends(pool: Pool) -> Callable[[ClassAd], float]:
 
 
 def _row(ad: ClassAd, job: JobId, future: _Future, now: int) -> str:
-    owner = ad.eval_str("Owner") or "?"
-    likely = future.likely.get(job)
-    found = future.by_cycles.starts.get(job)
-    if likely is None and found is None:
-        return _ROW.format(str(job), owner, "not foreseen", "", future.reasons[job]).rstrip()
-    start = found if found is not None and (likely is None or found <= now) else now + int(_middle(likely))
+    """The row of a job that starts."""
+    start, likely = future.starts[job], future.likely.get(job)
     wait = "now" if start <= now else _wait(start - now)
     span = ""
-    if likely is not None and start > now:
+    if likely is not None:
         end = time.strftime("%m/%d/%Y %H:%M", time.localtime(now + likely.end.middle))
-        span = _SPAN.format(_wait(likely.start.early), _wait(likely.start.late), end)
-    elif likely is not None:
-        span = _SPAN.format("", "", time.strftime("%m/%d/%Y %H:%M", time.localtime(now + likely.end.middle)))
-        span = span.replace(" to ", "    ")
-    return _ROW.format(str(job), owner, time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start)), wait, span).rstrip()
-
-
-def _middle(likely: Likely | None) -> float:
-    return 0.0 if likely is None else likely.start.middle
+        if start > now:
+            span = _SPAN.format(_wait(likely.start.early), _wait(likely.start.late), end)
+        else:
+            span = _SPAN.format("", "", end).replace(" to ", "    ")
+    shown = time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start))
+    return _ROW.format(str(job), ad.eval_str("Owner") or "?", shown, wait, span).rstrip()
 
 
 def _wait(seconds: float) -> str:

@@ -12,6 +12,7 @@ from condor_py.negotiator.consumption import Consumer
 from condor_py.negotiator.slot import Slot
 from condor_py.simulator.outlook import Amounts, Likely, Room, Runs, Span, User, Waits, outlook
 from condor_py.simulator.runtimes import Sample
+from condor_py.tools.waiting import emptied
 
 #: A limit of the pool that the drawn machine does not know makes jobs start so much later that it shows.
 _LATER = 1.5
@@ -37,7 +38,7 @@ class Prospect:
         self._consumer = Consumer(settings)
         self._whole = [slot for slot in slots if not slot.eval_bool("DynamicSlot")]
         self._parts = [slot for slot in slots if slot.eval_bool("DynamicSlot")]
-        self._empty = next((_emptied(slot) for slot in self._whole if slot.eval_bool("PartitionableSlot")), None)
+        self._empty = next((emptied(slot) for slot in self._whole if slot.eval_bool("PartitionableSlot")), None)
         self._asked: dict[int, Amounts] = {}
 
     def likely(
@@ -110,13 +111,3 @@ def _resources(slot: ClassAd) -> list[str]:
 
 def _place(slot: ClassAd) -> tuple[str | None, int | None]:
     return slot.eval_str("Machine"), slot.eval_int("SlotID")
-
-
-def _emptied(slot: ClassAd) -> ClassAd:
-    """A partitionable slot as it is when nothing runs on it."""
-    empty = slot.flat_copy()
-    for name in _resources(slot):
-        total = slot.eval_real(f"TotalSlot{name}")
-        if total is not None:
-            empty.set_real(name, total)
-    return empty

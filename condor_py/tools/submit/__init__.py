@@ -73,7 +73,7 @@ _SPEC = ToolSpec(
         Opt("allow-crlf-script", 8, help="accept scripts with DOS line ends"),
         Opt("help", 0, help="this text"),
         Opt("capabilities", 3, colon="N", help="what the schedd can do"),
-        Opt("wait", 4, help="return when all jobs have ended, with the highest exit status of them"),
+        Opt("wait", 4, help="return when all jobs have ended (with their highest exit status), or none can go on"),
         Opt("interactive", 1, help="submit one job and open a shell in its slot; the job leaves when the shell ends"),
     ),
     unknown="",
@@ -84,7 +84,8 @@ _SPEC = ToolSpec(
     ),
     exit_status=(
         "0 when all jobs are in the queue, 1 when none is. With -wait the highest exit status of the jobs: 128 and its "
-        "number for a signal, 1 for a job that was removed. With -interactive that of the shell, 255 when the session "
+        "number for a signal, 1 for a job that was removed; 75 when no job that is left can go on, because all are "
+        "held or can never run here. With -interactive that of the shell, 255 when the session "
         "was lost with its job."
     ),
     see_also=("condor_submit_description(5)", "condor_q", "condor_rm", "condor_ssh_to_job", "condor_wait"),

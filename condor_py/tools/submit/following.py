@@ -18,8 +18,15 @@ if TYPE_CHECKING:
 #: Seconds between two looks at a queue that changes, and that does not.
 _AT_LEAST, _AT_MOST = 0.2, 1.0
 _INTERRUPTED = 130
+#: The status where no job can go on before somebody does something: that of sysexits' EX_TEMPFAIL.
+STUCK = 75
+#: Seconds for which no job can go on before the wait ends: a hold may be lifted, an ad be about to change.
+_STUCK_FOR = 3.0
+#: Between two searches for a job that can go on: so many times as long as one takes.
+_SEARCH_PAUSE = 10
 _OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
-_HELD = str(int(JobStatus.HELD))
+_HELD, _IDLE = str(int(JobStatus.HELD)), str(int(JobStatus.IDLE))
+_RELEASING = ("SYSTEM_PERIODIC_RELEASE", "SYSTEM_PERIODIC_RELEASE_NAMES")
 _WORDS = {JobStatus.RUNNING: "running", JobStatus.IDLE: "idle", JobStatus.HELD: "held"}
 
 
@@ -27,6 +34,7 @@ def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
     """Waits until all jobs of (cluster, number of jobs) have ended.
 
     The highest exit status of them, as ``sbatch --wait`` has it: 128 and its number for a signal, 1 for a removed job.
+    STUCK where jobs are left and none of them can go on: all are held, or can never run in this pool.
     """
     followed = _Followed(pool, clusters)
     try:
@@ -36,7 +44,7 @@ def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
         followed.clear()
         sys.stderr.write(f"condor_submit: the jobs stay in the queue; condor_rm {numbers} removes them\n")
         return _INTERRUPTED
-    return followed.status()
+    return STUCK if followed.stuck else followed.status()
 
 
 class _Followed:
@@ -54,14 +62,19 @@ class _Followed:
         #: Jobs that stay in the queue although they have ended (leave_in_queue).
         self._left: dict[JobId, ClassAd] = {}
         self._line = Line() if sys.stderr.isatty() else None
+        #: Whether no job can go on, and since when (``time.monotonic``).
+        self.stuck = False
+        self._stuck_since: float | None = None
+        self._next_search = 0.0
+        self._never_told: set[str] = set()
 
     def wait(self) -> None:
-        """Returns when no job has still to run."""
+        """Returns when no job has still to run, or none can go on."""
         from condor_py.tools.watch import FileWatch
 
         sys.stdout.flush()
         watch = FileWatch(self._pool.paths.job_queue_log)
-        while not self._look(self._pool.read_queue()):
+        while not self._look(self._pool.read_queue()) and not self.stuck:
             time.sleep(_AT_LEAST)
             watch.wait(_AT_MOST - _AT_LEAST)
         watch.close()
@@ -92,20 +105,71 @@ class _Followed:
             self._line.show(
                 f"{self._total - active:,} of {self._total:,} jobs done, {', '.join(words) or 'others wait'}"
             )
+        waiting = coming + states[_IDLE] + states[_HELD]
+        self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
         if not active:
             self._left = {job: ad for cluster, _ in self._clusters for job, ad in view.table.procs_of(cluster)}
         return not active
 
+    def _see_whether_stuck(self, view: QueueView, *, all_wait: bool) -> None:
+        """Note whether no job can go on for some time already; ``all_wait``: every job left is idle or held."""
+        begin = time.monotonic()
+        if all_wait and begin < self._next_search:
+            return
+        if not all_wait or not self._none_can_go_on(view):
+            self._stuck_since = None
+            return
+        now = time.monotonic()
+        self._next_search = now + _SEARCH_PAUSE * (now - begin)
+        self._stuck_since = now if self._stuck_since is None else self._stuck_since
+        if now - self._stuck_since >= _STUCK_FOR:
+            self.clear()
+            self.stuck = True
+            numbers = " ".join(str(cluster) for cluster, _ in self._clusters if view.procs(cluster))
+            sys.stderr.write(
+                f"condor_submit: no job can go on; they stay in the queue, condor_rm {numbers} removes them\n"
+            )
+
+    def _none_can_go_on(self, view: QueueView) -> bool:
+        """Whether every job left is held with nothing that releases it, or can never run. Tells why of the latter."""
+        from condor_py.tools.waiting import Around, slots_of, why_it_waits
+
+        config = self._pool.config
+        if any(config.string(knob).lower() not in ("", "false") for knob in _RELEASING):
+            return False
+        around = Around(slots_of(self._pool), self._pool.now())
+        never: dict[str, list[str]] = {}
+        for cluster, _ in self._clusters:
+            for proc in view.procs(cluster):
+                job = view.job(JobId(cluster, proc))
+                if job is None or str(job.eval_int("JobStatus")) in _OVER:
+                    continue
+                if (job.text("PeriodicRelease") or "false").lower() != "false":
+                    return False
+                reasons = why_it_waits(job, around) if around.slots else []
+                if not any(reason.final for reason in reasons):
+                    return False
+                if job.eval_int("JobStatus") == JobStatus.IDLE:
+                    never.setdefault(reasons[0].text, []).append(f"{cluster}.{proc}")
+        for text, jobs in never.items():
+            if text not in self._never_told:
+                self._never_told.add(text)
+                self.clear()
+                sys.stderr.write(f"condor_submit: job {jobs[0]} will never run here: {text}\n")
+        return True
+
     def _tell_held(self, view: QueueView, cluster: int, held: list[JobId]) -> None:
         """A held job waits for a person: he is told why, once for each hold (it may have run between two looks)."""
+        from condor_py.tools.waiting import held_because
+
         times = view.texts("NumHolds", [(cluster, [job.proc for job in held])] if held else [])
         now = dict(zip(held, times, strict=True))
         for job, number in now.items():
             ad = view.job(job) if job not in self._told or self._told[job] != number else None
             if ad is not None:
                 self.clear()
-                reason = ad.eval_str("HoldReason", None) or "no reason is given"
-                sys.stderr.write(f"condor_submit: job {job} is held: {reason}; condor_release {job} lets it go on\n")
+                reason = held_because(ad)
+                sys.stderr.write(f"condor_submit: job {job}: {reason.text}; what helps: {reason.help}\n")
         self._told = {job: number for job, number in self._told.items() if job.cluster != cluster} | now
 
     def status(self) -> int:

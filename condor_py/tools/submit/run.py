@@ -335,7 +335,7 @@ class Run:
 
             say_when_nothing_runs(self.pool, on_screen=False)
             if sys.stderr.isatty():
-                from condor_py.tools.cannot_run import say_what_cannot_run
+                from condor_py.tools.waiting import say_what_cannot_run
 
                 say_what_cannot_run(self.pool, self.cluster_ads)
                 from condor_py.tools.suggest import warn_of_policies

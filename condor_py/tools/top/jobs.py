@@ -14,6 +14,7 @@ from condor_py.model.states import JobStatus
 from condor_py.tools.output import renderers
 from condor_py.tools.top.columns import JOBS
 from condor_py.tools.top.rows import STATES, JobRow, Wanted
+from condor_py.tools.waiting import Around, why_it_waits
 
 if TYPE_CHECKING:
     from condor_py.access.queue_follower import QueueFollower
@@ -46,6 +47,8 @@ class LiveJobs:
 
     def __init__(self, follower: QueueFollower, now: int) -> None:
         self.now = now
+        #: The slots that idle jobs wait for, which the reasons are found by.
+        self.around: Around | None = None
         self._follower = follower
         self._known: dict[JobId, Known] = {}
         self._orders: dict[Wanted, list[JobId]] = {}
@@ -98,7 +101,7 @@ class LiveJobs:
         return JobRow(
             job, known.owner, known.status, self.now - since, cpus or ad.eval_int("RequestCpus") or 1,
             int(memory if memory is not None else ad.eval_int("RequestMemory") or 0), slot, _command(ad),
-            _note(ad, known.status),
+            _note(ad, known.status, self.around),
         )  # fmt: skip
 
     # ---- keeping it ---------------------------------------------------------------------------------------------
@@ -221,11 +224,14 @@ def _command(ad: ClassAd) -> str:
     return f"{batch}: {shown}" if batch else shown
 
 
-def _note(ad: ClassAd, status: int) -> str:
-    """Why a job is held or does not start, in a few words."""
+def _note(ad: ClassAd, status: int, around: Around | None) -> str:
+    """Why a job is held or does not start, in a few words; without slots to compare with, what the queue knows."""
     if status == JobStatus.HELD:
-        return f"held: {ad.eval_str('HoldReason') or 'nobody says why'}"
-    if status == JobStatus.IDLE:
-        reason = ad.eval_str("LastRejMatchReason")
-        return f"waits: {reason}" if reason else ""
-    return ""
+        return f"held: {ad.eval_str('HoldReason') or 'no reason is given'}"
+    if status != JobStatus.IDLE:
+        return ""
+    reasons = why_it_waits(ad, around) if around is not None else []
+    if reasons:
+        return f"{'never runs here' if reasons[0].final else 'waits'}: {reasons[0].text}"
+    reason = ad.eval_str("LastRejMatchReason")
+    return f"waits: {reason}" if reason else ""

@@ -14,7 +14,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.store.ad_store import AdStore
 from condor_py.tools.top.jobs import LiveJobs
-from condor_py.tools.top.rows import JobList, JobRow, Part, SlotRow, Snapshot, UserRow, Wanted
+from condor_py.tools.top.rows import JobRow, Part, SlotRow, Snapshot, UserRow, Wanted
+from condor_py.tools.waiting import Around
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
@@ -36,9 +37,11 @@ class Looker:
         pool, now = self._pool, self._pool.now()
         problem = "" if lock_holder(pool.paths.daemon_lock("MASTER")) else _NOTHING_RUNS
         try:
-            jobs: JobList = self._live(now)
+            jobs = self._live(now)
             slot_ads = [ad for ad in self._store.read("STARTD") if ad.eval_str("State", None) is not None]
-            users = user_rows(self._store.read("ACCOUNTING"), slot_ads, self._jobs)
+            accounts = self._store.read("ACCOUNTING")
+            users = user_rows(accounts, slot_ads, jobs)
+            jobs.around = Around(slot_ads, now, lambda: accounts) if slot_ads else None
         except CondorError as error:
             return _empty(pool, now, str(error).splitlines()[0])
         return Snapshot(

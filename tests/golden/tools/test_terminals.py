@@ -115,6 +115,6 @@ def test_columns_of_names_that_are_not_ascii(tmp_path: Path) -> None:
 def test_a_person_is_told_what_a_job_lacks() -> None:
     files = ["-jobads", "analysis/jobs.ads", "-slotads", "analysis/full.ads"]
     shown = on_terminal(80, ["condor_q", *files, "-analyze", "-machine", "vm", "1", "2"])
-    assert shown.count("What it lacks: ") == 2, "a running job lacks nothing"
-    assert "What it lacks: cpus: wants 1, 0 of 4 free; " in shown
-    assert "\nWhat it lacks: cpus: wants 64, there is 4; " in shown
+    assert shown.count("Why it waits: ") == 1, "a running job does not wait"
+    assert "Why it waits: cpus: wants 1, 0 of 4 free; " in shown
+    assert "\nIt will never run here: no slot is large enough: cpus: wants 64, there is 4; " in shown

@@ -84,6 +84,7 @@ def test_condor_prio_of_all_jobs_names_those_of_others(spool: Spool, monkeypatch
     monkeypatch.setattr(os, "geteuid", lambda: spool.path.stat().st_uid)
     monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
     done = spool.run("condor_prio", "-p", "4", "-a")
-    assert done.code == 0
-    assert done.err == "Couldn't set new priority for 6.0.\nCouldn't set new priority for 6.1.\n"
+    assert done.code == 1
+    reason = "it is a job of somebody, which only they and administrators may change"
+    assert done.err == "".join(f"Couldn't set new priority for 6.{proc}: {reason}.\n" for proc in (0, 1))
     assert spool.values("JobPrio") == {"5.0": "4", "5.1": "4", "6.0": "0", "6.1": "0"}

@@ -43,7 +43,7 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
     if not wanted.reverse and wanted.mode == "jobs":
         told = known_of(numbers, jobs, source.jobs) if source.online else {}
         situation = situation._replace(known=known if wanted.priorities else None)
-        lacks = Lacks(source, slots) if is_terminal() else None
+        lacks = Lacks(source, slots, situation.schedd) if source.online or is_terminal() else None
         parts = []
         for job in jobs:
             parts.append(job_analysis(job, situation, wanted, page, told.get(numbers.of(job)), mode))
