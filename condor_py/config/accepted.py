@@ -32,6 +32,7 @@ ACCEPTED: dict[str, str] = {
             "SCHEDD_MIN_INTERVAL SCHEDD_SEND_RESCHEDULE SUBMIT_SEND_RESCHEDULE"
             " TOUCH_LOG_INTERVAL NOT_RESPONDING_TIMEOUT",
         ),
+        ("the programs are condor_py's own", "MASTER SCHEDD STARTD NEGOTIATOR COLLECTOR STARTER"),
         (_BINARIES, "MASTER_CHECK_NEW_EXEC_INTERVAL MASTER_NEW_BINARY_DELAY MASTER_NEW_BINARY_RESTART"),
         (
             _NEGOTIATION,
@@ -63,7 +64,6 @@ ACCEPTED: dict[str, str] = {
         ("temporary files are made where they are needed, and no headers are installed", "TMP_DIR INCLUDE"),
         ("tools say what is wrong and keep no log", "TOOL_DEBUG"),
         ("idle jobs weigh the cores they ask for", "SCHEDD_USE_SLOT_WEIGHT SCHEDD_SLOT_WEIGHT"),
-        ("the ad of a partitionable slot tells what HTCondor's own attributes tell", "STARTD_PARTITIONABLE_SLOT_ATTRS"),
         ("settings of the kernel are the administrator's", "ENABLE_KERNEL_TUNING"),
         ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),

@@ -16,6 +16,8 @@ from condor_py.config.accepted import ACCEPTED
 from condor_py.config.params import FOLDER, PARAMS, UNDEFINED, USED, Param
 
 _FAMILIES = "families.tsv"
+#: In the place of a reason: the knob has an effect.
+_USED = "used"
 _UNITS = re.compile(r"\b(milliseconds|seconds|days|MB|MiB|kB|kilobytes|bytes|pixels)\b", re.IGNORECASE)
 _CHOSEN = re.compile(r"<[^>]+>")
 #: Groups of the table -> the daemons that read their knobs.
@@ -132,10 +134,12 @@ def _families() -> list[tuple[re.Pattern[str], Knob]]:
 
 
 def _rows(file: str) -> Iterator[Knob]:
+    """The rows of a file. Its first line has the group, and why its knobs have no effect; a row may have a reason
+    of its own, or say that it is used."""
     with open(os.path.join(FOLDER, file), encoding="utf-8") as text:
         group, why = text.readline()[2:].rstrip("\n").split("\t")
         for line in text:
-            name, kind, low, high, used, default, description = line.rstrip("\n").split("\t")
+            name, kind, low, high, effect, default, description = line.rstrip("\n").split("\t")
             yield Knob(
                 name,
                 None if default == UNDEFINED else default,
@@ -144,5 +148,5 @@ def _rows(file: str) -> Iterator[Knob]:
                 _bound(high),
                 group,
                 description,
-                "" if used else why,
+                "" if effect == _USED else effect or why,
             )

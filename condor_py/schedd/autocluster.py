@@ -66,7 +66,8 @@ class Autoclusters:
     def set_significant(self, names: Iterable[str]) -> bool:
         """Adds attributes that slots refer to; True when that changes anything (numbers start afresh).
 
-        SIGNIFICANT_ATTRIBUTES replaces ``names``; ADD_ and REMOVE_SIGNIFICANT_ATTRIBUTES alter what is looked at.
+        SIGNIFICANT_ATTRIBUTES replaces ``names``; ADD_ and REMOVE_SIGNIFICANT_ATTRIBUTES and
+        REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX alter what is looked at.
         """
         settings = self._settings
         self._told = tuple(names)
@@ -80,6 +81,9 @@ class Autoclusters:
         if not settings.significant_attributes:
             for name in settings.remove_significant_attributes:
                 merged.pop(name.lower(), None)
+            if settings.remove_significant_pattern:
+                banned = re.compile(settings.remove_significant_pattern, re.IGNORECASE)
+                merged = {key: name for key, name in merged.items() if not banned.search(name)}
         base = tuple(sorted(merged.values(), key=str.lower))
         if base == self._base:
             return False

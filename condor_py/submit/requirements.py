@@ -49,8 +49,9 @@ def set_requirements(job: JobMaker) -> None:
             )
         return
     text = f"({given})" if given is not None else ""
-    addition = job.settings.append_req_vanilla if job.universe == Universe.VANILLA else ""
-    addition = addition or job.settings.append_requirements
+    settings = job.settings
+    own = {Universe.VANILLA: settings.append_req_vanilla, Universe.VM: settings.append_req_vm}
+    addition = own.get(job.universe, "") or settings.append_requirements
     if addition:
         text = f"{text} && ({addition})" if text else f"({addition})"
     if job.universe == Universe.GRID and (job.grid_type != "condor" or not job.settings.condor_c_requirements):

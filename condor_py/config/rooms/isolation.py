@@ -9,6 +9,7 @@ from condor_py.config.settings import Config
 _GROUPS, _PROCESSES, _NETWORK = "USE_GID_PROCESS_TRACKING", "USE_PID_NAMESPACES", "NO_JOB_NETWORKING"
 _MOUNTS, _DISK = "MOUNT_UNDER_SCRATCH", "STARTD_ENFORCE_DISK_LIMITS"
 _ENCRYPTED = "ENCRYPT_EXECUTE_DIRECTORY"
+_SETUID = "DISABLE_SETUID"
 #: Knob -> what is not so.
 _MISSING = {
     _PROCESSES: "this machine lets only root give jobs a namespace of processes: they see those of the machine",
@@ -16,6 +17,7 @@ _MISSING = {
     _MOUNTS: "this machine lets only root mount: jobs see the directories of the machine",
     _ENCRYPTED: "scratch directories are not encrypted: that takes root and a kernel with a device mapper",
     _DISK: "only root can mount: jobs may use more disk than they ask for",
+    _SETUID: "programs with the setuid bit gain their rights in jobs as elsewhere on the machine",
     _GROUPS: "only root can give the processes of jobs a group of their own",
 }
 #: Where the kernel tells that it has a device mapper.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.rooms.statistics import schedd_statistics
 from condor_py.config.rooms.submit import edit_rules
 from condor_py.config.settings import Config
+from condor_py.model.errors import ConfigError
 from condor_py.model.settings.schedd import PolicyRule, Rounding, ScheddSettings, SystemPolicy
 
 
@@ -37,6 +40,7 @@ def schedd(config: Config) -> ScheddSettings:
         claim_recycling_consider_limits=config.boolean("CLAIM_RECYCLING_CONSIDER_LIMITS"),
         add_significant_attributes=tuple(config.list("ADD_SIGNIFICANT_ATTRIBUTES")),
         remove_significant_attributes=tuple(config.list("REMOVE_SIGNIFICANT_ATTRIBUTES")),
+        remove_significant_pattern=_pattern(config, "REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
         enable_ssh_to_job=config.expression("SCHEDD_ENABLE_SSH_TO_JOB") or "true",
         queue_clean_interval=config.integer("QUEUE_CLEAN_INTERVAL"),
@@ -104,3 +108,13 @@ def _direct_attach_interval(config: Config, own: str) -> int:
     if not wanted or wanted not in (own.lower(), own.lower().partition("@")[0]):
         return 0
     return max(1, config.integer("STARTD_DIRECT_ATTACH_INTERVAL"))
+
+
+def _pattern(config: Config, name: str) -> str:
+    """The text of a regular expression; ConfigError for one that cannot be read."""
+    text = config.string(name)
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ConfigError(f"{name} is not a regular expression: {error} in {text}", name) from None
+    return text

@@ -81,7 +81,7 @@ def startd(config: Config) -> StartdSettings:
         overrides=tuple(_overrides(config, types, overridden)),
         failure_mode=_failure_mode(config),
         mapping_method=mapping_method(config),
-        slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS")),
+        slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS") + config.list("SYSTEM_STARTD_SLOT_ATTRS")),
         job_attrs=tuple(config.list("SYSTEM_STARTD_JOB_ATTRS") + config.list("STARTD_JOB_ATTRS")),
         child_attrs=tuple(config.list("STARTD_PARTITIONABLE_SLOT_ATTRS")),
         latched=tuple(config.list("SYSTEM_STARTD_LATCH_EXPRS") + config.list("STARTD_LATCH_EXPRS")),

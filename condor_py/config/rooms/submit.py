@@ -61,7 +61,7 @@ def submit(config: Config) -> SubmitSettings:
         default_rank=config.expression("DEFAULT_RANK_VANILLA") or config.expression("DEFAULT_RANK"),
         append_rank=config.expression("APPEND_RANK_VANILLA") or config.expression("APPEND_RANK"),
         append_requirements=config.expression("APPEND_REQUIREMENTS"),
-        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"),
+        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"), append_req_vm=config.expression("APPEND_REQ_VM"),
         request_cpus=config.expression("JOB_DEFAULT_REQUESTCPUS"),
         request_memory=config.expression("JOB_DEFAULT_REQUESTMEMORY"),
         request_disk=config.expression("JOB_DEFAULT_REQUESTDISK"),

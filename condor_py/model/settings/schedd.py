@@ -92,6 +92,7 @@ class ScheddSettings:
     claim_recycling_consider_limits: bool = True
     add_significant_attributes: tuple[str, ...] = ()
     remove_significant_attributes: tuple[str, ...] = ()
+    remove_significant_pattern: str = "^Slot[0-9]*_"
     queue_super_users: tuple[str, ...] = ("root", "condor")
     enable_ssh_to_job: str = "true"
     queue_clean_interval: int = 28800

@@ -36,6 +36,7 @@ class SubmitSettings:
     append_rank: str = ""  # APPEND_RANK_VANILLA, else APPEND_RANK
     append_requirements: str = ""  # APPEND_REQUIREMENTS
     append_req_vanilla: str = ""  # APPEND_REQ_VANILLA
+    append_req_vm: str = ""  # APPEND_REQ_VM
     request_cpus: str = "1"  # JOB_DEFAULT_REQUESTCPUS
     request_memory: str = "128"  # JOB_DEFAULT_REQUESTMEMORY
     request_disk: str = "MAX({1024, (TransferInputSizeMB+1) * 1.25}) * 1024"  # JOB_DEFAULT_REQUESTDISK

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
+import os
+import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from condor_py.config import table
+from condor_py.config import load, rooms, table
 from condor_py.config.accepted import ACCEPTED
 
 PACKAGE = Path(table.__file__).resolve().parents[1]
@@ -16,9 +20,9 @@ PACKAGE = Path(table.__file__).resolve().parents[1]
 NOT_READERS = {"params.py", "descriptions.py", "table.py", "accepted.py"}
 #: Names that code puts together, and macros that only other macros and policies use.
 MADE_UP = re.compile(
-    r"(MAX_(NUM_)?|TRUNC_)?(MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|JOB_ROUTER|GRIDMANAGER)_"
+    r"(MAX_(NUM_)?|TRUNC_)?(MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|JOB_ROUTER|GRIDMANAGER|ROOSTER|DAGMAN)_"
     r"(LOG|LOG_ON_OPEN|DEBUG)"
-    r"|(MASTER|SCHEDD)_ATTRS|\w+_DAEMON_AD_FILE|SCHEDD_ROUND_ATTR_\w+|SLOT_TYPE_1(_PARTITIONABLE)?|NUM_SLOTS_TYPE_1|MODIFY_REQUEST_EXPR_\w+|CONSUMPTION_\w+"
+    r"|\w+_MAX_FILE_DESCRIPTORS|ARC_GAHP_COMMAND_LIMIT|(MASTER|SCHEDD)_ATTRS|\w+_DAEMON_AD_FILE|SCHEDD_ROUND_ATTR_\w+|SLOT_TYPE_1(_PARTITIONABLE)?|NUM_SLOTS_TYPE_1|MODIFY_REQUEST_EXPR_\w+|CONSUMPTION_\w+"
     r"|ENVIRONMENT(_VALUE)?_FOR_\w+|(\w+\.)?Is[A-Z][a-z]+|SYSTEM_PERIODIC_\w+|SYSTEM_\w+_ATTRS"
     r"|(Small|Medium|Big)Job|BackgroundLoad|HighLoad|StartIdleTime|ContinueIdleTime|MaxSuspendTime|MaxVacateTime"
     r"|\w+_ADDRESS_FILE|\w+_CLASSAD_USER_MAP_NAMES|(STARTD_CRON|SCHEDD_CRON|BENCHMARKS)_\w+|ROTATE_HISTORY_\w+"
@@ -96,6 +100,70 @@ def test_used_knobs_are_read() -> None:
         if not knob.no_effect and "<" not in knob.name and knob.name not in read and not MADE_UP.fullmatch(knob.name)
     ]
     assert unread == []
+
+
+#: Knobs that are asked for where nothing comes of them but a text for the user or an example.
+ASKED_ALL_THE_SAME = {
+    "dagman_use_direct_submit",
+    "dagman_write_partial_rescue",
+    "schedd_round_attr_executablesize",
+    "schedd_round_attr_numckpts",
+    "schedd_round_attr_proportionalsetsizekb",
+    "tool_debug",
+}
+
+
+def asked_by_builders() -> set[str]:
+    """The knobs, in lower case, that the builders of settings ask for."""
+    asked: set[str] = set()
+    for module in pkgutil.iter_modules(rooms.__path__):
+        room = importlib.import_module(f"{rooms.__name__}.{module.name}")
+        for name, builder in vars(room).items():
+            if not inspect.isfunction(builder) or builder.__module__ != room.__name__ or name.startswith("_"):
+                continue
+            wanted = tuple(inspect.signature(builder).parameters)
+            for subsystem in ("MASTER", "SCHEDD", "STARTD", "NEGOTIATOR", "STARTER", "ROOSTER", "GRIDMANAGER"):
+                config = load({"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_LOCAL_DIR": "/nowhere"}, subsystem=subsystem)
+                more = {"subsystem": subsystem, "host": "h", "environment": os.environ, "expression": config.expression}
+                if wanted[:1] == ("config",) and set(wanted[1:2]) <= {"owner", *more} and len(wanted) < 3:
+                    builder(config, *(more[name] for name in wanted[1:] if name in more))
+                    asked |= config.uses.keys()
+    return asked
+
+
+def test_a_knob_that_is_asked_for_is_not_said_to_have_no_effect() -> None:
+    """USE_GID_PROCESS_TRACKING worked, and lint said that it did not."""
+    asked = asked_by_builders()
+    assert len(asked) > 500
+    known = {knob.name.lower(): knob for knob in table.all_knobs()}
+    wrong = [name for name in asked if name in known and known[name].no_effect and name not in ASKED_ALL_THE_SAME]
+    assert sorted(wrong) == []
+    assert table.knob("MIN_TRACKING_GID").no_effect == ""  # type: ignore[union-attr]
+
+
+def test_every_knob_without_effect_has_a_reason_of_its_own() -> None:
+    """None is excused by what HTCondor documents, or with words that fit every knob."""
+    excuses = re.compile(r"does not document|no such part|no use for it|is not part of condor_py|does not look at it")
+    wrong = [
+        knob.name
+        for knob in table.all_knobs()
+        if excuses.search(knob.no_effect) or "does not document" in knob.description
+    ]
+    assert wrong == []
+    for path in (PACKAGE / "config" / "knobs").glob("*.tsv"):
+        title, *lines = path.read_text().splitlines()
+        if path.name != table.USED and title.endswith("\t"):
+            assert [line.partition("\t")[0] for line in lines if not line.split("\t")[4]] == []
+
+
+def test_no_knob_stands_twice_in_the_table() -> None:
+    names = [
+        line.partition("\t")[0].lower()
+        for path in (PACKAGE / "config" / "knobs").glob("*.tsv")
+        for line in path.read_text().splitlines()
+        if not line.startswith("# ")
+    ]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
 
 
 def test_settings_are_used() -> None:

@@ -8,8 +8,10 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterator
+from pathlib import Path
 
 from condor_py.config import load, rooms
+from condor_py.config.rooms.startd import startd
 
 
 def numbers(made: object, where: str) -> Iterator[tuple[str, object, object]]:
@@ -33,3 +35,9 @@ def test_numbers_agree_with_the_table() -> None:
                 found += list(numbers(build(config), f"{room.name}.{name}"))
     assert len(found) > 100
     assert [(where, value, declared) for where, value, declared in found if value != declared] == []
+
+
+def test_the_system_may_share_attributes_of_slots(tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    path.write_text("STARTD_SLOT_ATTRS = State\nSYSTEM_STARTD_SLOT_ATTRS = Activity\n")
+    assert startd(load({"CONDOR_CONFIG": str(path)})).slot_attrs == ("State", "Activity")

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from condor_py.classad import ClassAd
+from condor_py.config import load
+from condor_py.config.rooms.schedd import schedd
+from condor_py.model.errors import ConfigError
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.schedd.autocluster import Autoclusters
 
@@ -34,6 +39,17 @@ def test_attributes_are_added_and_removed_by_configuration() -> None:
     assert not alike(autoclusters, job(Colour="red"), job(Colour="blue"))
     assert alike(autoclusters, job(Shape="round"), job(Shape="square"))
     assert alike(autoclusters, job(Owner="alice"), job(Owner="bob"))
+
+
+def test_attributes_that_match_a_pattern_are_left_out() -> None:
+    """REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX: attributes of other slots in a slot's ad, unless it says otherwise."""
+    autoclusters = Autoclusters(ScheddSettings())
+    autoclusters.set_significant(["slot1_Colour"])
+    assert alike(autoclusters, job(slot1_Colour="red"), job(slot1_Colour="blue"))
+    autoclusters.reconfigure(ScheddSettings(remove_significant_pattern="^b.*y$"))
+    assert not alike(autoclusters, job(slot1_Colour="red"), job(slot1_Colour="blue"))
+    with pytest.raises(ConfigError, match="REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX is not a regular expression"):
+        schedd(load({"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX": "a("}))
 
 
 def test_a_list_of_ones_own_replaces_what_the_negotiator_found() -> None:

@@ -91,3 +91,9 @@ def test_a_cloud_job(alice) -> None:  # type: ignore[no-untyped-def]
 def test_mistakes_with_cloud_jobs(alice, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(SubmitError, match=message):
         alice.job(text)
+
+
+def test_requirements_added_to_those_of_virtual_machines(alice) -> None:  # type: ignore[no-untyped-def]
+    alice.set(append_requirements="Any", append_req_vm="HasDisks")
+    assert alice.job(VM)["Requirements"].startswith("(HasDisks) && ")
+    assert alice.job("")["Requirements"].startswith("(Any) && ")
