@@ -7,12 +7,32 @@ import os
 import time
 
 from condor_py.model.errors import StoreError
+from condor_py.model.settings.paths import PoolPaths
+
+#: Daemons without an ad.
+_PUBLISH_NOTHING = frozenset(("ROOSTER",))
 
 
 def lock_holder(path: str) -> int:
     """The process that holds a daemon's lock; 0 for none."""
     text = _holder(path)
     return int(text) if text.isdecimal() and _lives(text) else 0
+
+
+def serving(paths: PoolPaths, subsystem: str) -> int:
+    """The process of a daemon that has published since it took its lock; 0 for none. What a daemon has left that was
+    killed does not count."""
+    from condor_py.store.ad_store import AdStore
+
+    lock = paths.daemon_lock(subsystem)
+    pid = lock_holder(lock)
+    if not pid or subsystem in _PUBLISH_NOTHING:
+        return pid
+    published = AdStore(paths.ads).stamp(subsystem)
+    try:
+        return pid if published is not None and published.mtime_ns >= os.stat(lock).st_mtime_ns else 0
+    except FileNotFoundError:
+        return 0
 
 
 def _lives(pid: str) -> bool:

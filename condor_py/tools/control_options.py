@@ -117,7 +117,11 @@ MASTER = ToolSpec(
     name="condor_master",
     usage="[-f] [-t] [-b] [-v] [-k PIDFILE] [-pidfile FILE] [-l DIR] [-c FILE]",
     summary="Start the personal pool: the master daemon, which starts and supervises all the others.",
-    description="Goes to the background once the pool's lock is taken; with -f it stays in the foreground.",
+    description=(
+        "Goes to the background, and returns when each daemon of DAEMON_LIST has published its ad or has died (at most "
+        "30 seconds): it names those that do not serve, why, and in which log more is. With -f it stays in the "
+        "foreground, and tells the same on standard error."
+    ),
     options=(
         Opt("f", EXACT, help="stay in the foreground"),
         Opt("t", EXACT, help="log to standard error, in the foreground"),
@@ -136,6 +140,7 @@ MASTER = ToolSpec(
         Opt("h", EXACT, help="this text"),
         Opt("help", EXACT, same_as="h", help="this text"),
     ),
-    exit_status="0 when the pool runs (or did already), 1 when it could not be started, 4 for a wrong command line.",
+    exit_status="0 when the pool runs (or did already), 1 when it or one of its daemons could not be started, 4 for a "
+    "wrong command line.",
     see_also=("condor_off", "condor_on", "condor_restart", "condor_config_val"),
 )

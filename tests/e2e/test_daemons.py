@@ -114,11 +114,34 @@ def test_a_pool_that_cannot_start_says_why(stopped_pool: PersonalPool) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_condor_master_names_the_daemon_that_does_not_serve_and_why(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("SCHEDD_INTERVAL", "soon")
+    done = pool.tool("condor_master", check=False)
+    assert done.returncode == 1
+    (line,) = (line for line in done.stderr.splitlines() if "does not start: " in line)
+    assert line.startswith("condor_master: condor_schedd does not start: SCHEDD_INTERVAL (<Environment>): 'soon' is")
+    assert line.endswith(f"; see {pool.log}/SchedLog")
+    assert (pool.spool / "ads" / "STARTD.ads").exists(), "the others serve"
+    ready = pool.tool("condor_who", "-quick", "-af", "SCHEDD", "STARTD", "IsReady").stdout.split()
+    assert ready == ["Dead", "Alive", "false"]
+
+
+def test_a_daemon_that_fails_with_an_exception_says_which(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    (pool.spool / "Accountantnew.log").mkdir(parents=True)
+    done = pool.tool("condor_master", check=False)
+    assert done.returncode == 1
+    assert "condor_master: condor_negotiator does not start: " in done.stderr
+    assert "Is a directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_daemon_list(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("DAEMON_LIST", "MASTER, COLLECTOR, SCHEDD, CREDD")
     pool.tool("condor_master")
-    wait_for(lambda: (pool.spool / "ads" / "SCHEDD.ads").exists(), "the schedd is up")
+    assert (pool.spool / "ads" / "SCHEDD.ads").exists(), "condor_master returns when the daemons serve"
     assert not (pool.log / "startd.lock").exists()
     assert "DAEMON_LIST: not part of this pool, ignored: CREDD" in (pool.log / "MasterLog").read_text()
 

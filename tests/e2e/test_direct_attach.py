@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pool import PersonalPool, wait_for
+from pool import PersonalPool
 
 
 def test_jobs_run_without_a_negotiator(stopped_pool: PersonalPool) -> None:
@@ -12,8 +12,6 @@ def test_jobs_run_without_a_negotiator(stopped_pool: PersonalPool) -> None:
     pool.knob("STARTD_DIRECT_ATTACH_SCHEDD_NAME", "$(SCHEDD_NAME)")
     pool.knob("STARTD_DIRECT_ATTACH_INTERVAL", "1")
     pool.tool("condor_master")
-    ads = pool.spool / "ads"
-    wait_for(lambda: all((ads / f"{kind}.ads").exists() for kind in ("SCHEDD", "STARTD")), "the pool is up")
     pool.submit(
         "executable = /bin/sh\narguments = \"-c 'echo $(Process)'\"\noutput = o.$(Process)\nlog = job.log\nqueue 6\n"
     )

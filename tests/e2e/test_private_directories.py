@@ -31,6 +31,6 @@ def test_a_job_has_its_own_directories(stopped_pool: PersonalPool) -> None:
     assert (pool.work / "o").read_text().strip() == "0"
     log = "".join(path.read_text() for path in pool.log.glob("StarterLog.*"))
     in_tmp = Path("/tmp") in pool.directory.resolve().parents
-    assert ("MOUNT_UNDER_SCRATCH: /tmp stays that of the machine" in log) is in_tmp, "where the job works cannot be hidden"
+    assert ("MOUNT_UNDER_SCRATCH: /tmp stays that of the machine" in log) is in_tmp, "the job works there"
     assert "MOUNT_UNDER_SCRATCH: /no/such stays that of the machine: there is no such directory" in log
     assert not list(pool.execute.glob("dir_*/scratch"))

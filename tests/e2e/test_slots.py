@@ -36,10 +36,11 @@ def test_a_job_gets_the_device_that_it_requires(stopped_pool: PersonalPool) -> N
 def test_an_inventory_that_fails_stops_the_startd_with_a_reason(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("MACHINE_RESOURCE_INVENTORY_Widgets", "/nonexistent/widgets")
-    pool.tool("condor_master")
+    done = pool.tool("condor_master", check=False)
     text = "MACHINE_RESOURCE_INVENTORY_Widgets: cannot run /nonexistent/widgets: No such file or directory"
     log = pool.log / "StartLog"
-    wait_for(lambda: log.exists() and text in log.read_text(), "the log tells why")
+    assert text in log.read_text()
+    assert (done.returncode, done.stderr) == (1, f"condor_master: condor_startd does not start: {text}; see {log}\n")
 
 
 def test_slots_that_do_not_fit_are_shown_and_told(stopped_pool: PersonalPool) -> None:
@@ -63,6 +64,8 @@ def test_an_impossible_configuration_is_told_on_the_screen(stopped_pool: Persona
     pool.knob("NUM_SLOTS_TYPE_1", "1")
     pool.knob("SLOT_TYPE_1", "cpus=9")
     done = pool.tool("condor_master", check=False)
+    assert done.returncode == 1
+    assert "condor_startd does not start: " in done.stderr
     assert "Can't allocate 1st slot of type 1" in done.stderr
     assert "SLOT_TYPE_1" in done.stderr
 

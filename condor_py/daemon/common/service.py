@@ -322,8 +322,8 @@ class Service:
             self.loop.after(_SETTLED, self._make_the_rest)
         try:
             self.loop.run()
-        except Exception:
-            self.log.write("ERROR " + traceback.format_exc().rstrip())
+        except Exception as error:
+            self.log.write(f'ERROR {traceback.format_exc().rstrip()}\nERROR "{describe(error)}"')
             raise
         self._withdraw()
         if self._dismissed and self.status == 0:
@@ -399,6 +399,9 @@ def run_service(make: Any) -> int:
         sys.stderr.write(f"{error}\n")
         _last_words(make.subsystem, str(error))
         return 1
+    except Exception as error:  # the traceback goes to the log of the master
+        _last_words(make.subsystem, describe(error))
+        raise
     return service.serve()
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from condor_py.access import programs
+from condor_py.access.lockfile import serving
 from condor_py.access.mail import Mailer
 from condor_py.config import Config
 from condor_py.config.rooms.daemon import log as daemon_log
@@ -22,6 +23,7 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Timer, monotonic, now
 from condor_py.daemon.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
 from condor_py.daemon.master.obituary import Death, obituary, worth_a_mail
+from condor_py.daemon.master.startup import StartReport, StartWatch
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say
@@ -49,7 +51,14 @@ class _Daemon:
     timer: Timer | None = None
     how: str = ""
     again: float = float("-inf")
+    #: Exit status of the last process, or the negative number of its signal.
+    status: int = 0
     killers: list[Timer] = field(default_factory=list)
+
+    @property
+    def pid(self) -> int:
+        """The process id; 0 while there is none."""
+        return self.process.pid if self.process is not None else 0
 
 
 class MasterDaemon(Service):
@@ -83,6 +92,23 @@ class MasterDaemon(Service):
         self.advice = [*self.configuration.warnings(), *self._about_slots()]
         for line in self.advice:
             self.log.write(line)
+
+    def watch_start(self, report: Callable[[StartReport], None]) -> None:
+        """Call ``report`` once each daemon serves or has died; what it says is in the log, too."""
+
+        def told(found: StartReport) -> None:
+            for line in found.lines:
+                self.log.write(line)
+            report(found)
+
+        logs = {name: daemon_log(self.config, name).path for name in self._daemons}
+        StartWatch(
+            self.loop,
+            list(self._daemons.values()),
+            lambda name, pid: serving(self.paths, name) == pid,
+            logs,
+            told,
+        )
 
     def _about_slots(self) -> list[str]:
         """What cannot be of the slots that are configured, if any are."""
@@ -173,7 +199,7 @@ class MasterDaemon(Service):
             for timer in daemon.killers:
                 timer.cancel()
             daemon.killers.clear()
-            status = process.returncode
+            status = daemon.status = process.returncode
             how = f"died due to signal {-status}" if status < 0 else f"exited with status {status}"
             self.log.write(f"The {daemon.name} (pid {process.pid}) {how}")
             if status == NO_RESTART and monotonic() - daemon.again > _LEAVES_WITHIN:

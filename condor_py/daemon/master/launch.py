@@ -4,54 +4,83 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 
 from condor_py.access import programs
 from condor_py.access.lockfile import AlreadyRunning
 from condor_py.daemon.master.daemon import MasterDaemon
+from condor_py.daemon.master.startup import StartReport
 from condor_py.model.errors import CondorError
 
 #: Exit status of an HTCondor daemon that cannot go on.
 _EXCEPTION = 4
+#: The first byte of what the master in the background tells.
+_SERVES, _FAILED = b"1", b"0"
 
 
 def launch(foreground: bool, pidfile: str | None, minutes: str | None) -> int:
-    """Runs the master (foreground) or returns once the background one holds the pool's lock.
+    """Runs the master (foreground), or returns once each daemon of the background one serves or has died: 1 when one
+    does not serve.
 
     A second master of the same pool says so; it returns 4 in the foreground, and 0 as HTCondor does in the background.
     """
     if foreground:
-        return _serve(pidfile, minutes, lambda: None, second=_EXCEPTION)
-    ready, told = os.pipe2(os.O_CLOEXEC)
+        return _serve(pidfile, minutes, lambda: None, _complain, second=_EXCEPTION)
+    reading, writing = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
     if pid:
-        os.close(told)
-        return _await(ready, pid)
-    os.close(ready)
+        os.close(writing)
+        return _await(reading, pid)
+    os.close(reading)
     os.setsid()
     os.chdir("/")
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    code = _serve(pidfile, minutes, lambda: _detach(told, null))
+
+    def tell(report: StartReport) -> None:
+        with suppress(OSError):  # nobody waits any more
+            os.write(writing, (_FAILED if report.failed else _SERVES) + "".join(map(_line, report.lines)).encode())
+        os.close(writing)
+
+    code = _serve(pidfile, minutes, lambda: _detach(null), tell)
     os._exit(code)
 
 
-def _await(ready: int, pid: int) -> int:
-    """Waits for the child's word: it detaches, or it ends."""
-    if os.read(ready, 1):
-        return 0
+def _await(reading: int, pid: int) -> int:
+    """Waits for what the child has to tell of the daemons, or for its end."""
+    with open(reading, "rb") as pipe:
+        told = pipe.read()
+    if told:
+        sys.stderr.write(told[1:].decode())
+        return 1 if told[:1] == _FAILED else 0
     _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status)
 
 
-def _detach(told: int, null: int) -> None:
-    """The pool is up: let go of the terminal and of whoever started us."""
+def _complain(report: StartReport) -> None:
+    sys.stderr.write("".join(map(_line, report.lines)))
+
+
+def _line(text: str) -> str:
+    return f"condor_master: {text}\n"
+
+
+def _detach(null: int) -> None:
+    """Lets go of the terminal of whoever started us."""
     os.dup2(null, 1)
     os.dup2(null, 2)
-    os.write(told, b"1")
-    os.close(told)
 
 
-def _serve(pidfile: str | None, minutes: str | None, up: object, second: int = 0) -> int:
+def _serve(
+    pidfile: str | None,
+    minutes: str | None,
+    up: Callable[[], None],
+    tell: Callable[[StartReport], None],
+    second: int = 0,
+) -> int:
+    """Runs the master: ``up`` is called when it has the lock of the pool, ``tell`` when it knows what became of its
+    daemons."""
     try:
         daemon = MasterDaemon()
     except AlreadyRunning as error:
@@ -60,14 +89,14 @@ def _serve(pidfile: str | None, minutes: str | None, up: object, second: int = 0
     except CondorError as error:
         sys.stderr.write(f"{error}\n")
         return 1
-    sys.stderr.write("".join(f"condor_master: {line}\n" for line in daemon.advice))
+    sys.stderr.write("".join(map(_line, daemon.advice)))
     if pidfile:
         with open(pidfile, "w", encoding="ascii") as file:
             file.write(f"{os.getpid()}\n")
     if minutes:
         daemon.loop.after(float(minutes) * 60, lambda: os.kill(os.getpid(), 15))
-    if callable(up):
-        up()
+    up()
+    daemon.watch_start(tell)
     code = daemon.serve()
     if daemon.shutdown_program:
         _become(daemon)

@@ -36,7 +36,7 @@ def obituary(death: Death, lines: int) -> tuple[str, str]:
     program = f"condor_{death.daemon.lower()}"
     short = f"died ({-death.status})" if death.status < 0 else f"exited ({death.status})"
     text = [
-        f'"{program}" on "{death.host}" {_how(death.status)}.',
+        f'"{program}" on "{death.host}" {manner(death.status)}.',
         f"It will be started again in {death.delay:g} seconds.",
         "",
     ]
@@ -46,7 +46,8 @@ def obituary(death: Death, lines: int) -> tuple[str, str]:
     return f"Problem {death.host}: {program} {short}", "\n".join(text)
 
 
-def _how(status: int) -> str:
+def manner(status: int) -> str:
+    """How a process ended, as the end of a sentence about it."""
     if status >= 0:
         return f"exited with status {status}"
     try:

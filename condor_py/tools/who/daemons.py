@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from condor_py.access.lockfile import lock_holder
+from condor_py.access.lockfile import lock_holder, serving
 from condor_py.access.pool import Pool
 from condor_py.classad import ClassAd
 from condor_py.classad.ad import ClassAd as Ad
@@ -106,19 +106,25 @@ def readiness(pool: Pool) -> Ad | None:
     alive = sum(pid != 0 for pid in pids.values())
     off = _off(pool) if alive < len(names) else frozenset()
     held = sum(not pid and name in off for name, pid in pids.items())
+    starting = {name for name, pid in pids.items() if pid and not _is_serving(pool, name)}
     for name, pid in pids.items():
-        ad.set_str(name, "Alive" if pid else "Hold" if name in off else "Dead")
+        ad.set_str(name, "Startup" if name in starting else "Alive" if pid else "Hold" if name in off else "Dead")
         if pid:
             ad.set_int(f"{name}_PID", pid)
             ad.set_str(f"{name}_Addr", pool.settings.address if name == "MASTER" else address)
-    if "STARTD" in names and _pid(pool, "STARTD"):
-        ready = any(found.eval_str("State") for found in pool.ads("STARTD"))
-        ad.set_str("STARTD_State", "Ready" if ready else "Startup")
-    for name, number in (("Daemons", len(names)), ("Alive", alive), ("Dead", len(names) - alive - held), ("Hold", held),
-                         ("Hung", 0), ("Startup", 0)):  # fmt: skip
+    if pids.get("STARTD"):
+        ad.set_str("STARTD_State", "Startup" if "STARTD" in starting else "Ready")
+    for name, number in (("Daemons", len(names)), ("Alive", alive - len(starting)), ("Dead", len(names) - alive - held),
+                         ("Hold", held), ("Hung", 0), ("Startup", len(starting))):  # fmt: skip
         ad.set_int(f"Num{name}", number)
-    ad.set_bool("IsReady", alive == len(names))
+    ad.set_bool("IsReady", alive + held == len(names) and not starting)
     return ad
+
+
+def _is_serving(pool: Pool, name: str) -> bool:
+    """Whether a daemon that runs has published: the startd its slots."""
+    process = _BUILT_IN.get(name, name)
+    return process == "MASTER" or bool(serving(pool.paths, process))
 
 
 def wait(pool: Pool, text: str, seconds: float) -> Ad | None:

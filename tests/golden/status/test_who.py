@@ -46,13 +46,14 @@ def who(capsys: Capture, *words: str) -> tuple[int, str, str]:
     return code, out, err
 
 
-def lock(pool: Path, name: str) -> None:
-    """Lets a daemon of the pool be this process."""
+def lock(pool: Path, name: str) -> Path:
+    """Lets a daemon of the pool be this process; the lock."""
     from condor_py.access.pool import open_pool
 
     place = Path(open_pool().paths.lock)
     place.mkdir(parents=True, exist_ok=True)
     (place / name).write_text(f"{ME}\n")
+    return place / name
 
 
 def test_running_jobs(capsys: Capture) -> None:
@@ -121,13 +122,33 @@ def test_each_daemon_with_its_log(pool: Path, monkeypatch: pytest.MonkeyPatch, c
 def test_readiness(pool: Path, capsys: Capture) -> None:
     assert who(capsys, "-quick")[1] == "\nNo master has run here\n"
     lock(pool, "InstanceLock")
-    lock(pool, "startd.lock")
+    os.utime(lock(pool, "startd.lock"), (1, 1))
+    os.utime(pool / "spool" / "ads" / "STARTD.ads", (2, 2))
     _, out, _ = who(capsys, "-quick")
     assert f"MASTER_PID = {ME}\n" in out
+    assert 'STARTD = "Alive"\n' in out
     assert 'STARTD_State = "Ready"\n' in out
     assert "IsReady = false\n" in out
     assert who(capsys, "-wait:5", 'STARTD_State == "Ready"')[1] == out
     assert who(capsys, "-wait", "IsReady")[1] == out
+
+
+def test_a_daemon_is_alive_when_it_has_published(pool: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ads that a killed one has left are no slots to run jobs on."""
+    monkeypatch.setenv("_CONDOR_DAEMON_LIST", "MASTER, STARTD")
+    ads = pool / "spool" / "ads" / "STARTD.ads"
+    lock(pool, "InstanceLock")
+    os.utime(lock(pool, "startd.lock"), (2, 2))
+    os.utime(ads, (1, 1))
+    out = who(capsys, "-quick")[1]
+    assert 'STARTD = "Startup"\n' in out
+    assert 'STARTD_State = "Startup"\n' in out
+    assert "NumStartup = 1\n" in out
+    assert "IsReady = false\n" in out
+    os.utime(ads, (3, 3))
+    out = who(capsys, "-wait:0", 'STARTD == "Alive"')[1]
+    assert 'STARTD = "Alive"\n' in out
+    assert "IsReady = true\n" in out
 
 
 def test_a_snapshot_has_four_ads_a_slot(capsys: Capture) -> None:
