@@ -10,6 +10,9 @@ import sys
 import time
 from collections.abc import Iterator
 
+from condor_py.access.screen import draw
+from condor_py.model.texts import printable
+
 #: Seconds before anything is shown, and between two looks of it.
 PATIENCE = 0.5
 _EVERY = 0.1
@@ -24,13 +27,13 @@ class Line:
     def show(self, text: str) -> None:
         """The line says ``text``."""
         self._width = max(self._width, len(text))
-        sys.stderr.write(f"\r{text:<{self._width}}")
+        draw(sys.stderr, f"\r{printable(text):<{self._width}}")
         sys.stderr.flush()
 
     def clear(self) -> None:
         """The line is empty, and the next text begins where it began."""
         if self._width:
-            sys.stderr.write("\r" + " " * self._width + "\r")
+            draw(sys.stderr, "\r" + " " * self._width + "\r")
             sys.stderr.flush()
             self._width = 0
 

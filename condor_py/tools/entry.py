@@ -105,6 +105,10 @@ def main(program: str, argv: list[str]) -> int:
     """Run ``program`` with ``argv`` (without its name) and return its exit code. Never raises."""
     _open_closed_streams()
     _raw_bytes_pass_through()
+    if sys.stdout.isatty() or sys.stderr.isatty():
+        from condor_py.access.screen import guard_screens
+
+        guard_screens()
     try:
         code = _run(program, argv)
         _flush()

@@ -8,9 +8,22 @@ import time
 
 from condor_py.model.errors import StoreError
 from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.texts import escaped_lines
+from condor_py.model.version import CONDOR_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 #: The category of what every log has.
 _ALWAYS = "D_ALWAYS"
+#: Before the second and later lines of a message.
+_INDENT = "    "
+
+
+def _block(text: str, stamped: str, stamp: str) -> str:
+    first, *more = text.split("\n")
+    return "".join([f"{stamped}{first}\n", *(f"{_before(line, stamped, stamp)}{line}\n" for line in more)])
 
 
 def _before(line: str, stamped: str, stamp: str) -> str:
@@ -76,24 +89,30 @@ class DaemonLog:
             os.close(descriptor)
 
     def write(self, text: str, category: str = _ALWAYS, *, block: bool = False) -> None:
-        """One line, or several, each with its own stamp. A full disk loses log lines, never a job.
+        """Write one line; further lines of ``text`` are indented, so that no one takes them for messages of their own.
 
-        Of a ``block`` only the first line has a stamp, so that programs find what another one printed; lines that look
-        as if they had one get a true one before it.
+        A full disk loses log lines, never a job. Control characters are written as ``\\x1b``. Of a ``block`` only the
+        first line has a stamp, so that programs find what another one printed; lines that look as if they had one get
+        a true one before it.
         """
+        self.write_all((text,), category, block=block)
+
+    def write_all(self, texts: Sequence[str], category: str = _ALWAYS, *, block: bool = False) -> None:
+        """Write several messages in one piece, as ``write`` does each."""
         if category != _ALWAYS and category not in self.settings.categories:
             return
+        clean = [escaped_lines(text) for text in texts]
         if self.settings.syslog:
-            self._to_syslog(text)
+            self._to_syslog(clean)
             return
         stamp = self._now()
         prefix = f"{self._prefix}({category}) " if self.settings.tells_category else self._prefix
         stamped = f"{stamp} {prefix}"
         if block:
-            first, *more = text.split("\n")
-            lines = "".join([f"{stamped}{first}\n", *(f"{_before(line, stamped, stamp)}{line}\n" for line in more)])
+            lines = "".join(_block(text, stamped, stamp) for text in clean)
         else:
-            lines = stamped + text.replace("\n", "\n" + stamped) + "\n"
+            more = f"\n{stamped}{_INDENT}"
+            lines = "".join([stamped + text.replace("\n", more) + "\n" for text in clean])
         data = lines.encode("utf-8", "surrogateescape")
         try:
             os.write(self._descriptor, data)
@@ -103,12 +122,20 @@ class DaemonLog:
         if self.path and self._is_full():
             self._rotate()
 
-    def _to_syslog(self, text: str) -> None:
+    def write_banner(self, name: str, subsystem: str = "", *, owner: str = "") -> None:
+        """Write that a daemon starts (on behalf of ``owner``), and which one."""
+        whose = f" for {owner}" if owner else ""
+        starts = f"** condor_{name} (condor_{subsystem or name.upper()}) STARTING UP{whose}"
+        self.write_all((starts, f"** {CONDOR_VERSION}", f"** PID = {os.getpid()}"))
+
+    def _to_syslog(self, texts: Sequence[str]) -> None:
         import syslog
 
         syslog.openlog(f"condor_{self._name}", syslog.LOG_PID, syslog.LOG_DAEMON)
-        for line in text.split("\n"):
-            syslog.syslog(syslog.LOG_INFO, line)
+        for text in texts:
+            first, *more = text.split("\n")
+            for line in (first, *(_INDENT + line for line in more)):
+                syslog.syslog(syslog.LOG_INFO, line)
 
     def _is_full(self) -> bool:
         settings = self.settings

@@ -141,9 +141,7 @@ class Service:
         self.loop.on_signal(signal.SIGHUP, self._hangup)
         self._watch_parent()
         self._write_address()
-        self.log.write(
-            f"** condor_{self.name} (condor_{self.subsystem}) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}"
-        )
+        self.log.write_banner(self.name, self.subsystem)
 
     @property
     def config(self) -> Config:

@@ -47,7 +47,6 @@ from condor_py.model.errors import CondorError
 from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.states import HoldCode
-from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import Account, account_for
 
 #: Seconds between two looks at what the ads of the resources say.
@@ -92,8 +91,7 @@ class GridManagerDaemon:
         self._timer: tuple[int, Timer] | None = None
         self.link = Link(self.loop, sock, self._heard, self._left_alone, hears=say.FROM_SCHEDD)
         self.loop.at_batch_end = self._work
-        self.log.write(f"** condor_gridmanager (condor_GRIDMANAGER) STARTING UP for {owner}\n** {CONDOR_VERSION}")
-        self.log.write(f"** PID = {os.getpid()}")
+        self.log.write_banner("gridmanager", owner=owner)
 
     # -- what is heard -----------------------------------------------------------------------------
 

@@ -276,8 +276,7 @@ class StartdDaemon(Service):
         """What one event caused; what it tells the log goes there in one piece."""
         told = [effect for effect in effects if type(effect) is do.Log]
         for (category, block), ones in groupby(told, attrgetter("category", "block")):
-            for text in [one.text for one in ones] if block else ["\n".join([one.text for one in ones])]:
-                self.log.write(text, category, block=block)
+            self.log.write_all([one.text for one in ones], category, block=block)
         for effect in effects:
             if type(effect) is not do.Log:
                 self.wall.turn(type(effect).__name__, self._carry_out, effect)

@@ -22,7 +22,6 @@ from condor_py.model.messages import runs as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.model.version import CONDOR_VERSION
 from condor_py.runs import events as on
 from condor_py.runs.core import Course
 from condor_py.runs.effects import Do, Effect, Step, Wait
@@ -48,10 +47,8 @@ class StarterDaemon:
         self.setup = setup
         self.loop = Loop()
         self.log = DaemonLog(setup.log, "starter", pid=True)
-        self.log.write(
-            f"** condor_starter (condor_STARTER) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}\n"
-            f'Submitting machine is "{setup.host}"'
-        )
+        self.log.write_banner("starter")
+        self.log.write(f'Submitting machine is "{setup.host}"')
         self.wall = Wall(self.log.write)
         self.loop.at_fault = self._fault
         self._status = 0

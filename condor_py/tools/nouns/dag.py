@@ -70,7 +70,7 @@ def status(say: Say, dag_id: str) -> None:
     moves = {what: sum(bool(job.eval_bool(name)) for job in moving) for what, name in _MOVES}
     colors = sys.stderr.isatty() and not os.environ.get("NO_COLOR")
     for line in status_lines(dag_id, ad, moves, time.time(), shutil.get_terminal_size().columns, colors=colors):
-        say(line)
+        say.draw(line)
 
 
 def halt(say: Say, dag_id: int, reason: str | None, pause: bool) -> None:

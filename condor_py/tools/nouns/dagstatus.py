@@ -9,6 +9,7 @@ from typing import NamedTuple
 from condor_py.classad import ClassAd
 from condor_py.dagman.core.states import DagStatus
 from condor_py.model.states import JobStatus
+from condor_py.model.texts import printable
 from condor_py.tools.nouns.words import duration
 
 #: Seconds after which the figures of a running DAG count as old.
@@ -46,7 +47,7 @@ def status_lines(
     "output"); ``columns`` is the width of the terminal; ``now`` Unix seconds."""
     paint = painter(colors)
     name = (ad.eval_str("JobBatchName") or "UNKNOWN+1").rpartition("+")[0]
-    lines = _state(f"DAG {dag} [{name}]", dag, ad, now, paint)
+    lines = _state(f"DAG {dag} [{printable(name)}]", dag, ad, now, paint)
     if ad.has("DAG_JobsSubmitted"):
         lines += _jobs(ad, moves)
     return [*lines, *_nodes(ad, paint), *_bar(ad, paint, round(columns / 2) - 2)]
@@ -78,7 +79,7 @@ def _state(title: str, dag: str, ad: ClassAd, now: float, paint: Paint) -> list[
         return [f"{title} is in cool down. Remaining time: {duration(cool_down)}"]
     lines = [f"{title} has been {_STATES.get(status, 'in an unknown state')} for {_since(now - changed)}"]
     if status == JobStatus.HELD:
-        lines.append(f"Hold Reason: {ad.eval_str('HoldReason') or ''}")
+        lines.append(f"Hold Reason: {printable(ad.eval_str('HoldReason') or '')}")
     return lines
 
 

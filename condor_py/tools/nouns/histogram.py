@@ -11,8 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from condor_py.access.screen import draw
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType as Type
+from condor_py.model.texts import printable
 from condor_py.store.event_log import EventReader, LogEvent
 
 #: The states from the bottom of a column to its top, with the number of their colour and their letter without colours.
@@ -45,8 +47,8 @@ def show(path: str, instant: bool) -> None:
     colors = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     steps = steps_of(EventReader(path).read())
     name = os.path.basename(path)
-    for line in lines(name, steps, size.columns, size.lines, instant=instant, colors=colors):
-        print(line)
+    for line in lines(printable(name), steps, size.columns, size.lines, instant=instant, colors=colors):
+        draw(sys.stdout, f"{line}\n")
 
 
 def steps_of(events: Iterable[LogEvent]) -> list[Step]:

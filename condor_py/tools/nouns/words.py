@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from condor_py.access.screen import draw
+
 _KILO = 1024
 _SIZES = ("KB", "MB", "GB", "TB")
 
@@ -19,6 +21,11 @@ class Say:
         """What somebody wants to know."""
         if self._level >= 0:
             sys.stderr.write(f"{text}\n")
+
+    def draw(self, text: str) -> None:
+        """Tell what somebody wants to know, in colours."""
+        if self._level >= 0:
+            draw(sys.stderr, f"{text}\n")
 
     def warning(self, text: str) -> None:
         """What somebody should know."""

@@ -24,11 +24,6 @@ def display_width() -> int | None:
     return columns or 80
 
 
-def printable(text: str) -> str:
-    """Text that moves no cursor: what a job calls itself is anybody's."""
-    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
-
-
 def text_width(text: str) -> int:
     """What ``text`` takes of a column: its bytes, as HTCondor counts, but on a terminal the columns it fills there.
 

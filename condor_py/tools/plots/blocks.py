@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from condor_py.tools.output.terminal import printable
+from condor_py.model.texts import printable
 from condor_py.tools.plots import scale
 from condor_py.tools.plots.svg import Series
 

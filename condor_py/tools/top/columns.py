@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from condor_py.tools.output.terminal import printable, screen_cut, screen_width
+from condor_py.model.texts import printable
+from condor_py.tools.output.terminal import screen_cut, screen_width
 from condor_py.tools.top.rows import LETTERS, STATES, JobRow, SlotRow, UserRow
 
 _RANK = {int(state): place for place, state in enumerate(STATES)}

@@ -7,6 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from condor_py.access.screen import draw
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_pool
 from condor_py.tools.options import Args
@@ -138,7 +139,8 @@ def _of_daemon(args: Args) -> int:
             old = new
             continue
         if live:
-            _write([_CLEAR + runtimes.status(title, name, new)[0], *runtimes.status(title, name, new)[1:]])
+            draw(sys.stdout, _CLEAR)
+            _write(runtimes.status(title, name, new))
         _write(_shown(args, old, new))
         if not live:
             return 0
@@ -176,8 +178,8 @@ def _count_down(seconds: float) -> None:
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         if sys.stderr.isatty():
-            sys.stderr.write(f"\rUpdating ClassAd in {int(left):>5d} s")
+            draw(sys.stderr, f"\rUpdating ClassAd in {int(left):>5d} s")
             sys.stderr.flush()
         time.sleep(min(1.0, left))
     if sys.stderr.isatty():
-        sys.stderr.write("\rUpdating ClassAd ..........\n\n")
+        draw(sys.stderr, "\rUpdating ClassAd ..........\n\n")

@@ -6,7 +6,8 @@ import time
 from collections.abc import Sequence
 
 from condor_py.model.states import JobStatus
-from condor_py.tools.output.terminal import printable, screen_cut, screen_width
+from condor_py.model.texts import printable
+from condor_py.tools.output.terminal import screen_cut, screen_width
 from condor_py.tools.top.columns import PANELS, Column, Row, heading, line
 from condor_py.tools.top.rows import JobRow, Part, SlotRow, Snapshot, UserRow
 from condor_py.tools.top.state import JOBS_PANEL, State, chosen, entries, key_of

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from condor_py.access.accounting_ads import accounting_ads
 from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.texts import printable
 from condor_py.store.cyclelog import records
 from condor_py.tools.output.files import replace
-from condor_py.tools.output.terminal import printable
 from condor_py.tools.plots.blocks import levels
 from condor_py.tools.plots.scale import moment
 from condor_py.tools.times import period

@@ -13,9 +13,12 @@ from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import NamedTuple
 
+from condor_py.access.screen import draw
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import printable
 from condor_py.tools.options import Args, UsageError, parse
+from condor_py.tools.output.terminal import is_terminal
 from condor_py.tools.signals import interrupted_by
 from condor_py.tools.watch_q import display
 from condor_py.tools.watch_q.dags import Dags, log_of
@@ -164,10 +167,10 @@ class _Screen:
         complaints = self._tracker.read()
         now = time.strftime("%Y-%m-%d %H:%M:%S")
         if self._in_screen:
-            sys.stdout.write(_ANEW)
+            draw(sys.stdout, _ANEW)
         for line in complaints:
             sys.stderr.write(f"{now} | {line}\n")
-        sys.stdout.write(self._text(now) + self._invitation() + "\n")
+        draw(sys.stdout, self._text(now) + self._invitation() + "\n")
         sys.stdout.flush()
         for check in self._wish.exits:
             if check.grouper.holds(*self._tracker.matching(CONDITIONS[check.status])):
@@ -213,7 +216,8 @@ class _Screen:
         total = 0
         shown: list[tuple[tuple[bool, int], display.Row]] = []
         for name, clusters in groups.items():
-            row = _row(name, clusters, self._dags.total(name) if self._wish.group_by == "batch" else 0)
+            nodes = self._dags.total(name) if self._wish.group_by == "batch" else 0
+            row = _row(printable(name) if is_terminal() else name, clusters, nodes)
             counts.update(row.counts)
             total += row.total
             if self._wish.shows_exited or any(self._is_fresh(cluster) for cluster in clusters):
@@ -236,13 +240,13 @@ class _Screen:
 
     def _enter(self) -> None:
         if self._wish.refreshes:
-            sys.stdout.write(_ENTER_SCREEN)
+            draw(sys.stdout, _ENTER_SCREEN)
             self._in_screen = True
 
     def _leave(self) -> None:
         """The terminal as it was, with the last picture on it."""
         if self._in_screen:
-            sys.stdout.write(f"{_LEAVE_SCREEN}{self._last}\n" if self._last else _LEAVE_SCREEN)
+            draw(sys.stdout, f"{_LEAVE_SCREEN}{self._last}\n" if self._last else _LEAVE_SCREEN)
             sys.stdout.flush()
             self._in_screen = False
 

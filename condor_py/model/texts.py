@@ -1,0 +1,41 @@
+"""Texts of others (jobs, users, programs), made fit for where they are shown."""
+
+from __future__ import annotations
+
+#: Bytes that were no text when they were read (``surrogateescape``).
+_FIRST_BYTE, _LAST_BYTE = "\udc80", "\udcff"
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with a question mark for each character that moves a cursor, reorders or is no character."""
+    return text if text.isprintable() else "".join(char if _is_shown(char) else "?" for char in text)
+
+
+def printable_lines(text: str) -> str:
+    """Return ``printable`` text that keeps its line ends and tabs."""
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(char if char in "\n\t" or _is_shown(char) else "?" for char in text)
+
+
+def escaped_lines(text: str) -> str:
+    r"""Return ``text`` for a log: a control character is written as ``\x1b``, line ends stay, a tab is a space."""
+    flat = text.replace("\t", " ")
+    if flat.replace("\n", "").isprintable():
+        return flat
+    return "".join(char if char == "\n" or _is_shown(char) else _escaped(char) for char in flat)
+
+
+def _is_shown(char: str) -> bool:
+    """Return whether a terminal shows the character; the spaces of all languages are shown."""
+    if char.isprintable():
+        return True
+    import unicodedata
+
+    return unicodedata.category(char) == "Zs"
+
+
+def _escaped(char: str) -> str:
+    if _FIRST_BYTE <= char <= _LAST_BYTE:
+        return f"\\x{ord(char) & 0xFF:02x}"
+    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
