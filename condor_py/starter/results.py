@@ -7,15 +7,17 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from condor_py.model.report import Usage
+from condor_py.model.report import ExitReport, Usage
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import TransferWishes
 from condor_py.starter.manifest import write_manifest
-from condor_py.starter.transfer import Catalogue, Transfer
+from condor_py.starter.transfer import STDERR_NAME, Catalogue, Transfer
 from condor_py.starter.userfiles import user_file
 
 #: Characters that are read of what a wrapper tells.
 _MOST_OF_A_REASON = 2000
+#: Bytes that are read of the end of standard error.
+_MOST_OF_A_LINE = 300
 
 
 def send_results(
@@ -33,6 +35,28 @@ def send_results(
         write_manifest(transfer.scratch, wishes.manifest, "out")
         transfer.added_output.append(wishes.manifest)
     transfer.send_output(before, core_file)
+
+
+def how_it_failed(report: ExitReport, scratch: str) -> str:
+    """How a program that failed had ended, and the last line of its standard error; "" for one that did not fail.
+
+    Output that a failed program never wrote is missing for that reason, which the hold is to name.
+    """
+    if report.exit_signal is not None:
+        how = f"was killed by signal {report.exit_signal}"
+    elif report.exit_code:
+        how = f"had exited with status {report.exit_code}"
+    else:
+        return ""
+    try:
+        with user_file(os.path.join(scratch, STDERR_NAME), "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST_OF_A_LINE))
+            lines = file.read(_MOST_OF_A_LINE).decode(errors="replace").split("\n")
+    except OSError:
+        lines = []
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    words = "".join(char if char.isprintable() else " " for char in last)
+    return f"; the program {how}" + (f", its standard error ends with: {words}" if words else "")
 
 
 def with_transfers(usage: Usage, transfer: Transfer | None) -> Usage:

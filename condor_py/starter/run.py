@@ -4,6 +4,7 @@ and ``clear`` when the process has ended.
 
 from __future__ import annotations
 
+import errno
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,7 +26,7 @@ from condor_py.starter.mapping import map_staged
 from condor_py.starter.meter import Meter
 from condor_py.starter.plugins import record_of
 from condor_py.starter.process import Ending, StartError, check_directory
-from condor_py.starter.results import keep_core, send_results, with_transfers, wrapper_error
+from condor_py.starter.results import how_it_failed, keep_core, send_results, with_transfers, wrapper_error
 from condor_py.starter.sandbox import Place, append_job_ad, create_scratch, hand_over, remove_scratch, replace_job_ad
 from condor_py.starter.transfer import Catalogue, Progress, Transfer
 from condor_py.starter.verdict import (
@@ -421,7 +422,9 @@ class Run:
                     send_results(transfer, self.job.wishes, self.report.outcome, self._before, core_file)
         except TransferError as error:
             if not self.stopped:
-                self.report = transfer_failed(self.report, error)
+                with as_user(self._owner):
+                    why = how_it_failed(self.report, transfer.scratch) if error.subcode == errno.ENOENT else ""
+                self.report = transfer_failed(self.report, error, why)
         except (OSError, RecursionError) as error:
             self.report = output_failed(self.report, error)
         self.report = replace(self.report, usage=with_transfers(self.report.usage, transfer))

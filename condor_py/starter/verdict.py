@@ -45,10 +45,10 @@ def byte_units(kb: float) -> str:
     return f"{kb:.2f} {_UNITS[unit]}"
 
 
-def transfer_failed(report: ExitReport, error: TransferError) -> ExitReport:
-    """The job is held, or the run given up where another try may do better."""
+def transfer_failed(report: ExitReport, error: TransferError, why: str = "") -> ExitReport:
+    """The job is held, or the run given up where another try may do better. ``why`` is added to the hold reason."""
     if error.holds:
-        return held(report, error.code, error.subcode, str(error))
+        return held(report, error.code, error.subcode, f"{error}{why}")
     return replace(report, error=str(error), vacate_code=int(error.code), vacate_subcode=error.subcode)
 
 

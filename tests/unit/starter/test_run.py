@@ -189,6 +189,27 @@ def test_files_and_directories_that_are_not_there_hold_the_job(pool: Pool) -> No
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root looks at the owner")
 @apart
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("exit 0", ""),
+        ("echo no licence >&2; echo >&2; exit 3",
+         "; the program had exited with status 3, its standard error ends with: no licence"),
+        ("exit 4", "; the program had exited with status 4"),
+        (r"printf 'a\nb\033[1mc\000d\n' >&2; kill -9 $$",
+         "; the program was killed by signal 9, its standard error ends with: b [1mc d"),
+        ("rm -f _condor_stderr; mkfifo _condor_stderr; exit 5", "; the program had exited with status 5"),
+    ],
+)  # fmt: skip
+def test_output_that_a_failed_program_never_wrote_is_told_with_how_it_ended(
+    pool: Pool, script: str, told: str
+) -> None:
+    where = {"Err": '"/dev/null"'} if "mkfifo" in script else {}
+    report = complete(pool.run(script, transfer=True, TransferOutput='"result"', **where))
+    assert report.hold_code == HoldCode.DOWNLOAD_FILE_ERROR
+    assert report.hold_reason.endswith(f"(errno 2) No such file or directory{told}")
+
+
 def test_an_owner_without_an_account_holds_the_job(pool: Pool) -> None:
     fails(pool.run("", Owner='"no such user"'), HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT)
 
