@@ -129,7 +129,8 @@ def _families() -> list[tuple[re.Pattern[str], Knob]]:
     found = []
     for row in _rows(_FAMILIES):
         parts = map(re.escape, _CHOSEN.split(row.name))
-        found.append((re.compile(r"[A-Za-z0-9_.]+".join(parts) + r"\Z", re.IGNORECASE), row))
+        chosen = r"\d+(?:_\d+)?" if "<N>" in row.name else r"[A-Za-z0-9_.]+"
+        found.append((re.compile(chosen.join(parts) + r"\Z", re.IGNORECASE), row))
     return sorted(found, key=lambda item: -len(_CHOSEN.sub("", item[1].name)))
 
 

@@ -257,7 +257,8 @@ OTHER = _names(
     AzureImage AzureLocation AzureSize AzureSubscription AzureVmId BackfillSlot BadputCausedByDraining
     BadputCausedByPreemption BlockReadBytes BlockWriteBytes BrokenItemId BrokenReasons BufferBlockSize
     BufferBlocksUsed BufferFiles BufferPrefetchSize BufferSize BytesRecvd BytesSent Capability Catalog
-    CatalogID CatalogPath CatalogScope CatalogScopeType CatalogSize CCBID CCBOriginalRequester CCBPriorHop
+    CatalogID CatalogPath CatalogScope CatalogScopeType CatalogSize Catalogs
+    SingularityBind SingularityImage CCBID CCBOriginalRequester CCBPriorHop
     CCBRoute CCBTTL CERequirements CheckExpr CheckpointNumber CheckpointSig Checksum ChecksumType
     ChildClaimIds ChirpDelayedAttrs ClaimId ClaimIdList ClaimIds ClaimStartd ClaimState ClaimType
     ClassAdLifetime ClientId CloudLabel CODClaims Command CommonInputCatalogs CommonInputFiles

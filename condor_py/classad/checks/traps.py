@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from condor_py.classad.checks.subject import Finding, Kind, Subject, bare, chains, conditions, is_constant, is_plain
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree
-from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Unary, same
+from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Ternary, Unary, same
 from condor_py.classad.spans import Part
 from condor_py.classad.unparse import value_text
 from condor_py.classad.values import ERROR, UNDEFINED, Value, as_bool
@@ -22,6 +22,8 @@ def check_precedence(subject: Subject) -> Iterator[Finding]:
     """Operators that bind otherwise than most people read them."""
     for part in subject.root.walk():
         node = part.node
+        if isinstance(node, Ternary):
+            yield from _choice(subject, part)
         if not isinstance(node, Binary) or node.op == "[]":
             continue
         left, right = part.parts
@@ -38,6 +40,22 @@ def check_precedence(subject: Subject) -> Iterator[Finding]:
                 "precedence", part, f"?: binds before {node.op}: this is ({subject.shown(left)}) {node.op} …",
                 f"write the parentheses, or {better} if that is meant",
             )  # fmt: skip
+
+
+def _choice(subject: Subject, part: Part) -> Iterator[Finding]:
+    """``a ? b : c && d``, where all that follows the colon is one branch."""
+    test, yes, no = part.parts
+    node = no.node
+    if not isinstance(node, Binary) or node.op == "?:":
+        return
+    sums = node.op in _SUMS and isinstance(yes.node, Literal) and isinstance(node.left, Literal)
+    if node.op in ("&&", "||") or sums:
+        chosen = f"{subject.shown(test)} ? {subject.shown(yes)}"
+        left = subject.shown(no.parts[0])
+        yield subject.finding(
+            "precedence", part, f"{node.op} binds before ? :, this is {chosen} : ({subject.shown(no)})",
+            f"write ({chosen} : {left}) {node.op} … or the parentheses that are meant",
+        )  # fmt: skip
 
 
 def _and_in_or(subject: Subject, part: Part) -> Iterator[Finding]:

@@ -39,9 +39,10 @@ def lint(
     from condor_py.config.lint.starting import check_starting
     from condor_py.config.lint.subject import Subject
     from condor_py.config.lint.values import check_values
+    from condor_py.config.lint.words import check_words
 
     subject = Subject(config)
-    checks = (check_names, check_values, check_expressions, check_policy, check_groups, check_effects)
+    checks = (check_names, check_values, check_words, check_expressions, check_policy, check_groups, check_effects)
     found = {finding for check in checks for finding in check(subject)}
     known = {(one.file, one.line, one.knob.lower()) for one in found if one.severity == "error"}
     refused = check_starting(config, seen or config.seen_by, cores)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from condor_py.config.lint.finding import Finding, Severity
 from condor_py.config.lint.known import base_name, no_effect
+from condor_py.config.lint.spelling import Speller
 from condor_py.config.lint.subject import Subject, finding
 from condor_py.config.rooms.isolation import is_on, promise_of
 from condor_py.config.values import to_list
@@ -23,6 +24,12 @@ _LISTS = {
        for action in ("hold", "release", "remove", "vacate")},
 }  # fmt: skip
 _ATTRIBUTES = ("startd_attrs", "submit_attrs", "schedd_attrs", "negotiator_attrs", "master_attrs")
+#: Daemons that HTCondor has and a machine by itself does not need.
+_OTHERS = frozenset(
+    ("CREDD", "HAD", "REPLICATION", "KBDD", "GANGLIAD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
+     "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "CREDMON_OAUTH", "CREDMON_KRB", "VIEW_COLLECTOR", "DOCKERD",
+     "EVENTD", "ADSTASH")
+)  # fmt: skip
 _SLOT_TYPE = re.compile(r"slot_type_(\d+)\Z", re.IGNORECASE)
 
 
@@ -59,5 +66,11 @@ def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
     from condor_py.config.rooms.daemon import BUILT_IN, KNOWN
 
     for item in to_list(subject.expand(macro.value) or ""):
-        if item.upper() not in BUILT_IN and item.upper() not in KNOWN:
+        if item.upper() in BUILT_IN or item.upper() in KNOWN:
+            continue
+        like = "" if item.upper() in _OTHERS else Speller((*KNOWN, *BUILT_IN)).nearest(item)
+        if like or not (item.upper() in _OTHERS or subject.is_set(item)):
+            hint = f", did you mean {like}?" if like else ""
+            yield finding("warning", macro, f"{item} is no daemon, nothing is started for it{hint}")
+        else:
             yield finding("note", macro, f"{item} is no daemon of this pool, nothing is started for it")

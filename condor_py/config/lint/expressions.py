@@ -26,8 +26,7 @@ def check_expressions(subject: Subject) -> Iterator[Finding]:
         what = f"{more} ( not closed" if more > 0 else f"{-more} ) too many"
         yield finding("error", macro, f"unbalanced parentheses, {what}: {_short(macro.value)}")
     for macro in subject.settings:
-        knob = known(macro.name)
-        if knob is None or knob.kind != "e" or macro.name.lower() in unbalanced:
+        if macro.name.lower() in unbalanced or not subject.is_expression(macro.name):
             continue
         text = (subject.expand(macro.value) or "").strip()
         found = analyze(text) if text else ()
@@ -44,12 +43,12 @@ def _cause(subject: Subject, macro: Macro, otherwise: str) -> str:
     if not missing:
         return otherwise
     shown = ", ".join(f"$({name})" for name in missing)
-    template = _setter(missing[0])
+    template = setter_of(missing[0])
     hint = f" ({template} sets {missing[0]})" if template else ""
     return f"{shown} {'is' if len(missing) == 1 else 'are'} not defined{hint}"
 
 
-def _setter(name: str) -> str:
+def setter_of(name: str) -> str:
     """The ``use`` line of a FEATURE that sets ``name``; "" when none does."""
     from condor_py.config.templates import TEMPLATES
 
@@ -62,9 +61,10 @@ def _is_unbalanced(subject: Subject, macro: Macro) -> bool:
     depth = _depth(macro.value)
     if not depth:
         return False
-    knob = known(macro.name)
-    if knob is not None:
-        return knob.kind == "e"
+    if subject.is_expression(macro.name):
+        return True
+    if known(macro.name) is not None:
+        return False
     return _OPERATOR.search(macro.value) is not None and _parses_when_closed(macro.value, depth)
 
 

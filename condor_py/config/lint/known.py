@@ -15,6 +15,19 @@ _SLOT = re.compile(r"slot(?:_type_\d+|\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
 _FAMILIES = re.compile(r"(?:allow|deny|sec)_\w+|jobset_\w+|classad_user_mapnames_\w+|job_router_\w+\Z", re.IGNORECASE)
 
 
+#: Knobs that hold expressions, whatever HTCondor's table calls them.
+_EXPRESSIONS = re.compile(
+    r"(?:SYSTEM_PERIODIC_(?:HOLD|RELEASE|REMOVE|VACATE)(?!_NAMES\Z)(?:_\w+)?|WANT_HOLD(?:_REASON|_SUBCODE)?(?:_VANILLA)?"
+    r"|MAXJOBRETIREMENTTIME|SUBMIT_REQUIREMENT_(?!NAMES\Z)\w+|(?:STARTD|SCHEDD)_CRON_\w+_CONDITION|HIBERNATE|UNHIBERNATE"
+    r"|FETCHWORKDELAY|START_BACKFILL|EVICT_BACKFILL|DEFAULT_DRAINING_START_EXPR|NEGOTIATOR_SUBMITTER_CONSTRAINT"
+    r"|CONSUMPTION_(?!POLICY\Z)\w+|MODIFY_REQUEST_EXPR_\w+|DOCKER_VOLUME_DIR_\w+_MOUNT_IF|JOB_DEFAULT_REQUEST\w+"
+    r"|DEFRAG_(?:REQUIREMENTS|RANK|WHOLE_MACHINE_EXPR|CANCEL_REQUIREMENTS|DRAINING_START_EXPR)|SYSTEM_ON_VACATE_COOL_DOWN"
+    r"|JOB_ROUTER_SOURCE_JOB_CONSTRAINT|DAEMON_SHUTDOWN(?:_FAST)?|ROOSTER_UNHIBERNATE(?:_RANK)?|ABSENT_REQUIREMENTS"
+    r"|(?:SUSPEND|CONTINUE|PREEMPT|KILL|WANT_SUSPEND|WANT_VACATE)_VANILLA|DAGMAN_ON_EXIT_REMOVE|CHECKPOINT_\w+_EXPR)\Z",
+    re.IGNORECASE,
+)
+
+
 class Known(NamedTuple):
     """A knob of the table: kind (as in ``params``), default text, least and greatest value."""
 
@@ -31,6 +44,11 @@ def base_name(name: str) -> str:
     return name if not plain or name.lower().startswith("group_") else plain
 
 
+def prefix_of(name: str) -> str:
+    """The subsystem and local name that ``name`` is set for; "" without."""
+    return name[: -len(base_name(name)) - 1] if len(base_name(name)) < len(name) else ""
+
+
 def known(name: str) -> Known | None:
     """The knob that ``name`` sets, for one subsystem or slot type or for all; None when the table has none."""
     base = base_name(name)
@@ -41,6 +59,15 @@ def known(name: str) -> Known | None:
         return Known(*param)
     other = table.knob(base)
     return None if other is None else Known(other.name, other.default or "", other.kind, other.low, other.high)
+
+
+def is_expression(name: str) -> bool:
+    """Whether the value of the knob ``name`` is a ClassAd expression."""
+    base = slot_part(name) or base_name(name)
+    if base.upper().endswith("_IS_WARNING"):
+        return False
+    found = known(name)
+    return (found is not None and found.kind == "e") or _EXPRESSIONS.match(base) is not None
 
 
 def no_effect(name: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from condor_py.config.lint.finding import Finding
 from condor_py.config.lint.known import base_name, slot_part
 from condor_py.config.lint.phases import AFTER_FIRST_UPDATE, USES, WHILE_CLAIMED, Use
+from condor_py.config.lint.spelling import Speller
 from condor_py.config.lint.subject import Subject, finding
 from condor_py.config.values import to_list
 from condor_py.macro import Macro
@@ -20,7 +21,21 @@ if TYPE_CHECKING:
     from condor_py.classad.checks.subject import Finding as Remark
 
 #: What the ClassAd checks find that is worth saying of a policy expression.
-_KINDS = frozenset(("unknown-attribute", "unknown-function", "wrong-scope", "contradiction", "types", "quoted-name"))
+_KINDS = frozenset(
+    ("unknown-attribute", "unknown-function", "wrong-scope", "contradiction", "types", "quoted-name", "precedence",
+     "chained", "bitwise", "undefined-comparison", "bad-pattern")
+)  # fmt: skip
+#: People write a && b || c on purpose.
+_USUAL = "&& binds before ||"
+#: Attributes that only the negotiator knows, while it matches.
+_MATCHING = frozenset(
+    ("remoteuserprio", "remoteuserresourcesinuse", "remotegroupresourcesinuse", "remotegroupquota", "submitteruserprio",
+     "submitteruserresourcesinuse", "submittergroupresourcesinuse", "submittergroupquota", "submittergroup")
+)  # fmt: skip
+#: What slots tell the last change of by themselves.
+_LATCHED = ("NumDynamicSlots",)
+#: Knobs that ask about jobs, in which users may have attributes of their own.
+_ASKED_ABOUT_JOBS = ("start", "rank", "append_requirements", "append_req_vanilla", "append_rank", "default_rank")
 #: STARTD_SLOT_ATTRS puts such names of one slot into all others.
 _OF_SLOT = re.compile(r"slot\d+(?:_\d+)?_", re.IGNORECASE)
 _RESOURCE = re.compile(r"machine_resource_(?:inventory_)?(?!names\Z)(\w+)\Z", re.IGNORECASE)
@@ -31,19 +46,30 @@ _FACTS = ("Arch", "OpSys", "OpSysAndVer", "OpSysMajorVer", "OpSysName", "OpSysVe
 
 
 def check_policy(subject: Subject) -> Iterator[Finding]:
-    """The expressions of START, PREEMPT and their kin that parse, seen with the ads that they are asked about."""
+    """The expressions of START, PREEMPT and their kin that parse, seen with the ads that they are asked about, and
+    what can be said of all other expressions."""
     checker = _Checker(subject)
     for macro in subject.settings:
         use = use_of(macro.name)
+        text = (subject.expand(macro.value) or "").strip()
         if use is not None:
-            text = (subject.expand(macro.value) or "").strip()
             yield from checker.check(macro, use, text)
+        elif text and not macro.origin.template and subject.is_expression(macro.name):
+            yield from checker.check_other(macro, text)
 
 
 def use_of(name: str) -> Use | None:
     """How the expression of the knob ``name`` is used, with any prefix or suffix; None for other knobs."""
     base = (slot_part(name) or base_name(name)).lower()
+    if (match := _PERIODIC.match(base)) is not None:
+        return USES[match[1]]
     return USES.get(base) or USES.get(base.removesuffix("_vanilla"))
+
+
+#: Further periodic expressions with a name of their own.
+_PERIODIC = re.compile(
+    r"(system_periodic_(?:hold|release|remove|vacate))_(?!names\Z)(?!(?:\w+_)?(?:reason|subcode)\Z)\w+\Z"
+)
 
 
 class _Checker:
@@ -61,9 +87,8 @@ class _Checker:
         remarks = analyze(text, purpose="match", owner=use.owner, ad=self.own_ad(use), target=self.other_ad(use))
         if any(remark.kind == "syntax" for remark in remarks):
             return
-        for remark in remarks:
-            if remark.kind in _KINDS and not _is_own_name(remark):
-                yield finding("warning", macro, _said(remark))
+        yield from self._remarks(macro, remarks)
+        yield from self._bare(macro, use, text)
         if use.owner == "slot" and not self.subject.string("STARTD_CRON_JOBLIST"):
             yield from self._unknown(macro, text)
         if (slot_part(macro.name) or base_name(macro.name)).lower() == "start":
@@ -73,6 +98,58 @@ class _Checker:
             yield from self._start_without_candidate(macro, use, text)
         elif use.undefined:
             yield from self._undefined(macro, use, text)
+
+    def check_other(self, macro: Macro, text: str) -> Iterator[Finding]:
+        """What is to be said of an expression about ads of whatever kind."""
+        from condor_py.classad.analyze import analyze
+
+        remarks = analyze(text, purpose="match", ad=self.slot, target=self.job)
+        if not any(remark.kind == "syntax" for remark in remarks):
+            yield from self._remarks(macro, remarks)
+            yield from self._bare(macro, None, text)
+
+    def _remarks(self, macro: Macro, remarks: Iterable[Remark]) -> Iterator[Finding]:
+        for remark in remarks:
+            if remark.kind in _KINDS and not _is_own_name(remark) and not remark.message.startswith(_USUAL):
+                yield finding("warning", macro, _said(remark))
+
+    def _bare(self, macro: Macro, use: Use | None, text: str) -> Iterator[Finding]:
+        """Words that were meant as strings, and names that no ad has."""
+        from condor_py.config.lint.bare import bare_words, unguarded
+
+        words = list(bare_words(text, self._is_known))
+        for name in words:
+            near = Speller(("True", "False")).nearest(name)
+            meant = f", did you mean {near}?" if near else f': a string has quotation marks, "{name}"'
+            macro_hint = f" ($({name}) is the macro)" if self.subject.config.raw(name) is not None else ""
+            yield finding("warning", macro, f"{name} is the name of an attribute that no ad has{meant}{macro_hint}")
+        if use is None or macro.origin.template or (use.owner == "slot" and self.subject.string("STARTD_CRON_JOBLIST")):
+            return
+        base = (slot_part(macro.name) or base_name(macro.name)).lower()
+        own = base in _ASKED_ABOUT_JOBS or use.owner == "job"
+        for name in unguarded(text, self._is_known):
+            if name not in words:
+                message = f"HTCondor knows no attribute {name}: where no ad has it, it is UNDEFINED"
+                yield finding("note" if own else "warning", macro, message)
+        if use.owner == "slot" and not base.startswith(("preemption_", "negotiator_")):
+            yield from self._of_matching(macro, text)
+
+    def _of_matching(self, macro: Macro, text: str) -> Iterator[Finding]:
+        from condor_py.classad.analyze import names
+
+        named = names(text)
+        for name in (*named.my, *named.unscoped):
+            if name.lower() in _MATCHING:
+                message = f"{name} is always UNDEFINED here: only the negotiator knows it (PREEMPTION_REQUIREMENTS)"
+                yield finding("warning", macro, message)
+
+    def _is_known(self, name: str) -> bool:
+        from condor_py.model import attributes
+
+        ads: tuple[ClassAd, ...] = (self.slot, self.job)
+        if attributes.is_known(name) or name.lower() in _MATCHING or any(ad.has(name) for ad in ads):
+            return True
+        return name.lower() in self.subject.attributes or _OF_SLOT.match(name) is not None
 
     def _unknown(self, macro: Macro, text: str) -> Iterator[Finding]:
         """``MY.Foo`` where no slot has a Foo."""
@@ -162,7 +239,8 @@ class _Checker:
         for name in self.subject.listed:
             if not ad.has(name) and name.isidentifier():
                 ad.set_text(name, "undefined")
-        for name in to_list(self.subject.string("STARTD_LATCH_EXPRS")):
+        latched = (*to_list(self.subject.string("STARTD_LATCH_EXPRS")), *_LATCHED)
+        for name in latched:
             ad.set_text(f"{name}Value", "undefined")
             ad.set_text(f"{name}Time", "undefined")
         for macro in self.subject.settings:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-_SHORT = 6
+#: Of words that are shorter than the first nothing is near, of those shorter than the second what is one letter away.
+_TINY, _SHORT = 4, 8
 
 
 class Speller:
@@ -17,7 +18,7 @@ class Speller:
         """The name nearest to ``name``, without regard to case; "" when none is near."""
         word = name.lower()
         letters = _letters(word)
-        limit = 1 if len(word) < _SHORT else 2
+        limit = 0 if len(word) < _TINY else 1 if len(word) < _SHORT else 2
         best, best_distance = "", limit + 1
         for known, lower, mask in self._names:
             if abs(len(lower) - len(word)) > limit or (mask ^ letters).bit_count() > 2 * limit:
@@ -26,6 +27,15 @@ class Speller:
             if found < best_distance:
                 best, best_distance = known, found
         return best
+
+
+def nearest_of(word: str, words: Iterable[str]) -> str:
+    """The word of a small set that was probably meant; "" when none is like it."""
+    from difflib import get_close_matches
+
+    known = {one.lower(): one for one in words}
+    found = get_close_matches(word.lower(), known, 1, 0.7)
+    return known[found[0]] if found else ""
 
 
 def _letters(word: str) -> int:

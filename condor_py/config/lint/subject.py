@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from condor_py.config.lint.finding import Finding, Severity
+from condor_py.config.lint.known import base_name, is_expression, known, slot_part
+from condor_py.config.values import to_list
 from condor_py.macro import Macro, MacroError
 from condor_py.macro.scan import find_reference
 from condor_py.model.errors import ConfigError
@@ -14,6 +16,11 @@ from condor_py.model.errors import ConfigError
 if TYPE_CHECKING:
     from condor_py.config import Config
 
+#: Lists of settings that are put into ads as they are.
+_ATTRIBUTES = re.compile(
+    r"(?:SYSTEM_)?(?:SLOT(?:_TYPE_)?\d+_)?(?:STARTD|SCHEDD|MASTER|NEGOTIATOR|COLLECTOR|SUBMIT)_(?:ATTRS|EXPRS)\Z",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 #: Knobs whose values are names of macros, or of things after which further knobs are named.
 _LISTS = re.compile(r".*(?:_names|_joblist|_list|_attrs|_exprs|attributes)\Z", re.IGNORECASE)
@@ -33,6 +40,25 @@ class Subject:
             return True
         end = name.lower()
         return any(macro.name.lower().endswith((f".{end}", f"_{end}")) for macro in self.settings)
+
+    @cached_property
+    def attributes(self) -> dict[str, str]:
+        """The settings that go into ads, in lower case, with the list that says so."""
+        found: dict[str, str] = {}
+        for macro in self.settings:
+            if _ATTRIBUTES.match(base_name(macro.name)):
+                words = to_list(self.expand(macro.value) or "")
+                found.update((word.lstrip("+").removeprefix("MY.").lower(), macro.name) for word in words)
+        return found
+
+    def is_expression(self, name: str) -> bool:
+        """Whether the value of ``name`` is a ClassAd expression: of a knob, or of what goes into ads."""
+        attribute = (slot_part(name) or base_name(name)).lower()
+        return is_expression(name) or (attribute in self.attributes and known(name) is None)
+
+    def reads_as_knob(self, name: str) -> bool:
+        """Whether ``name`` is a knob, and not a macro that other settings put together."""
+        return name.lower() not in self.referenced
 
     def string(self, name: str) -> str:
         """The expanded value of ``name``; "" when it is not defined."""

@@ -77,7 +77,7 @@ def found(path: Path, text: str) -> list[str]:
         ("JOB_TRANSFORM_NAMES = A", "warning 1 JOB_TRANSFORM_NAMES: it lists A, but JOB_TRANSFORM_A is not set"),
         ("STARTD_ATTRS = A, Cpus", "note 1 STARTD_ATTRS: it lists A, but A is not set"),
         ("SLOT_TYPE_2 = 50%", "warning 1 SLOT_TYPE_2: no slot of this type is made, as NUM_SLOTS_TYPE_2 is not set"),
-        ("SUSPEND = isUndefned(x)", "warning 1 SUSPEND: there is no function isUndefned: error: did you m"),
+        ("SUSPEND = isUndefned(TARGET.x)", "warning 1 SUSPEND: there is no function isUndefned: error: did you m"),
     ],
 )
 def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
@@ -158,7 +158,7 @@ def test_templates_are_right(tmp_path: Path, category: str) -> None:
         ("SLOT_CONFIG_FAILURE_MODE = STOP", "error 1 SLOT_CONFIG_FAILURE_MODE: 'STOP' is not one of CONTINUE"),
         (
             "DAEMON_LIST = MASTER DEFRAG\nDEFRAG_DRAINING_SCHEDULE = gracefull",
-            "error 2 DEFRAG_DRAINING_SCHEDULE: 'gracefull' is not one of graceful, quick, fast; the defrag does not",
+            "error 2 DEFRAG_DRAINING_SCHEDULE: 'gracefull' is not one of graceful, quick, fast, did you mean graceful",
         ),
     ],
 )
