@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,7 +17,7 @@ from condor_py.negotiator.session import Member, Session, Work
 from condor_py.negotiator.steps import OutOfSteps, check_steps
 
 #: Priorities decay every second, so that a share of 4 slots may be one of 3.99: what is missing may be so much of a
-#: slot, and altogether so much in one spin.
+#: slot, and altogether so much in one spin. It is never taken from a share that is smaller than a slot.
 _SLACK, _SLACKS = 0.05, 0.5
 
 
@@ -97,7 +97,10 @@ class Pie:
         start = len(session.matches), len(self.members)
         slack = _SLACKS
         staying: list[Member] = []
-        turns = [self.members[i] for i in order] if number == 1 else self.members
+        turns = self.members
+        if number == 1:
+            turns, is_small = self._first_turns(order, limits)
+            slack = 0.0 if is_small else _SLACKS
         by_name = dict(zip([m.name for m in self.members], limits, strict=True))
         preempting = session.settings.consider_preemption
         for member in turns:
@@ -114,6 +117,24 @@ class Pie:
             slack -= allowance.overdrawn
         self.members = staying
         return (len(session.matches), len(staying)) != start
+
+    def _first_turns(self, order: Iterable[int], limits: Sequence[float]) -> tuple[list[Member], bool]:
+        """The order of the first spin, and whether a submitter with jobs is owed less than a slot.
+
+        Such a limit is rounded up to a slot: it is the slot that the others lack something for. Of those limits the
+        order of priorities decides which is rounded up. But a submitter that has no slot at all comes before those
+        that are owed less: else the same one would have the rest of the pie each time.
+        """
+        found = [(self.members[i], limits[i]) for i in order]
+        owed = [limit for member, limit in found if member.idle and limit > EPSILON]
+        least = self.session.min_weight * (1.0 - _SLACK) if owed else 0.0
+        if not owed or min(owed) >= least:
+            return [member for member, _ in found], False
+        for at, (member, limit) in enumerate(found):
+            if limit < least and member.idle and self.session.use_of(member.name) <= EPSILON:
+                before = [place for place in range(at) if EPSILON < found[place][1] < limit]
+                found.insert(before[0] if before else at, found.pop(at))
+        return [member for member, _ in found], True
 
     def _limits(self) -> tuple[Iterable[int], array[float], float]:
         """Order of the turns, what each may take, and the sum of that."""

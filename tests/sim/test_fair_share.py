@@ -61,6 +61,16 @@ def test_nice_users_take_what_is_left() -> None:
     assert report.user("ann").got > 0.8
 
 
+def test_a_share_smaller_than_a_slot_has_its_part() -> None:
+    """Priorities of 8 x 1000 and 0.5 x 127000 are shares of 7.1 and 0.9 of eight slots."""
+    sim = busy(cores=8)
+    sim.at(0, sim.set_factor, "ann", 1000.0)
+    sim.at(0, sim.set_factor, "ben", 127_000.0)
+    for user in ("ann", "ben"):
+        sim.submit(user, 600, Constant(300))
+    assert sim.run(15000).user("ben").got > 0.07
+
+
 def test_a_ceiling_is_never_exceeded() -> None:
     sim = busy()
     sim.at(0, sim.set_ceiling, "ann", 3)

@@ -43,7 +43,9 @@ def factors(*thousands: float) -> list[dict[str, float]]:
         (30, factors(1, 2, 4), [18, 8, 4]),
         (23, factors(1, 1.5, 2.5, 7), [11, 7, 4, 1]),
         (8, [{}, {"rup": 30.0}], [7, 1]),
-        (8, [{}, {"factor": 1e10}], [8, 0]),  # 7.9999992 is 8
+        (8, [{}, {"rup": 66.0}], [7, 1]),  # 7.94 is not 8 where somebody is owed the rest
+        (8, [{}, {"factor": 1e10}], [7, 1]),
+        (8, [{}, {}, {"factor": 1e10}], [4, 3, 1]),
         (12, [{"ceiling": 3}, {}, {"factor": 3000.0}], [3, 8, 1]),
         (8, [{}, {"factor": 1e6, "floor": 3}], [5, 3]),
         (8, factors(1, 1, 1), [3, 3, 2]),
@@ -153,6 +155,18 @@ def test_who_runs_jobs_but_has_none_idle_leaves_the_pie() -> None:
         ad["State"], ad["RemoteUser"], ad["RemoteOwner"] = "Claimed", "a@x", "a@x"
     given = weights(pool.negotiate(SubmitterDemand("a@x", running_weight=2.0), demand("b@x", (99, job_ad()))))
     assert given == {"b@x": 6.0}
+
+
+@pytest.mark.parametrize(("rup", "winner"), [(4.0, "b@x"), (40.0, "a@x")])  # b is owed 0.9 of the slot, or 0.1
+def test_a_free_slot_goes_to_whom_most_of_it_is_owed(rup: float, winner: str) -> None:
+    """HTCondor gives it to the best priority each time: a small share would never have its part."""
+    pool = Pool(static(8))
+    pool.user("a@x")
+    pool.user("b@x", rup=rup)
+    for ad in pool.slots[:7]:
+        ad["State"], ad["RemoteUser"], ad["RemoteOwner"] = "Claimed", "a@x", "a@x"
+    given = weights(pool.negotiate(demand("a@x", (99, job_ad())), demand("b@x", (99, job_ad()), cluster=2)))
+    assert given == {winner: 1.0}
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 7, 60, 300])
