@@ -95,6 +95,7 @@ class HoldCode(IntEnum):
     JOB_DURATION_EXCEEDED = 46
     JOB_EXECUTE_EXCEEDED = 47
     HOOK_SHADOW_PREPARE_JOB_FAILURE = 48
+    CANNOT_SWITCH_PRIMARY_GROUP = 49
 
 
 def _numbered(first: int, names: str) -> dict[int, str]:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 class UnknownAccount(Exception):
     """The owner of a job has no account on this machine."""
+
+
+class NotInGroup(Exception):
+    """An account cannot have a group as its first one."""
+
+    def __init__(self, group: str, why: str) -> None:
+        super().__init__(f"Could not install primary unix group {group} from supplemental groups: {why}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +61,23 @@ def account_of(uid: int) -> Account | None:
 def account_for(owner: str) -> Account | None:
     """Whose rights a job of ``owner`` gets: as root the owner's; otherwise there is only ours. UnknownAccount."""
     return account(owner) if os.geteuid() == 0 else account_of(os.geteuid())
+
+
+def with_primary_group(who: Account | None, group: str) -> Account | None:
+    """The same account with one of its groups as the first ("" for the one that it has). NotInGroup."""
+    if not group or who is None:
+        return who
+    try:
+        gid = grp.getgrnam(group).gr_gid
+    except KeyError:
+        raise NotInGroup(group, "there is no such group") from None
+    if gid == who.gid:
+        return who
+    if gid not in who.groups:
+        raise NotInGroup(group, f"{who.name} is not in it")
+    if os.geteuid() != 0:
+        raise NotInGroup(group, "only a pool of root can change it")
+    return replace(who, gid=gid)
 
 
 def mark_accounts(gid: int) -> None:

@@ -60,6 +60,7 @@ class Job:
     output_remaps: dict[str, str]
     output_destination: str
     when_to_transfer: str
+    stream_input: bool
     stream_output: bool
     stream_error: bool
     preserve_relative_paths: bool
@@ -82,6 +83,17 @@ class Job:
     staged: tuple[str, ...] = ()
     #: A virtual machine, of the vm universe.
     is_machine: bool = False
+    #: Where output goes in place of the submit directory, "" for there.
+    output_directory: str = ""
+    #: Where the copy of the starter's log goes, "" for nowhere.
+    starter_log: str = ""
+    #: The group that the job's processes and files have, "" for that of its owner's account.
+    primary_group: str = ""
+
+    @property
+    def output_top(self) -> str:
+        """The directory that output goes to when it has no other place."""
+        return os.path.join(self.iwd, self.output_directory) if self.output_directory else self.iwd
 
     @property
     def leaves_files(self) -> bool:
@@ -166,6 +178,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
         output_destination=ad.eval_str("OutputDestination", None) or "",
         when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
+        stream_input=ad.eval_bool("StreamIn", False) is True and ad.eval_int("JobUniverse", 0) != Universe.GRID,
         stream_output=ad.eval_bool("StreamOut", False) is True,
         stream_error=ad.eval_bool("StreamErr", False) is True,
         preserve_relative_paths=ad.eval_bool("PreserveRelativePaths", False) is True,
@@ -182,6 +195,9 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         global_id=ad.eval_str("GlobalJobId", None) or "",
         proxy=ad.eval_str("x509userproxy", None) or "",
         is_machine=is_machine,
+        output_directory=ad.eval_str("OutputDirectory", None) or "",
+        starter_log=ad.eval_str("JobStarterLog", None) or "",
+        primary_group=ad.eval_str("PrimaryUnixGroup", None) or "",
     )
 
 

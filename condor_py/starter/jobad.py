@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.classad import ClassAd, quote_string
 from condor_py.classad.inorder import lines
 from condor_py.starter.job import Job
-from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
+from condor_py.starter.places import STDERR_NAME, STDOUT_NAME
 
 #: What only the daemons may know.
 _SECRET = frozenset({"claimid", "claimids", "capability", "transferkey"})

@@ -6,6 +6,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+STDOUT_NAME = "_condor_stdout"
+STDERR_NAME = "_condor_stderr"
+STREAMS = (STDOUT_NAME, STDERR_NAME)
+#: What is left in the scratch directory first where a program is started in a container (SINGULARITY_USE_LAUNCHER).
+LAUNCHED_NAME = ".condor_container_launched"
+#: The copy of the starter's log that a job may ask for.
+STARTER_LOG_NAME = ".starter.log"
+#: What is in a scratch directory besides the files of the job.
+OURS = frozenset((".job.ad", ".machine.ad", "tmp", "var", LAUNCHED_NAME, STARTER_LOG_NAME, *STREAMS))
+
 
 @contextmanager
 def private_umask(private: bool) -> Iterator[None]:
@@ -28,6 +38,15 @@ def files_of(url: str, path: str) -> Iterator[tuple[str, str]]:
         for name in sorted(names):
             inner = os.path.join(top, name)
             yield f"{url.rstrip('/')}/{os.path.relpath(inner, path)}", inner
+
+
+def make_above(path: str, top: str, *, private: bool) -> None:
+    """Make the directories below ``top`` that a file is to lie in; others have to be there. OSError."""
+    above = os.path.dirname(path)
+    ours = os.path.normpath(above).startswith(os.path.join(top, ""))
+    if ours and os.path.isdir(top) and not os.path.isdir(above):
+        with private_umask(private):
+            os.makedirs(above, exist_ok=True)
 
 
 def path_of(name: str) -> str:

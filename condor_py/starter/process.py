@@ -15,9 +15,9 @@ from condor_py.model.states import HoldCode
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.namespaces import PROGRAM_PID, Ended, Namespaces, ProcessSpace
+from condor_py.starter.places import STDERR_NAME, STDOUT_NAME
 from condor_py.starter.sandbox import Place
 from condor_py.starter.spawning import Door, Launch, Program, Started, start_on
-from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 from condor_py.submit.args import join_v2
 
 #: A starter does not live with a smaller stack, in bytes.
@@ -110,8 +110,8 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = F
     try:
         stdin_name = (
             os.path.join(scratch, os.path.basename(job.stdin))
-            if job.transfer and job.stdin != os.devnull
-            else job.stdin
+            if job.transfer and job.stdin != os.devnull and not job.stream_input
+            else os.path.join(job.iwd, job.stdin)
         )
         take(stdin_name, os.O_RDONLY, "standard input")
         out_name = _stream_path(job, job.stdout, STDOUT_NAME, job.stream_output, scratch)

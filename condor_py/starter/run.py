@@ -18,7 +18,7 @@ from condor_py.starter.destination import InvalidCheckpoint
 from condor_py.starter.environment import job_environment
 from condor_py.starter.executor import Execution, Executor
 from condor_py.starter.failures import TransferError
-from condor_py.starter.identity import Account, account_for, as_user
+from condor_py.starter.identity import Account, account_for, as_user, with_primary_group
 from condor_py.starter.job import Job
 from condor_py.starter.keeper import Keeper
 from condor_py.starter.manifest import write_environment, write_manifest
@@ -88,7 +88,7 @@ class Run:
         self.report = self.report.but(start_time=now)
 
         def make() -> None:
-            self._owner = account_for(self.job.owner)
+            self._owner = with_primary_group(account_for(self.job.owner), self.job.primary_group)
             if self.place.transfer.spool and self.job.leaves_files:
                 self._keeper.open(self.place.transfer.spool, self.job, self._owner)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)

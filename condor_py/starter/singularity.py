@@ -17,6 +17,7 @@ from condor_py.starter.environment import job_environment
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family
 from condor_py.starter.identity import Account, as_user
+from condor_py.starter.places import LAUNCHED_NAME
 from condor_py.starter.process import Ending, StartError, Streams
 from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.session import SessionPlace, SessionRequest, start_inside
@@ -30,7 +31,6 @@ from condor_py.starter.singularitywords import (
     write_launcher,
 )
 from condor_py.starter.spawning import Launch, answer_of, start
-from condor_py.starter.transfer import LAUNCHED_NAME
 from condor_py.submit.args import ArgumentError
 
 _TMP = "/tmp"

@@ -14,8 +14,8 @@ from condor_py.starter.dockervolumes import scratch_places
 from condor_py.starter.executor import Execution
 from condor_py.starter.identity import as_user
 from condor_py.starter.job import Job
+from condor_py.starter.places import LAUNCHED_NAME
 from condor_py.starter.process import StartError, program_of
-from condor_py.starter.transfer import LAUNCHED_NAME
 from condor_py.submit.args import parse_arguments
 
 #: Variables with which a job could make something else of its container, but for those of its own repository.

@@ -14,25 +14,19 @@ from dataclasses import dataclass
 
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter import remaps
+from condor_py.starter import places, remaps
 from condor_py.starter.copying import Copier, LinkToDirectory, Moved
 from condor_py.starter.destination import Checkpoint
 from condor_py.starter.failures import Failures, TooMuch, TransferError, check_size
 from condor_py.starter.job import Job
 from condor_py.starter.limits import Limits
 from condor_py.starter.mapping import map_staged
-from condor_py.starter.places import files_of, inside, path_of, private_umask
 from condor_py.starter.plugins import Mover, Told
 from condor_py.starter.sandbox import Sandbox
 from condor_py.starter.spool import copy_names
 from condor_py.starter.transferhistory import Copied, append
 from condor_py.starter.urls import UrlError, scheme_of
 
-STDOUT_NAME = "_condor_stdout"
-STDERR_NAME = "_condor_stderr"
-#: What is left there first where a program is started in a container (SINGULARITY_USE_LAUNCHER).
-LAUNCHED_NAME = ".condor_container_launched"
-_OURS = frozenset((".job.ad", ".machine.ad", LAUNCHED_NAME, STDOUT_NAME, STDERR_NAME, "tmp", "var"))
 _MEGABYTE = 1024 * 1024
 #: TransferClass of a plugin's work.
 INPUT_CLASS, OUTPUT_CLASS, CHECKPOINT_CLASS = 1, 2, 3
@@ -112,15 +106,15 @@ class Transfer:
         self._failures = Failures()
         urls: list[tuple[str, str]] = []
         for source, target, executable in self._inputs():
-            if scheme_of(source) and not os.path.isdir(path_of(source)):
+            if scheme_of(source) and not os.path.isdir(places.path_of(source)):
                 urls.append((source, os.path.join(self.scratch, target)))
             else:
-                self._fetch(path_of(source), target, executable, limit)
+                self._fetch(places.path_of(source), target, executable, limit)
         if self._failures.first is None:
             self._fetch_urls(urls)
         self._raise_input_failure()
         if left_behind is not None:
-            self._restored = frozenset(os.listdir(left_behind)) - _OURS
+            self._restored = frozenset(os.listdir(left_behind)) - places.OURS
             self.came.add(*copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind))))
         if checkpoint is not None:
             self._restore(checkpoint)
@@ -132,7 +126,7 @@ class Transfer:
         urls = checkpoint.announce(self.scratch)
         self.copied.append(Copied(f"./{checkpoint.list_name}", checkpoint.list_size, 0.0))
         # What was input and has stayed as it was is no result.
-        self._restored = frozenset(name.partition("/")[0] for name in checkpoint.changed(self.scratch)) - _OURS
+        self._restored = frozenset(name.partition("/")[0] for name in checkpoint.changed(self.scratch)) - places.OURS
         for _, path in urls:
             os.makedirs(os.path.dirname(os.path.join(self.scratch, path)), exist_ok=True)
         self._fetch_urls([(url, os.path.join(self.scratch, path)) for url, path in urls])
@@ -148,7 +142,7 @@ class Transfer:
             if scheme_of(source) and not source.startswith("file://"):
                 return True
             try:
-                status = os.stat(os.path.join(self.job.iwd, path_of(source)))
+                status = os.stat(os.path.join(self.job.iwd, places.path_of(source)))
             except OSError:
                 continue
             size += status.st_size
@@ -185,7 +179,7 @@ class Transfer:
         job = self.job
         if job.transfer_executable:
             yield job.cmd, os.path.basename(job.cmd), True
-        if job.stdin != os.devnull:
+        if job.stdin != os.devnull and not job.stream_input:
             yield job.stdin, os.path.basename(job.stdin), False
         if job.proxy:
             yield job.proxy, os.path.basename(job.proxy), False
@@ -197,7 +191,7 @@ class Transfer:
             yield job.own_program, os.path.basename(job.own_program), True
 
     def _input_item(self, name: str) -> Iterator[tuple[str, str, bool]]:
-        source = os.path.join(self.job.iwd, path_of(name))
+        source = os.path.join(self.job.iwd, places.path_of(name))
         target = self._input_name(name)
         if name.endswith("/") and os.path.isdir(source):
             try:
@@ -212,7 +206,7 @@ class Transfer:
 
     def _input_name(self, name: str) -> str:
         if self.job.preserve_relative_paths and not os.path.isabs(name) and not scheme_of(name):
-            return inside(name)
+            return places.inside(name)
         return os.path.basename(name.partition("?")[0].rstrip("/") if scheme_of(name) else name.rstrip("/"))
 
     def _fetch(self, name: str, target: str, executable: bool, limit: int) -> None:
@@ -253,10 +247,8 @@ class Transfer:
             self.told += [(kind, told) for told in mover.told]
 
     def _mover(self) -> Mover:
-        own = {
-            method: os.path.join(self.scratch, os.path.basename(path))
-            for method, path in self.job.wishes.plugins.items()
-        }
+        paths = self.job.wishes.plugins.items()
+        own = {method: os.path.join(self.scratch, os.path.basename(path)) for method, path in paths}
         return Mover(own, self.settings, self.scratch, self.log, self.job.environment, self.job.wishes.plugin_data)
 
     def _raise_input_failure(self) -> None:
@@ -301,7 +293,7 @@ class Transfer:
 
     def _send_item(self, name: str) -> None:
         """One item of the output list: a file, a directory, or with a slash at its end what is in a directory."""
-        source = os.path.join(self.scratch, inside(name))
+        source = os.path.join(self.scratch, places.inside(name))
         if os.path.isabs(name) and not os.path.lexists(source):
             source = name.rstrip("/")  # elsewhere on the machine, read with the owner's rights like everything here
         if name.endswith("/") and os.path.isdir(source):
@@ -316,9 +308,12 @@ class Transfer:
             self._send(source, self._output_name(name))
 
     def send_streams(self) -> None:
-        """Copies stdout and stderr to where the job wants them. TransferError 12."""
+        """Copies stdout, stderr and a starter's log to where the job wants them. TransferError 12."""
         self._failures = Failures()
-        for name, target in ((STDOUT_NAME, self.job.stdout), (STDERR_NAME, self.job.stderr)):
+        self._make_output_directory()
+        job = self.job
+        log = (places.STARTER_LOG_NAME, job.starter_log or os.devnull)
+        for name, target in ((places.STDOUT_NAME, job.stdout), (places.STDERR_NAME, job.stderr), log):
             source = os.path.join(self.scratch, name)
             if target != os.devnull and os.path.lexists(source):
                 self._send_stream(source, self.job.output_remaps.get(target, target))
@@ -329,7 +324,7 @@ class Transfer:
             self._send_urls([(place, source)])
             return
         try:
-            self._send_to(source, os.path.join(self.job.iwd, path_of(place)), lambda _, there: there)
+            self._send_to(source, os.path.join(self.job.output_top, places.path_of(place)), lambda _, there: there)
         except OSError as error:
             where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
             self._failures.add(error, str(where))
@@ -339,8 +334,9 @@ class Transfer:
     def send_named(self, names: Iterable[str]) -> None:
         """Copies those of some files that are there: failure_files of a job without success. TransferError 12 or 33."""
         self._failures = Failures()
+        self._make_output_directory()
         for name in names:
-            if os.path.lexists(os.path.join(self.scratch, inside(name))):
+            if os.path.lexists(os.path.join(self.scratch, places.inside(name))):
                 self._send_item(name)
         if self._urls:
             self._send_urls(self._urls)
@@ -351,7 +347,7 @@ class Transfer:
         names = []
         with os.scandir(self.scratch) as found:
             for entry in found:
-                if entry.name in _OURS or not entry.is_file(follow_symlinks=True):
+                if entry.name in places.OURS or not entry.is_file(follow_symlinks=True):
                     continue
                 status = entry.stat(follow_symlinks=False)
                 known = before.entries.get(entry.name)
@@ -370,12 +366,12 @@ class Transfer:
 
     def _to_keep(self, names: list[str]) -> list[str]:
         """What belongs to a checkpoint of ``names``, relative to the scratch directory. OSError."""
-        streams = [name for name in (STDOUT_NAME, STDERR_NAME) if os.path.lexists(os.path.join(self.scratch, name))]
+        streams = [name for name in places.STREAMS if os.path.lexists(os.path.join(self.scratch, name))]
         for name in names:
-            path = os.path.join(self.scratch, inside(name))
+            path = os.path.join(self.scratch, places.inside(name))
             if os.path.islink(path) and os.path.isdir(path):
                 raise LinkToDirectory(path)
-        return list(dict.fromkeys([*map(inside, names), *streams]))
+        return list(dict.fromkeys([*map(places.inside, names), *streams]))
 
     def upload(self, checkpoint: Checkpoint, names: list[str]) -> None:
         """Sends a checkpoint to its destination. TransferError 12; when a plugin ends well (exit status 0) and tells of
@@ -402,18 +398,18 @@ class Transfer:
             target = f"{top.rstrip('/')}/{target}"
         if scheme_of(target) not in ("", "file"):
             return target
-        return os.path.join(self.job.iwd, path_of(top), path_of(target))
+        return os.path.join(self.job.output_top, places.path_of(top), places.path_of(target))
 
     def _output_name(self, name: str) -> str:
         if name in self.job.output_remaps:
             return name
         if self.job.preserve_relative_paths and not os.path.isabs(name):
-            return inside(name)
+            return places.inside(name)
         return os.path.basename(name.rstrip("/"))
 
     def _send_urls(self, items: list[tuple[str, str]]) -> None:
         """Plugins get files only: of a directory all that is in it."""
-        urls = [pair for url, path in items for pair in files_of(url, path)]
+        urls = [pair for url, path in items for pair in places.files_of(url, path)]
         try:
             self._move(urls, OUTPUT_CLASS)
         except UrlError as error:
@@ -468,12 +464,18 @@ class Transfer:
         )
 
     def _make_room(self, destination: str) -> None:
-        """Makes the directories below the submit directory that a file is to lie in; others have to be there."""
-        above = os.path.dirname(destination)
-        ours = os.path.normpath(above).startswith(os.path.join(self.job.iwd, ""))
-        if ours and os.path.isdir(self.job.iwd) and not os.path.isdir(above):
-            with private_umask(not self.job.preserve_relative_paths):
-                os.makedirs(above, exist_ok=True)
+        places.make_above(destination, self.job.output_top, private=not self.job.preserve_relative_paths)
+
+    def _make_output_directory(self) -> None:
+        """Makes output_directory, and what is missing above it."""
+        top = self.job.output_top
+        try:
+            if self.job.output_directory:
+                self._limits.check(top)
+                os.makedirs(top, 0o700, exist_ok=True)
+        except OSError as error:
+            self._failures.add(error, top)
+            self._raise_output_failure()
 
     def _raise_output_failure(self) -> None:
         error = self._failures.first

@@ -9,12 +9,12 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
 from condor_py.starter.destination import InvalidCheckpoint
 from condor_py.starter.failures import TransferError
-from condor_py.starter.identity import UnknownAccount
+from condor_py.starter.identity import NotInGroup, UnknownAccount
 from condor_py.starter.process import StartError
 
 TOO_DEEP = "Directories are nested too deeply"
 #: What a step of the start may raise when the job, its files or the machine are not as they should be.
-FAILURES = (StartError, TransferError, InvalidCheckpoint, UnknownAccount, RecursionError, OSError)
+FAILURES = (StartError, TransferError, InvalidCheckpoint, UnknownAccount, NotInGroup, RecursionError, OSError)
 
 
 def held(report: ExitReport, code: int, subcode: int, reason: str) -> ExitReport:
@@ -64,6 +64,8 @@ def start_failed(report: ExitReport, error: Exception, slot: str) -> ExitReport:
             return replace(report, error=aborting(error))
         case UnknownAccount():
             return held(report, HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
+        case NotInGroup():
+            return held(report, HoldCode.CANNOT_SWITCH_PRIMARY_GROUP, 0, str(error))
         case RecursionError():
             return held(report, HoldCode.UPLOAD_FILE_ERROR, errno.ELOOP, TOO_DEEP)
         case _:

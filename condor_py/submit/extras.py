@@ -14,6 +14,7 @@ def set_tool_daemon(job: JobMaker) -> None:
     command = job.param("tool_daemon_cmd", "ToolDaemonCmd")
     if command is None:
         return
+    job.warn("tool_daemon_cmd is not supported: no machine of this pool has HasTDP, and the job waits\n", once="tdp")
     job.assign_string("ToolDaemonCmd", command)
     for name, attribute in (
         ("tool_daemon_input", "ToolDaemonInput"),

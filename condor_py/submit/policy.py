@@ -315,6 +315,10 @@ def report_mistakes(job: JobMaker) -> None:
         )
     if job.has("OutputDestination") and job.has("OutputDirectory"):
         raise job.fail("You cannot use both output_destination and output_directory in the same submit file\n")
+    if job.string("ShouldTransferFiles") == "NO":
+        for attribute, command in (("OutputDirectory", "output_directory"), ("JobStarterLog", "starter_log")):
+            if job.has(attribute):
+                job.warn(f"{command} does nothing with should_transfer_files = NO\n", once=command)
 
 
 def set_parallel(job: JobMaker) -> None:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.starter.places import STDERR_NAME, STDOUT_NAME
 from condor_py.starter.sandbox import Sandbox
-from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 
 
 class Workplace(NamedTuple):

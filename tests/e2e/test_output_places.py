@@ -31,6 +31,21 @@ def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: 
     }  # fmt: skip
 
 
+def test_a_job_has_a_copy_of_the_log_of_its_starter(pool: PersonalPool) -> None:
+    program = pool.script("look.sh", "until grep -q exec .starter.log; do sleep 0.1; done; cat .starter.log >seen\n")
+    common = f"executable = {program}\nshould_transfer_files = YES\nlog = job.log\n"
+    pool.submit(f"{common}output_directory = results\nstarter_log = starter.txt\nqueue\n")
+    pool.wait("job.log")
+    log, seen = (pool.work / "starter.txt").read_text(), (pool.work / "results/seen").read_text()
+    assert "universe job with ID: 1.0" in seen
+    assert log.startswith(seen)
+    assert not (pool.work / "seen").exists()
+    pool.submit(f"{common}starter_debug = true\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "seen").exists()
+    assert not (pool.work / ".starter.log").exists()
+
+
 def test_a_job_may_be_limited_to_directories(pool: PersonalPool) -> None:
     program = pool.script("copy.sh", "cp input result\n")
     (pool.work / "input").write_text("x\n")

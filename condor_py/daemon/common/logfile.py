@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable
 
 from condor_py.model.errors import StoreError
 from condor_py.model.settings.daemon import LogSettings
@@ -51,6 +52,8 @@ class DaemonLog:
         self._born = 0.0
         self._descriptor = -1
         self._stamp: tuple[int, str] = (0, "")
+        #: Takes the lines as well, while it is set.
+        self.copy: Callable[[bytes], None] | None = None
         self._open(os.O_TRUNC if settings.truncate else 0)
 
     @property
@@ -114,6 +117,8 @@ class DaemonLog:
             more = f"\n{stamped}{_INDENT}"
             lines = "".join([stamped + text.replace("\n", more) + "\n" for text in clean])
         data = lines.encode("utf-8", "surrogateescape")
+        if self.copy is not None:
+            self.copy(data)
         try:
             os.write(self._descriptor, data)
         except OSError:

@@ -14,8 +14,9 @@ from condor_py.daemon.gridmanager.archttp import Credential, Service, fetch
 from condor_py.daemon.gridmanager.staging import Moved, Refused, Sandboxes, Stager, is_script, job_of
 from condor_py.model.gridjobs import Ending
 from condor_py.starter.job import Job
+from condor_py.starter.places import STDERR_NAME, STDOUT_NAME
 from condor_py.starter.sandbox import Sandbox
-from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME, Transfer
+from condor_py.starter.transfer import Transfer
 from condor_py.store.fs import RealFs, replace_file
 
 #: Where a job goes and as whom; that all its input has come there.

@@ -19,9 +19,10 @@ from condor_py.model.states import HoldCode
 from condor_py.starter import trees
 from condor_py.starter.failures import TransferError
 from condor_py.starter.job import Job, read_job
+from condor_py.starter.places import STDERR_NAME, STDOUT_NAME
 from condor_py.starter.results import send_results
 from condor_py.starter.sandbox import Sandbox
-from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME, Catalogue, Transfer
+from condor_py.starter.transfer import Catalogue, Transfer
 
 #: What lay in the directory of a job when it began; what the batch system runs.
 _CATALOGUE, _SCRIPT = "files", "script"

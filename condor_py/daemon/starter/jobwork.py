@@ -19,6 +19,7 @@ from condor_py.daemon.starter.chirp import ChirpServer
 from condor_py.daemon.starter.datastarter import DataStarter, log_name
 from condor_py.daemon.starter.executors import executor_of
 from condor_py.daemon.starter.jobfamily import JobFamily
+from condor_py.daemon.starter.joblog import JobLog, job_log
 from condor_py.daemon.starter.looks import Looks
 from condor_py.daemon.starter.sessions import Sessions
 from condor_py.daemon.starter.starterfacts import door_of, log_of_job, place_for, place_of, starting
@@ -62,6 +63,7 @@ class JobWork:
         self._data: DataStarter | None = None
         self._staged: tuple[str, ...] = ()
         self._hooks: JobHooks | None = None
+        self._job_log: JobLog | None = None
         self._pidfd = -1
         self._job_ad = ClassAd()
         self._user_log = StarterUserLog(self._job_ad, "/", False, log.write)
@@ -88,6 +90,7 @@ class JobWork:
         if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
         ad = sent.read(body)
+        self._job_log = job_log(ad, self.log)
         self._staged = tuple(order.common)
         self.place = place_for(self.setup, self._plain, ad)
         job = read_job(ad, self.setup.file_system_domain, self._staged)
@@ -213,6 +216,8 @@ class JobWork:
         hooks = hooks_for(self.setup.settings, self._job_ad)
         self._hooks = JobHooks(self.loop, self.log.write, hooks, run, self._job_ad) if hooks is not None else None
         if self._try(run, Step.MAKE_SCRATCH, lambda: run.begin(now())):
+            if self._job_log is not None:
+                self._job_log.open(self.place.sandbox.scratch, run.submitter)
             if run.job.skip_if_dataflow:
                 self.tell.attributes(run, {"DataflowJobSkipped": "false"})
             self._done(run, Step.MAKE_SCRATCH)
@@ -383,6 +388,9 @@ class JobWork:
         if report.pid:
             how = f"status={report.exit_code}" if report.exit_signal is None else f"signal={report.exit_signal}"
             self.log.write(f"Process exited, pid={report.pid}, {how}")
+        if self._job_log is not None:
+            self._job_log.close()
+            self._job_log = None
         report = run.executor.judge(report)
         run.executor.close()
         if not report.end_time:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import os
 import pickle
 import pwd
@@ -103,6 +104,52 @@ def until(true: Callable[[], Any]) -> None:
     while not true():
         assert time.monotonic() < limit
         time.sleep(0.01)
+
+
+# -- where things come from and go ------------------------------------------------------------------
+
+
+def test_output_goes_to_a_directory_of_its_own(pool: Pool) -> None:
+    directory = pool.iwd / "results" / "7"
+    run = pool.run(
+        "echo said; echo made >made; mkdir -p sub; echo inner >sub/inner",
+        transfer=True, OutputDirectory='"results/7"', TransferOutput='"made,sub"',
+        TransferOutputRemaps=quote_string("made = deeper/made"),
+    )  # fmt: skip
+    report = complete(run)
+    assert (report.exit_code, report.hold_reason) == (0, "")
+    found = {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()}
+    assert found == {"out", "err", "deeper/made", "sub/inner"}
+    assert {path.name for path in pool.iwd.iterdir()} == {"job.sh", "results"}
+
+
+def test_an_output_directory_that_cannot_be_made_holds(pool: Pool) -> None:
+    (pool.iwd / "taken").write_text("")
+    report = complete(pool.run("echo said", transfer=True, OutputDirectory='"taken/here"'))
+    assert report.hold_code == HoldCode.DOWNLOAD_FILE_ERROR
+    assert "taken" in report.hold_reason
+
+
+def test_streamed_input_is_read_where_it_is(pool: Pool) -> None:
+    (pool.iwd / "given").write_text("here\n")
+    run = pool.run("cat; ls", transfer=True, In='"given"', StreamIn="true")
+    assert complete(run).exit_code == 0
+    said = (pool.iwd / "out").read_text().split()
+    assert "here" in said
+    assert "given" not in said
+
+
+@pytest.mark.parametrize("group", ["no_such_group", "daemon"])
+def test_a_group_that_the_owner_is_not_in_holds(pool: Pool, group: str) -> None:
+    run = pool.run("true", PrimaryUnixGroup=quote_string(group))
+    assert not begin(run)
+    assert run.report.hold_code == 49
+    assert f"primary unix group {group}" in run.report.hold_reason
+
+
+def test_the_group_of_the_account_may_be_named(pool: Pool) -> None:
+    mine = grp.getgrgid(pwd.getpwnam(OWNER).pw_gid).gr_name
+    assert complete(pool.run("true", PrimaryUnixGroup=quote_string(mine))).exit_code == 0
 
 
 # -- an ordinary job ------------------------------------------------------------------------------
