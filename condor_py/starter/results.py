@@ -11,7 +11,8 @@ from condor_py.model.report import ExitReport, Usage
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import TransferWishes
 from condor_py.starter.manifest import write_manifest
-from condor_py.starter.transfer import STDERR_NAME, Catalogue, Transfer
+from condor_py.starter.places import STDERR_NAME
+from condor_py.starter.transfer import Catalogue, Transfer
 from condor_py.starter.userfiles import user_file
 
 #: Characters that are read of what a wrapper tells.
