@@ -332,6 +332,8 @@ class _Ended:
         self._vacate(code, subcode, reason)
         if code in (VacateCode.VACATED_BY_SCHEDD, VacateCode.CONTAINER_ERROR):  # the engine is being tried
             self._cool_down(str(_VACATED))
+        elif code == VacateCode.PREEMPT:  # the same slot would take the job at once, and evict it again
+            self._cool_down(str(self.core.settings.preempted_pause))
         self._cool_down(self.core.settings.on_vacate_cool_down)
         moves.to_idle(self.core, self.job, self.ad)
 

@@ -65,6 +65,7 @@ def schedd(config: Config) -> ScheddSettings:
         keep_data_claim_idle=config.integer("KEEP_DATA_CLAIM_IDLE"),
         job_lease_duration=config.expression("JOB_DEFAULT_LEASE_DURATION"),
         statistics=schedd_statistics(config),
+        preempted_pause=config.integer("NEGOTIATOR_CYCLE_DELAY"),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
         edit_rules=edit_rules(config),
     )

@@ -109,6 +109,8 @@ class ScheddSettings:
     gracefully_remove_jobs: bool = True
     statistics: StatisticsSettings = field(default_factory=StatisticsSettings)
     on_vacate_cool_down: str = ""
+    #: Seconds that a job waits after PREEMPT has evicted it (NEGOTIATOR_CYCLE_DELAY).
+    preempted_pause: int = 20
     email_domain: str = ""
     #: FORBID_COMMON_FILE_TRANSFER: every job fetches the files itself that it shares with others.
     forbid_common_files: bool = False

@@ -12,6 +12,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy
+from condor_py.model.states import VacateCode
 from condor_py.schedd.actions import perform, set_text
 from condor_py.schedd.effects import UserEvent
 from condor_py.schedd.events import ClientWrites, QueueChanged, RunUpdate, StartdLost, Tick
@@ -234,6 +235,23 @@ def test_system_on_vacate_cool_down() -> None:
     world.ended(job, vacated=True, exit_signal=15)
     assert said(world, job, "JobCoolDownExpiration") == [world.now + 10]
     assert job not in world.core.idle
+
+
+def test_a_job_that_preempt_evicted_waits() -> None:
+    """The same slot would take it at once, and evict it again."""
+    world = World(preempted_pause=20)
+    job = running(world)
+    run = world.core.runs[job]
+    run.stop(int(VacateCode.PREEMPT), "PREEMPT expression evaluated to True")
+    world.ended(job, vacated=True, exit_signal=15)
+    assert said(world, job, "VacateReasonCode", "JobCoolDownExpiration") == [1011, world.now + 20]
+    assert job not in world.core.idle
+    world.now += 19
+    world.handle(Tick())
+    assert job not in world.core.idle
+    world.now += 1
+    world.handle(Tick())
+    assert job in world.core.idle
 
 
 def _ad(world: World, job: JobId) -> ClassAd:

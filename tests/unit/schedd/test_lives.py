@@ -116,7 +116,7 @@ def usual() -> Watched:
 
 def hard() -> Watched:
     """Is evicted, held while it runs, released, lost, killed by a signal, held by its own policy, and removed."""
-    world = Watched()
+    world = Watched(preempted_pause=0)
     world.connect()
     policy = {"OnExitHold": "ExitBySignal", "OnExitHoldReason": '"no"', "OnExitHoldSubCode": "9"}
     (job,) = world.submit(8, **policy)
