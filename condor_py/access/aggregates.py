@@ -98,6 +98,22 @@ class Likeness:
         return names
 
 
+class Numbered:
+    """Gives jobs the number of their autocluster and the attributes that make it, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._likeness = Likeness()
+        self._numbers: dict[Key, int] = {}
+
+    def mark(self, ad: ClassAd) -> None:
+        """Put AutoClusterId and AutoClusterAttrs into an ad."""
+        names = self._likeness.names(ad)
+        listed = ",".join(names)
+        key = (listed, *(ad.text(name) for name in names))
+        ad.set_int("AutoClusterId", self._numbers.setdefault(key, len(self._numbers) + 1))
+        ad.set_str("AutoClusterAttrs", listed)
+
+
 def summary(
     query: Iterable[ClassAd], everyone: Iterable[ClassAd], mine: tuple[str, Iterable[ClassAd]] | None, now: int
 ) -> ClassAd:

@@ -22,6 +22,11 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
         pool.knob(name, value)
     pool.start()
     assert pool.tool("condor_status", "-master", "-af", "Name").stdout == "boss@lab.example.org\n"
+    started = ["DaemonStartTime", "MASTER_StartTime", "SCHEDD_StartTime", "RealUid"]
+    master = pool.tool("condor_status", "-master", "-af", *started, "MasterIpAddr").stdout.split()
+    assert master[0] == master[1] <= master[2]
+    assert master[3] == str(os.getuid())
+    assert master[4].startswith("<")
     slot = pool.tool("condor_status", "-af", "Name", "Machine").stdout.split()
     assert slot == ["slot1@lab.example.org", "lab.example.org"]
     assert "&alias=lab.example.org&" in pool.tool("condor_status", "-schedd", "-af", "MyAddress").stdout

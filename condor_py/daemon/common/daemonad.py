@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from condor_py.classad import ClassAd
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.settings.daemon import DaemonSettings
@@ -11,6 +13,10 @@ from condor_py.model.version import CONDOR_VERSION
 _OF_OTHERS = frozenset(("Submitter", "Accounting"))
 #: Of the daemon that this process is, by when it started.
 _selves: dict[int, SelfView] = {}
+
+
+#: Of the same daemon, its settings and since when it has them.
+_settings: dict[int, tuple[DaemonSettings, int]] = {}
 
 
 def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born: int) -> ClassAd:
@@ -24,6 +30,8 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
     if settings.platform:
         ad.set_str("CondorPlatform", settings.platform)
     ad.set_int("DaemonStartTime", born)
+    ad.set_int("DaemonLastReconfigTime", _configured(settings, now, born))
+    ad.set_int("RealUid", os.getuid())
     ad.set_int("DetectedCpus", settings.detected_cpus)
     ad.set_int("DetectedMemory", settings.detected_memory)
     ad.set_int("MyCurrentTime", now)
@@ -36,3 +44,11 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
             ad.set_text("DaemonShutdownFast", settings.shutdown_fast_when)
         ad.set_texts(_selves.setdefault(born, SelfView(born)).look(now, 1))
     return ad
+
+
+def _configured(settings: DaemonSettings, now: int, born: int) -> int:
+    """Since when the daemon has these settings: its start, or the last reconfig."""
+    known = _settings.setdefault(born, (settings, born))
+    if known[0] is not settings:
+        known = _settings[born] = (settings, now)
+    return known[1]

@@ -53,6 +53,13 @@ class ScheddAds:
         schedd.set_int("NumUsers", len(submitters))
         schedd.set_int("MaxJobsRunning", core.settings.max_jobs_running)
         schedd.set_int("TotalJobAds", len(core.known))
+        schedd.set_int("NumPendingClaims", len(core.claims.asked))
+        for name, text in (
+            ("StartLocalUniverse", core.settings.start_local_universe),
+            ("StartSchedulerUniverse", core.settings.start_scheduler_universe),
+        ):
+            if text:
+                schedd.set_text(name, text)
         schedd.set_int("ShadowsRunning", len(core.runs))
         schedd.set_texts(core.counters.shown(now))
         self._running(schedd, now, to_come)

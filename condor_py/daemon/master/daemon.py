@@ -419,6 +419,11 @@ class MasterDaemon(Service):
     def _publish(self) -> None:
         ad = daemon_ad("DaemonMaster", self.settings.master_name, self.settings, int(now()), self.born)
         ad.set_int("MasterPid", os.getpid())
+        ad.set_str("MasterIpAddr", self.settings.address)
+        ad.set_int("MASTER_StartTime", self.born)
+        for daemon in self._daemons.values():
+            if daemon.process is not None:
+                ad.set_int(f"{daemon.name}_StartTime", int(now() - (monotonic() - daemon.started)))
         try:
             self.ads.publish("MASTER", [ad])
         except StoreError as error:

@@ -320,6 +320,7 @@ class NegotiatorDaemon(Service):
         self._publish_due = False
         moment = int(now())
         ad = daemon_ad("Negotiator", self.settings.host, self.settings, moment, self.born)
+        ad.set_str("NegotiatorIpAddr", self.settings.address)
         records = accounting_ads(self.accountant, self._last.groups, self._last.submitters)
         for name, value in self._cycles.attributes():
             ad[name] = value

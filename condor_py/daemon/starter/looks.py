@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.wall import Wall
@@ -10,6 +12,7 @@ from condor_py.daemon.starter.chirp import ChirpServer
 from condor_py.daemon.starter.starterhooks import JobHooks
 from condor_py.daemon.starter.telling import Teller
 from condor_py.model.settings.starter import StarterSettings
+from condor_py.starter.places import STDERR_NAME, STDOUT_NAME
 from condor_py.starter.run import Run
 
 
@@ -66,7 +69,7 @@ class Looks:
             self._teller.attributes(run, news)
 
     def _tell(self, run: Run) -> None:
-        usage = run.sample()
+        usage = run.sample() | told_of(run)
         settings = self._settings
         metric = settings.memory_usage_metric_vm if run.job.is_machine else settings.memory_usage_metric
         if metric:
@@ -84,6 +87,15 @@ class Looks:
             self._wall.turn("an update about the job", self._tell, run)
 
         self._updater = self._loop.after(max(1.0, seconds), tell)
+
+
+def told_of(run: Run) -> dict[str, str]:
+    """Return when the program last wrote its output, and that a control group holds it, as attributes of the job."""
+    found = {"CgroupEnforced": "true"} if run.executor.counts_ended else {}
+    for attribute, name in (("StdoutMtime", STDOUT_NAME), ("StderrMtime", STDERR_NAME)):
+        with suppress(OSError):
+            found[attribute] = str(int(os.lstat(f"{run.place.sandbox.scratch}/{name}").st_mtime))
+    return found
 
 
 def _do_nothing() -> None:

@@ -55,6 +55,8 @@ def main(argv: list[str]) -> int:
     chosen = _print_format(args) if request.display == "print-format" else None
     with ticking("condor_q: reading the queue"):
         source = open_source(args, pool)
+    if request.asks_for_autoclusters and source.view is not None:
+        source.number_autoclusters()
     with collector_paused(source.online):
         code = _answer(request, source, chosen)
     if pool is not None:

@@ -30,7 +30,7 @@ def groups_of(request: Request, source: Source, *, mine: bool) -> Groups | None:
     """The jobs that a request means; None when finding them out needs their ads."""
     if source.view is None or request.display not in _DISPLAYS or request.rows != "jobs":
         return None
-    if request.args.has("dag"):
+    if request.args.has("dag") or request.asks_for_autoclusters:
         return None
     if request.users or any(request.args.has(name) for name in _NOT_THESE):
         return None

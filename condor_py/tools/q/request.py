@@ -53,6 +53,12 @@ class Request(NamedTuple):
     width: int | None
 
     @property
+    def asks_for_autoclusters(self) -> bool:
+        """True when the command line names AutoClusterId or AutoClusterAttrs, which no file of the queue has."""
+        values = (str(value).lower() for use in self.args.uses for value in use.values)
+        return any("autoclusterid" in value or "autoclusterattrs" in value for value in values)
+
+    @property
     def folds(self) -> bool:
         """True when a cluster number also means the DAG nodes and late members of that cluster."""
         return self.display in ("batch", "dag")

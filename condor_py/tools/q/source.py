@@ -17,6 +17,7 @@ from condor_py.tools.q.select import submitter_of
 from condor_py.tools.q.totals import Totals, is_plain
 
 if TYPE_CHECKING:
+    from condor_py.access.aggregates import Numbered
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import Groups, QueueView
 
@@ -42,6 +43,7 @@ class Source:
         self._jobs = jobs
         self.view: QueueView | None = None
         self._shown: dict[int, ClassAd] = {}
+        self._autoclusters: Numbered | None = None
         self.now = now
         self.online = False
         #: CONDOR_Q_SHOW_OLD_SUMMARY: totals of what is shown only.
@@ -106,7 +108,15 @@ class Source:
         ad.parent = self.cluster(cluster)
         if ad.parent is None:
             ad.set_int("ServerTime", self.now)
+        if self._autoclusters is not None:
+            self._autoclusters.mark(ad)
         return ad
+
+    def number_autoclusters(self) -> None:
+        """Let the jobs show AutoClusterId and AutoClusterAttrs, numbered in the order of the queue."""
+        from condor_py.access.aggregates import Numbered
+
+        self._autoclusters = Numbered()
 
     def groups(self, *, mine: bool) -> Groups:
         """All jobs of the queue, or those of the user."""

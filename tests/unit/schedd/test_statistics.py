@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -11,6 +12,7 @@ from condor_py.classad import ClassAd
 from condor_py.config import load
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.rooms.statistics import published, schedd_statistics
+from condor_py.daemon.common.daemonad import daemon_ad
 from condor_py.daemon.common.publish import ScheddAds
 from condor_py.model.settings.statistics import StatisticsSettings
 from condor_py.schedd.statistics import RUNTIMES, SIZES, Statistics, histogram
@@ -225,6 +227,19 @@ def test_the_ad_of_the_schedd_has_them() -> None:
     assert ad.eval_int("RecentJobsCompleted", -1) == 1
     assert ad.eval_int("RecentJobsStarted", -1) == 2
     assert ad.eval_int("JobsUnmaterialized", -1) == 7
+    assert ad.eval_int("NumPendingClaims", -1) == 0
+    assert ad.text("StartLocalUniverse") == "TotalLocalJobsRunning < 200"
+    assert ad.eval_bool("StartSchedulerUniverse") is True
     assert (ad.eval_int("JobsRunning", -1), ad.eval_int("ShadowsRunningPeak", -1)) == (1, 2)
     assert ad.eval_str("JobsRunningRuntimes", "") == "0, 0, 1" + ", 0" * 12
     assert ad.eval_str("RecentJobsCompletedRuntimes", "") == "0, 0, 1" + ", 0" * 12
+
+
+def test_the_ads_of_daemons_tell_since_when_they_have_their_settings() -> None:
+    other = daemon(load({"CONDOR_CONFIG": "ONLY_ENV"}, subsystem="SCHEDD"), "SCHEDD")
+    times = [
+        daemon_ad("Scheduler", "s", settings, now, 777).eval_int("DaemonLastReconfigTime")
+        for settings, now in ((_SETTINGS, 800), (_SETTINGS, 900), (other, 1000), (other, 1100))
+    ]
+    assert times == [777, 777, 1000, 1000]
+    assert daemon_ad("Scheduler", "s", other, 1200, 777).eval_int("RealUid") == os.getuid()

@@ -18,6 +18,7 @@ from apart import apart
 
 from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.starter.jobfamily import JobFamily
+from condor_py.daemon.starter.looks import told_of
 from condor_py.hardware import process
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings, TransferSettings
@@ -473,6 +474,19 @@ def test_what_a_job_uses_is_measured_while_it_runs(pool: Pool) -> None:
     run.hard_kill()
     wait(run)
     assert end(run).usage.max_rss_kb >= int(used["ResidentSetSize_RAW"])
+
+
+@apart
+def test_an_update_tells_when_output_was_last_written(pool: Pool) -> None:
+    run = pool.run(f"echo well; {PATIENT}", transfer=True)
+    start(run)
+    until((pool.scratch / "ready").exists)
+    told = told_of(run)
+    assert told["StdoutMtime"] == str(int((pool.scratch / "_condor_stdout").stat().st_mtime))
+    assert ("CgroupEnforced" in told) == run.executor.counts_ended
+    run.hard_kill()
+    wait(run)
+    end(run)
 
 
 @apart

@@ -310,3 +310,14 @@ def test_only_nodes_with_a_name_are_marked_as_nodes(spool: Spool) -> None:
     spool.add(3, DAGManJobId="0")
     rows = [line.split() for line in spool.run("condor_q", "-dag", "-nobatch").out.splitlines()[4:7]]
     assert [row[1] for row in rows] == [spool.me, "|-a", spool.me]
+
+
+def test_jobs_show_their_autocluster_when_it_is_asked_for(spool: Spool) -> None:
+    """No file has it: jobs that no slot can tell apart have one number, whatever part of the queue is shown."""
+    spool.add(25, procs=2)
+    spool.add(26, RequestMemory="77")
+    spool.add(27)
+    assert spool.run("condor_q", "-af", "ClusterId", "AutoClusterId").out == "25 1\n25 1\n26 2\n27 1\n"
+    assert spool.run("condor_q", "26", "-af", "AutoClusterId").out == "2\n"
+    assert spool.run("condor_q", "-constraint", "AutoClusterId == 2", "-af", "ClusterId").out == "26\n"
+    assert "RequestMemory" in spool.run("condor_q", "27", "-af", "AutoClusterAttrs").out.split(",")
