@@ -85,8 +85,13 @@ def lost(core: Books, event: ClaimLost) -> None:
     claim = core.claims.drop(event.claim_id)
     core.agenda.want_cycle()
     staging.lost(core, event.claim_id)
-    if claim is not None and claim.job is not None:
-        finish.run_lost(core, core.runs[claim.job], event.code, event.reason)
+    if claim is None or claim.job is None:
+        return
+    run = core.runs[claim.job]
+    if event.idle and not run.executing and not core.reach.is_told(run.job):
+        finish.never_begun(core, run, event.reason)
+    else:
+        finish.run_lost(core, run, event.code, event.reason)
 
 
 def order_refused(core: Books, event: OrderRefused) -> None:

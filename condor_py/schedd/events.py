@@ -337,11 +337,13 @@ class ClaimRefused:
 
 @dataclass(frozen=True, slots=True)
 class ClaimLost:
-    """The startd took a claim back. A run on it has already been reported by RunEnded."""
+    """The startd took a claim back. A run on it has already been reported by RunEnded. ``idle``: no other run had begun
+    there; an order to start one has crossed this on its way."""
 
     claim_id: str
     code: int
     reason: str
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)

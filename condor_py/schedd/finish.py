@@ -12,7 +12,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import begun, endings, jobevents, moves, notify, onevict, staging, transfers
 from condor_py.schedd.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
-from condor_py.schedd.effects import Acknowledge, Reconnect
+from condor_py.schedd.effects import Acknowledge, Note, Reconnect
 from condor_py.schedd.events import RunEnded, RunStarted
 from condor_py.schedd.jobad import status_of, universe_of, was_executed
 from condor_py.schedd.lifecycle import (
@@ -100,6 +100,18 @@ def run_lost(core: Books, run: Run, code: int, reason: str) -> None:
     core.claims.end(run.job)
     if ad is not None:
         lost(core, run.job, ad, run.claim_id, reason, code)
+
+
+def never_begun(core: Books, run: Run, reason: str) -> None:
+    """A run whose claim was gone when the order to start it came: the job waits again, and its log says nothing."""
+    core.out.emit(Note(f"Job {run.job} was not started, its claim was gone: {reason}"))
+    ad = core.jobs.job(run.job)
+    core.claims.end(run.job)
+    if ad is None:
+        return
+    core.out.apply(ad, cleanup_records(run.job, ad, run.claim_id, 1.0, core.now))
+    endings.count(core, ad, ("JobsNotStarted",))
+    after_stop(core, run.job, ad)
 
 
 def lost(core: Books, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:

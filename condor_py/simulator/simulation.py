@@ -330,10 +330,10 @@ class Simulation:
                 case do.ClaimRefused(request_id, reason):
                     self.ledger.note(now, "refused", request_id, reason)
                     self._news.append(told.ClaimRefused(request_id, reason))
-                case do.ClaimLost(claim_id, code, reason):
+                case do.ClaimLost(claim_id, code, reason, idle):
                     self.ledger.freed(claim_id, now)
                     self.ledger.note(now, "lost", "", reason)
-                    self._news.append(told.ClaimLost(claim_id, int(code), reason))
+                    self._news.append(told.ClaimLost(claim_id, int(code), reason, idle))
                 case do.ActivateRefused(claim_id, job, number, reason):
                     report = ExitReport(claim_id=claim_id, job=job, run=number, error=reason)
                     self._news.append(told.RunEnded(report))

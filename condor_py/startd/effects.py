@@ -114,11 +114,12 @@ class KillStarter:
 @dataclass(frozen=True, slots=True)
 class ClaimLost:
     """Tell the schedd that the claim is gone. A job it believes to run there without an exit report is lost
-    with it."""
+    with it, unless the claim was ``idle``: no job had begun on it that was not reported."""
 
     claim_id: str
     code: int
     reason: str
+    idle: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ def leave(pool: Pool, slot: Slot) -> None:
     if claim.starter is not StarterState.NONE:
         pool.emit(StopStarter(claim.claim_id))
     if not claim.released:
-        pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason))
+        pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason, idle=True))
     pool.publish()
     if slot.better is not None:
         pool.log(slot, "State change: preempting claim exists - going to Claimed state")

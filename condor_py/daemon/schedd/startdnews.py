@@ -41,8 +41,8 @@ def event_of(message: Message) -> Event | None:
             return ClaimGranted(message.id, claim_of(message))
         case say.NotGranted(request_id, reason, fault):
             return ClaimRefused(request_id, reason, fault)
-        case say.Lost(claim_id, code, reason):
-            return ClaimLost(claim_id, code, reason)
+        case say.Lost(claim_id, code, reason, idle):
+            return ClaimLost(claim_id, code, reason, idle)
         case say.Claims(claims):
             return StartdConnected(tuple(map(claim_of, claims)))
         case say.StagingStep(catalog, step, when, ok, path, attributes, claim_id):

@@ -296,8 +296,8 @@ class StartdDaemon(Service):
                 self._publishing.before(granted(request_id, claim_id, slot_name, submitter, slot_ad))
             case do.ClaimRefused(request_id, reason, fault):
                 self.to_schedd(say.NotGranted(request_id, reason, fault))
-            case do.ClaimLost(claim_id, code, reason):
-                self._publishing.before(say.Lost(claim_id, int(code), reason))
+            case do.ClaimLost(claim_id, code, reason, idle):
+                self._publishing.before(say.Lost(claim_id, int(code), reason, idle))
             case do.ActivateRefused(claim_id, job, run, reason, fault):
                 self._payloads.pop((claim_id, job, run), None)
                 self._catalogs.pop(claim_id, None)

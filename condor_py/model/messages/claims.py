@@ -130,11 +130,12 @@ class NotGranted(Message, op="refused"):
 
 
 class Lost(Message, op="lost"):
-    """A claim is gone."""
+    """A claim is gone. ``idle``: no job had begun on it whose end was not reported."""
 
     claim: str
     code: int
     reason: str
+    idle: bool = False
 
 
 class Released(Message, op="released"):

@@ -10,7 +10,7 @@ from condor_py.model.events import FileTransfer
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
-from condor_py.model.report import Usage
+from condor_py.model.report import ExitReport, Usage
 from condor_py.schedd import lifecycle, review
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
@@ -23,6 +23,7 @@ from condor_py.schedd.events import (
     Planned,
     PoliciesDue,
     QueueTaken,
+    RunEnded,
     RunUpdate,
     StartdConnected,
     StartdLost,
@@ -302,6 +303,37 @@ def test_a_lost_claim_loses_its_run_but_not_its_job() -> None:
     assert world.status(job) == 1
     assert world.events(job) == [0, 1, 22, 24]
     assert job in world.core.idle
+
+
+@pytest.mark.parametrize("status", [1, 3, 5])
+def test_a_job_whose_claim_ended_before_it_began_has_not_run(status: int) -> None:
+    """The startd gives an idle claim up (CLAIM_WORKLIFE) while the order to start the next job is on its way."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    run = world.core.runs[job]
+    assert world.status(job) == 2
+    if status != 1:
+        act(world, job, "hold" if status == 5 else "remove")
+    world.handle(ClaimLost(run.claim_id, 1015, "Claim released", idle=True))
+    refused = ExitReport(claim_id=run.claim_id, job=str(job), run=run.number, error="ClaimId not found")
+    world.handle(RunEnded(refused))
+    assert world.events(job) == {1: [0], 3: [0, 9], 5: [0, 12]}[status]
+    assert world.status(job) == (None if status == 3 else status)
+    if status != 1:
+        return
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (ad.eval_int("NumJobStarts", 0), ad.text("RemoteHost"), ad.text("JobCoolDownExpiration")) == (0, None, None)
+    assert job in world.core.idle
+    assert world.core.claims.get(run.claim_id) is None
+
+
+def test_an_idle_claim_that_is_lost_with_a_job_that_runs_has_lost_it() -> None:
+    world, job = world_with_running_job()
+    world.handle(ClaimLost(world.core.runs[job].claim_id, 1015, "Claim released", idle=True))
+    assert world.events(job) == [0, 1, 22, 24]
 
 
 def test_the_startd_comes_back_with_the_job() -> None:

@@ -175,8 +175,8 @@ class Walk:
         if self.claims:
             claim = self.chance.choice(sorted(self.claims))
             del self.claims[claim]
-            self.active.pop(claim, None)
-            self.world.handle(ClaimLost(claim, 1013, "Startd was shutdown"))
+            idle = self.active.pop(claim, None) is None or self.chance.random() < 0.5  # the order was on its way
+            self.world.handle(ClaimLost(claim, 1013, "Startd was shutdown", idle))
 
     def lose_startd(self) -> None:
         self.world.handle(StartdLost())

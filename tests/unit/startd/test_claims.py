@@ -168,7 +168,8 @@ def test_worklife_is_looked_at_when_a_job_ends() -> None:
     bench.wait(3)
     assert not bench.has(fx.ClaimLost)
     bench.end(claim)
-    assert bench.only(fx.ClaimLost).code == VacateCode.CLAIM_RELEASED
+    lost = bench.only(fx.ClaimLost)
+    assert (lost.code, lost.idle) == (VacateCode.CLAIM_RELEASED, True)
     assert bench.place("slot1_1") == "gone"
 
 

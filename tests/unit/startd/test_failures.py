@@ -14,7 +14,7 @@ def test_starter_death_loses_job_and_claim() -> None:
     claim = bench.running()
     bench.do(ev.StarterGone(bench.now, claim, 9))
     lost = bench.only(fx.ClaimLost)
-    assert (lost.claim_id, lost.code) == (claim, VacateCode.RECONNECT_FAILED)
+    assert (lost.claim_id, lost.code, lost.idle) == (claim, VacateCode.RECONNECT_FAILED, False)
     assert not bench.has(fx.Vacated)
     assert bench.place("slot1_1") == "gone"
     assert "Starter pid 4711 died on signal 9 (signal 9 (Killed))" in bench.log

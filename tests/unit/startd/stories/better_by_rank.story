@@ -86,7 +86,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000120
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1018 reason=Preempted for a higher Ranked job
+[ClaimLost] claim_id=c1 code=1018 reason=Preempted for a higher Ranked job idle=True
 [StartStarter] claim_id=c2 slot_name=slot1@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1@vm
 slot1@vm: Activity = "Idle"
@@ -223,7 +223,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000101
 | slot1: State change: claiming protocol successful
 [Publish]
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1019 reason=Preempted for a Priority user
+[ClaimLost] claim_id=c2 code=1019 reason=Preempted for a Priority user idle=True
 [StartStarter] claim_id=c3 slot_name=slot1@vm
 [ClaimGranted] request_id=r6 claim_id=c3 slot_name=slot1@vm
 slot1@vm: EnteredCurrentState = 1795000101

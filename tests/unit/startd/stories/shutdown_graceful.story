@@ -32,7 +32,7 @@ slot3@vm: State = "Matched"
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1013 reason=Startd was shutdown
+[ClaimLost] claim_id=c2 code=1013 reason=Startd was shutdown idle=True
 slot1@vm: Activity = "Retiring"
 slot1@vm: LoadAvg = 0.0
 slot1@vm: Requirements = false
@@ -107,7 +107,7 @@ vm: RecentJobPreemptions = 1
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1013 reason=Startd was shutdown
+[ClaimLost] claim_id=c1 code=1013 reason=Startd was shutdown idle=True
 [Exit] restart=False stay_away=False
 slot1@vm: Activity = "Idle"
 slot1@vm: LoadAvg = 0.25

@@ -17,7 +17,7 @@
 | slot2: Changing state: Owner -> Unclaimed
 [Publish]
 [ActivateRefused] claim_id=c2 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
-[ClaimLost] claim_id=c2 code=1007 reason=Failed to start a starter 3 times
+[ClaimLost] claim_id=c2 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: LoadAvg = 0.0
 slot1@vm: Requirements = false
 slot2@vm: LoadAvg = 0.25
@@ -89,7 +89,7 @@ never
 | slot2: Changing state: Owner -> Unclaimed
 [Publish]
 [ActivateRefused] claim_id=c3 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
-[ClaimLost] claim_id=c3 code=1007 reason=Failed to start a starter 3 times
+[ClaimLost] claim_id=c3 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: LoadAvg = 0.0
 slot1@vm: Requirements = false
 slot2@vm: LoadAvg = 0.25
