@@ -184,7 +184,7 @@ def allowed_assignments(
             raise RefusedEdit(f"Update aborted, illegal value for : {name}")
         fault = out_of_bounds(key, ClassAd.from_text_items([(name, text)]).raw(name)) if key in BOUNDED else ""
         if fault:
-            raise RefusedEdit(f"Update aborted: {name} = {text[:_SHOWN]} is invalid, {fault}")
+            raise RefusedEdit(f"Update aborted: {name} = {repr(text[:_SHOWN])[1:-1]} is invalid, {fault}")
         allowed.append((name, text))
     return allowed
 

@@ -22,4 +22,4 @@ def check_bounds(items: Iterable[tuple[str, str]]) -> None:
         if key in BOUNDED:
             fault = out_of_bounds(key, ClassAd.from_text_items([(name, text)]).raw(name))
             if fault:
-                raise CondorError(f"{name} = {text[:_SHOWN]} is invalid, {fault}")
+                raise CondorError(f"{name} = {repr(text[:_SHOWN])[1:-1]} is invalid, {fault}")

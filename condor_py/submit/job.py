@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from condor_py.submit.errors import JobFailure, Messages
     from condor_py.submit.macros import Macros
 
+#: Characters of a refused expression that are shown.
+_SHOWN = 1000
 #: Attribute by lower-case name: (name as spelled, ClassAd text).
 Attributes = dict[str, tuple[str, str]]
 
@@ -100,7 +102,8 @@ class JobMaker:
         """Set an attribute to an expression. Fails the job when it does not parse."""
         canonical = classad_text.canonical(text)
         if canonical is None:
-            raise self.fail(f"Parse error in expression: \n\t{name} = {text}\n\t")
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+            raise self.fail(f"Parse error in expression: \n\t{name} = {shown}\n\t")
         self.assign(name, canonical)
 
     def lookup(self, name: str) -> str | None:

@@ -48,6 +48,16 @@ def paths(until: float, seed: int) -> int:
     return hostile_paths.attack(until, seed)
 
 
+def nasty_values(until: float, seed: int) -> int:
+    """Attributes of jobs with every value, by every way into the queue."""
+    import nasty_values
+
+    rounds: list[str] = []
+    found = nasty_values.run(seed, rounds.append, seconds=30.0, until=until)
+    assert not found, "\n".join(line for line in rounds if line.startswith("FOUND"))
+    return len(rounds)
+
+
 def faulty_machine(until: float, seed: int) -> int:
     """A disk, a memory and a clock that fail for a while."""
     import faults
@@ -67,6 +77,7 @@ PARTS: dict[str, Callable[[float, int], int]] = {
     "daemons": ads_in_daemons,
     "account": hostile_account,
     "paths": paths,
+    "values": nasty_values,
     "faults": faulty_machine,
     "machine": live_machine,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from collections.abc import Iterator
@@ -9,22 +10,22 @@ from functools import cache
 from pathlib import Path
 
 import condor_py
+from condor_py.model.attributes import EVERY_JOB, JOB, POLICY
 
 #: Rooms that look into ads of jobs, slots and messages.
-_ROOMS = ("schedd", "startd", "negotiator", "runs", "starter", "daemon", "accountant", "store")
+_ROOMS = (
+    "access", "accountant", "batch", "daemon", "grid", "negotiator", "router", "runs", "schedd", "startd", "starter",
+    "store", "submit",
+)  # fmt: skip
 #: An attribute where it is read: ``ad.eval_int("JobPrio"``, ``number(ad, "RequestDisk"``, ``real(ad, "Cpus"`` ...
 _READ = re.compile(
     r"\b(?:eval_int|eval_real|eval_bool|eval_str|text|local_text|raw|evaluate|has|number|real|boolean|string)"
     r'\(\s*(?:[\w.]+,\s*)?f?"([A-Z]\w*)"'
 )
-#: Attributes that are read by names made elsewhere.
-_MORE = (
-    "OnExitRemove", "OnExitHold", "PeriodicHold", "PeriodicRelease", "PeriodicRemove", "PeriodicVacate", "Rank",
-    "Requirements", "LeaveJobInQueue", "RequestGPUs", "RequestVirtualMemory", "CronMinute", "CronHour", "DeferralTime",
-    "JobMachineAttrs", "NumVacatesByReason", "NumHoldsByReason", "ConcurrencyLimits", "AllowedJobDuration",
-    "AllowedExecuteDuration", "MaxJobRetirementTime", "OnExitHoldSubCode", "PeriodicHoldSubCode", "OnExitHoldReason",
-    "PeriodicHoldReason", "JobAdInformationAttrs", "EmailAttributes", "NotifyUser", "JobNotification",
-)  # fmt: skip
+#: Attributes whose names are put together where they are read.
+_COMPOSED = tuple(
+    f"{policy}{part}" for policy in ("PeriodicHold", "OnExitHold", "PeriodicVacate") for part in ("Reason", "SubCode")
+)
 #: Texts of values: infinite, NaN, huge, negative, of another type, and texts that break lines, paths and formats.
 VALUES = (
     'real("INF")', '-real("INF")', 'real("NaN")', "1e300", "-1e300", "1e19", "9223372036854775807",
@@ -39,13 +40,27 @@ VALUES = (
 
 @cache
 def attributes() -> tuple[str, ...]:
-    """The names that daemons read out of ads, found in their source, in alphabetical order."""
+    """The names that daemons read out of ads, found in their source, in alphabetical order: where an attribute is
+    read, and every word of a text of the code that is the name of an attribute of jobs (tables of names, keys)."""
     root = Path(condor_py.__file__).parent
-    found: set[str] = set(_MORE)
+    jobs = {name.lower(): name for name in (*POLICY, *JOB, *EVERY_JOB)}
+    found: set[str] = set(_COMPOSED)
     for room in _ROOMS:
         for path in (root / room).rglob("*.py"):
-            found |= set(_READ.findall(path.read_text(encoding="utf-8")))
-    return tuple(sorted(found))
+            source = path.read_text(encoding="utf-8")
+            found |= set(_READ.findall(source))
+            texts = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+            words = {word for text in texts if isinstance(text, str) and "\n" not in text for word in text.split()}
+            found |= {jobs[word.lower()] for word in words & _spellings(jobs)}
+    return tuple(sorted({name.lower(): name for name in sorted(found) if not _is_knob(name)}.values()))
+
+
+def _spellings(jobs: dict[str, str]) -> set[str]:
+    return {*jobs, *jobs.values()}
+
+
+def _is_knob(name: str) -> bool:
+    return "_" in name and name.isupper()
 
 
 def bad_ads(seed: int, each: int) -> Iterator[dict[str, str]]:
