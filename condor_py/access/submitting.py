@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from condor_py.access.asking import granted
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from condor_py.access.pool import Pool
     from condor_py.access.submission import SubmittedCluster
     from condor_py.model.record import Entry
-    from condor_py.store.job_queue import QueueTransaction
+    from condor_py.store.job_queue import JobQueue, QueueTransaction
 else:
     wire = Later("condor_py.access.wire")
 
@@ -52,6 +54,8 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
     usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
     policy, most = submit_policy(pool.config), limits(pool.config)
     queue = pool.table(readonly=False)
+    if policy.requirements:
+        policy = replace(policy, schedd=_schedd_ad(pool, queue, policy.schedd))
 
     def prepared(first: int) -> tuple[list[SubmittedCluster], list[Entry]]:
         pool.warnings, now = list(policy.notes), pool.now()
@@ -78,6 +82,32 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
     clusters, records = prepared(first)
     with queue.transaction() as transaction:
         return commit(transaction, clusters, records)
+
+
+def _schedd_ad(pool: Pool, queue: JobQueue, otherwise: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """What the schedd tells of itself; of one that has not published anything, how many jobs there are."""
+    from condor_py.model.states import JobStatus, Universe
+
+    published = pool.ads("SCHEDD")
+    if published:
+        return tuple(published[0].text_items())
+    jobs = Counter((ad.eval_int("JobStatus", 0), ad.eval_int("JobUniverse", 0)) for _, ad in queue.jobs())
+    local, scheduler = jobs[JobStatus.IDLE, Universe.LOCAL], jobs[JobStatus.IDLE, Universe.SCHEDULER]
+    status: Counter[int] = Counter()
+    for (each, _), count in jobs.items():
+        status[each] += count
+    counts = {
+        "TotalIdleJobs": status[JobStatus.IDLE] - local - scheduler,
+        "TotalRunningJobs": status[JobStatus.RUNNING],
+        "TotalHeldJobs": status[JobStatus.HELD],
+        "TotalRemovedJobs": status[JobStatus.REMOVED],
+        "TotalJobAds": sum(status.values()),
+        "TotalLocalJobsIdle": local,
+        "TotalLocalJobsRunning": 0,
+        "TotalSchedulerJobsIdle": scheduler,
+        "TotalSchedulerJobsRunning": 0,
+    }
+    return (*otherwise, *((name, str(count)) for name, count in counts.items()))
 
 
 def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster], count: int) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from condor_py.access.lockfile import take_lock
 from condor_py.access.submission import SubmittedCluster, check_limits, submission
@@ -23,6 +24,7 @@ from condor_py.daemon.routerhooks import RouterHookRunner
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Entry, one_by_one
+from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.router.actions import Action
 from condor_py.router.copying import Copy
 from condor_py.router.core import Router
@@ -63,6 +65,11 @@ class JobRouterDaemon(Service):
         self._follows = False
         self._watch: FileWatch | None = None
         self._publish()
+
+    def _submit_policy(self) -> SubmitPolicy:
+        """The policy of the schedd, with what that tells of itself now."""
+        published = self.ads.read("SCHEDD") if self._policy.requirements else []
+        return replace(self._policy, schedd=tuple(published[0].text_items())) if published else self._policy
 
     def _only_owner(self) -> str:
         """Whose jobs we may route: everybody's as root, else our own."""
@@ -190,7 +197,7 @@ class JobRouterDaemon(Service):
         clusters = [SubmittedCluster(number, copy.items, [[]])]
         check_limits(self.queue, copy.user, clusters, self._limits)
         name, warnings = self.settings.schedd_name, list[str]()
-        records = submission(self.queue, clusters, copy.owner, copy.user, name, moment, self._policy, warnings)
+        records = submission(self.queue, clusters, copy.owner, copy.user, name, moment, self._submit_policy(), warnings)
         new = JobId(number, 0)
         transaction.extend(records)
         transaction.extend(self.router.claim(copy, new))

@@ -83,6 +83,8 @@ class Books:
         self.counters = Statistics(now, settings.statistics)
         self.fits: dict[tuple[int, str], bool] = {}
         self.budgets = OwnerBudgets()
+        #: The schedd's own ad, as published last.
+        self.own_ad = ClassAd()
 
     # -- what handlers share -----------------------------------------------------------------------
 

@@ -67,6 +67,7 @@ from condor_py.schedd.events import (
     OrderRefused,
     Planned,
     PoliciesDue,
+    Published,
     QueueChanged,
     QueueTaken,
     Reconfigured,
@@ -222,6 +223,10 @@ def _on_reconfigured(core: Books, event: Reconfigured) -> None:
         reuse.regroup(core)
 
 
+def _on_published(core: Books, event: Published) -> None:
+    core.own_ad = event.ad
+
+
 def _on_significant(core: Books, event: SignificantNamed) -> None:
     """The autoclusters follow, and then the negotiator gets the demand."""
     core.agenda.want_cycle()
@@ -253,6 +258,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     FactoryTold: _on_factory_told,
     ClusterEmpty: lambda core, event: leaving.remove_cluster(core, event.cluster),
     Reconfigured: _on_reconfigured,
+    Published: _on_published,
     LogsWanted: _on_logs_wanted,
     Tick: reuse.tick,
     Dispatch: reuse.dispatch,

@@ -128,6 +128,13 @@ class Reconfigured:
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """The schedd's own ad as it is published now: START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE see it."""
+
+    ad: ClassAd
+
+
+@dataclass(frozen=True, slots=True)
 class LogsWanted:
     """``all_jobs``: events of jobs without a log are wanted, too (EVENT_LOG). ``runs``: records of runs
     (JOB_EPOCH_HISTORY). None leaves what was."""
@@ -413,6 +420,7 @@ Event = (
     | FactoryTold
     | ClusterEmpty
     | Reconfigured
+    | Published
     | LogsWanted
     | Tick
     | Dispatch

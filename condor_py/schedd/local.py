@@ -74,6 +74,7 @@ def _by_priority(core: Books) -> list[JobId]:
 
 def _may_start(core: Books, ad: ClassAd) -> bool:
     counts = ClassAd()
+    counts.chain(core.own_ad)
     for universe, name in _NAMES.items():
         counts.set_int(name, _running(core, universe))
     local = universe_of(ad) == Universe.LOCAL

@@ -43,6 +43,41 @@ def test_jobs_are_transformed_and_warned_about(tmp_path: Path) -> None:
     assert pool.queue("Site", "Number", "Old") == [["north", "1", "undefined"], ["north", "2", "undefined"]]
 
 
+SEEN = (
+    "MY.TotalIdleJobs =!= undefined && MaxJobsRunning > 0 && MY.DetectedCpus > 0 && SCHEDD.CondorVersion =!= undefined"
+    ' && MY.MyType == "Scheduler" && MY.StartLocalUniverse && MY.Site == "north" && MY.TotalHeldJobs == 0'
+)
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_requirements_see_the_ad_of_the_schedd(tmp_path: Path, runs: bool) -> None:
+    pool = PersonalPool(
+        tmp_path, SUBMIT_REQUIREMENT_NAMES="Seen", SUBMIT_REQUIREMENT_Seen=SEEN, SCHEDD_ATTRS="Site", Site='"north"'
+    )
+    if runs:
+        pool.start()
+    try:
+        pool.submit("executable = /bin/true\nhold = true\nqueue\n")
+        if runs:
+            wait_for(lambda: pool.tool("condor_status", "-schedd", "-af", "TotalHeldJobs").stdout == "1\n", "published")
+        (pool.work / "job.sub").write_text("executable = /bin/true\nqueue\n")
+        done = pool.tool("condor_submit", "job.sub", check=False)
+        assert "Submit requirement Seen not met" in done.stderr
+    finally:
+        if runs:
+            pool.stop()
+
+
+def test_local_jobs_start_where_the_whole_ad_of_the_schedd_lets_them(tmp_path: Path) -> None:
+    pool = PersonalPool(tmp_path, START_LOCAL_UNIVERSE="TotalLocalJobsRunning < 200 && MaxJobsRunning > 0")
+    pool.start()
+    try:
+        pool.submit("universe = local\nexecutable = /bin/true\nlog = job.log\nqueue\n")
+        pool.wait("job.log")
+    finally:
+        pool.stop()
+
+
 def test_a_refused_cluster_leaves_nothing(tmp_path: Path) -> None:
     pool = policy_pool(tmp_path)
     (pool.work / "job.sub").write_text(SUBMIT.replace("600", "500"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from condor_py.classad import is_valid, quote_string
-from condor_py.config.rooms.daemon import names
+from condor_py.config.rooms.daemon import daemon, names
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
@@ -167,16 +167,35 @@ def submit_policy(config: Config) -> SubmitPolicy:
     wanted = _policy_names(config, "JOB_TRANSFORM_NAMES"), _policy_names(config, "SUBMIT_REQUIREMENT_NAMES")
     if not any(wanted):
         return SubmitPolicy()
-    common = names(config)
-    schedd = {"Name": common.schedd_name, "Machine": common.host, "MyAddress": common.address, "MyType": "Scheduler"}
     notes: list[str] = []
     return SubmitPolicy(
         transforms=tuple(_transforms(config, wanted[0], notes)),
         requirements=tuple(_requirements(config, wanted[1], notes)),
         macro=config.raw,
-        schedd=tuple((name, quote_string(value)) for name, value in schedd.items()),
+        schedd=tuple(_schedd_ad(config)),
         notes=tuple(notes),
     )
+
+
+def _schedd_ad(config: Config) -> Iterator[tuple[str, str]]:
+    """What a schedd tells of itself before it has published anything."""
+    common = daemon(config, "SCHEDD")
+    for name, value in (
+        ("MyType", "Scheduler"),
+        ("Name", common.schedd_name),
+        ("Machine", common.host),
+        ("MyAddress", common.address),
+        ("ScheddIpAddr", common.address),
+        ("CondorVersion", CONDOR_VERSION),
+        ("CondorPlatform", common.platform),
+    ):
+        yield name, quote_string(value)
+    yield "DetectedCpus", str(common.detected_cpus)
+    yield "DetectedMemory", str(common.detected_memory)
+    yield "MaxJobsRunning", str(config.integer("MAX_JOBS_RUNNING"))
+    yield "StartLocalUniverse", config.expression("START_LOCAL_UNIVERSE")
+    yield "StartSchedulerUniverse", config.expression("START_SCHEDULER_UNIVERSE")
+    yield from common.attributes
 
 
 def _policy_names(config: Config, knob: str) -> list[str]:

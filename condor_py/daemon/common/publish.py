@@ -52,6 +52,8 @@ class ScheddAds:
         submitters = self._submitters(settings, now, born, here)
         schedd.set_int("NumUsers", len(submitters))
         schedd.set_int("MaxJobsRunning", core.settings.max_jobs_running)
+        schedd.set_text("StartLocalUniverse", core.settings.start_local_universe)
+        schedd.set_text("StartSchedulerUniverse", core.settings.start_scheduler_universe)
         schedd.set_int("TotalJobAds", len(core.known))
         schedd.set_int("NumPendingClaims", len(core.claims.asked))
         for name, text in (

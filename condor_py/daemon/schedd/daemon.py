@@ -72,6 +72,7 @@ from condor_py.schedd.events import (
     LogRefused,
     LogsWanted,
     OcusFound,
+    Published,
     QueueTaken,
     Reconfigured,
     SlotsOffered,
@@ -107,6 +108,7 @@ class ScheddDaemon(Service):
     kinds = ("SCHEDD", "SUBMITTERS", "GRID")
     hears = say.BY_SCHEDD
     longest_request = 64 << 20  # a submit of many jobs
+    submit_policy: SubmitPolicy
 
     def __init__(self) -> None:
         super().__init__()
@@ -335,6 +337,11 @@ class ScheddDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
         self.published([schedd])
+        self.submit_policy = replace(self.submit_policy, schedd=tuple(schedd.text_items()))
+        if self.core.books.waiting.here:  # jobs of the local and scheduler universes wait: it may let them start
+            self.news(Published(schedd))
+        else:
+            self._tell(Published(schedd))
 
     # -- life --------------------------------------------------------------------------------------
 
@@ -379,7 +386,8 @@ class ScheddDaemon(Service):
         return self.core.settings.edit_rules
 
     def _take_policy(self, policy: SubmitPolicy) -> None:
-        self.submit_policy = policy
+        published = self.core.books.own_ad.text_items()
+        self.submit_policy = replace(policy, schedd=tuple(published)) if published else policy
         for note in self.submit_policy.notes:
             self.log.write(note)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from world import Activate, Deactivate, ReleaseClaim, RequestClaim, World
 
+from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, SET, Change
-from condor_py.schedd.events import Leaving, Reconfigured, Tick
+from condor_py.schedd.events import Leaving, Published, Reconfigured, Tick
 
 
 def tick(world: World) -> None:
@@ -80,6 +81,19 @@ def test_start_universe_may_look_at_the_job() -> None:
     (high,) = world.submit(2, JobUniverse="12", JobPrio="6")
     tick(world)
     assert running(world, low, high) == [False, True]
+
+
+def test_start_universe_sees_the_whole_ad_of_the_schedd() -> None:
+    world = World(start_local_universe="TotalLocalJobsRunning < 200 && MaxJobsRunning > 0 && TotalIdleJobs < 5")
+    (job,) = world.submit(1, JobUniverse="12")
+    tick(world)
+    assert running(world, job) == [False]  # nothing is published yet
+    world.core.handle(Published(ClassAd("[ MaxJobsRunning = 10; TotalIdleJobs = 7 ]")), world.now)
+    tick(world)
+    assert running(world, job) == [False]
+    world.core.handle(Published(ClassAd("[ MaxJobsRunning = 10; TotalIdleJobs = 1 ]")), world.now)
+    tick(world)
+    assert running(world, job) == [True]
 
 
 def test_scheduler_jobs_of_one_owner_are_limited() -> None:
