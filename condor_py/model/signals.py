@@ -28,3 +28,8 @@ def signal_text(number: int) -> str:
         return signal.strsignal(number) or "Unknown signal"
     except ValueError:
         return f"Unknown signal {number}"
+
+
+def exit_reason(number: int) -> str:
+    """What ExitReason says of a program that a signal has killed."""
+    return f"died on signal {number} ({signal_text(number)})"

@@ -13,7 +13,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
-from condor_py.model.signals import signal_text
+from condor_py.model.signals import exit_reason
 from condor_py.model.states import CODE_NAMES, JobStatus, Universe
 from condor_py.schedd.actions import counted, delete, enter_status, plus, set_string, set_text
 from condor_py.schedd.events import ClaimInfo, RunStarted
@@ -292,8 +292,7 @@ def exit_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change
         yield set_text(job, "ExitBySignal", "true")
         yield set_text(job, "ExitSignal", str(report.exit_signal))
         yield delete(job, "ExitCode")
-        name = signal_text(report.exit_signal)
-        yield set_string(job, "ExitReason", f"died on signal {report.exit_signal} ({name})")
+        yield set_string(job, "ExitReason", exit_reason(report.exit_signal))
     elif report.exit_code is not None:
         yield set_text(job, "ExitBySignal", "false")
         yield set_text(job, "ExitCode", str(report.exit_code))

@@ -103,7 +103,8 @@ def test_the_end_of_an_evicted_job(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: [n for n, _ in pool.events("log") if n == 1], "it executes")
     pool.tool("condor_rm", str(job))
     wait_for(lambda: (pool.work / "JOB_EXIT.args").read_text().split()[1:] == ["evict"], "the hook has run")
-    assert told(pool, "JOB_EXIT")["ExitSignal"] == str(int(signal.SIGTERM))
+    ended = told(pool, "JOB_EXIT")
+    assert (ended["ExitSignal"], ended["ExitReason"]) == (str(int(signal.SIGTERM)), '"died on signal 15 (Terminated)"')
 
 
 def test_a_job_that_is_removed_while_it_is_prepared(stopped_pool: PersonalPool) -> None:

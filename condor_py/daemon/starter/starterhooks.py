@@ -10,13 +10,13 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, is_valid
+from condor_py.classad import ClassAd, is_valid, quote_string
 from condor_py.classad.formats.old import sorted_lines, split_line
 from condor_py.daemon.common.hookpath import chosen, unusable
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.program import Ended, Program
 from condor_py.model.settings.starter import StarterHooks, StarterSettings
-from condor_py.model.signals import signal_text
+from condor_py.model.signals import exit_reason, signal_text
 from condor_py.model.states import HoldCode
 from condor_py.starter.run import Run
 from condor_py.submit.args import ArgumentError, split_v2
@@ -122,10 +122,11 @@ class JobHooks:
     def _ending(self) -> Pairs:
         report = self._run.report
         duration = max(0.0, report.end_time - report.exec_time)
-        by_signal = report.exit_signal is not None
-        how = ("ExitSignal", str(report.exit_signal)) if by_signal else ("ExitCode", str(report.exit_code or 0))
-        flag = "true" if by_signal else "false"
-        return (("JobState", '"Exited"'), ("ExitBySignal", flag), how, ("JobDuration", repr(round(duration, 6))))
+        how: Pairs = (("ExitBySignal", "false"), ("ExitCode", str(report.exit_code or 0)))
+        if (number := report.exit_signal) is not None:
+            reason = ("ExitReason", quote_string(exit_reason(number)))
+            how = (("ExitBySignal", "true"), ("ExitSignal", str(number)), reason)
+        return (("JobState", '"Exited"'), *how, ("JobDuration", repr(round(duration, 6))))
 
     def _described(self, usage: dict[str, str], more: Pairs) -> ClassAd:
         report = self._run.report
