@@ -69,6 +69,10 @@ def _schedd(line: str) -> str:
     return "" if match is None else f"{match[1]}: {match[2]} : {match[3]}"
 
 
+class NoAdFile(CondorError):
+    """A file of ads that cannot be opened."""
+
+
 def _read(path: str) -> str:
     try:
         if path == "-":
@@ -76,7 +80,7 @@ def _read(path: str) -> str:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
     except OSError as error:
-        raise CondorError(f"Can't open file of ClassAds: {path}") from error
+        raise NoAdFile(f"Can't open file of ClassAds: {path}") from error
 
 
 def parse_ads(text: str, path: str, form: str) -> list[ClassAd]:

@@ -228,12 +228,12 @@ def load_average(value: Any, ad: ClassAd) -> str | None:
 
 
 def platform(value: Any, ad: ClassAd) -> str | None:
-    """PLATFORM: ``x64/Debian12``."""
+    """PLATFORM: ``x64/Debian12``. Without Arch the column's own value (OpSys) is in its place, as in HTCondor."""
     windows = ad.eval_str("OpSys") == "WINDOWS"
     system = ad.eval_str("OpSysShortName" if windows else "OpSysAndVer")
     if system is None:
         return None
-    arch = ad.eval_str("Arch") or ""
+    arch = ad.eval_str("Arch") or (value if isinstance(value, str) else "")
     return f"{ {'X86_64': 'x64', 'X86': 'x86'}.get(arch, arch) }/{system}"
 
 

@@ -127,7 +127,7 @@ def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
 
 
 def fold_clusters(clusters: dict[int, Members], partial: bool, by_node: bool = False) -> list[Batch]:
-    """The batches of clusters, in the order of their first jobs."""
+    """The batches of clusters, in the order of their first jobs. A node joins its DAGMan if that is job 0 of a cluster."""
     batches: list[Batch] = []
     by_name: dict[tuple[str | None, str], Batch] = {}
     of_cluster: dict[int, Batch] = {}
@@ -139,7 +139,8 @@ def fold_clusters(clusters: dict[int, Members], partial: bool, by_node: bool = F
             batches.append(batch)
             if first.has("JobBatchName") and not _is_dag(first):
                 by_name.setdefault((first.eval_str("Owner"), batch.name), batch)
-        of_cluster[cluster] = batch
+        if members.low[1] == 0:
+            of_cluster[cluster] = batch
         if _is_dag(first):
             batch.add_dag(members)
         else:
@@ -168,12 +169,17 @@ def _home(ad: ClassAd, of_cluster: dict[int, Batch], by_name: dict[tuple[str | N
     return by_name.get((ad.eval_str("Owner"), name))
 
 
+def _digits(count: int) -> int:
+    """The width that HTCondor gives to a count: 1 for one below zero, which is shown as nothing."""
+    return len(str(count)) if count > 0 else 1
+
+
 def table(batches: list[Batch], filler: str, width: int | None, *, keep_hold: bool = False) -> str:
     """Heading and rows; ``width`` (bytes) cuts rows, None leaves them whole and trims their ends."""
     owner_width, name_width = _widths(batches, width)
     rows = [batch.counters() for batch in batches]
     shown = [index for index in range(len(_COUNTERS)) if _shows(index, rows, keep_hold)]
-    sizes = [max([6, *(len(str(row[index])) for row in rows)]) for index in range(len(_COUNTERS))]
+    sizes = [max([6, *(_digits(row[index]) for row in rows)]) for index in range(len(_COUNTERS))]
     heading = (
         f"{pad('OWNER', owner_width, True)} {pad('BATCH_NAME', name_width, True)}    SUBMITTED "
         + "".join(f"{_COUNTERS[index]:<{sizes[index]}} " for index in shown)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from string import digits
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output.mask import MISSING, Mask
 from condor_py.tools.output.values import number
+from condor_py.tools.status.select import place
 from condor_py.tools.status.totals import children
 
 _BUSY = ("Matched", "Claimed", "Preempting")
@@ -30,8 +32,7 @@ class Row:
         self.partitionable = bool(ad.eval_bool("PartitionableSlot"))
         self.busy = ad.eval_str("State") in _BUSY and not self.partitionable
         self.label = (ad.eval_str("Name") or "").split("@")[0]
-        self.machine = ad.eval_str("Machine") or ""
-        self.slot_type = abs(ad.eval_int("SlotTypeID") or 0)
+        self.place = place(ad)
         if self.partitionable:
             self._roll_up(ad)
 
@@ -106,15 +107,23 @@ class Row:
             self.sum("ST", "".join(a if a == b else "*" for a, b in zip(mine, theirs, strict=True)))
 
 
+def _differ_in_type(one: str, other: str) -> bool:
+    """Whether two places are of one machine. HTCondor sees that by single digits after a colon alone."""
+    if len(one) != len(other):
+        return False
+    pairs = [(at, a, b) for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    return all(one[:at].endswith(":") and a in digits and b in digits for at, a, b in pairs)
+
+
 def fold_rows(rows: list[Row]) -> list[Row]:
     """The rows of a compact table, of rows sorted by machine and slot type."""
     result: list[Row] = []
     for row in rows:
-        if result and (result[-1].machine, result[-1].slot_type) == (row.machine, row.slot_type):
+        if result and result[-1].place == row.place:
             result[-1].fold(row)
             continue
         row.cook()
-        if result and result[-1].machine == row.machine:
+        if result and _differ_in_type(result[-1].place, row.place):
             row.put("Machine", _INDENT + row.label)
         result.append(row)
     return result

@@ -9,6 +9,7 @@ from typing import Any
 from condor_py.classad.ad import ClassAd
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.tools.adfile import NoAdFile
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, parse
 from condor_py.tools.output import ads as forms
@@ -62,6 +63,9 @@ def main(argv: list[str]) -> int:
             raise
         sys.stderr.write(f"Invalid constraint expression : ( ({error.text}) )\n")
         return 0
+    except NoAdFile as error:
+        sys.stderr.write(f"{error}\n")  # with status 0, as HTCondor
+        return 0
     if args.has("merge"):
         sys.stdout.write(_merged(args, chosen, display, found, chosen_format))
     else:
@@ -76,7 +80,12 @@ def _merged(
 ) -> str:
     """-merge: the ads found and those of a file, by where they are; the same sort key makes two ads the same."""
     path = args.text("merge") or ""
-    theirs = {sort_key(ad, args): ad for ad in ordered(read_file(path, "long"), args, chosen.compact)}
+    try:
+        read_ads = read_file(path, "long")
+    except NoAdFile as error:
+        sys.stderr.write(f"{error}\n")
+        read_ads = []
+    theirs = {sort_key(ad, args): ad for ad in ordered(read_ads, args, chosen.compact)}
     ours = {sort_key(ad, args) for ad in found}
     groups = (
         ("only in the query", [ad for ad in found if sort_key(ad, args) not in theirs]),

@@ -140,11 +140,16 @@ def ordered(ads: list[ClassAd], args: Args, compact: bool) -> list[ClassAd]:
 
 def _compact_key(ad: ClassAd, expressions: list[str]) -> str:
     """Slots of a machine and of one type stand together, whatever else -sort says."""
-    machine, slot_type = ad.eval_str("Machine"), ad.eval_int("SlotTypeID")
-    place = "undefined" if machine is None or slot_type is None else f"{machine}:{abs(slot_type)}"
     names = expressions or _DEFAULT_ORDER
     rest = names[1:] if names[0].lower() == "machine" else names
-    return f"{place}\n{_key(ad, [source_of(text) for text in rest])}"
+    return f"{place(ad)}\n{_key(ad, [source_of(text) for text in rest])}"
+
+
+def place(ad: ClassAd) -> str:
+    """Machine and type of a slot as ``machine:1``; what the slot does not tell is left out."""
+    machine, slot_type = ad.eval_str("Machine"), ad.eval_int("SlotTypeID")
+    parts = [machine, None if slot_type is None else str(abs(slot_type))]
+    return ":".join(part for part in parts if part is not None) or "undefined"
 
 
 def _key(ad: ClassAd, sources: Sequence[str | ExprTree]) -> str:

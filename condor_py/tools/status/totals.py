@@ -237,7 +237,7 @@ class Totals:
         """Counts one ad."""
         if self.block is None:
             return
-        key = platform(None, ad) if self._compact else self.block.key(ad)
+        key = self._key(ad)
         if key is None:
             self._malformed += 1
             return
@@ -279,8 +279,13 @@ class Totals:
             self._count(self._rows.setdefault(key, {}), ad)
             self._count(self._all, ad)
 
+    def _key(self, ad: ClassAd) -> str | None:
+        """The row that an ad counts in; None where it lacks what names one."""
+        shown = platform(ad.eval_str("OpSys"), ad) if self._compact else None
+        return self.block.key(ad) if shown is None and self.block is not None else shown
+
     def _rows_of(self, ad: ClassAd) -> list[Sums]:
-        key = platform(None, ad) if self._compact else (self.block.key(ad) if self.block else None)
+        key = self._key(ad)
         return [self._all] if key is None else [self._rows.setdefault(key, {}), self._all]
 
     def _count(self, sums: Sums, ad: ClassAd) -> bool:

@@ -153,7 +153,7 @@ def main(argv: list[str]) -> int:
     edit = requested_edit(args)
     use = args.last("getreslist")
     if edit is None and use is None and args.has("inputfile"):
-        _show(args, names, _from_file(args.text("inputfile") or ""))
+        _show_file(args, names, args.text("inputfile") or "")
         return 0
     from condor_py.access.pool import open_pool
 
@@ -202,9 +202,26 @@ def _from_pool(args: Args, names: Names, pool: Pool) -> list[ClassAd]:
     return rolled_up(found) if args.has("grouprollup") else found
 
 
-def _from_file(path: str) -> list[ClassAd]:
-    """The ads of a numbered one. Several ads in the file count as one."""
+def _show_file(args: Args, names: Names, path: str) -> None:
+    """Shows the numbered ad of a file. -long prints it unchanged, as HTCondor does, but for -modular."""
     from condor_py.access.accounting_ads import unnumbered
+    from condor_py.tools.output.ads import renderer
+
+    ad = _from_file(path)
+    form = args.last("modular", "legacy")
+    if args.has("long") and not args.has("autoformat") and (form is None or form.name == "legacy"):
+        sys.stdout.write(renderer("long", None, True)(ad).removesuffix("\n"))
+        return
+    ads = unnumbered(ad)
+    if args.has("long") or args.has("autoformat"):
+        for number, one in enumerate(ads, 1):
+            one.remove("LastUpdate")
+            one.set_int("SubmittorId", number)
+    _show(args, names, ads)
+
+
+def _from_file(path: str) -> ClassAd:
+    """The numbered ad of a file. Several ads in the file count as one."""
     from condor_py.classad import ClassAd
     from condor_py.tools.adfile import parse_ads
 
@@ -217,7 +234,7 @@ def _from_file(path: str) -> list[ClassAd]:
     for ad in parse_ads(text, path, "auto"):
         for name, value in ad.text_items():
             merged.set_text(name, value)
-    return unnumbered(merged)
+    return merged
 
 
 def _show(args: Args, names: Names, ads: list[ClassAd]) -> None:
@@ -255,11 +272,10 @@ def _print_values(args: Args, ads: list[ClassAd]) -> None:
     for use in args.all("autoformat"):
         if not add_autoformat(mask, use.values, use.colon):
             raise CondorError(f"Error: Invalid expression: {_first_bad(use.values)}")
-    cells = [mask.cells(ad) for ad in ads]
     if mask.has_headings():
         sys.stdout.write(mask.heading())
-    for row in cells:
-        sys.stdout.write(mask.row(row))
+    for ad in ads:  # a column is as wide as its widest value so far, as in HTCondor
+        sys.stdout.write(mask.row(mask.cells(ad)))
 
 
 def _first_bad(expressions: tuple[str, ...]) -> str:

@@ -180,10 +180,15 @@ def _pool_surplus(rows: list[Row]) -> str:
 
 
 def _number_groups(rows: list[Row], details: Detail) -> None:
-    """Groups get numbers by name, users those of their groups, and all a place in the hierarchical order."""
+    """Groups get numbers by name, users those of their groups, and all a place in the hierarchical order.
+
+    The rows are sorted for that, which decides later between those that are equal.
+    """
     if not any(row.group_id < 0 for row in rows if not row.is_group):
         return
-    groups = sorted((row for row in rows if row.is_group), key=lambda row: (row.group_id == 0, row.name))
+    own = _own_key(details)
+    rows.sort(key=lambda row: (0, row.group_id == 0, row.name) if row.is_group else (1, False, own(row)))
+    groups = [row for row in rows if row.is_group]
     have_keys = any(row.has & Detail.SORT_KEY for row in rows)
     for number, row in enumerate(groups, 1):
         row.group_id = number if row.group_id < 0 else 0

@@ -77,8 +77,11 @@ def test_unknown_option_is_followed_by_the_usage(capsys: Capture) -> None:
 
 
 def test_file_problems(capsys: Capture, ads: str) -> None:
-    _, out, err = status(capsys, "-ads", "/nonexist")
-    assert (out, err) == ("", "Can't open file of ClassAds: /nonexist\n")
+    for more in ((), ("-compact",), ("-af", "Name")):
+        assert status(capsys, "-ads", "/nonexist", *more) == (0, "", "Can't open file of ClassAds: /nonexist\n")
+    code, out, err = status(capsys, "-ads", ads, "-merge", "/nonexist")
+    assert (code, err) == (0, "Can't open file of ClassAds: /nonexist\n")
+    assert out.startswith("The following ads were found only in the query:\n")
     assert status(capsys, "-ads", ads, "-con", "((") == (0, "", "Invalid constraint expression : ( ((() )\n")
 
 

@@ -322,3 +322,16 @@ def test_edits_and_records_agree(pool: Path, capsys: pytest.CaptureFixture[str])
     assert accountant.effective_priority("eve@example.net") == 154.0
     edits.set_priority(accountant, "eve@example.net", 3.0)
     assert accountant.effective_priority("eve@example.net") == 231.0
+
+
+def _recorded() -> list[tuple[str, str]]:
+    """Options and what HTCondor 25.14 printed with them for file.ads."""
+    parts = (HERE / "from_file.txt").read_text().split("$ ")[1:]
+    return [(part.partition("\n")[0], part.partition("\n")[2]) for part in parts]
+
+
+@pytest.mark.parametrize(("options", "printed"), _recorded(), ids=[options for options, _ in _recorded()])
+def test_a_file_is_shown_as_htcondor_shows_it(
+    options: str, printed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capsys, "-inputfile", str(HERE / "file.ads"), *options.split()) == (0, printed, "")

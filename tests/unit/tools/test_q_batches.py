@@ -41,3 +41,15 @@ def test_an_unknown_owner_fills_its_column() -> None:
     jobs = (job(1, 0, Owner="undefined"), job(2, 0, Owner='"sixsix"'))
     assert table(fold(jobs, False), "_", None).splitlines()[1].startswith("[????] ID: 1 ")
     assert table(fold((job(1, 0, Owner='"x"'),), False), "_", None).startswith("OWNER    BATCH_NAME ")
+
+
+def test_a_node_whose_manager_is_not_shown_has_a_row_of_its_own() -> None:
+    found = rows(job(8, 1, TotalSubmitProcs="2"), job(12, 0, DAGManJobId="8", TotalSubmitProcs="1"))
+    assert [row[-1] for row in found] == ["8.1", "12.0"]
+
+
+def test_counts_below_zero_take_no_room() -> None:
+    heading = table(fold([job(1, 0, TotalSubmitProcs="-1234567")], False), "_", None).splitlines()[0]
+    assert "DONE   RUN    IDLE" in heading
+    wide = table(fold([job(1, 0, TotalSubmitProcs="1234567")], False), "_", None).splitlines()[0]
+    assert "DONE    RUN    IDLE" in wide

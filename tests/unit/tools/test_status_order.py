@@ -66,3 +66,24 @@ def test_compact_rows_lack_what_their_first_slot_lacks(tmp_path: Path) -> None:
     rows = [line.split() for line in run("condor_status", "-ads", str(path), "-compact").out.splitlines()[2:4]]
     assert rows[0][:3] == ["m", "x64/Debian12", "2S"]
     assert (rows[0][-2:], rows[1][-3]) == (["_", "1.00"], "Ui")
+
+
+def test_slots_that_do_not_tell_their_type_share_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "ads"
+    slots = [slot(f"slot{n}", machine) for machine in ("node10", "node2") for n in (1, 2)]
+    path.write_text("\n".join(slots).replace("SlotTypeID = 1\n", ""))
+    rows = [line.split() for line in run("condor_status", "-ads", str(path), "-compact").out.splitlines()[2:4]]
+    assert [(row[0], row[2]) for row in rows] == [("node2", "2S"), ("node10", "2S")]
+
+
+def test_the_platform_of_slots_that_tell_little(tmp_path: Path) -> None:
+    """Without Arch the operating system is in its place; without its version totals go by Arch and OpSys."""
+    path = tmp_path / "ads"
+    bare = slot("slot1", "a", OpSys='"LINUX"').replace('Arch = "X86_64"\n', "")
+    plain = slot("slot1", "b", OpSys='"LINUX"').replace('OpSysAndVer = "Debian12"\n', "")
+    path.write_text(f"{bare}\n{plain}")
+    out = run("condor_status", "-ads", str(path), "-compact").out
+    assert out.splitlines()[2].split()[:2] == ["a", "LINUX/Debian12"]
+    rows = [line.split()[:2] for line in out.splitlines() if "/" in line and "    1 " in line]
+    assert rows[-2:] == [["LINUX/Debian12", "1"], ["X86_64/LINUX", "1"]]
+    assert "malformed" not in out
