@@ -4,6 +4,10 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+try:
+    import condor_py  # noqa: F401
+except ImportError as error:  # an older Python
+    sys.exit(str(error))
 
 if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondor")):
     if sys.argv[1] == "condor_complete" and not sys.argv[-1].startswith("-") and len(sys.argv) > 2:

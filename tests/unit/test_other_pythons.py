@@ -3,6 +3,7 @@ for them and does what it does here, and commands run."""
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -73,3 +74,37 @@ def test_another_python_runs_what_is_written_in_c_and_the_commands(version: str,
     (tmp_path / "one.sub").write_text("executable = /bin/true\nrequest_memory = 1 GB\nqueue 2\n")
     assert "2 job(s) dry-run" in run(*main, "condor_submit", "-dry-run", "ads", "one.sub")
     assert "RequestMemory=1024" in (tmp_path / "ads").read_text()
+
+
+#: What any Python reads first.
+ENTRIES = ("__init__.py", "__main__.py", "htcondor/shims/_condor_py_home.py")
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_an_older_python_can_read_what_tells_it_that_it_is_too_old(name: str) -> None:
+    text = (ROOT / "condor_py" / name).read_text()
+    tree = ast.parse(text, feature_version=(3, 4))
+    futures = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    assert not futures, "Python 3.6 knows no annotations from there"
+
+
+@pytest.mark.parametrize("version", ["3.6", "3.7", "3.8", "3.9", "3.10"])
+def test_a_python_that_is_too_old_says_so_in_one_line(version: str) -> None:
+    python = other(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version} here")
+    launched = {**os.environ, "CONDOR_PY_PYTHON": python}
+    main = str(ROOT / "condor_py" / "__main__.py")
+    for words in (
+        [str(ROOT / "bin" / "condor_q")],
+        [str(ROOT / "bin" / "condor_master"), "-version"],
+        [python, main, "condor_q"],
+        [python, "-m", "condor_py", "condor_submit"],
+    ):
+        done = subprocess.run(words, cwd=ROOT, env=launched, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"condor_py needs Python 3.11 or later, and {python} is Python {version}.")
+        assert done.stderr.count("\n") == 1
+    imported = [python, "-c", "import condor_py"]
+    refused = subprocess.run(imported, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert refused.stderr.splitlines()[-1].startswith("ImportError: condor_py needs Python 3.11 or later, and ")

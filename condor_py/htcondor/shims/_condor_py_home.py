@@ -1,7 +1,5 @@
 """Finds condor_py for programs of another environment, which have only this directory in PYTHONPATH."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys
