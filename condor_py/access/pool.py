@@ -148,8 +148,10 @@ class Pool:
         return self._table
 
     def _make_spool(self) -> None:
+        from condor_py.store import fs
+
         try:
-            os.makedirs(self.paths.spool, 0o755, exist_ok=True)
+            fs.make_pool_directory(self.paths.spool)
         except OSError as error:
             raise CondorError(f"cannot make SPOOL {self.paths.spool}: {error.strerror}") from None
 

@@ -36,12 +36,13 @@ def _directly(pool: Pool, edit: Edit) -> None:
     from condor_py.accountant import Accountant
     from condor_py.accountant.edits import EditRefused
     from condor_py.config.rooms.accountant import accountant as accountant_knobs
+    from condor_py.store import fs
     from condor_py.store.accountant_log import AccountantLog
 
     accountant = Accountant(accountant_knobs(pool.config))
     path = pool.paths.accountant_log
     try:
-        os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
+        fs.make_pool_directory(os.path.dirname(path))
     except OSError as error:
         raise CondorError(f"condor_userprio: cannot make the directory of {path}: {error.strerror}") from error
     table = AccountantLog(path)

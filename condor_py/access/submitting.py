@@ -140,9 +140,10 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
         except wire.WireError:
             pass
         from condor_py.access.lockfile import AlreadyRunning, take_lock  # of no use where a schedd answers
+        from condor_py.store import fs
 
         try:
-            os.makedirs(pool.paths.lock, 0o755, exist_ok=True)
+            fs.make_pool_directory(pool.paths.lock)
             lock = take_lock(pool.paths.daemon_lock("SCHEDD"), 0.0)
         except AlreadyRunning:
             time.sleep(0.01)  # it is just starting, or just ending

@@ -182,16 +182,17 @@ class _ShortPath:
             os.close(self._directory)
 
 
-def listen(path: str, mode: int = 0o666) -> socket.socket:
-    """A listening socket at ``path``; a stale one is replaced. Callers are told apart by SO_PEERCRED, not by the
-    mode.
-    """
+def listen(path: str, mode: int) -> socket.socket:
+    """Return a listening socket at ``path``; a stale one is replaced. Callers are told apart by SO_PEERCRED."""
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
     if os.path.lexists(path):
         os.unlink(path)
     with _ShortPath(path) as name:
-        sock.bind(name)
-    os.chmod(path, mode)
+        before = os.umask(0o777 & ~mode)  # it never has more rights than it is to have
+        try:
+            sock.bind(name)
+        finally:
+            os.umask(before)
     sock.listen(_BACKLOG)
     return sock
 

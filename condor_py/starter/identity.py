@@ -59,8 +59,16 @@ def account_of(uid: int) -> Account | None:
 
 
 def account_for(owner: str) -> Account | None:
-    """Whose rights a job of ``owner`` gets: as root the owner's; otherwise there is only ours. UnknownAccount."""
-    return account(owner) if os.geteuid() == 0 else account_of(os.geteuid())
+    """Return whose rights a job of ``owner`` gets. UnknownAccount, also for an owner whose rights nobody can give.
+
+    Only root can give the rights of others: the pool of an ordinary account runs no jobs of others as itself.
+    """
+    if os.geteuid() == 0:
+        return account(owner)
+    ours = account_of(os.geteuid())
+    if ours is not None and ours.name != owner and account(owner).uid != ours.uid:
+        raise UnknownAccount(f"this pool belongs to {ours.name} and cannot run jobs of {owner}")
+    return ours
 
 
 def with_primary_group(who: Account | None, group: str) -> Account | None:

@@ -246,3 +246,8 @@ def replace_file(fs: FileSystem, path: str, data: bytes, mode: int, *, durable: 
         raise
     if durable:
         fs.sync_dir(os.path.dirname(path) or ".")
+
+
+def make_pool_directory(path: str) -> None:
+    """Make a directory of a pool: everybody may look into root's, nobody else into that of an ordinary account."""
+    os.makedirs(path, 0o700 if os.geteuid() else 0o755, exist_ok=True)

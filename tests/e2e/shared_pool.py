@@ -90,3 +90,28 @@ class SharedPool(PersonalPool):
             inner.mkdir(mode=0o755)
             (inner / "diary").write_text("dear diary\n")
         return path
+
+
+class StrangersPool(PersonalPool):
+    """Everything is done by the other account; ``as_account`` is for a third one."""
+
+    def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
+        done = self.as_account(STRANGER, *words, cwd=cwd)
+        assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def as_account(self, name: str, *words: str, cwd: Path | None = None) -> Done:
+        """Runs a tool with the rights of an account."""
+        return subprocess.run(
+            [usable_python("psutil"), "-I", str(MAIN), *words],
+            env=self.environment,
+            cwd=cwd or self.work,
+            user=name,
+            group=pwd.getpwnam(name).pw_gid,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )

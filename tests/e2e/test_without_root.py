@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import MAIN, Done, PersonalPool, wait_for
-from shared_pool import STRANGER, usable_python
+from pool import MAIN, Done, wait_for
+from shared_pool import STRANGER, StrangersPool, usable_python
 
 from condor_py.config.rooms.isolation import promise_of
 from condor_py.starter.spawning import quick
@@ -24,27 +24,6 @@ pytestmark = [
         reason="the machine lets nobody make namespaces of users",
     ),
 ]
-
-
-class StrangersPool(PersonalPool):
-    """Everything is done by the other account."""
-
-    def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
-        done = subprocess.run(
-            [usable_python("psutil"), "-I", str(MAIN), *words],
-            env=self.environment,
-            cwd=cwd or self.work,
-            user=STRANGER,
-            group=pwd.getpwnam(STRANGER).pw_gid,
-            extra_groups=[],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
 
 
 @pytest.fixture

@@ -99,6 +99,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         shutdown_when=parsed_expression(config, "DAEMON_SHUTDOWN"),
         shutdown_fast_when=parsed_expression(config, "DAEMON_SHUTDOWN_FAST"),
         ad_file=config.path(f"{subsystem}_DAEMON_AD_FILE"),
+        is_public=config.boolean("PERSONAL_POOL_IS_PUBLIC"),
     )
 
 

@@ -6,6 +6,7 @@ connection it came over, not the daemon.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import socket
@@ -23,7 +24,7 @@ from condor_py.access.wire import (
     peer_of,
 )
 from condor_py.daemon.common.loop import Loop, monotonic
-from condor_py.daemon.common.strangers import Stranger, is_stranger
+from condor_py.daemon.common.strangers import Stranger, is_stranger, may_command, serves_others
 from condor_py.model.messages.bells import Ring
 from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, refusal, word_of
 
@@ -269,6 +270,14 @@ class Link:
             self._on_close(self)
 
 
+def _turn_away(sock: socket.socket) -> None:
+    """Close a connection of an account that the pool does not serve; nothing is read from it."""
+    sock.setblocking(False)
+    with contextlib.suppress(OSError):
+        sock.send(encode(Refused("this pool serves only the account that it belongs to")))
+    sock.close()
+
+
 class Listener:
     """Accepts connections at a path and makes links of them. ``complain`` takes what is for the log, ``longest`` is
     the longest message of a stranger.
@@ -286,14 +295,17 @@ class Listener:
         longest: int = _MEGABYTE,
         is_stranger: Callable[[Peer], bool] = is_stranger,
         hears: Vocabulary,
+        is_public: bool = False,
     ) -> None:
+        """``is_public``: strangers may connect although the pool is not root's."""
         self._hears = hears
         self._longest = longest
         self._is_stranger = is_stranger
         self.path = path
         self._takes_files = takes_files
         self._loop = loop
-        self._sock = listen(path)
+        self._serves_others = serves_others(is_public)
+        self._sock = listen(path, 0o666 if self._serves_others else 0o600)
         self._on_message = on_message
         self._on_close = on_close
         self._complain = complain
@@ -328,6 +340,9 @@ class Listener:
     def _take(self, sock: socket.socket) -> None:
         peer = peer_of(sock)
         stranger = None
+        if not self._serves_others and not may_command(peer):
+            _turn_away(sock)
+            return
         if self._is_stranger(peer):
             stranger = self._strangers.setdefault(peer.uid, Stranger(self._loop, self._longest))
         link = Link(

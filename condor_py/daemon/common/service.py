@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import stat
 import sys
 import time
 import traceback
@@ -28,6 +29,7 @@ from condor_py.daemon.common.link import Link, Listener
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.oldobjects import leave_old_objects_alone
+from condor_py.daemon.common.strangers import may_command, serves_others
 from condor_py.daemon.common.wall import Wall
 from condor_py.model import unmade
 from condor_py.model.errors import CondorError, ConfigError, StoreError
@@ -35,6 +37,7 @@ from condor_py.model.making import quicken_rooms
 from condor_py.model.messages import common as say
 from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, Vocabulary, quicken
+from condor_py.model.settings.paths import PoolPaths
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
 from condor_py.store.ad_store import AdStore
@@ -64,21 +67,33 @@ _FORKING = ("SCHEDD", "STARTD")
 NO_RESTART = 99
 
 
-def make_directories(config: Config) -> None:
-    """LOCAL_DIR and what belongs below it, with safe modes. ConfigError names the knob."""
-    where = path_knobs(config)
-    for knob, path, mode in (
-        ("LOCAL_DIR", where.local_dir, 0o755),
-        ("LOG", where.log, 0o755),
-        ("SPOOL", where.spool, 0o755),
-        ("LOCK", where.lock, 0o755),
-        ("EXECUTE", where.execute, 0o755),
-        ("DAEMON_SOCKET_DIR", where.sockets, 0o755),
+def make_directories(where: PoolPaths, is_public: bool) -> None:
+    """Make LOCAL_DIR and what belongs below it; what is there is closed where others are not served.
+
+    ConfigError names the knob.
+    """
+    mode = 0o755 if serves_others(is_public) else 0o700
+    for knob, path in (
+        ("LOCAL_DIR", where.local_dir),
+        ("LOG", where.log),
+        ("SPOOL", where.spool),
+        ("LOCK", where.lock),
+        ("EXECUTE", where.execute),
+        ("DAEMON_SOCKET_DIR", where.sockets),
     ):
         try:
             os.makedirs(path, mode, exist_ok=True)
+            if knob != "LOCAL_DIR":  # which may be a home
+                _fit(path, mode)
         except OSError as error:
             raise ConfigError(f"{knob}: cannot make the directory {path}: {error.strerror}") from None
+
+
+def _fit(path: str, mode: int) -> None:
+    """Close a directory of an ordinary account's pool to others, or open it again to those who may look."""
+    found = os.stat(path)
+    if os.geteuid() and found.st_uid == os.geteuid() and (mode == 0o700 or stat.S_IMODE(found.st_mode) == 0o700):
+        os.chmod(path, mode)
 
 
 def daemon_environment() -> dict[str, str]:
@@ -107,8 +122,8 @@ class Service:
         self.configuration = DaemonConfiguration(self.subsystem)
         self.paths = path_knobs(self.config)
         Guard(self.paths.spool).check()
-        make_directories(self.config)
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
+        make_directories(self.paths, self.settings.is_public)
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
         #: Whom our programs run as that belong to no job; None for ourselves. It does not change while we run.
@@ -129,6 +144,7 @@ class Service:
             complain=self.log.write,
             longest=self.longest_request,
             hears=self.hears,
+            is_public=self.settings.is_public,
         )
         self.stopping = ""
         self._ad_due = self._keep_due = 0.0
@@ -194,7 +210,7 @@ class Service:
 
     def is_admin(self, link: Link) -> bool:
         """Whether the peer may command this daemon: the user it runs as, and root."""
-        return link.peer.uid in (0, os.geteuid())
+        return may_command(link.peer)
 
     def descriptors(self) -> list[int]:
         """What a forked child must not keep: connections, and the lock, which would outlive us with it."""

@@ -105,9 +105,29 @@ class Stranger:
         self._schedule()
 
 
+def may_command(peer: Peer) -> bool:
+    """Return whether this is root or the account that the daemon runs as."""
+    return peer.uid in (0, os.geteuid())
+
+
+def may_change(peer: Peer) -> bool:
+    """Return whether an account may ask for changes: of the pool of an ordinary account only who may command it."""
+    return os.geteuid() == 0 or may_command(peer)
+
+
+def may_run_jobs(peer: Peer) -> bool:
+    """Return whether jobs of an account can run: the pool of an ordinary account can only run its own."""
+    return os.geteuid() in (0, peer.uid)
+
+
 def is_stranger(peer: Peer) -> bool:
-    """Anybody but root and the account that the daemon runs as."""
-    return peer.uid not in (0, os.geteuid())
+    """Anybody else."""
+    return not may_command(peer)
+
+
+def serves_others(is_public: bool) -> bool:
+    """Return whether other accounts may connect: always to the pool of root, to any other where it is public."""
+    return os.geteuid() == 0 or is_public
 
 
 def _connections_allowed() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pwd
 import traceback
 from collections import deque
@@ -17,6 +18,7 @@ from condor_py.access.submission import check_limits, save_factories, submitter
 from condor_py.access.wire import Peer, parse_cost
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
+from condor_py.daemon.common.strangers import may_change, may_run_jobs
 from condor_py.daemon.schedd import ocus
 from condor_py.daemon.schedd.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
 from condor_py.daemon.schedd.slices import SlicedRequest
@@ -31,6 +33,7 @@ from condor_py.schedd import external, factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.events import CycleWanted, RunNow, UserLine
 from condor_py.schedd.requests import Caller, Selection
+from condor_py.starter.identity import account_of
 from condor_py.store.adlog import check_writable
 
 if TYPE_CHECKING:
@@ -74,6 +77,8 @@ class ClientRequests:
 
     def _reply(self, link: Link, request: Message, body: bytes, moment: int) -> Reply:
         """What becomes of a request."""
+        if not may_change(link.peer):
+            raise CondorError(f"this pool belongs to {_name(os.geteuid())}: other accounts may only look at it")
         match request:
             case say.NewClusters(count):
                 return self._new_clusters(link, count)
@@ -214,6 +219,9 @@ class ClientRequests:
     def _submit(self, link: Link, body: bytes, moment: int) -> Reply:
         if parse_cost(body) > _MOST_PARSED:
             raise CondorError("Number of submitted jobs would exceed what one submit may take of the schedd's memory")
+        if not may_run_jobs(link.peer):
+            ours, theirs = _name(os.geteuid()), _name(link.peer.uid)
+            raise CondorError(f"this pool belongs to {ours} and cannot run jobs of {theirs}")
         caller, settings = self.caller(link.peer), self._daemon.core.settings
         user = f"{caller.owner}@{settings.uid_domain}"
         submitter(self._daemon.queue, user, caller.owner)  # who may not submit hears it before all the work
@@ -335,6 +343,11 @@ class ClientRequests:
     def forget(self, link: Link) -> None:
         """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""
         self._reserved.pop(link, None)
+
+
+def _name(uid: int) -> str:
+    found = account_of(uid)
+    return found.name if found is not None else f"user id {uid}"
 
 
 def _refusal(link: Link) -> Callable[[str], None]:

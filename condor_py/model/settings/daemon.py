@@ -59,3 +59,5 @@ class DaemonSettings(Names):
     shutdown_when: str = ""
     shutdown_fast_when: str = ""
     ad_file: str = ""
+    #: PERSONAL_POOL_IS_PUBLIC: other accounts may look at a pool that root did not start.
+    is_public: bool = False

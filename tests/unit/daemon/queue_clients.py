@@ -110,6 +110,8 @@ class User:
 
 
 def two_accounts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Their numbers; they exist whoever runs the test."""
+    """Their numbers; they exist, and the schedd serves them as one of root's does, whoever runs the test."""
+    for judge in ("may_change", "may_run_jobs"):
+        monkeypatch.setattr(f"condor_py.daemon.schedd.clients.{judge}", lambda peer: True)
     monkeypatch.setattr("pwd.getpwuid", lambda uid: SimpleNamespace(pw_name=f"user{uid}"))
     return [os.getuid() + 1001, os.getuid() + 1002]
