@@ -127,7 +127,7 @@ def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
 
 
 def fold_clusters(clusters: dict[int, Members], partial: bool, by_node: bool = False) -> list[Batch]:
-    """The batches of clusters, in the order of their first jobs. A node joins its DAGMan if that is job 0 of a cluster."""
+    """The batches of clusters, in the order of their first jobs. A node joins a DAGMan that is job 0 of a cluster."""
     batches: list[Batch] = []
     by_name: dict[tuple[str | None, str], Batch] = {}
     of_cluster: dict[int, Batch] = {}
