@@ -83,7 +83,7 @@ ENTRIES = ("__init__.py", "__main__.py", "htcondor/shims/_condor_py_home.py")
 @pytest.mark.parametrize("name", ENTRIES)
 def test_an_older_python_can_read_what_tells_it_that_it_is_too_old(name: str) -> None:
     text = (ROOT / "condor_py" / name).read_text()
-    tree = ast.parse(text, feature_version=(3, 4))
+    tree = ast.parse(text, feature_version=(3, 6))
     futures = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     assert not futures, "Python 3.6 knows no annotations from there"
 
