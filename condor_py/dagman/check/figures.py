@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from condor_py.dagman.check.members import APART, JOIN_PREFIX, Members, Nodes
+from condor_py.dagman.language.cycles import find_cycle
 from condor_py.dagman.language.keywords import Command
 
 _COUNTERS = {Command.SERVICE: "NumServiceNodes", Command.SUBDAG: "NumSubDAGs"}
@@ -12,10 +13,12 @@ _COUNTERS = {Command.SERVICE: "NumServiceNodes", Command.SUBDAG: "NumSubDAGs"}
 
 @dataclass(slots=True)
 class Figures:
-    """Attribute -> number, text, truth value or list of numbers. ``cycle`` describes a cycle, "" without one."""
+    """Attribute -> number, text, truth value or list of numbers. ``cycle`` describes a cycle, "" without one;
+    ``loop`` are the names of its nodes, the first again at the end."""
 
     values: dict[str, int | str | bool | list[int]] = field(default_factory=dict)
     cycle: str = ""
+    loop: tuple[str, ...] = ()
 
 
 def figures(members: Members) -> Figures:
@@ -66,6 +69,8 @@ def _shape(members: Members, found: Figures) -> None:
     elif left:
         found.cycle = f"Failed to visit nodes {','.join(left)}"
     if found.cycle:
+        loop = find_cycle(members.numbers, lambda number: sorted(nodes.children[number]))
+        found.loop = tuple(nodes.names[number] for number in loop)
         found.values |= {"IsCyclic": True, "DetectedCycle": found.cycle}
     else:
         widths = [width for width in walk.widths if width]

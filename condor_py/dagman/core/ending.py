@@ -6,7 +6,7 @@ from condor_py.dagman.core import listing, nodes, scripts, submits
 from condor_py.dagman.core.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
 from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
-from condor_py.dagman.language.cycles import walk
+from condor_py.dagman.language.cycles import cycle_text, walk
 from condor_py.dagman.language.graph import NONE, Kind
 from condor_py.dagman.language.messages import NORMAL, QUIET
 
@@ -121,6 +121,7 @@ def _why_it_stands(p: Progress) -> DagStatus:
     p.say("ERROR: DAG finished but not all nodes are complete -- checking for a cycle...", QUIET)
     if walk(p.dag).is_cyclic:
         p.say("... ERROR: a cycle exists in the dag, please check input", QUIET)
+        p.say(f"... the nodes of a cycle: {cycle_text(p.dag)}", QUIET)
         status = DagStatus.CYCLE
     else:
         p.say("... ERROR: no cycle found; unknown error condition", QUIET)

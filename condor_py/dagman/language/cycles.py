@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from condor_py.dagman.language.graph import Dag
@@ -48,6 +49,34 @@ def walk(dag: Dag) -> Walk:
                 width = widths[depth]
             path.append((child, iter(dag.children_of(child))))
     return Walk(_goes_back(dag, left), height, width)
+
+
+def find_cycle(nodes: Iterable[int], children: Callable[[int], Iterable[int]]) -> list[int]:
+    """The nodes of one cycle, the first of them again at the end; empty where there is no cycle."""
+    done: set[int] = set()
+    for start in nodes:
+        if start in done:
+            continue
+        path, on_path = [start], {start: 0}
+        ahead = [iter(children(start))]
+        while path:
+            child = next(ahead[-1], None)
+            if child is None:
+                ahead.pop()
+                done.add(path.pop())
+                del on_path[next(reversed(on_path))]
+            elif child in on_path:
+                return [*path[on_path[child] :], child]
+            elif child not in done:
+                on_path[child] = len(path)
+                path.append(child)
+                ahead.append(iter(children(child)))
+    return []
+
+
+def cycle_text(dag: Dag) -> str:
+    """The names of the nodes of one cycle, in its order; "" where there is no cycle."""
+    return " -> ".join(dag.names[node] for node in find_cycle(dag.order, dag.children_of))
 
 
 def _goes_back(dag: Dag, left: list[int]) -> bool:

@@ -119,6 +119,7 @@ def _check(options: list[str], files: list[str], printer: str) -> int:
     from condor_py.dagman.check.checker import CheckOptions, check
     from condor_py.tools.dag_checker.outside import Outside
     from condor_py.tools.dag_checker.show import SHOW
+    from condor_py.tools.dag_places import absent, places
 
     pool = open_pool("TOOL")
     if "Finished" in options:
@@ -138,10 +139,12 @@ def _check(options: list[str], files: list[str], printer: str) -> int:
     outside = Outside(pool)
     found = [check(file, outside, os.getcwd(), checks) for file in files]
     sys.stdout.write(SHOW[printer](found))
+    sys.stdout.flush()
+    for one in found:
+        sys.stderr.writelines(f"{line}\n" for line in (*places(one), *absent(one.file, checks)))
     if sys.stderr.isatty():
         from condor_py.tools.suggest import meant_by_dag_commands
 
-        sys.stdout.flush()
         reports = "\n".join(error.reason for one in found for error in one.errors)
         sys.stderr.writelines(f"{hint}\n" for hint in meant_by_dag_commands(reports))
     return 1 if any(one.errors or one.figures.cycle for one in found) else 0

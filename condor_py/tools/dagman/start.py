@@ -15,7 +15,7 @@ from condor_py.config.rooms.dagman import caps, dagman
 from condor_py.dagman import rescue
 from condor_py.dagman.core.states import EXIT_ERROR, EXIT_RESTART, NodeState
 from condor_py.dagman.language.build import Builder
-from condor_py.dagman.language.cycles import walk
+from condor_py.dagman.language.cycles import cycle_text, walk
 from condor_py.dagman.language.graph import Dag
 from condor_py.dagman.language.messages import NORMAL, VERBOSE, DagError, Note
 from condor_py.dagman.options import DagmanOptions
@@ -128,6 +128,7 @@ def read_dag(start: Start) -> Dag:
         raise Quit(EXIT_ERROR) from None
     if start.settings.startup_cycle_detect and walk(dag).is_cyclic:
         log.loud("ERROR: a cycle exists in the dag, please check input")
+        log.loud(f"The nodes of a cycle: {cycle_text(dag)}")
         raise Quit(EXIT_ERROR)
     nodes = Counter(dag.categories.values())
     for category, most in sorted(dag.throttles.items()):

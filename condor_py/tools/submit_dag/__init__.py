@@ -165,7 +165,21 @@ def _run(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> int:
     if options.on("Recurse") and sub_dags(options, main):
         raise CondorError("Recursive submit(s) failed; exiting without attempting top-level submit")
     write(options, settings, pool.config)
+    _warn(options, settings)
     return _submit(options, pool)
+
+
+def _warn(options: DagmanOptions, settings: DagmanSettings) -> None:
+    """Warn of cycles, and a person of files that are not there; large files are not read twice."""
+    from condor_py.dagman.check.checker import CheckOptions
+    from condor_py.tools.dag_places import absent, cycle_in, is_small
+
+    checks = CheckOptions(settings.language.any_characters, use_dag_dir=options.on("UseDagDir"))
+    for file in options.dag_files:
+        if is_small(file):
+            missing = absent(file, checks) if sys.stderr.isatty() else ()
+            sys.stdout.flush()
+            sys.stderr.writelines(f"{line}\n" for line in (*cycle_in(file, checks), *missing))
 
 
 def _forecast(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> int:

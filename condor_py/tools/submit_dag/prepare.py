@@ -84,7 +84,10 @@ def _read(file: str, options: DagmanOptions, found: Found) -> None:
             files.enter(directory)
         except FileProblem as error:
             raise CondorError(f"Unable to change to DAG directory Unable to chdir to {inside}: {error}") from None
-    text = files.read(os.path.join(directory, name))
+    try:
+        text = files.read(os.path.join(directory, name))
+    except FileProblem as error:
+        raise FileProblem(f"{error}\n{file}: there is no such DAG file, or it cannot be read") from None
     for command in Reader(text, name, directory).commands(SUBMIT_TIME):
         if isinstance(command, ParseError):
             found.errors.append(str(command))

@@ -22,6 +22,7 @@
 > turn
 1: ERROR: DAG finished but not all nodes are complete -- checking for a cycle...
 1: ... ERROR: a cycle exists in the dag, please check input
+1: ... the nodes of a cycle: B -> C -> B
 2: ---------------------- Node ----------------------
 2:       Node Name: A
 2:            Noop: true
