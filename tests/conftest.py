@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,10 @@ from pathlib import Path
 import pytest
 
 from condor_py.classad import clock
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from hanging import HangingDirectory, hanging_directory
 
 # What a script starts with "&" ignores them, and so would all programs of the tests.
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
@@ -63,3 +68,13 @@ def open_path(tmp_path: Path) -> Path:
         if place.stat().st_uid == os.geteuid() and place.stat().st_mode & 0o005 != 0o005:
             place.chmod(0o755)
     return tmp_path
+
+
+@pytest.fixture
+def hanging(open_path: Path) -> Iterator[HangingDirectory]:
+    """A directory whose file system can be told not to answer."""
+    made = hanging_directory(open_path / "hanging")
+    try:
+        yield made
+    finally:
+        made.close()

@@ -68,10 +68,15 @@ def has_room(ad: ClassAd) -> bool:
 def clear_room(spool: str, job: JobId, take_away: Callable[[str], None]) -> None:
     """The job has left the queue, and its files go."""
     path = job_folder(spool, job)
-    left = path + CHECKPOINT
-    for each in (path, path + _ARRIVING, path + LEAVING, left, left + ARRIVING, left + LEAVING):
-        if os.path.lexists(each):
-            take_away(each)
+    above, name = os.path.split(path)
+    left = name + CHECKPOINT
+    try:
+        there = os.listdir(above)  # the directory is ours; what is mounted on those in it may not answer
+    except OSError:
+        return
+    for each in (name, name + _ARRIVING, name + LEAVING, left, left + ARRIVING, left + LEAVING):
+        if each in there:
+            take_away(f"{above}/{each}")
     for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path))):
         try:
             os.rmdir(folder)

@@ -4,13 +4,14 @@ rights.
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from time import monotonic, time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from condor_py.access.lateevents import Entry, LateEvents, Log
 from condor_py.access.logged import Logged, Logs
@@ -25,7 +26,7 @@ from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent, UserEvents
 from condor_py.schedd.jobevents import split_names
 from condor_py.schedd.recovery import STATE_EVENTS
-from condor_py.starter.identity import Account, account, as_user
+from condor_py.starter.identity import Account, UnknownAccount, account, as_user
 from condor_py.store.event_log import (
     Form,
     LastStates,
@@ -36,6 +37,7 @@ from condor_py.store.event_log import (
     last_states,
 )
 from condor_py.store.event_parts import FormatOptions
+from condor_py.store.fs import FileSystem
 from condor_py.store.global_log import GlobalLog
 from condor_py.store.job_queue import JobQueue
 
@@ -47,31 +49,81 @@ _LOG_KEYS = ("userlog", "iwd", "dagmannodeslog", "dagmannodesmask", "osuser", "o
 #: What decides where the events of a job go, and in which form.
 _DECIDES = (*_LOG_KEYS, "userlogusexml", "jobadinformationattrs")
 _SCALARS = (bool, int, float, str)
+#: Why a log is not read here: a helper has to.
+_ELSEWHERE = ""
 
 
 #: Makes what there are many of without a function of Python.
 _new_entry: Callable[[tuple[JobId, int, str]], Entry] = partial(tuple.__new__, Entry)
 
 
+class Request(NamedTuple):
+    """Events for a helper to append. ``unsure``: some may be there already. ``begins``: the directory of the log is
+    made."""
+
+    path: str
+    texts: list[str]
+    durable: bool
+    unsure: bool
+    begins: bool
+
+
+class Outcome(NamedTuple):
+    """How many events are in the log, and why not all: "" when they are."""
+
+    done: int
+    why: str
+
+
+#: Gets what came of a request; None when nobody knows, and why.
+Told = Callable[[Outcome | None, str], None]
+
+
+class Writers(Protocol):
+    """Who writes and reads the logs that a daemon cannot touch without the danger of waiting."""
+
+    def file_system(self, path: str) -> FileSystem | None:
+        """The file system of a log that the daemon may use itself; None when a helper has to."""
+
+    def write(self, log: Log, request: Request, then: Told) -> None:
+        """Let a helper append events. UnknownAccount, OSError."""
+
+    def read(self, wanted: Mapping[Log, Collection[int]]) -> dict[Log, LastStates | str]:
+        """What logs have of clusters; the reason for those that cannot be read."""
+
+    def finish(self) -> None:
+        """Let helpers finish what they are at, for a moment."""
+
+
 class _Place(NamedTuple):
-    """Who writes an event, and into what: path, form, and the attributes that an event 028 behind it tells."""
+    """Who writes an event, and into what: path, form, and the attributes that an event 028 behind it tells; and the log
+    of the DAG, which may be among them."""
 
     owner: str
     targets: list[tuple[str, Form, tuple[str, ...]]]
+    workflow: str | None
 
 
 class UserLogs:
     """Collects the events of a batch and appends them, one write a file.
 
     A job's events go to its own log, to the log of the workflow that it is a node of, and to the global event log.
+    Without ``writers`` (in a tool, which waits for nobody's files but its user's) all logs are written at once.
     """
 
-    def __init__(self, settings: UserLogSettings, complain: Callable[[str], None]) -> None:
+    def __init__(
+        self, settings: UserLogSettings, complain: Callable[[str], None], writers: Writers | None = None
+    ) -> None:
         self._complain = complain
+        self._writers = writers
         self._waiting: dict[Log, list[Entry]] = {}
         self._kinds = Kinds(_DECIDES)
         self._places: dict[tuple[Any, int], _Place] = {}
-        #: What a full disk keeps out of the logs: the jobs stay in the queue until it is written.
+        #: The logs of the DAGs whose jobs have events.
+        self._workflows: set[Log] = set()
+        #: Called when a helper has written something.
+        self.at_progress: Callable[[], None] = _nothing
+        #: What cannot be written now.
         self.late = LateEvents(complain)
         self._global_texts: list[str] = []
         #: Seconds that the logs of each user took when the schedd started.
@@ -108,7 +160,9 @@ class UserLogs:
 
     def _add(self, event: UserEvent) -> None:
         ad = event.ad
-        owner, targets = self._place(ad, event.event.number)
+        owner, targets, workflow = self._place(ad, event.event.number)
+        if workflow is not None:
+            self._workflows.add((workflow, owner))
         if not targets and self._global is None:
             return
         when = _time_of(event.event)
@@ -123,7 +177,9 @@ class UserLogs:
     def add_alike(self, event: UserEvents) -> None:
         """Formats the same event of several jobs, which say nothing else of their logs."""
         with self._budgets.of(event.ad, time()):
-            owner, targets = self._place(event.ad, event.event.number)
+            owner, targets, workflow = self._place(event.ad, event.event.number)
+            if workflow is not None:
+                self._workflows.add((workflow, owner))
             when = _time_of(event.event)
             for path, form, wanted in targets:
                 texts = _texts_alike(event, when, wanted, form, self._options)
@@ -141,35 +197,93 @@ class UserLogs:
             found = self._places[kind, number] = _place_of(ad, number)
         return found
 
-    def flush(self) -> list[JobId]:
-        """Writes what was collected; the jobs whose log could not be begun, which must not start like that.
-
-        A log that fails later is only complained about: the job goes on. What lacks room is tried again.
-        """
+    def flush(self) -> None:
+        """Writes what was collected. What cannot be written now waits, behind what waits already."""
         waiting, self._waiting = self._waiting, {}
         self._kinds, self._places = Kinds(_DECIDES), {}
-        for log in self.late.logs():
-            waiting[log] = self.late.take(log) + waiting.get(log, [])
-        refused: list[JobId] = []
+        moment = monotonic()
         for log, entries in waiting.items():
-            try:
-                self._append(log, entries)
-            except NoSpace as error:
-                self.late.keep(log, entries[error.done :], str(error), monotonic())
-            except Exception as error:  # the path is the user's, and the other logs are other people's
-                self._complain(f"event log of {log[1]}: {error}")
-                self.late.written(log)  # nothing waits any more
-                refused += [entry.job for entry in entries if entry.number == _SUBMIT]
+            if not self.late.join(log, entries, moment):
+                self._write(log, entries, moment)
+        self.late.pin(self._workflows)
+        self._workflows.clear()
         self._flush_global()
-        return refused
 
-    def _append(self, log: Log, entries: list[Entry]) -> None:
+    def retry(self) -> None:
+        """Tries again to write what waits; what has waited for a moment is kept on disk."""
+        moment = monotonic()
+        for log, entries, unsure in self.late.due(moment):
+            self._write(log, entries, moment, unsure)
+        self.late.store(moment)
+
+    def close(self) -> None:
+        """Keeps what waits for the next schedd."""
+        self.retry()
+        if self._writers is not None:
+            self._writers.finish()
+        self.late.store(monotonic(), all_of_them=True)
+
+    def _write(self, log: Log, entries: list[Entry], moment: float, unsure: bool = False) -> None:
+        """Appends events, the first that the log lacks, or lets a helper do that."""
+        try:
+            if not self._append(log, entries, unsure):
+                self._leave_to_helper(log, entries, moment, unsure)
+                return
+        except NoSpace as error:
+            self.late.written(log, error.done, moment)
+            self.late.keep(log, entries[error.done :], str(error), moment)
+        except StoreError as error:
+            self.late.keep(log, entries, str(error), moment)
+        except Exception as error:  # the path is the user's, and the other logs are other people's
+            self.late.lose(log, str(error))
+        else:
+            self.late.written(log, len(entries), moment)
+
+    def _append(self, log: Log, entries: list[Entry], unsure: bool) -> bool:
+        """Whether we may write a log ourselves, and have. Raises StoreError."""
         path, owner = log
+        begins, fs = any(entry.number == _SUBMIT for entry in entries), None
+        if self._writers is not None and (fs := self._writers.file_system(path)) is None:
+            return False
+        texts = [entry.text for entry in entries]
         with as_user(_writer(owner)):
-            if any(entry.number == _SUBMIT for entry in entries):
-                _make_folder(path)
-            append(path, [entry.text for entry in entries], durable=self._settings.fsync)
-        self.late.written(log)
+            if begins and fs is None:
+                make_folder(path)
+            try:
+                append(path, texts, durable=self._settings.fsync, unsure=unsure, fs=fs)
+            except StoreError as error:
+                elsewhere = error.number == errno.EXDEV or (begins and error.number == errno.ENOENT)
+                if fs is None or not elsewhere:
+                    raise
+                return False
+        return True
+
+    def _leave_to_helper(self, log: Log, entries: list[Entry], moment: float, unsure: bool) -> None:
+        if self._writers is None:
+            raise ValueError("there are no helpers")
+        begins = any(entry.number == _SUBMIT for entry in entries)
+        request = Request(log[0], [entry.text for entry in entries], self._settings.fsync, unsure, begins)
+        if not self.late.hand_over(log, entries, moment):
+            return
+        try:
+            self._writers.write(log, request, partial(self._told, log, len(entries)))
+        except UnknownAccount as error:
+            self.late.lose(log, str(error))
+        except OSError as error:  # no process or descriptor is left
+            self.late.keep(log, [], f"{log[0]}: {error.strerror}", moment)
+
+    def _told(self, log: Log, count: int, outcome: Outcome | None, why: str) -> None:
+        """What came of a request to a helper."""
+        moment = monotonic()
+        if outcome is None:
+            self.late.keep(log, [], f"{log[0]}: {why}", moment, unsure=True)
+            return
+        self.late.written(log, outcome.done, moment)
+        if outcome.done < count:
+            self.late.keep(log, [], outcome.why, moment)
+        elif entries := self.late.next_of(log):
+            self._write(log, entries, moment)
+        self.at_progress()
 
     def _flush_global(self) -> None:
         texts, self._global_texts = self._global_texts, []
@@ -187,8 +301,7 @@ class UserLogs:
         """
         groups = queue.groups()
         logs = self._logs_of_all(queue, groups)
-        found = {log: self._last_states(*log, numbers) for log, numbers in logs.clusters().items()}
-        return Logged(logs, found, groups)
+        return Logged(logs, self._last_states(logs.clusters()), groups)
 
     def _logs_of_all(self, queue: JobQueue, groups: Iterable[tuple[int, Sequence[int]]]) -> Logs:
         """The log of each job. Jobs that say nothing of it themselves, nor any cluster ad in other than plain values,
@@ -219,29 +332,64 @@ class UserLogs:
         """Whether the event log of a factory says that it is held; None when there is none that tells."""
         with self._budgets.of(ad, time()):
             log = _log_of(ad)
-        found = self._last_states(*log, {cluster}) if log is not None else None
+        found = self._last_states({log: {cluster}})[log] if log is not None else None
         if found is None:
             return None
         events = found.events.get(cluster, {}).get(-1, ())
         told = [number for number in events if number in (_PAUSED, _RESUMED)]
         return told[-1] == _PAUSED if told else False if found.whole else None
 
-    def _last_states(self, path: str, owner: str, clusters: Collection[int]) -> LastStates | None:
-        """What a log has of these clusters; None when it cannot be read, or its owner's logs have taken too long."""
+    def _last_states(self, wanted: Mapping[Log, Collection[int]]) -> dict[Log, LastStates | None]:
+        """What logs have of clusters, and what waits to be written to them; None for one that cannot be read, or where
+        the logs of its owner have taken too long."""
+        found: dict[Log, LastStates | None] = {}
+        elsewhere: dict[Log, Collection[int]] = {}
+        for log, clusters in wanted.items():
+            states = self._states_here(log, clusters)
+            if states == _ELSEWHERE:
+                elsewhere[log] = clusters
+            else:
+                found[log] = self._with_late(log, states)
+        if elsewhere and self._writers is not None:
+            for log, answer in self._writers.read(elsewhere).items():
+                found[log] = self._with_late(log, answer)
+        return found
+
+    def _states_here(self, log: Log, clusters: Collection[int]) -> LastStates | str:
+        """What a log has that we may read ourselves, or why that is not known."""
+        path, owner = log
         begun = monotonic()
         try:
             if self._spent.get(owner, 0.0) > _PATIENCE:
-                raise StoreError(f"{path}: not looked at, the others took too long")
+                return f"{path}: not looked at, the others took too long"
+            fs = None
+            if self._writers is not None and (fs := self._writers.file_system(path)) is None:
+                return _ELSEWHERE
             with as_user(_writer(owner)):
-                return last_states(path, clusters)
-        except Exception as error:  # as above
-            self._complain(f"event log of {owner}: {error}")
-            return None
+                return last_states(path, clusters, fs)
+        except StoreError as error:
+            return _ELSEWHERE if error.number == errno.EXDEV else str(error)
+        except Exception as error:  # the path is the user's, and the other logs are other people's
+            return str(error)
         finally:
             self._spent[owner] = self._spent.get(owner, 0.0) + monotonic() - begun
 
+    def _with_late(self, log: Log, states: LastStates | str) -> LastStates | None:
+        """What a log has, with the events behind that wait for it."""
+        if isinstance(states, str):
+            self._complain(f"event log of {log[1]}: {states}")
+            return None
+        for entry in self.late.events_of(log):
+            procs = states.events.setdefault(entry.job.cluster, {})
+            procs[entry.job.proc] = (*procs.get(entry.job.proc, ()), entry.number)
+        return states
 
-def _make_folder(path: str) -> None:
+
+def _nothing() -> None:
+    """For who does not wait."""
+
+
+def make_folder(path: str) -> None:
     """The directory of a new log; where it cannot be made, the log tells what is wrong."""
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -274,7 +422,8 @@ def _place_of(ad: ClassAd, number: int) -> _Place:
     owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
     information = split_names(ad.eval_str("JobAdInformationAttrs", None))
     targets = _targets(ad, number)
-    return _Place(owner, [(path, form, information if _tells_more(ad, path) else ()) for path, form in targets])
+    wanted = [(path, form, information if _tells_more(ad, path) else ()) for path, form in targets]
+    return _Place(owner, wanted, _workflow_log(ad))
 
 
 def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:

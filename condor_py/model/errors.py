@@ -21,7 +21,12 @@ class ConfigError(CondorError):
 
 
 class StoreError(CondorError):
-    """A spool file that cannot be read or written; the text names the file (and the offset of damage)."""
+    """A spool file that cannot be read or written; the text names the file (and the offset of damage).
+
+    ``number`` is the errno where the system has refused it, else 0.
+    """
+
+    number = 0
 
 
 class NoSpace(StoreError):

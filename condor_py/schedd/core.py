@@ -59,7 +59,6 @@ from condor_py.schedd.events import (
     GridReportsEnd,
     JobsRecorded,
     Leaving,
-    LogRefused,
     LogsWanted,
     OcuMade,
     OcuRemoved,
@@ -252,7 +251,6 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     QueueChanged: written.queue_changed,
     ClientWrites: written.client_wrote,
     JobsRecorded: lambda core, event: otherjobs.take_out(core, event.jobs),
-    LogRefused: policing.log_refused,
     UserLine: _on_user_line,
     FactoryBegins: _on_factory_begins,
     FactoryTold: _on_factory_told,
@@ -297,7 +295,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
 _TURNS = frozenset(
     {
         RunStarted, StagingStep, FilesStaged, RunUpdate, RunSuspended, RunDelayed, RunNotice, RunEnded, ClaimGranted,
-        ClaimRefused, ClaimLost, OrderRefused, LogRefused, UserLine,
+        ClaimRefused, ClaimLost, OrderRefused, UserLine,
         GridReported,
     }
 )  # fmt: skip

@@ -80,13 +80,6 @@ class JobsRecorded:
 
 
 @dataclass(frozen=True, slots=True)
-class LogRefused:
-    """The event log of a new job cannot be written."""
-
-    job: JobId
-
-
-@dataclass(frozen=True, slots=True)
 class UserLine:
     """A job's owner wants a line of his own in its event log."""
 
@@ -414,7 +407,6 @@ Event = (
     | QueueChanged
     | ClientWrites
     | JobsRecorded
-    | LogRefused
     | UserLine
     | FactoryBegins
     | FactoryTold

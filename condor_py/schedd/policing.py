@@ -11,7 +11,7 @@ from condor_py.model.states import HoldCode, JobStatus
 from condor_py.schedd import external, finish, leases, moves, review, turns
 from condor_py.schedd.actions import hold_records, plus, release_records, remove_records, set_text
 from condor_py.schedd.dollars import CannotExpand, expand
-from condor_py.schedd.events import LogRefused, PoliciesDue, UpdatesDue
+from condor_py.schedd.events import PoliciesDue, UpdatesDue
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
 
@@ -93,14 +93,6 @@ def obey(core: Books, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     before = core.known[job].status
     moves.move(core, job, ad, _STATES[verdict.action], changes)
     review.status_changed(core, job, ad, before, int(_STATES[verdict.action]))
-
-
-def log_refused(core: Books, event: LogRefused) -> None:
-    """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""
-    ad = core.jobs.job(event.job)
-    if ad is not None and (core.live(ad) or status_of(ad) == JobStatus.IDLE):
-        refused = Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
-        obey(core, event.job, ad, refused)
 
 
 def expanded(core: Books, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:

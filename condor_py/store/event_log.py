@@ -104,11 +104,14 @@ def ad_information(trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, u
     )
 
 
-def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSystem | None = None) -> None:
+def append(
+    path: str, texts: Sequence[str], *, durable: bool = False, unsure: bool = False, fs: FileSystem | None = None
+) -> None:
     """Append events (made by ``format_event``) in one write; the file is created 0644. Raises StoreError.
 
     With ``durable`` they are on the medium on return, and those of before, too. An event that a crash tore is cut
-    first. Where the disk is full NoSpace tells how many events are in the log; a part of another is not.
+    first. Where the disk is full NoSpace tells how many events are in the log; a part of another is not. ``unsure``:
+    some, from the first, may be there already, as a process was to append them that died before it told.
     """
     if not texts and not durable:
         return
@@ -120,7 +123,9 @@ def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSy
         try:
             if parts:
                 _mend(file_system, handle, parts[0][:1])
-                _write(file_system, handle, parts, written)
+                known = _count_written(file_system, handle, parts) if unsure else 0
+                written[0] = known
+                _write(file_system, handle, parts[known:], written)
             if durable:
                 file_system.sync(handle)
         finally:
@@ -132,13 +137,28 @@ def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSy
         raise failure
 
 
+def _count_written(fs: FileSystem, handle: int, parts: Sequence[bytes]) -> int:
+    """How many of the events, from the first, are at the end of the log, as far as they may reach."""
+    reach, size = sum(map(len, parts)) + _LOOK_BACK, fs.fstat(handle).size
+    tail = fs.read_at(handle, max(0, size - reach), min(size, reach))
+    at = count = 0
+    for part in parts:
+        found = tail.find(part, at)
+        if found < 0:
+            break
+        at, count = found + len(part), count + 1
+    return count
+
+
 def _write(fs: FileSystem, handle: int, parts: list[bytes], written: list[int]) -> None:
-    """Append the events; ``written`` gets how many are there, also when the disk is full behind them. These stay, as
-    somebody may have read them; a part of one does not. Raises OSError."""
+    """Append the events; ``written`` grows by how many are there, also when the disk is full behind them. These stay,
+    as somebody may have read them; a part of one does not. Raises OSError."""
     data, before = b"".join(parts), fs.fstat(handle).size
+    if not data:
+        return
     try:
         fs.write(handle, data)
-        written[0] = len(parts)
+        written[0] += len(parts)
     except OSError:
         size = fs.fstat(handle).size - before
         if size > 0 and fs.read_at(handle, before, size) == data[:size]:  # ours, nobody else's
@@ -367,7 +387,7 @@ def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = No
     except FileNotFoundError:
         return LastStates({})
     except OSError as error:
-        raise StoreError(describe(error, "cannot read the event log", path))
+        raise store_error(error, "cannot read the event log", path)
     if first.isdigit():
         from condor_py.store import logreader
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-from typing import NamedTuple, Protocol
+from functools import cache
+from typing import Any, NamedTuple, Protocol
 
 from condor_py.model.errors import NoSpace, StoreError
 
@@ -94,19 +95,22 @@ class FileSystem(Protocol):
 class RealFs:
     """The kernel's file system."""
 
+    def _open(self, path: str, flags: int, mode: int = 0) -> int:
+        return os.open(path, flags, mode)
+
     def open_read(self, path: str) -> int:
-        return os.open(path, os.O_RDONLY | _NEVER_WAIT)
+        return self._open(path, os.O_RDONLY | _NEVER_WAIT)
 
     def open_append(self, path: str, mode: int) -> int:
         flags = os.O_RDWR | os.O_APPEND | _NEVER_WAIT
         try:
-            return os.open(path, flags)
+            return self._open(path, flags)
         except FileNotFoundError:
             pass
         try:
-            handle = os.open(path, flags | os.O_CREAT | os.O_EXCL, mode)
+            handle = self._open(path, flags | os.O_CREAT | os.O_EXCL, mode)
         except FileExistsError:  # another process was faster
-            return os.open(path, flags)
+            return self._open(path, flags)
         os.fchmod(handle, mode)  # the umask must not decide who may read
         return handle
 
@@ -189,6 +193,60 @@ class RealFs:
         return False
 
 
+class BoundFs(RealFs):
+    """The kernel's file system without what is mounted in other places than ``root``. A file that turns out to be
+    elsewhere, by a link or by something that was mounted this moment, is not opened (EXDEV), and its file system does
+    not hear of it: it might never answer."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+
+    def _open(self, path: str, flags: int, mode: int = 0) -> int:
+        base = os.open(self._root, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            return _open_within(base, path.removeprefix(self._root).lstrip("/") or ".", flags, mode)
+        finally:
+            os.close(base)
+
+
+#: openat2(2), which Python does not have: its number on all machines, and what it must not do on the way.
+_OPENAT2 = 437
+_RESOLVE_NO_XDEV, _RESOLVE_NO_MAGICLINKS = 0x01, 0x02
+
+
+@cache
+def _libc() -> Any:
+    import ctypes
+
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _open_within(base: int, path: str, flags: int, mode: int) -> int:
+    import ctypes
+
+    how = (ctypes.c_uint64 * 3)(flags | os.O_CLOEXEC, mode, _RESOLVE_NO_XDEV | _RESOLVE_NO_MAGICLINKS)
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("embedded null byte")
+    handle: int = _libc().syscall(_OPENAT2, base, name, how, ctypes.c_size_t(ctypes.sizeof(how)))
+    if handle < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), path)
+    return handle
+
+
+def can_bind() -> bool:
+    """Whether ``BoundFs`` works here: it needs Linux 5.6, and a container that lets the call through."""
+    base = os.open("/", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.close(_open_within(base, ".", os.O_PATH, 0))
+    except OSError:
+        return False
+    finally:
+        os.close(base)
+    return True
+
+
 _TEXTS: dict[int | None, str] = {
     errno.ENOSPC: "no space left on the file system of {path}",
     errno.EDQUOT: "disk quota exceeded on the file system of {path}",
@@ -212,7 +270,9 @@ def describe(error: OSError, doing: str, path: str) -> str:
 def store_error(error: OSError, doing: str, path: str) -> StoreError:
     """The error for ``describe``'s line; NoSpace for what may work when there is room again."""
     kind = NoSpace if is_full(error) else StoreError
-    return kind(describe(error, doing, path))
+    made = kind(describe(error, doing, path))
+    made.number = error.errno or 0
+    return made
 
 
 def is_full(error: OSError) -> bool:

@@ -23,9 +23,12 @@ YOUNG = 30 * 60
 _LEASE = 300
 #: Lists of checkpoints that are to be cleared wait in this directory of the spool.
 CHECKPOINT_CLEANUP = "checkpoint-cleanup"
+#: Events that wait for their event logs are in this one.
+LATE_EVENTS = "late_events"
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
     "*OfflineAds*", "lost+found", "ads", ".*", "*.lock", "*.damaged", CHECKPOINT_CLEANUP,
+    LATE_EVENTS,
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
 _OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")

@@ -200,12 +200,33 @@ def test_submit_without_daemons_runs_once_the_pool_is_up(stopped_pool: PersonalP
     assert sorted(job for number, job in pool.events("job.log") if number == 5) == ["1.0", "1.1", "1.2"]
 
 
-def test_an_event_log_that_cannot_be_written_holds_the_job(pool: PersonalPool) -> None:
+def test_a_job_whose_event_log_cannot_be_written_runs_without_it(pool: PersonalPool) -> None:
+    """As in HTCondor 25.14; and what it was to have is there when it can be written."""
     (pool.work / "file").touch()
-    cluster = pool.submit("executable = /bin/true\nlog = file/job.log\nqueue\n")
-    wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
-    assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["22", "0"]]
-    assert "Failed to initialize user log" in pool.tool("condor_q", "-hold").stdout
+    pool.submit("executable = /bin/true\noutput = o\nlog = file/job.log\nqueue\n")
+    wait_for(lambda: pool.queue("ProcId") == [], "it has run and left")
+    assert (pool.work / "o").exists()
+    complaint = f"{pool.work}/file/job.log"
+    wait_for(lambda: complaint in (pool.log / "SchedLog").read_text(), "the schedd says so")
+    (pool.work / "file").unlink()
+    (pool.work / "file").mkdir()
+    wait_for(lambda: (5, "1.0") in pool.events("file/job.log"), "its events are there")
+    assert [number for number, _ in pool.events("file/job.log") if number != 6] == [0, 1, 5]
+
+
+def test_events_follow_when_the_directory_of_their_log_is_there_again(pool: PersonalPool) -> None:
+    (pool.work / "dir").mkdir()
+    program = pool.script("waits.sh", f"while [ ! -e {pool.work}/go ]; do sleep 0.1; done\n")
+    pool.submit(f"executable = {program}\nlog = dir/job.log\nqueue\n")
+    wait_for(lambda: (1, "1.0") in pool.events("dir/job.log"), "it runs")
+    (pool.work / "dir").rename(pool.work / "away")
+    (pool.work / "go").touch()
+    wait_for(lambda: pool.queue("ProcId") == [], "it leaves the queue all the same")
+    assert any((pool.spool / "late_events").iterdir()), "its last event is kept"
+    (pool.work / "away").rename(pool.work / "dir")
+    pool.wait("dir/job.log")
+    assert [number for number, _ in pool.events("dir/job.log") if number != 6] == [0, 1, 5]
+    wait_for(lambda: not any((pool.spool / "late_events").iterdir()), "nothing is kept")
 
 
 def test_a_forced_removal_does_not_wait_for_the_job(pool: PersonalPool) -> None:

@@ -59,6 +59,7 @@ class Errand:
         """Kills the child and all that it has started; ``then`` is not called any more."""
         self._kill()
         self._close()
+        self._loop.on_exit(self._pid, lambda status: None)  # it may take long: see ``alone``
 
     def _kill(self) -> None:
         process.send([self._pid], signal.SIGSTOP)  # it shall start nothing more
@@ -72,6 +73,10 @@ class Errand:
             return
         self._close()
         try:
+            os.waitpid(self._pid, 0)
+        except ChildProcessError:
+            pass  # who collects all children of the job has collected this one
+        try:
             result, why = pickle.loads(self._data)
         except (EOFError, pickle.UnpicklingError):
             result, why = None, "the child died"
@@ -81,12 +86,6 @@ class Errand:
         self._loop.forget(self._result)
         os.close(self._result)
         os.close(self._line)
-        try:
-            ended, _ = os.waitpid(self._pid, os.WNOHANG)
-        except ChildProcessError:
-            return  # who collects all children of the job has collected this one
-        if not ended:
-            self._loop.on_exit(self._pid, lambda status: None)
 
 
 def close_all_but(*kept: int) -> None:

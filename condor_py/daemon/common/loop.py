@@ -99,6 +99,8 @@ class Loop:
         self._running = False
         self._signals: dict[int, Callback] = {}
         self._children: dict[int, Callable[[int], None]] = {}
+        #: Descriptors of children, where they are not watched.
+        self._handles: set[int] = set()
         self._wake_read = -1
         self._wake_write = -1
         self._soon: list[Callback] = []
@@ -115,6 +117,9 @@ class Loop:
     def close(self) -> None:
         """Releases the descriptors of the loop itself (needed after a fork)."""
         self._epoll.close()
+        for handle in self._handles:
+            os.close(handle)
+        self._handles.clear()
         if self._wake_read >= 0:
             signal.set_wakeup_fd(-1)
             os.close(self._wake_read)
@@ -232,10 +237,16 @@ class Loop:
         if signal.SIGCHLD in self._signals:
             self._children[pid] = callback
             return
-        handle = os.pidfd_open(pid)
+        try:
+            handle = os.pidfd_open(pid)
+        except ProcessLookupError:  # somebody has collected it
+            self.soon(partial(callback, int(signal.SIGKILL)))
+            return
+        self._handles.add(handle)
 
         def ended() -> None:
             self.forget(handle)
+            self._handles.discard(handle)
             os.close(handle)
             try:
                 _, status = os.waitpid(pid, 0)

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 
 from condor_py.daemon.common.loop import Loop, monotonic
+from condor_py.hardware.mounts import Mounts
 from condor_py.starter import trees
 
 #: A tree that is being removed by a process of its own; what a crash leaves of it is removed by the next daemon.
@@ -25,6 +26,7 @@ class Remover:
     def __init__(self, loop: Loop, complain: Callable[[str], None]) -> None:
         self._loop = loop
         self._complain = complain
+        self._mounts = Mounts()
         #: Since when the seconds are counted that trees took, and how many it were.
         self._since, self._took = monotonic(), 0.0
 
@@ -32,6 +34,9 @@ class Remover:
         """Nothing has this name any more, unless the log says why."""
         from condor_py.starter import volume  # many modules, which a schedd hardly ever needs
 
+        if self._mounts.any_below(path):
+            self._fork(path)
+            return
         begun = monotonic()
         if begun - self._since > _WHILE:
             self._since, self._took = begun, 0.0
@@ -49,14 +54,24 @@ class Remover:
         gone = f"{os.path.dirname(path)}/{GONE}{os.urandom(8).hex()}"
         try:
             os.rename(path, gone)
-            pid = os.fork()
         except OSError as error:
             self._complain(f"cannot remove {path}: {error.strerror}")
             return
+        pid = self._fork(gone)
+        if pid:
+            self._complain(f"{path} is large: process {pid} removes it")
+
+    def _fork(self, path: str) -> int:
+        """Lets a process of its own remove a tree, whatever is mounted there; 0 where there can be none."""
+        try:
+            pid = os.fork()
+        except OSError as error:
+            self._complain(f"cannot remove {path}: {error.strerror}")
+            return 0
         if pid == 0:
-            _remove_and_exit(gone)
-        self._complain(f"{path} is large: process {pid} removes it")
+            _remove_and_exit(path)
         self._loop.on_exit(pid, lambda status: None)
+        return pid
 
 
 def _remove_and_exit(path: str) -> None:

@@ -242,8 +242,8 @@ class ClientRequests:
         records = self._tried(link, request, lambda: self._admitted(link, work))
         if records is not None:
             self._submitted = True
-            answer = say.Submitted(work.warnings)
-            self._daemon.commit_for_client(records, lambda: link.send(answer), refuse=_refusal(link))
+            answer = partial(self._daemon.send_when_told, link, say.Submitted(work.warnings))
+            self._daemon.commit_for_client(records, answer, refuse=_refusal(link))
 
     def _admitted(self, link: Link, work: SlicedSubmit) -> list[Entry]:
         """All records of a submit that is ready, if there is room for it and its numbers are those given to it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pwd
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from condor_py.config.rooms.shadowhooks import shadow_hooks
 from condor_py.config.rooms.submit import submit_policy
 from condor_py.config.rooms.userlog import userlog as userlog_knobs
 from condor_py.daemon.common.link import Link
-from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.loop import monotonic, now
 from condor_py.daemon.common.publish import ScheddAds
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import open_table, tell_notes
@@ -32,6 +33,7 @@ from condor_py.daemon.schedd.factories import Factories
 from condor_py.daemon.schedd.gridmanagers import GridManagers
 from condor_py.daemon.schedd.local import LocalStarters
 from condor_py.daemon.schedd.locate import Locations
+from condor_py.daemon.schedd.logwriters import LogWriters
 from condor_py.daemon.schedd.peer import PeerLink
 from condor_py.daemon.schedd.reconnects import ReconnectLog
 from condor_py.daemon.schedd.records import JobRecords, recorded_jobs
@@ -69,7 +71,6 @@ from condor_py.schedd.events import (
     ClockJumped,
     Event,
     Leaving,
-    LogRefused,
     LogsWanted,
     OcusFound,
     Published,
@@ -83,6 +84,7 @@ from condor_py.store.address import ensure_spool_version
 from condor_py.store.adlog import collector_paused
 from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.preen import LATE_EVENTS
 
 #: Seconds between looks at slots that nobody offers.
 _NO_OFFERS = 300.0
@@ -94,11 +96,22 @@ _HISTORY_TAIL = 4 * 1024 * 1024
 _LONG_LOG = 4 << 20
 _PUBLISH_EVERY = 1.0
 _EVENTS_AT_ONCE = 5_000
-#: Seconds until event logs that lack room are tried again.
+#: Seconds between looks at what waits for its event log.
 _RETRY_LOGS = 1.0
 _LEAVE_POLL = 0.02
 #: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
 _FAST_PATIENCE = 2.0
+
+
+#: Seconds between looks whether helpers have written the event logs that a client waits for, and how many looks.
+_TOLD_POLL, _TOLD_TRIES = 0.01, 200
+
+
+def _account(link: Link) -> str:
+    try:
+        return pwd.getpwuid(link.peer.uid).pw_name
+    except KeyError:
+        return ""
 
 
 class ScheddDaemon(Service):
@@ -129,7 +142,8 @@ class ScheddDaemon(Service):
         if not rewrite_later:
             self.queue.compact(knobs.max_job_queue_log_rotations)
         tell_notes(self.queue, self.log.write)
-        self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write)
+        self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write, LogWriters(self.loop))
+        self.userlogs.late.keep_in(f"{self.paths.spool}/{LATE_EVENTS}", monotonic())
         logged = self.userlogs.logged(self.queue)  # before jobs are made of the log: it tells of many at once
         self.core = Schedd(self.queue, knobs, int(now()))
         self.core.handle(OcusFound(self.queue.user_records), int(now()))
@@ -164,6 +178,8 @@ class ScheddDaemon(Service):
         self.departures = Departures(
             self.loop, self.records, self.paths.spool, self.log.write, self.cleaner, self.userlogs.late
         )
+        self.userlogs.at_progress = self.departures.look_again
+        self._flush_logs()
 
     def _serve_clients(self) -> None:
         """Those who answer tools, and those who work beside the batches."""
@@ -219,7 +235,7 @@ class ScheddDaemon(Service):
             case Ring():
                 self.batches.mark_dirty()
             case Sync():
-                self.batches.answer_late(partial(link.send, Done()))
+                self.batches.answer_late(partial(self.send_when_told, link, Done()))
             case Locate():
                 self.locations.ask(link, message)
             case say.Query():
@@ -228,6 +244,13 @@ class ScheddDaemon(Service):
                 self.shown.show_index(link)
             case _:
                 self.clients.message(link, message, body)
+
+    def send_when_told(self, link: Link, message: Message, tries: int = _TOLD_TRIES) -> None:
+        """Answers who may look into his event logs next: when helpers have written them, or do not for too long."""
+        if tries and self.userlogs.late and self.userlogs.late.has_some_of(_account(link), monotonic()):
+            self.loop.after(_TOLD_POLL, partial(self.send_when_told, link, message, tries - 1))
+        else:
+            link.send(message)
 
     def link_closed(self, link: Link) -> None:
         """A tool left."""
@@ -274,15 +297,15 @@ class ScheddDaemon(Service):
             self._flush_logs()
 
     def _flush_logs(self) -> None:
-        """Write the event logs; what lacks room is tried again after a moment."""
-        for job in self.userlogs.flush():
-            self.later(partial(self.core.handle, LogRefused(job)))
+        """Write the event logs; what cannot be written is tried again after a moment."""
+        self.userlogs.flush()
         if self.userlogs.late and not self._logs_due:
             self._logs_due = True
             self.loop.after(_RETRY_LOGS, self._retry_logs)
 
     def _retry_logs(self) -> None:
         self._logs_due = False
+        self.userlogs.retry()
         self._flush_logs()
 
     def _carry_out_one(self, effect: Effect) -> None:
@@ -418,6 +441,8 @@ class ScheddDaemon(Service):
         self.gridmanagers.close()
         self.startd.preparations.close()
         self.batches.run()
+        self.userlogs.close()
         self.departures.write_all(self.batches.run)
+        self.userlogs.close()
         self._rewrites.finish()
         self.leave(0)

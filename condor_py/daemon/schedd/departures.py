@@ -160,6 +160,11 @@ class Departures:
         self._retries = False
         self.write()
 
+    def look_again(self) -> None:
+        """Event logs have been written: jobs may leave that had to wait for that."""
+        if self._retries:
+            self._loop.after(0.0, self.write)
+
     @property
     def at_hand(self) -> bool:
         """Whether removed jobs leave in the next turn."""

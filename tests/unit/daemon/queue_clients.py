@@ -52,6 +52,10 @@ class Batches:
         self._records += records
         self._answers.append(answer)
 
+    def send_when_told(self, link: Any, message: Message) -> None:
+        """There are no event logs to wait for."""
+        link.send(message)
+
     @property
     def waits(self) -> bool:
         """Whether there is something to do."""

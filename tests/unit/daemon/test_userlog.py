@@ -6,9 +6,11 @@ import os
 import pwd
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from condor_py.access import userlog
 from condor_py.access.userlog import UserLogs
 from condor_py.classad import ClassAd
 from condor_py.model.events import JobAborted, JobEvent, JobHeld, JobReleased
@@ -47,7 +49,7 @@ def write(ad: ClassAd, settings: UserLogSettings, *numbers: int) -> list[str]:
     logs = UserLogs(settings, complaints.append)
     for number in numbers:
         logs.add(UserEvent(ad, EVENTS[number](ad)))
-    assert logs.flush() == []
+    logs.flush()
     return complaints
 
 
@@ -70,7 +72,17 @@ def test_default_userlog_format_options(
     assert (tmp_path / "job.log").read_text().startswith("013 (007.001.000) " + stamp)
 
 
-def test_events_that_find_no_room_are_written_when_there_is_room_again_in_their_order(tmp_path: Path) -> None:
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The clock of the logs."""
+    moment = [1000.0]
+    monkeypatch.setattr("condor_py.access.userlog.monotonic", lambda: moment[0])
+    return moment
+
+
+def test_events_that_find_no_room_are_written_when_there_is_room_again_in_their_order(
+    tmp_path: Path, now: list[float]
+) -> None:
     log = tmp_path / "job.log"
     log.symlink_to("/dev/full")
     complaints: list[str] = []
@@ -78,43 +90,169 @@ def test_events_that_find_no_room_are_written_when_there_is_room_again_in_their_
     ad = job_ad(tmp_path)
     for number in (0, 13):
         logs.add(UserEvent(ad, EVENTS[number](ad)))
-        assert logs.flush() == [], "a full disk holds no job"
+        logs.flush()
     assert logs.late.jobs() == {JobId(7, 1)}
     assert len(complaints) == 1, "said once"
     log.unlink()
     logs.add(UserEvent(ad, EVENTS[9](ad)))
-    assert logs.flush() == []
+    logs.flush()
+    assert not log.exists(), "a log that was full a moment ago is not tried each time"
+    now[0] += 1.0
+    logs.retry()
     assert [event.number for event in EventReader(str(log)).all()] == [0, 13, 9]
     assert not logs.late
+    assert len(complaints) == 2, "and that it works again"
 
 
-def test_how_long_a_log_waits_for_room_counts_from_when_it_filled_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And not from an earlier time, whose events were lost for another reason."""
-    log, now = tmp_path / "job.log", [0.0]
-    monkeypatch.setattr("condor_py.access.userlog.monotonic", lambda: now[0])
-    logs = UserLogs(UserLogSettings(), lambda text: None)
+def test_how_long_a_log_waits_counts_from_when_it_failed(tmp_path: Path, now: list[float]) -> None:
+    """And not from an earlier time, whose events have been written since."""
+    log, complaints = tmp_path / "job.log", list[str]()
+    logs = UserLogs(UserLogSettings(), complaints.append)
     ad = job_ad(tmp_path)
 
     def flush() -> None:
         logs.add(UserEvent(ad, EVENTS[13](ad)))
         logs.flush()
+        logs.retry()
 
     log.symlink_to("/dev/full")
     flush()
     log.unlink()
-    log.mkdir()
-    flush()
-    assert not logs.late, "a directory gets no events"
-    log.rmdir()
-    log.symlink_to("/dev/full")
-    now[0] = 10_000.0
-    flush()
-    assert logs.late, "it has only just filled up"
-    now[0] = 20_000.0
+    now[0] += 80_000.0
     flush()
     assert not logs.late
+    log.unlink()
+    log.mkdir()
+    now[0] += 80_000.0
+    flush()
+    assert logs.late, "it has only just failed"
+    now[0] += 90_000.0
+    flush()
+    assert not logs.late
+    assert "2 events are lost" in complaints[-1]
+
+
+def test_pauses_get_longer_and_other_logs_do_not_wait(tmp_path: Path, now: list[float]) -> None:
+    (tmp_path / "job.log").mkdir()
+    logs = UserLogs(UserLogSettings(), lambda text: None)
+    ad, other = job_ad(tmp_path), job_ad(tmp_path, UserLog='"other.log"')
+    tried: list[str] = []
+    original = userlog.append
+
+    def append(path: str, *words: Any, **named: Any) -> None:
+        tried.append(os.path.basename(path))
+        original(path, *words, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(userlog, "append", append)
+        for _ in range(100):
+            logs.add(UserEvent(ad, EVENTS[13](ad)))
+            logs.add(UserEvent(other, EVENTS[13](other)))
+            logs.flush()
+            logs.retry()
+            now[0] += 1.0
+    assert tried.count("other.log") == 100
+    assert tried.count("job.log") == 7  # at 0, 1, 3, 7, 15, 31, 63 s
+
+
+def late_logs(tmp_path: Path, now: list[float]) -> tuple[UserLogs, list[str]]:
+    complaints: list[str] = []
+    logs = UserLogs(UserLogSettings(), complaints.append)
+    logs.late.keep_in(str(tmp_path / "late"), now[0])
+    return logs, complaints
+
+
+def test_what_waits_for_more_than_a_moment_outlives_the_schedd(tmp_path: Path, now: list[float]) -> None:
+    log, ad = tmp_path / "job.log", job_ad(tmp_path)
+    other = job_ad(tmp_path, UserLog='"other.log"')
+    log.mkdir()
+    (tmp_path / "other.log").mkdir()
+    logs, _ = late_logs(tmp_path, now)
+    for number in (0, 13):
+        logs.add(UserEvent(ad, EVENTS[number](ad)))
+        logs.add(UserEvent(other, EVENTS[number](other)))
+    logs.flush()
+    assert logs.late.jobs() == {JobId(7, 1)}, "its job stays in the queue"
+    now[0] += 3.0
+    logs.retry()
+    assert logs.late.jobs() == set(), "now it may leave"
+    log.rmdir()
+    now[0] += 300.0
+    logs.retry()
+    log_text = log.read_text()
+    logs, _ = late_logs(tmp_path, now)  # and the first one is dead
+    logs.retry()
+    assert log.read_text() == log_text, "what was written is not written again"
+    (tmp_path / "other.log").rmdir()
+    now[0] += 300.0
+    logs.retry()
+    assert [event.number for event in EventReader(str(tmp_path / "other.log")).all()] == [0, 13]
+    assert not logs.late
+    assert not list((tmp_path / "late").iterdir())
+
+
+def test_a_node_of_a_dag_stays_in_the_queue_until_its_dag_can_know(tmp_path: Path, now: list[float]) -> None:
+    """For an hour; condor_dagman takes a job that is neither in the queue nor ended in its log for lost."""
+    ad = job_ad(tmp_path, DAGManNodesLog='"nodes.log"')
+    (tmp_path / "nodes.log").mkdir()
+    logs, _ = late_logs(tmp_path, now)
+    logs.add(UserEvent(ad, EVENTS[13](ad)))
+    logs.flush()
+    now[0] += 3000.0
+    logs.retry()
+    assert logs.late.jobs() == {JobId(7, 1)}
+    now[0] += 1000.0
+    logs.retry()
+    assert not logs.late.jobs()
+
+
+def test_what_was_written_and_not_noted_is_not_written_twice(tmp_path: Path, now: list[float]) -> None:
+    """The schedd died when the first of two events that waited was in the log."""
+    log, ad = tmp_path / "job.log", job_ad(tmp_path)
+    log.mkdir()
+    logs, _ = late_logs(tmp_path, now)
+    for number in (0, 13):
+        logs.add(UserEvent(ad, EVENTS[number](ad)))
+    logs.flush()
+    logs.close()
+    texts = [entry.text for entry in logs.late.events_of((str(log), ad.eval_str("Owner", "") or ""))]
+    log.rmdir()
+    log.write_text(texts[0])
+    with next((tmp_path / "late").iterdir()).open("a") as file:
+        file.write('["torn')
+    logs, complaints = late_logs(tmp_path, now)
+    logs.retry()
+    assert log.read_text() == "".join(texts)
+    assert not complaints
+
+
+def test_the_events_that_wait_count_for_a_schedd_that_starts(tmp_path: Path, now: list[float]) -> None:
+    queue = JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net")
+    ad = job_ad(tmp_path)
+    with queue.transaction() as transaction:
+        transaction.extend(submit_records(7, list(ad.local_items()), [NewProc(1, [], 5, "x")]))
+    logs, _ = late_logs(tmp_path, now)
+    for number in (0, 13):
+        logs.add(UserEvent(ad, EVENTS[number](ad)))
+    (tmp_path / "job.log").mkdir()
+    logs.flush()
+    (tmp_path / "job.log").rmdir()
+    assert logs.logged(queue).get(JobId(7, 1)) == (0, 13)
+
+
+def test_one_account_keeps_no_more_than_it_may(
+    tmp_path: Path, now: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("condor_py.access.lateevents._MOST", 1000)
+    (tmp_path / "job.log").mkdir()
+    logs, complaints = late_logs(tmp_path, now)
+    ad = job_ad(tmp_path)
+    for _ in range(100):
+        logs.add(UserEvent(ad, EVENTS[13](ad)))
+        logs.flush()
+    name = ad.eval_str("Owner", "") or ""
+    assert sum(len(entry.text) for entry in logs.late.events_of((str(tmp_path / "job.log"), name))) <= 1000
+    assert "too many events wait" in complaints[-1]
 
 
 def test_the_directory_of_a_log_and_the_batch_of_a_job(tmp_path: Path) -> None:

@@ -51,7 +51,6 @@ from condor_py.schedd.events import (
     GridReported,
     GridReportsEnd,
     Leaving,
-    LogRefused,
     LogsWanted,
     OcuMade,
     OcuRemoved,
@@ -341,9 +340,6 @@ class Script:
             self._said.append(f"{one.name} {told} {jobs}")
         for promise in promises(self.world.core.books):
             self._said.append(f"promised {promise}")
-
-    def do_log_refused(self, words: list[str]) -> None:
-        self.world.handle(LogRefused(_job(words[0])))
 
     def do_line(self, words: list[str]) -> None:
         self.world.handle(UserLine(_job(words[0]), words[1]))

@@ -11,7 +11,7 @@ from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.states import VacateCode
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.events import ClaimInfo, LogRefused, Planned, QueueTaken, RunSuspended, RunUpdate, StartdLost
+from condor_py.schedd.events import ClaimInfo, Planned, QueueTaken, RunSuspended, RunUpdate, StartdLost
 
 
 def restarted(executing: bool = True, logged: tuple[int, ...] | None = (0, 1)) -> tuple[World, JobId, ClaimInfo]:
@@ -219,20 +219,6 @@ def test_a_job_that_was_suspended_goes_on_with_sending_its_output(first: str) ->
     world.ended(job, exit_code=0)
     assert world.status(job) is None
     assert world.events(job)[-1] == 5
-
-
-def test_a_job_whose_log_cannot_be_written_is_held() -> None:
-    world = World()
-    (job,) = world.submit(1)
-    (done,) = world.submit(2, status=5)
-    for each in (job, done):
-        world.core.handle(LogRefused(each), world.now)
-        world.turn()
-    ad, other = world.queue.job(job), world.queue.job(done)
-    assert ad is not None
-    assert other is not None
-    assert (ad.eval_int("JobStatus"), ad.eval_int("HoldReasonCode")) == (5, 22)
-    assert other.eval_int("HoldReasonCode", None) is None
 
 
 def test_a_start_that_was_never_logged_is_not_told_of_a_later_run() -> None:

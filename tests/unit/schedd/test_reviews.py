@@ -18,7 +18,6 @@ from condor_py.schedd.effects import Deactivate, Note, WithdrawClaim
 from condor_py.schedd.events import (
     ClaimInfo,
     JobsRecorded,
-    LogRefused,
     Planned,
     PoliciesDue,
     Reconfigured,
@@ -184,22 +183,6 @@ def test_a_policy_of_the_system_makes_every_update_count() -> None:
         assert world.core.updates_left is (status == 5)
         world.handle(UpdatesDue())
         assert world.status(job) == status
-
-
-@pytest.mark.parametrize(("status", "then"), [(1, 5), (2, 5), (5, 5), (4, 4), (3, 3)])
-def test_a_log_that_cannot_be_written_holds_what_is_still_to_run(status: int, then: int) -> None:
-    world = World()
-    world.connect()
-    (job,) = world.submit(1, LeaveJobInQueue="true", HoldReason='"mine"')
-    if status == 2:
-        world.match(job)
-    elif status != 1:
-        world.written([Change(SET, str(job), "JobStatus", str(status))])
-    world.handle(LogRefused(job))
-    assert world.status(job) == then
-    ad = world.queue.procs[job]
-    assert (ad.eval_int("HoldReasonCode", 0) == 22) is (status in (1, 2))
-    world.handle(LogRefused(JobId(9, 9)))
 
 
 def test_a_run_out_of_reach_is_given_up_a_lease_after_it_was_lost() -> None:

@@ -20,7 +20,6 @@ from condor_py.schedd.events import (
     Event,
     FilesStaged,
     GridReported,
-    LogRefused,
     OrderRefused,
     PoliciesDue,
     RunEnded,
@@ -166,7 +165,6 @@ CLAIM = "<addr>#1#1#secret"
     ("event", "job"),
     [
         (UserLine(OTHER, "a word"), OTHER),
-        (LogRefused(OTHER), OTHER),
         (RunNotice(CLAIM, OTHER, 1, "a word", False), OTHER),
         (GridReported("alice", OTHER, GridReport(OTHER, "idle")), OTHER),
         (RunEnded(report_of("2.0")), OTHER),

@@ -1,0 +1,57 @@
+"""An account whose file system does not answer: its own jobs' events wait, and nobody else notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hanging import HangingDirectory, hanging_directory
+from pool import wait_for
+from shared_pool import SharedPool
+
+JOB = "executable = /bin/true\nlog = {log}\nqueue\n"
+
+
+@pytest.fixture
+def hung(shared: SharedPool) -> Iterator[HangingDirectory]:
+    """Where the other account has its log."""
+    made = hanging_directory(shared.directory / "hanging")
+    yield made
+    made.close()
+
+
+def test_others_do_not_notice_and_nothing_is_lost(shared: SharedPool, hung: HangingDirectory) -> None:
+    log = hung.path / "job.log"
+    shared.submit_as_stranger(f"hold = true\n{JOB.format(log=log)}")
+    wait_for(lambda: "\n..." in hung.read("job.log"), "it waits on hold")
+    hung.hang()
+    done = shared.as_stranger("condor_release", "1")
+    assert done.returncode == 0, done.stderr
+    cluster = shared.submit(JOB.format(log="mine.log"))  # this, and all that follows, while nothing is answered there
+    shared.wait("mine.log")
+    assert (5, f"{cluster}.0") in shared.events("mine.log")
+    wait_for(lambda: shared.queue("ProcId") == [], "the other job runs, too, and leaves the queue")
+    assert hung.read("job.log").count("\n...") == 1
+    told = shared.log / "SchedLog"
+    wait_for(lambda: "its file system does not answer" in told.read_text(), "the schedd says so")
+    shared.kill("schedd")
+    wait_for(lambda: shared.serves("schedd"), "another schedd is there")
+    cluster = shared.submit(JOB.format(log="more.log"))
+    shared.wait("more.log")
+    hung.answer()
+    wait_for(lambda: "\n005 (" in hung.read("job.log"), "nothing is lost")
+    numbers = [line[:3] for line in hung.read("job.log").splitlines() if " (001." in line]
+    assert [number for number in numbers if number != "006"] == ["000", "013", "001", "005"]
+
+
+def test_a_slow_file_system_costs_its_user_alone(shared: SharedPool, hung: HangingDirectory) -> None:
+    hung.slow(100)
+    jobs = f"executable = /bin/true\nlog = {hung.path}/$(Process).log\nqueue 10\n"
+    shared.submit_as_stranger(jobs)
+    shared.submit(JOB.format(log="mine.log"))
+    shared.wait("mine.log")
+    wait_for(lambda: shared.queue("ProcId") == [], "all have run")
+    wait_for(lambda: all("\n005 (" in hung.read(f"{proc}.log") for proc in range(10)), "all logs are whole")
+    for proc in range(10):
+        numbers = [line[:3] for line in hung.read(f"{proc}.log").splitlines() if f" (001.{proc:03}" in line]
+        assert [number for number in numbers if number != "006"] == ["000", "001", "005"]
