@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ClassAdParseError, quote_string
 from condor_py.model.errors import CondorError
+from condor_py.model.record import is_one_line
 from condor_py.model.states import SCRATCH_MARK
 
 _MACRO = re.compile(
@@ -43,6 +44,8 @@ def expand(job: ClassAd, slot: ClassAd) -> Expansion:
     expansion = Expansion({}, {})
     for name, text in _candidates(job):
         filled = _expand_text(text, job, slot, expansion.kept)
+        if not is_one_line(filled):
+            raise CannotExpand(name)  # the queue cannot hold it
         if filled != text:
             expansion.run[name] = filled
             expansion.kept[f"MATCH_EXP_{name}"] = filled

@@ -10,7 +10,7 @@ from condor_py.classad import ClassAd, value_text
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files
 from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Change
+from condor_py.model.record import SET, Change, is_attribute_name
 from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.signals import exit_reason
@@ -37,6 +37,8 @@ MATCH_ATTRIBUTES = (
     "CommonFilesMappedTime",
 )
 
+#: Attributes of its slots that a job may ask for beside those of the pool.
+_MOST_MACHINE_ATTRS = 100
 #: The statistics of transfers where there was never anything.
 _NO_TRANSFERS = "[  ]"
 #: What the record of an owner sums up of jobs that were completed, or not.
@@ -214,7 +216,8 @@ def memory_records(job: JobId, ad: ClassAd, resident_kb: int, image_kb: int, how
 
 def machine_records(job: JobId, ad: ClassAd, slot: ClassAd, names: Iterable[str], length: int) -> Iterator[Change]:
     """``MachineAttr<Name>0`` and so on (job_machine_attrs): attributes of the slots of the last ``length`` runs."""
-    own = ad.eval_str("JobMachineAttrs", "").replace(",", " ").split()
+    listed = ad.eval_str("JobMachineAttrs", "").replace(",", " ").split()
+    own = [name for name in listed[:_MOST_MACHINE_ATTRS] if is_attribute_name(name)]
     own_length = ad.eval_int("JobMachineAttrsHistoryLength", 1) or 1
     wanted = {name.lower(): (name, length) for name in names}
     wanted.update((name.lower(), (name, own_length)) for name in own)

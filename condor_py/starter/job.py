@@ -9,7 +9,7 @@ from condor_py.classad import ClassAd, whole
 from condor_py.model.bounds import NICEST
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files, split_files, split_list
 from condor_py.model.states import Universe
-from condor_py.submit.args import split_v2
+from condor_py.submit.args import ArgumentError, split_v2
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,17 +248,25 @@ def parse_plugins(text: str | None) -> dict[str, str]:
     return plugins
 
 
+def _words(text: str, attribute: str) -> list[str]:
+    """The words of an attribute with quotes. ArgumentError names the attribute."""
+    try:
+        return split_v2(text)
+    except ArgumentError as error:
+        raise ArgumentError(f"{attribute} cannot be read: {error}") from None
+
+
 def _arguments(ad: ClassAd) -> tuple[str, ...]:
     raw = ad.eval_str("Arguments", None)
     if raw is not None:
-        return tuple(split_v2(raw))
+        return tuple(_words(raw, "Arguments"))
     return tuple((ad.eval_str("Args", "") or "").split())
 
 
 def _environment(ad: ClassAd) -> dict[str, str]:
     raw = ad.eval_str("Environment", None)
     if raw is not None:
-        words = split_v2(raw)
+        words = _words(raw, "Environment")
     else:
         words = (ad.eval_str("Env", "") or "").split(ad.eval_str("EnvDelim", None) or ";")
     pairs = (word.partition("=") for word in words if "=" in word)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from condor_py.model.later import Later
+from condor_py.model.record import is_attribute_name
 from condor_py.model.states import HoldCode, Universe
 from condor_py.model.submitters import fault_of
 from condor_py.submit import text as classad_text
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 else:
     signal = Later("signal")
 
+#: Characters of a refused word that are shown.
+_SHOWN = 60
 _NOTIFICATIONS = {"never": 0, "always": 1, "complete": 2, "error": 3, "start": 4}
 
 CRON_ATTRIBUTES = ("CronMinute", "CronHour", "CronDayOfMonth", "CronMonth", "CronDayOfWeek")
@@ -301,6 +304,9 @@ def report_mistakes(job: JobMaker) -> None:
             'If you do not want notification email, put "notification = never"\ninto your submit file, instead.\n',
             once="notify_user",
         )
+    for name in (job.string("JobMachineAttrs") or "").replace(",", " ").split():
+        if not is_attribute_name(name):
+            raise job.fail(f"job_machine_attrs: {name[:_SHOWN]!r} is not the name of an attribute\n")
     length = classad_text.literal(job.lookup("JobMachineAttrsHistoryLength") or "")
     if isinstance(length, int) and not 0 <= length < 2**31:
         raise job.fail(f"job_machine_attrs_history_length={length} is out of bounds 0 to {2**31 - 1}\n")

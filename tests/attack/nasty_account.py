@@ -1,5 +1,5 @@
-"""The account that is nasty, as a program: ``nasty_account.py SOCKETS HOME`` takes [door, attribute, values], a line of
-JSON each, puts jobs into the queue, and answers [what was refused and why, how it failed].
+"""The account that is nasty, as a program: ``nasty_account.py SOCKETS HOME`` takes [kind, door, attribute, values], a
+line of JSON each, puts jobs into the queue, and answers [what was refused and why, how it failed].
 """
 
 from __future__ import annotations
@@ -27,6 +27,32 @@ _BASE = {
 }  # fmt: skip
 
 
+#: Kinds of jobs, by what they have beside that: each lets other attributes count.
+KINDS = {
+    "plain": {},
+    "transfer": {
+        "ShouldTransferFiles": '"YES"', "WhenToTransferOutput": '"ON_EXIT_OR_EVICT"', "TransferInput": '"n.in"',
+        "TransferExecutable": "true", "Out": '"n.out"', "Err": '"n.err"',
+    },
+    "local": {"JobUniverse": "12"},
+    "scheduler": {"JobUniverse": "7"},
+    "again": {"OnExitRemove": "NumJobStarts > 2", "JobMaxRetries": "2", "SuccessCheckpointExitCode": "85"},
+    "fails": {"Args": '"-c false"', "Arguments": '"-c false"', "Cmd": '"/bin/sh"', "OnExitHold": "true"},
+    "cron": {"CronMinute": '"*"', "DeferralWindow": "60"},
+    "docker": {"WantDocker": "true", "DockerImage": '"nowhere/nothing"'},
+    "container": {"WantContainer": "true", "ContainerImage": '"/tmp/nothing.sif"'},
+    "vm": {"JobUniverse": "13", "JobVMType": '"kvm"', "JobVMMemory": "64", "VMPARAM_vm_Disk": '"n.img:vda:w:raw"'},
+    "grid": {"JobUniverse": "9", "GridResource": '"batch slurm"'},
+    "parallel": {"JobUniverse": "11", "MinHosts": "2", "MaxHosts": "2"},
+    "java": {"JobUniverse": "10"},
+}  # fmt: skip
+#: What submit descriptions of other universes cannot do without.
+_NEEDED = {
+    "vm": {"vm_type": "kvm", "vm_memory": "64", "vm_disk": "n.img:vda:w:raw"},
+    "grid": {"grid_resource": "batch slurm"},
+    "parallel": {"machine_count": "2"},
+}
+_UNIVERSES = {"12": "local", "7": "scheduler", "13": "vm", "9": "grid", "11": "parallel", "10": "java"}
 #: What is told of a value: why it was refused, or (a traceback) how the client failed over it.
 Told = dict[str, str]
 
@@ -39,6 +65,8 @@ class Nasty:
         self._path = f"{sockets}/schedd"
         self._home = home
         self._schedd = htcondor.Schedd()
+        self.kind: dict[str, str] = {}
+        Path(home, "n.in").write_text("in\n")
 
     def submit(self, name: str, values: list[str]) -> Told:
         """Submit descriptions."""
@@ -75,7 +103,10 @@ class Nasty:
     def _description(self, more: dict[str, str]) -> dict[str, str]:
         files = {"executable": "/bin/true", "transfer_executable": "false", "initialdir": self._home, "log": "n.log"}
         wants = {"request_memory": "1", "request_disk": "1", "requirements": "true", "+JobPrio": _FIRST}
-        return {**files, **wants, **{f"+{name}": text for name, text in _DOUBLING.items()}, **more}
+        kind = {f"+{name}": text for name, text in self.kind.items() if name != "JobUniverse"}
+        universe = _UNIVERSES.get(self.kind.get("JobUniverse", ""), "vanilla")
+        late = {f"+{name}": text for name, text in _DOUBLING.items()}
+        return {**files, **wants, **kind, **late, "universe": universe, **_NEEDED.get(universe, {}), **more}
 
     def _raw(self, wanted: list[tuple[dict[str, str], str]]) -> Told:
         """Each a cluster of its own."""
@@ -98,7 +129,7 @@ class Nasty:
         return self._sent(client, wanted[:half]) | self._sent(client, wanted[half:])
 
     def _ad(self, more: dict[str, str]) -> list[tuple[str, str]]:
-        base = {**_BASE, "Iwd": f'"{self._home}"', "UserLog": f'"{self._home}/n.log"', **_DOUBLING}
+        base = {**_BASE, "Iwd": f'"{self._home}"', "UserLog": f'"{self._home}/n.log"', **_DOUBLING, **self.kind}
         lower = {name.lower() for name in more}
         return [(name, text) for name, text in base.items() if name.lower() not in lower] + [*more.items()]
 
@@ -118,8 +149,9 @@ def main() -> None:
     """Answers with what was refused, and how the account's own program failed."""
     nasty = Nasty(*sys.argv[1:])
     for line in sys.stdin:
-        door, name, values = json.loads(line)
+        kind, door, name, values = json.loads(line)
         refused, failed = {}, ""
+        nasty.kind = KINDS[kind]
         try:
             refused = getattr(nasty, door)(name, values)
         except Exception:

@@ -1,7 +1,8 @@
 """Every attribute of a job that anything reads, with every nasty value, by every way into the queue of root's pool.
 After each a job of another account starts within seconds, and no daemon's log tells of a fault.
 
-    nasty_values.py [SEED] [--limit ROUNDS] [--attribute NAME ...] [--door DOOR ...] [--value TEXT] [--seconds N]
+    nasty_values.py [SEED] [--limit ROUNDS] [--seconds N]
+                    [--attribute NAME ...] [--door DOOR ...] [--kind KIND ...] [--value TEXT ...]
 
 A round is one attribute by one door, with all values, three jobs of each. What was found is printed with the command
 that finds it again. All rounds take some hours; the test suite has a few of them.
@@ -28,6 +29,7 @@ _HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(_HERE.parents[1]), str(_HERE.parent / "e2e"), str(_HERE)]
 
 from hostile import VALUES, attributes
+from nasty_account import KINDS
 from pool import PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool, usable_python
 
@@ -66,6 +68,7 @@ def values(name: str) -> list[str]:
         '"' + "x" * (1 << 20) + '"', "1e308", "-1e308", f"{name} + 1", f"TARGET.{name}", f"MY.{name}", "A40",
         "{ A30, A30 }", "(" * 2000 + "1" + ")" * 2000, "{" + "1," * 20_000 + "1}", "!" * 5000 + "true",
         'regexp("(a+)+$", "' + "a" * 40 + 'b")', 'strcat("a", "\\n", "b")', 'strcat("a b", "\x1b[2J")',
+        'formatTime(0, "a%nb%tc")', '"$$([formatTime(0, \\"a%nb\\")])"', '"$$(Machine:a b)"', '"$$([1e308 * 10])"',
         "eval(strcat(\"eval(\", \"1\", \")\"))", 'replaceall("", "' + "y" * 1000 + '", "' + "z" * 1000 + '")',
         "time() % 2 == 0", "random(1e308)", '"/dev/zero"', '"/proc/self/mem"', '"/"', '"."', '"a/../../.."', '"~"',
         '"-"', '"-rf"', '"$(x)"', '"`id`"', '"a;b"', '"a,b"', '"a=b"', '"a\'b"', '"a\\"b"', '"http://localhost:1/x"',
@@ -93,11 +96,11 @@ class Account:
             text=True,
         )
 
-    def do(self, door: str, name: str, texts: Sequence[str]) -> tuple[dict[str, str], str]:
+    def do(self, kind: str, door: str, name: str, texts: Sequence[str]) -> tuple[dict[str, str], str]:
         """Has it put jobs into the queue: what was refused and why, and how its program failed."""
         assert self._program.stdin is not None
         assert self._program.stdout is not None
-        self._program.stdin.write(json.dumps([door, name, list(texts)]) + "\n")
+        self._program.stdin.write(json.dumps([kind, door, name, list(texts)]) + "\n")
         self._program.stdin.flush()
         refused, failed = json.loads(self._program.stdout.readline())
         return refused, failed
@@ -214,11 +217,11 @@ class Campaign:
         self._account = Account(self._pool)
         self._judge = Judge(self._pool, self._seconds)
 
-    def round(self, door: str, name: str, texts: Sequence[str]) -> None:
-        """One attribute by one door."""
+    def round(self, kind: str, door: str, name: str, texts: Sequence[str]) -> None:
+        """One attribute of one kind of jobs by one door."""
         if self._top is None:
             self._start()
-        refused, failed = self._account.do(door, name, texts)
+        refused, failed = self._account.do(kind, door, name, texts)
         told = [failed] if failed else []
         clumsy = [f"{text[:60]!r} is refused so: {why[:2000]}" for text, why in refused.items() if _clumsy(why)]
         told += clumsy[:_MOST]
@@ -228,7 +231,8 @@ class Campaign:
         told += self._judge.logged()
         for fault in told:
             self.found += 1
-            self._tell(f"FOUND by {door} of {name}: {fault}\n  again: --attribute {name} --door {door}")
+            again = f"--attribute {name} --door {door} --kind {kind}"
+            self._tell(f"FOUND by {door} of {name} ({kind}): {fault}\n  again: {again}")
         if told and any("ended" in fault or "cannot be removed" in fault or "not started" in fault for fault in told):
             self.end(check=False)
 
@@ -258,14 +262,16 @@ def run(
     tell: Callable[[str], None],
     names: Sequence[str] = (),
     doors: Sequence[str] = DOORS,
+    kinds: Sequence[str] = (),
     texts: Sequence[str] = (),
     limit: int = 0,
     seconds: float = 5.0,
     until: float = float("inf"),
 ) -> int:
     """Rounds in the order of a seed, none after a monotonic time; how many faults they found."""
+    chance = random.Random(seed)
     rounds = [(door, name) for name in names or attributes() for door in doors]
-    random.Random(seed).shuffle(rounds)
+    chance.shuffle(rounds)
     if os.geteuid() != 0:
         tell("an account that attacks needs a pool of root: not done")
         return 0
@@ -275,8 +281,10 @@ def run(
             begun = time.monotonic()
             if begun > until:
                 break
-            campaign.round(door, name, texts or values(name))
-            tell(f"{number}/{len(rounds)} {door} {name}: {time.monotonic() - begun:.1f} s, {campaign.found} found")
+            kind = chance.choice(kinds or [*KINDS, *["plain", "transfer"] * 4])
+            campaign.round(kind, door, name, texts or values(name))
+            took = time.monotonic() - begun
+            tell(f"{number}/{len(rounds)} {kind} {door} {name}: {took:.1f} s, {campaign.found} found")
     finally:
         campaign.end()
     return campaign.found
@@ -289,14 +297,14 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--attribute", action="append", default=[])
     parser.add_argument("--door", action="append", default=[], choices=DOORS)
+    parser.add_argument("--kind", action="append", default=[], choices=sorted(KINDS))
     parser.add_argument("--value", action="append", default=[])
     parser.add_argument("--seconds", type=float, default=5.0)
     asked = parser.parse_args()
     print(f"seed {asked.seed}", flush=True)
     tell = lambda text: print(text, flush=True)  # noqa: E731
-    found = run(
-        asked.seed, tell, asked.attribute, asked.door or DOORS, asked.value, asked.limit, asked.seconds
-    )
+    doors = asked.door or DOORS
+    found = run(asked.seed, tell, asked.attribute, doors, asked.kind, asked.value, asked.limit, asked.seconds)
     print(f"{found} found")
     return 1 if found else 0
 

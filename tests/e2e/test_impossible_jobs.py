@@ -92,3 +92,21 @@ def test_what_jobs_ask_for_does_not_stop_the_sums_of_a_cycle(pool: PersonalPool,
     good = pool.submit(f"{SAFE}queue\n")
     wait_for(lambda: (5, f"{good}.0") in pool.events("safe.log"), "the other job has run")
     nothing_failed(pool)
+
+
+def test_arguments_that_cannot_be_read_hold_the_job(pool: PersonalPool) -> None:
+    """Submit refuses them; an edit and a value of the slot's bring them in all the same."""
+    quoted = pool.submit(f"{SAFE}hold = true\narguments = x\nqueue\n")
+    pool.tool("condor_qedit", f"{quoted}.0", "Arguments", '"a \'b"')
+    lines = pool.submit(f'{SAFE}hold = true\n+Arguments = "$$([formatTime(0, \\"a%nb\\")])"\nqueue\n')
+    pool.tool("condor_release", str(quoted), str(lines))
+    reasons = {}
+
+    def held() -> bool:
+        nonlocal reasons
+        reasons = {row[0]: " ".join(row[1:]) for row in pool.queue("ClusterId", "HoldReason")}
+        return "cannot be read" in reasons[str(quoted)] and "Cannot expand" in reasons[str(lines)]
+
+    wait_for(held, lambda: f"both are held for what they say: {reasons}")
+    assert reasons[str(quoted)].endswith("Arguments cannot be read: Unbalanced quote starting here: 'b"), reasons
+    nothing_failed(pool)

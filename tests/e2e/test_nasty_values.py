@@ -23,5 +23,5 @@ def test_others_do_not_notice_what_a_job_says(name: str) -> None:
     usable_python()
     told: list[str] = []
     some = random.Random(1).sample(values(name), 40)
-    found = run(1, told.append, [name], DOORS, some, seconds=60.0)
+    found = run(1, told.append, [name], DOORS, ["plain"], some, seconds=60.0)
     assert not found, "\n".join(told)

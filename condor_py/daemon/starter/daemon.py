@@ -18,6 +18,7 @@ from condor_py.daemon.common.loop import Loop, Timer, now
 from condor_py.daemon.common.wall import Wall
 from condor_py.daemon.starter.jobwork import JobWork
 from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.model.errors import CondorError
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.report import ExitReport
@@ -92,6 +93,10 @@ class StarterDaemon:
 
     def _fault(self, error: Exception) -> None:
         """Something about the job is more than we can deal with: it is held, and a new starter takes the next."""
+        if isinstance(error, CondorError) and self.work.owed is not None:
+            self.log.write(f"The job cannot be run: {error}")
+            self._give_up(f"The job cannot be run: {error}")
+            return
         self.wall.fault(error, "a turn of the starter")
         if self.work.owed is not None:
             self._give_up(f"The starter could not handle this job: {type(error).__name__}: {error}")

@@ -61,6 +61,7 @@ def test_earlier_expansions_and_single_dollars_stay() -> None:
         ('"$$(Memory) $$(a.b)"', "a.b"),
         ('"$$([ NoSuch ])"', "[ NoSuch ]"),
         ('"$$([ (( ])"', "[ (( ]"),
+        ('"$$([ formatTime(0, \\"a%nb\\") ])"', "Arguments"),  # the queue holds no newline
     ],
 )
 def test_what_cannot_be_expanded_is_named(text: str, shown: str) -> None:

@@ -67,6 +67,13 @@ def test_what_a_job_wants_to_know_of_its_slots_it_says_itself(own: dict[str, int
     assert list(found.values()) == ['"c"', '"d"'][-ages:]
 
 
+def test_what_cannot_be_an_attribute_of_a_slot_is_not_asked_for() -> None:
+    ad = ClassAd({"JobMachineAttrs": "Co\x01lor,C\u00f6lor a.b 1x Color"})
+    assert [*written(machine_records(JOB, ad, ClassAd({"Color": "d"}), [], 5))] == ["MachineAttrColor0"]
+    many = ClassAd({"JobMachineAttrs": " ".join(f"A{number}" for number in range(60_000))})
+    assert len(written(machine_records(JOB, many, ClassAd(), [], 5))) == 100
+
+
 def test_an_empty_scratch_directory_is_counted_and_one_that_nobody_saw_is_not() -> None:
     for files, text in ((0, "0"), (3, "3"), (-1, None)):
         found = written(usage_records(JOB, ClassAd(), report(usage=Usage(scratch_files=files)), EXACT))
