@@ -756,6 +756,7 @@ complete -c condor_submit -o append -x -d 'put LINE before the queue statement (
 complete -c condor_submit -o batch-name -x -d 'the batch name of the jobs'
 complete -c condor_submit -o batch-id -x -d 'the batch id of the jobs'
 complete -c condor_submit -o queue -x -d 'the queue statement, when the description has none'
+complete -c condor_submit -o table -x -d 'a table whose first row names the variables: one job a row'
 complete -c condor_submit -o maxjobs -x -d 'fail when there are more jobs'
 complete -c condor_submit -o single-cluster -d 'fail when the jobs need more than one cluster'
 complete -c condor_submit -o pool -x -d 'the pool of the schedd that -remote or -name names'

@@ -931,6 +931,7 @@ condor_submit)
         '*-batch-name[the batch name of the jobs]:name: ' \
         '*-batch-id[the batch id of the jobs]:id: ' \
         '*-queue[the queue statement, when the description has none]:*-*:args: ' \
+        '*-table[a table whose first row names the variables; one job a row]:file: ' \
         '*-maxjobs[fail when there are more jobs]:n: ' \
         '*-single-cluster[fail when the jobs need more than one cluster]' \
         '*-pool[the pool of the schedd that -remote or -name names]:host: ' \

@@ -231,8 +231,8 @@ def _variables(statement: QueueStatement, items: dict[str, str], used: set[str])
 
 
 def wants_factory(draft: ClusterDraft) -> bool:
-    """Whether the description asks for late materialization: it sets max_materialize or max_idle. JobFailure when one
-    of these is no number."""
+    """Whether the description asks for late materialization: it sets max_materialize or max_idle, or has several jobs
+    where that is the default. JobFailure when one of these is no number."""
     for statement in draft.statements:
         macros = draft.file.macros(statement.table)
         for names in _FOR_FACTORIES:
@@ -243,4 +243,4 @@ def wants_factory(draft: ClusterDraft) -> bool:
             if number is None or not -(2**31) <= number < 2**31 - 1:
                 raise draft.file.messages.fail(f"{names[0]}={value} is invalid, must eval to an integer.\n")
             return True
-    return False
+    return draft.file.settings.factory_by_default and draft.job_count > 1

@@ -122,7 +122,7 @@ def _take_header(args: QueueArgs, table: TableOptions) -> None:
         return
     if row >= len(args.items):
         raise QueueError(f"Heading row {row} is beyond the end of table {args.source}")
-    names = split_item(args.items[row], 0, table)
+    names = split_item(args.items[row], 0, table) or args.variables or ["Item"]  # a blank heading names nothing
     bad = [(str(at), name) for at, name in enumerate(names, 1) if not _NAME.match(name)]
     if bad:
         columns, texts = zip(*bad, strict=True)

@@ -206,7 +206,11 @@ class _Run:
             self._on_matches(keyword, text, first)
             return
         name, at = _token(text, first)
-        name = name[:-1] if name[-1:] in (",", "=") and len(name) > 1 else name
+        if len(name) > 1 and name[-1] in ",=":
+            if keyword != "EVALMACRO":  # HTCondor sets an attribute that no reader can name
+                self.log.error(f"ERROR: {keyword} {name} does nothing: put a space before the {name[-1]}")
+                return
+            name = name[:-1]
         if count == 1:
             self._delete(name)
             return

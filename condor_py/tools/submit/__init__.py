@@ -64,7 +64,7 @@ _SPEC = ToolSpec(
             missing=_NO_ARGUMENT,
         ),
         Opt("iterate", 2, "ARGS", variadic=True, hidden=True, missing=_NO_ARGUMENT),
-        Opt("table", 5, "FILE", variadic=True, hidden=True, missing=_NO_ARGUMENT),
+        Opt("table", 5, "FILE", "a table whose first row names the variables: one job a row", missing=_NO_ARGUMENT),
         Opt("maxjobs", 3, "N", "fail when there are more jobs", convert=int, dash_value=True, invalid=_NO_NUMBER),
         Opt("single-cluster", 3, help="fail when the jobs need more than one cluster"),
         Opt("pool", 2, "HOST", "the pool of the schedd that -remote or -name names", dash_value=True),

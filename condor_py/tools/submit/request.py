@@ -97,12 +97,13 @@ def _positional(request: Request, word: str) -> None:
 
 
 def _queue_line(option: str, values: tuple[str, ...], argv: list[str], position: int) -> str:
+    if option == "table":
+        return f"iterate from table {values[0]}"
     words = list(values)
     after = position + len(words) + 1
     if after < len(argv) and argv[after] == "-":
         words.append("-")
-    keyword = {"queue": "queue", "iterate": "iterate", "table": "iterate from table"}[option]
-    return f"{keyword} {' '.join(words)}"
+    return f"{option} {' '.join(words)}"
 
 
 def _set_queue(request: Request, spelling: str, line: str) -> None:

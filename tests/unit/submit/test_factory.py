@@ -124,6 +124,13 @@ def test_who_wants_a_factory(alice) -> None:
         assert wants_factory(draft) == (name in ("process", "nothing differs", "held"))
 
 
+def test_factories_by_default(alice) -> None:
+    alice.set(factory_by_default=True)
+    for queue, wanted in (("queue", False), ("queue 2", True), ("queue x in (a b)", True), ("queue x in (a)", False)):
+        (draft,) = alice.parse(f"executable = /bin/true\n{queue}\n").clusters()
+        assert wants_factory(draft) == wanted
+
+
 def test_the_environment_is_kept_only_where_it_is_needed(alice) -> None:
     alice.env["SECRET"] = "x"
     assert "SECRET" not in _text(alice, DESCRIPTIONS["items"])[0].digest

@@ -47,6 +47,9 @@ def test_jobs_of_a_queue_statement(alice, queue: str, expected: list[str]) -> No
         ("queue x,y from table(header=none) (\n1,2\n)", ["|1|2|0 0 0"]),
         ("queue x,y from table(csv) (\n1 2,3\n)", ["|1 2|3|0 0 0"]),
         ("queue x,y from table(standard) (\n1 2\n)", ["|1|2|0 0 0"]),
+        ("queue x,y from table (\nx,y\n\n1,2\n\n3,4\n)", ["|||0 0 0", "|1|2|1 0 1", "|1|2|2 0 2", "|3|4|3 0 3"]),
+        ("queue from table (\n\n1,2\n)", ["1,2|||0 0 0"]),
+        ("queue x,y from table (\n\n1,2\n)", ["|1|2|0 0 0"]),
         ("queue from table(sep=;, header=x, skip=y, trim=z) (\nx;y\n1;2\n)", ["|1|2|0 0 0"]),
     ],
 )

@@ -50,8 +50,9 @@ class Bench:
     [
         ("SET Foo 17", {"Foo": "17"}),
         ("set foo = 17", {"foo": "17"}),
-        ("SET Foo, 17", {"Foo": "17"}),
-        ("SET Foo= 17", {"Foo": "17"}),
+        ("SET Foo , 17", {"Foo": "17"}),
+        ("SET Foo = 17", {"Foo": "17"}),
+        ("EVALMACRO x, 17\nEVALMACRO y= 18\nSET Foo $(x)$(y)", {"Foo": "1718"}),
         ('SET Foo "a b"', {"Foo": '"a b"'}),
         ("SET Foo RequestCpus+1", {"Foo": "RequestCpus + 1"}),
         ("SET JobPrio 5", {}),
@@ -100,6 +101,17 @@ def test_statements(rules: str, changes: dict[str, str] | str) -> None:
             Bench().run(rules)
     else:
         assert Bench().run(rules) == changes
+
+
+@pytest.mark.parametrize(
+    "line", ["SET c, 7", "SET c= 7", "DEFAULT c, 7", "EVALSET c, 7", "RENAME Cmd, x", "COPY Cmd= x", "DELETE Cmd,"]
+)
+def test_a_comma_that_touches_a_name_is_told_and_does_nothing(line: str) -> None:
+    """HTCondor sets an attribute with a zero byte in its name."""
+    bench = Bench()
+    assert bench.run(line) == {}
+    keyword, name = line.split()[:2]
+    assert bench.errors == [f"ERROR: {keyword} {name} does nothing: put a space before the {name[-1]}"]
 
 
 def test_wrong_statements_are_told_and_passed_over() -> None:
