@@ -210,6 +210,24 @@ image_clusters(Image *self, PyObject *Py_UNUSED(none))
     return found;
 }
 
+PyDoc_STRVAR(privates_doc, "privates() -> list[int]\n\nThe clusters that have a private ad, in any order.");
+
+static PyObject *
+image_privates(Image *self, PyObject *Py_UNUSED(none))
+{
+    PyObject *found = PyList_New(0);
+
+    for (size_t i = 0; found != NULL && i < self->log.entry_count; i++) {
+        if (self->log.entries[i].kind != PRIVATE)
+            continue;
+        PyObject *number = PyLong_FromUnsignedLong(self->log.entries[i].cluster);
+        if (number == NULL || PyList_Append(found, number) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(number);
+    }
+    return found;
+}
+
 PyDoc_STRVAR(count_doc, "count() -> int\n\nThe number of jobs.");
 
 static PyObject *
@@ -503,6 +521,62 @@ image_states(Image *self, PyObject *args)
     return result;
 }
 
+/* ---- values that are no literals ------------------------------------------------------------------------------------ */
+
+/* A string whose only escapes are of quotes and backslashes; a real as everybody writes it; a truth. */
+static int
+is_plain(const char *p, size_t n)
+{
+    size_t i = 1;
+
+    if (n >= 2 && p[0] == '"' && p[n - 1] == '"') {
+        for (; i < n - 1 && p[i] != '"'; i++)
+            if (p[i] == '\\' && (++i == n - 1 || (p[i] != '"' && p[i] != '\\')))
+                return 0;
+        return i == n - 1;
+    }
+    return (n == 4 && memcmp(p, "true", 4) == 0) || (n == 5 && memcmp(p, "false", 5) == 0);
+}
+
+static int
+add_values(PyObject *found, const char *p, const char *end)
+{
+    Line line;
+    int more, failed = 0;
+
+    while (!failed && (more = next_line(&p, end, &line)) != 0) {
+        if (more < 0) {
+            malformed();
+            return -1;
+        }
+        size_t n = line.set ? (size_t)(line.value_end - line.value) : 0;
+        if (!line.set || is_literal(line.value, n) || is_plain(line.value, n))
+            continue;
+        PyObject *value = text_of(line.value, n);
+        failed = value == NULL || PySet_Add(found, value) < 0;
+        Py_XDECREF(value);
+    }
+    return failed ? -1 : 0;
+}
+
+PyDoc_STRVAR(expressions_doc,
+"expressions() -> set[str]\n\nThe values that the ads set and that are no plain literals.");
+
+static PyObject *
+image_expressions(Image *self, PyObject *Py_UNUSED(none))
+{
+    PyObject *found = PySet_New(NULL);
+
+    for (size_t i = 0; found != NULL && i < self->log.entry_count; i++)
+        for (uint32_t at = self->log.entries[i].first; found != NULL && at != NONE; at = self->log.runs[at].next) {
+            const Run *run = &self->log.runs[at];
+            const char *p = bytes_at(self, run->at, run->size);
+            if (p == NULL || add_values(found, p, p + run->size) < 0)
+                Py_CLEAR(found);
+        }
+    return found;
+}
+
 /* ---- all of it ---------------------------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -725,6 +799,8 @@ static PyMethodDef image_methods[] = {
     {"groups", (PyCFunction)image_groups, METH_NOARGS, groups_doc},
     {"procs", (PyCFunction)image_procs, METH_O, procs_doc},
     {"clusters", (PyCFunction)image_clusters, METH_NOARGS, clusters_doc},
+    {"privates", (PyCFunction)image_privates, METH_NOARGS, privates_doc},
+    {"expressions", (PyCFunction)image_expressions, METH_NOARGS, expressions_doc},
     {"count", (PyCFunction)image_count, METH_NOARGS, count_doc},
     {"job", (PyCFunction)image_job, METH_VARARGS, job_doc},
     {"cluster", (PyCFunction)image_cluster, METH_O, cluster_doc},
@@ -811,8 +887,10 @@ new_image(PyObject *source, Py_ssize_t size, int jobs, const char *index, Py_ssi
     Py_BEGIN_ALLOW_THREADS
     state = read_log(&self->log, index, (size_t)index_bytes);
     Py_END_ALLOW_THREADS
-    if (state == FINE)
+    if (state == FINE) {
+        self->log.source.size = self->log.length; /* a writer cuts what a crash left behind that */
         return (PyObject *)self;
+    }
     if (state == BROKEN)
         broken(&self->log);
     else if (state == NO_MEMORY)

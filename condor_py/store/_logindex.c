@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #define WITNESS 4096
-#define MAGIC "queue index 3\n\0"
+#define MAGIC "queue index 4\n\0"
 
 typedef struct {
     char magic[16];

@@ -147,7 +147,7 @@ hash_of_entry(const Log *log, const Entry *entry)
 {
     if (entry->kind == OTHER)
         return mix(0, log->keys + entry->cluster, entry->proc);
-    return hash_of(entry->kind, entry->cluster, entry->proc);
+    return hash_of(entry->kind, entry->cluster, entry->kind == PROC ? entry->proc : 0);
 }
 
 static int
@@ -157,7 +157,7 @@ is_of(const Log *log, const Entry *entry, const Key *key)
         return 0;
     if (key->kind == OTHER)
         return entry->proc == key->size && memcmp(log->keys + entry->cluster, key->text, key->size) == 0;
-    return entry->cluster == key->cluster && entry->proc == key->proc;
+    return entry->cluster == key->cluster && (entry->kind != PROC || entry->proc == key->proc);
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
@@ -280,6 +280,13 @@ keep_key(Log *log, const Key *key, Entry *entry)
     return FINE;
 }
 
+/* The ad of the cluster of a job; NULL where that comes later. */
+static Entry *
+cluster_of(Log *log, const Entry *entry)
+{
+    return entry->kind == PROC ? log_find(log, CLUSTER, entry->cluster, 0) : NULL;
+}
+
 static int
 make_entry(Pass *pass, const char *text, size_t size, uint64_t at, size_t line)
 {
@@ -295,6 +302,9 @@ make_entry(Pass *pass, const char *text, size_t size, uint64_t at, size_t line)
         return state;
     pass->current = (uint32_t)log->entry_count;
     log->entries[log->entry_count++] = entry;
+    Entry *cluster = cluster_of(log, &entry);
+    if (cluster != NULL)
+        cluster->proc++;
     if (++log->table_used * 2 > log->table_size)
         return make_table(log, log->table_used * 2);
     put_into(log, log->table, log->table_size, pass->current);
@@ -305,7 +315,11 @@ make_entry(Pass *pass, const char *text, size_t size, uint64_t at, size_t line)
 static void
 destroy_entry(Pass *pass)
 {
-    pass->log->entries[pass->current].kind = GONE;
+    Entry *entry = &pass->log->entries[pass->current], *cluster = cluster_of(pass->log, entry);
+
+    if (cluster != NULL && cluster->proc > 0)
+        cluster->proc--;
+    entry->kind = GONE;
     pass->current = NONE;
 }
 
@@ -407,6 +421,21 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
     return add_line(pass, at, (size_t)(nl + 1 - p));
 }
 
+/* Jobs leave when they are removed or completed, clusters without jobs; of others that leave Python says whether that is
+   sound. */
+static int
+has_ended(const Entry *entry)
+{
+    switch (entry->kind) {
+    case PROC:
+        return entry->status == 3 || entry->status == 4;
+    case CLUSTER:
+        return entry->proc == 0;
+    default:
+        return entry->kind == PRIVATE;
+    }
+}
+
 static int
 take_destroy(Pass *pass, const char *p, const char *nl, uint64_t at)
 {
@@ -418,6 +447,8 @@ take_destroy(Pass *pass, const char *p, const char *nl, uint64_t at)
         return state;
     if (pass->current == NONE)
         return add_stray(pass->log, at, (size_t)(nl + 1 - p));
+    if (pass->log->jobs && !has_ended(&pass->log->entries[pass->current]))
+        return STRANGE;
     destroy_entry(pass);
     return FINE;
 }

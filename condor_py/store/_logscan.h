@@ -73,7 +73,8 @@ enum { GONE, PROC, CLUSTER, PRIVATE, OTHER };
 typedef struct {
     uint64_t made;         /* where its 101 stands */
     uint64_t names;        /* name_bit of every name that its lines set or delete */
-    uint32_t cluster, proc; /* of an OTHER: where its key stands in Log.keys, and its size */
+    uint32_t cluster, proc; /* of an OTHER: where its key stands in Log.keys, and its size; proc of a CLUSTER: its jobs
+                               that were made after it */
     uint32_t first, last;  /* of its runs; NONE without */
     uint32_t bytes;        /* of its lines */
     uint16_t made_size;    /* of the 101, newline included */

@@ -7,17 +7,22 @@ and counts as integers.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from condor_py.classad import ClassAd
 from condor_py.model.digits import as_integer
-from condor_py.store.adlog import NEW_AD, SET, Record
+from condor_py.store.adlog import DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.fs import FileSystem
 from condor_py.store.lock import Lock
+from condor_py.store.mend import Image, Remedy
 from condor_py.store.table import LOCK_TIMEOUT, AdTable
 
 ACCOUNTANT = "Accountant."
 _CUSTOMER = "Customer."
 _RESOURCE = "Resource."
 _ANY = "*"
+#: A record of which there is less than that is none: a damaged key may have made it.
+_ENOUGH = 2
 
 
 def real(value: float) -> str:
@@ -28,6 +33,28 @@ def real(value: float) -> str:
 def new_record(key: str) -> Record:
     """The 101 of any ad of this log."""
     return Record(NEW_AD, key, _ANY, _ANY)
+
+
+def _unknown(key: str) -> str:
+    """Why a key is none of the accounting; "" for one that is."""
+    fits = key == ACCOUNTANT or any(key.startswith(prefix) and key != prefix for prefix in (_CUSTOMER, _RESOURCE))
+    return "" if fits else f"{key!r} is no key of the accounting"
+
+
+class AccountingRules:
+    """What is true of the ads of the accounting."""
+
+    def knows(self, key: str) -> str:
+        return _unknown(key)
+
+    def types(self, key: str, attributes: dict[str, str]) -> tuple[str, str] | None:
+        return (_ANY, _ANY) if key == ACCOUNTANT or len(attributes) >= _ENOUGH else None
+
+    def objection(self, record: Record, image: Image) -> str:
+        return "nobody removes it" if record.op == DESTROY_AD and record.key == ACCOUNTANT else ""
+
+    def remedies(self, image: Image, hurt: dict[str, list[int]], changed: bool) -> Iterator[Remedy]:
+        return iter(())
 
 
 class AccountantLog(AdTable):

@@ -247,47 +247,54 @@ def _check_writable(record: Record) -> None:
 # reading
 
 
+class LineReader:
+    """``parse_line`` for many lines: words that it has seen need no second look."""
+
+    __slots__ = ("keys", "names")
+
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+        self.names: dict[str, str] = {}
+
+    def read(self, line: str) -> Record | None:
+        """One line as a record; None when it is none."""
+        parts = line.split(" ", 3)
+        if len(parts) == 4 and parts[0] == "103" and parts[1] in self.keys and parts[2] in self.names:
+            value = parts[3]
+            if value[:1] > " " and "\0" not in value:
+                return Record(SET, parts[1], self.names[parts[2]], value)
+        record = parse_line(line)
+        if record is not None and record.op == SET:
+            self.keys.add(record.key)
+            self.names[record.name] = record.name
+        return record
+
+
 class _Parser:
     """State of one pass over complete lines."""
 
-    __slots__ = ("bad", "begin", "closed", "kept", "keys", "names", "records")
+    __slots__ = ("bad", "begin", "closed", "kept", "records")
 
     def __init__(self) -> None:
         self.records: list[Record] = []
         self.begin = _NO_LINE  # index of the 105 of the open transaction
         self.bad = _NO_LINE  # index of the first bad line
         self.closed = False  # whether there was a 106
-        self.keys: set[str] = set()  # words that are known to be good
-        self.names: dict[str, str] = {}
 
     def run(self, lines: list[str]) -> None:
-        """Read lines of a log, none with a zero byte, into records, up to the first bad one."""
-        append, keys, names = self.records.append, self.keys, self.names
-        new = tuple.__new__
+        """Read lines of a log into records, up to the first bad one."""
+        append, read = self.records.append, LineReader().read
         for index, line in enumerate(lines):
-            parts = line.split(" ", 3)
-            if len(parts) == 4 and parts[0] == "103" and parts[1] in keys and parts[2] in names and parts[3][:1] > " ":
-                append(new(Record, (SET, parts[1], names[parts[2]], parts[3])))
-            elif not self._take(index, line):
+            record = read(line)
+            if record is None or (record[0] == BEGIN and self.begin != _NO_LINE):  # an end was spoiled
                 self.bad = index
                 return
-
-    def _take(self, index: int, line: str) -> bool:
-        record = parse_line(line)
-        if record is None:
-            return False
-        if record.op == BEGIN:
-            if self.begin != _NO_LINE:  # an end was spoiled
-                return False
-            self.begin, self.kept = index, len(self.records)  # so many records were before it
-        elif record.op == END:
-            self.begin, self.closed = _NO_LINE, True
-        else:
-            self.keys.add(record.key)
-            if record.op == SET:
-                self.names[record.name] = record.name
-            self.records.append(record)
-        return True
+            if record[0] == BEGIN:
+                self.begin, self.kept = index, len(self.records)  # so many records were before it
+            elif record[0] == END:
+                self.begin, self.closed = _NO_LINE, True
+            else:
+                append(record)
 
 
 @contextmanager
@@ -315,14 +322,10 @@ def scan(data: bytes, path: str, base: int = 0) -> Scan:
 
 def _scan(data: bytes, path: str, base: int) -> Scan:
     whole = data.rfind(b"\n") + 1
-    text = data[:whole].decode("utf-8", "surrogateescape")
-    lines = text.split("\n")
+    lines = data[:whole].decode("utf-8", "surrogateescape").split("\n")
     lines.pop()
-    sound = lines if "\0" not in text else lines[: _first_with_zero(lines)]
     parser = _Parser()
-    parser.run(sound)
-    if parser.bad == _NO_LINE and len(sound) < len(lines):
-        parser.bad = len(sound)
+    parser.run(lines)
     if parser.bad != _NO_LINE:
         _judge(parser, lines, data, path, base)
         return _cut(parser, lines, Tail.TORN)
@@ -331,10 +334,6 @@ def _scan(data: bytes, path: str, base: int) -> Scan:
             raise _damage(path, base + whole, data[whole:])
         return _cut(parser, lines, Tail.OPEN)
     return Scan(parser.records, whole, Tail.COMPLETE if whole == len(data) else Tail.TORN)
-
-
-def _first_with_zero(lines: list[str]) -> int:
-    return next(index for index, line in enumerate(lines) if "\0" in line)
 
 
 def _judge(parser: _Parser, lines: list[str], data: bytes, path: str, base: int) -> None:
@@ -456,8 +455,8 @@ def is_plain_prefix(data: bytes) -> bool:
 
 
 __all__ = [
-    "BEGIN", "DELETE", "DESTROY_AD", "EMPTY_TYPE", "END", "NEW_AD", "SECTOR", "SEQUENCE", "SET", "Damage", "Record",
-    "Scan", "Spoiled", "Tail", "check_writable", "collector_paused", "format_entries", "format_record",
+    "BEGIN", "DELETE", "DESTROY_AD", "EMPTY_TYPE", "END", "NEW_AD", "SECTOR", "SEQUENCE", "SET", "Damage", "LineReader",
+    "Record", "Scan", "Spoiled", "Tail", "check_writable", "collector_paused", "format_entries", "format_record",
     "format_records", "format_transaction", "has_spoiled_end", "header_record", "is_plain_prefix", "is_torn",
     "is_writable", "parse_line", "records_of", "scan", "type_in",
 ]  # fmt: skip

@@ -14,11 +14,10 @@ from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SEQUENCE, SET, Damage, Record, Scan, scan
 from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.history import HistoryRecord, forwards, history_files
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.keys import HEADER, split_key
+from condor_py.store.repair import LOGS, QUEUE, examine
 
 
 class Problem(NamedTuple):
@@ -38,15 +37,15 @@ def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None
     file_system: FileSystem = fs if fs is not None else RealFs()
     history_path = history if history is not None else os.path.join(spool, "history")
     problems: list[Problem] = []
-    queue_path = os.path.join(spool, "job_queue.log")
-    for path in (queue_path, os.path.join(spool, "Accountantnew.log")):
-        problems += _check_log(file_system, path)
+    queue_path = os.path.join(spool, QUEUE)
+    for path in (os.path.join(spool, name) for name in LOGS):
+        problems += _check_log(file_system, path, history_path)
     if any(problem.file == queue_path for problem in problems):
         queued: dict[str, JobId] = {}
     else:
-        queue = JobQueue(queue_path, file_system)
-        problems += _check_image(queue)
+        queue = JobQueue(queue_path, file_system, readonly=True)
         queued = _queued_ids(queue)
+        queue.close()
     seen: dict[str, str] = {}
     for path in reversed(history_files(history_path, file_system)):
         problems += _check_history(file_system, path, seen)
@@ -61,91 +60,12 @@ def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None
 # logs
 
 
-def _read(fs: FileSystem, path: str) -> bytes:
-    """The content of a file; nothing when it is not there."""
+def _check_log(fs: FileSystem, path: str, history: str) -> list[Problem]:
+    """What the daemon that owns the log puts right when it starts, and -repair."""
     try:
-        handle = fs.open_read(path)
-    except FileNotFoundError:
-        return b""
-    try:
-        return fs.read_at(handle, 0, fs.fstat(handle).size)
-    finally:
-        fs.close(handle)
-
-
-def _check_log(fs: FileSystem, path: str) -> list[Problem]:
-    try:
-        data = _read(fs, path)
-        found = scan(data, path)
-    except Damage as error:
-        return [Problem(path, error.offset, f"is damaged: {error.what}")]
+        return [Problem(path, note.offset, note.wrong) for note in examine(path, fs, history).notes]
     except OSError as error:
         return [Problem(path, -1, str(error.strerror))]
-    if not found.records:
-        return []  # not there, or its making was cut short
-    if found.records[0].op != SEQUENCE:
-        return [Problem(path, 0, "the first record is no 107")]
-    return list(_check_records(path, data, found))
-
-
-def _check_records(path: str, data: bytes, found: Scan) -> Iterator[Problem]:
-    """Records that do nothing when they are played."""
-    live: set[str] = set()
-    for index, record in enumerate(found.records):
-        text = objection(record, live, index)
-        if text:
-            yield Problem(path, _offset_of(data, record), text)
-        if record.op == NEW_AD:
-            live.add(record.key)
-        elif record.op == DESTROY_AD:
-            live.discard(record.key)
-
-
-def objection(record: Record, live: set[str], index: int) -> str:
-    """Why a record does nothing where it stands ("" when it does something): ``live`` are the keys of the ads before
-    it, ``index`` is how many records were before it.
-    """
-    if record.op == SEQUENCE:
-        return "a second 107" if index else ""
-    if record.op == NEW_AD:
-        return f"ad {record.key} is made a second time" if record.key in live else ""
-    if record.op in (SET, DELETE, DESTROY_AD) and record.key not in live:
-        return f"a record for ad {record.key}, which is not there"
-    return ""
-
-
-def _offset_of(data: bytes, record: Record) -> int:
-    """Where a record that was objected to stands, as far as its own words tell."""
-    words = " ".join(word for word in (str(record.op), record.key, record.name) if word)
-    return data.rfind(words.encode("utf-8", "surrogateescape"))
-
-
-def _check_image(queue: JobQueue) -> Iterator[Problem]:
-    """Whether the ads belong together."""
-    path = queue.path
-    clusters = set(queue.clusters())
-    highest = 0
-    for key, ad in queue.ads.items():
-        numbers = split_key(key)
-        if numbers is None:
-            yield Problem(path, -1, f"{key!r} is no key of a job queue")
-            continue
-        cluster, proc = numbers
-        highest = max(highest, cluster)
-        if cluster > 0 and proc >= 0:
-            if cluster not in clusters:
-                yield Problem(path, -1, f"job {key} has no cluster ad")
-            elif ad.text("JobStatus") is None:
-                yield Problem(path, -1, f"job {key} has no JobStatus")
-        elif cluster > 0 and proc == -1 and not queue.count(cluster):
-            if ad.text("JobMaterializeDigestFile") is None:
-                yield Problem(path, -1, f"cluster {cluster} has no jobs")
-        elif cluster > 0 and proc == -2 and cluster not in clusters:
-            yield Problem(path, -1, f"private ad {key} has no cluster ad")
-    if highest and HEADER not in queue.ads:
-        yield Problem(path, -1, "there is no header ad 0.0")
-    elif highest >= queue.next_cluster:
-        yield Problem(path, -1, f"NextClusterNum is {queue.next_cluster}, but there is a cluster {highest}")
 
 
 def _queued_ids(queue: JobQueue) -> dict[str, JobId]:

@@ -35,6 +35,8 @@ class Image(Protocol):
     def procs(self, cluster: int, /) -> Sequence[int]: ...
     def clusters(self) -> list[int]: ...
     def count(self) -> int: ...
+    def privates(self) -> list[int]: ...
+    def expressions(self) -> set[str]: ...
     def job(self, cluster: int, proc: int, /) -> ClassAd | None: ...
     def cluster(self, cluster: int, /) -> tuple[str, str, bytes] | None: ...
     def own_texts(
@@ -93,6 +95,14 @@ class Folded:
             found = self._ask(self._image.others)
             self._others = {key: self._make(my_type, lines) for key, my_type, _, lines in found}
         return self._others
+
+    def privates(self) -> list[int]:
+        """The clusters that have a private ad."""
+        return self._image.privates()
+
+    def expressions(self) -> set[str]:
+        """The values that the log sets and that are no plain literals, of ads that are there no more, too."""
+        return self._ask(self._image.expressions)
 
     def clusters(self) -> list[int]:
         """The clusters that have an ad, ascending."""

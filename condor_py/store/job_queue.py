@@ -28,6 +28,7 @@ from condor_py.store.keys import HEADER, cluster_key, cluster_of, plain_job, pro
 from condor_py.store.lazy import rest
 from condor_py.store.lock import Lock
 from condor_py.store.logreader import Arrivals
+from condor_py.store.queue_rules import is_sound
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
 _CLUSTER, _PROC = itemgetter(0), itemgetter(1)
@@ -43,7 +44,8 @@ class JobQueue(AdTable):
 
     ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. ``lasting``: nobody empties the file
     while it is open. ``arrivals``: many jobs that others add are told as ``NewJobs``. ``index``: one of a log that is
-    not lasting, beside which there is none. Raises StoreError for a file that cannot be read or is damaged.
+    not lasting, beside which there is none. ``whole``: every line is read, whatever an index says. Raises StoreError
+    for a file that cannot be read or is damaged.
     """
 
     _folded: Folded | None = None
@@ -61,8 +63,10 @@ class JobQueue(AdTable):
         lasting: bool = True,
         arrivals: bool = False,
         index: bytes | None = None,
+        whole: bool = False,
     ) -> None:
         self._uid_domain = uid_domain
+        self._whole = whole
         self._lasting = lasting
         self._index = index
         self._clear_indices()
@@ -82,7 +86,8 @@ class JobQueue(AdTable):
 
     def _load(self) -> None:
         fs = self.fs
-        image = self._file.image(read_index(self.path, fs) if self._lasting else self._index, lasting=self._lasting)
+        index = read_index(self.path, fs) if self._lasting and not self._whole else self._index
+        image = self._file.image(index, lasting=self._lasting)
         self._index = None
         if image is None:
             with collector_paused(True):
@@ -93,6 +98,10 @@ class JobQueue(AdTable):
             del self.__dict__[name]
         if image.odd:
             self._unfold()
+
+    def is_sound(self) -> bool:
+        folded = self._folded
+        return folded is not None and self._whole and is_sound(self, folded)
 
     def __getattr__(self, name: str) -> Any:
         """What a folded queue has not: it is asked for, so the queue unfolds."""

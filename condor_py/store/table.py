@@ -65,6 +65,11 @@ class AdTable:
         if found is None:
             self.refresh()
 
+    def is_sound(self) -> bool:
+        """Whether it is known, without reading it record by record, that nothing is wrong with the log that was just
+        opened (see ``mend``)."""
+        return False
+
     def _add_loaded(self, loaded: Iterable[tuple[str, str, str, bytes]]) -> None:
         """Make the ads of (key, MyType, TargetType, lines), whose places in ``ads`` are waiting for them."""
         for key, my_type, target_type, lines in loaded:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from condor_py.model.ids import JobId
-from condor_py.store.adlog import DESTROY_AD, Record
+from condor_py.store.adlog import DESTROY_AD, SET, Record
 from condor_py.store.fs import FileSystem
 from condor_py.store.history import HistoryRecord, forwards, history_files
 from condor_py.store.keys import cluster_key, private_key, proc_key
@@ -13,7 +13,7 @@ from condor_py.store.keys import cluster_key, private_key, proc_key
 
 def destroy_job_records(job: JobId, *, last_of_cluster: bool) -> list[Record]:
     """The departure of a job, and of its cluster when it was the last."""
-    gone = [Record(DESTROY_AD, proc_key(job))]
+    gone = [Record(SET, proc_key(job), "JobStatus", "4"), Record(DESTROY_AD, proc_key(job))]
     if last_of_cluster:
         gone.append(Record(DESTROY_AD, cluster_key(job.cluster)))
         gone.append(Record(DESTROY_AD, private_key(job.cluster)))

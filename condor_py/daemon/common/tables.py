@@ -1,4 +1,4 @@
-"""Opening the log that a daemon owns. One that is damaged is mended first, and nobody can miss that."""
+"""Opening the log that a daemon owns. One with which anything is wrong is mended first, and nobody can miss that."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ Table = TypeVar("Table", bound=AdTable)
 def open_table(make: Callable[[], Table], path: str, tell: Callable[[str], None]) -> Table:
     """What ``make`` opens at ``path``. StoreError when that is damaged and cannot be mended."""
     try:
-        return make()
+        table = make()
+        if table.is_sound():
+            return table
+        table.close()
     except Damage as damage:
-        from condor_py.store.repair import mend_log
-
         tell(f"ERROR: {damage}")
-        try:
-            for line in mend_log(path):
-                tell(f"ERROR: {line}")
-        except OSError as error:
-            raise StoreError(f"{path} is damaged and cannot be mended: {error.strerror or error}") from None
+    from condor_py.store.repair import mend_log
+
+    try:
+        for line in mend_log(path):
+            tell(f"ERROR: {line}")
+    except OSError as error:
+        raise StoreError(f"{path} is damaged and cannot be mended: {error.strerror or error}") from None
     return make()
 
 

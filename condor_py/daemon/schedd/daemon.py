@@ -136,7 +136,9 @@ class ScheddDaemon(Service):
         path = self.paths.job_queue_log
         self._disk = TimedFs()
         self.queue = open_table(
-            lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain, arrivals=True), path, self.log.write
+            lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain, arrivals=True, whole=True),
+            path,
+            self.log.write,
         )
         rewrite_later = self.queue.size > _LONG_LOG
         if not rewrite_later:

@@ -382,7 +382,7 @@ class ManyWriters(RuleBasedStateMachine):
             self.jobs[f"{cluster}.{proc}"] = {"Args": f'"{200 + proc}"', "JobStatus": "1"}
 
     @precondition(lambda self: self.jobs)
-    @rule(who=st.integers(0, 2), data=st.data(), value=st.integers(0, 9))
+    @rule(who=st.integers(0, 2), data=st.data(), value=st.integers(1, 7))
     def edit(self, who: int, data: st.DataObject, value: int) -> None:
         key = data.draw(st.sampled_from(sorted(self.jobs)))
         with self.queues[who].transaction() as tx:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mending import mend
 
 from condor_py.store.adlog import Damage, is_plain_prefix
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.mend import mend
 
 HEAD = "107 1 CreationTimestamp 5\n"
 ZEROS = "\0" * 3
@@ -50,24 +50,35 @@ def test_a_record_behind_zeros_stays_and_half_of_one_does_not() -> None:
 
 
 def test_an_ad_whose_beginning_is_damaged_begins_again() -> None:
-    text, notes = mended("101 1.0 J\0b Machine\n103 1.0 A 1\n103 Customer.u@x Priority 2.5\n")
-    assert text == "101 1.0 Job Machine\n103 1.0 A 1\n101 Customer.u@x * *\n103 Customer.u@x Priority 2.5\n"
+    text, notes = mended("101 1.0 J\0b Machine\n103 1.0 A 1\n103 1.0 B 2\n103 2.0 ProcId 0\n103 3.0 ProcId 1\n")
+    assert text == "101 1.0 Job Machine\n103 1.0 A 1\n103 1.0 B 2\n101 2.0 Job Machine\n103 2.0 ProcId 0\n"
     assert notes[1:] == [
         "line 3: the beginning of ad 1.0 is gone, it begins here now",
-        "line 4: the beginning of ad Customer.u@x is gone, it begins here now",
+        "line 5: the beginning of ad 2.0 is gone, it begins here now",
+        "line 6 was left out: a record for ad 3.0, which is not there: '103 3.0 ProcId 1'",
     ]
 
 
 def test_an_ad_that_was_destroyed_does_not_begin_again() -> None:
-    text, notes = mended(f"{JOB}102 1.0\n103 1.0 A 2\nwhat\n")
-    assert text == f"{JOB}102 1.0\n"
-    assert notes[0].startswith("line 5 was left out: a record for ad 1.0, which is not there")
+    text, notes = mended(f"{JOB}103 1.0 JobStatus 4\n102 1.0\n103 1.0 A 2\nwhat\n")
+    assert text == f"{JOB}103 1.0 JobStatus 4\n102 1.0\n"
+    assert notes[0].startswith("line 6 was left out: a record for ad 1.0, which is not there")
 
 
-def test_without_damage_nothing_begins_by_itself() -> None:
+def test_one_record_makes_no_job() -> None:
     text, notes = mended("103 1.0 A 2\n")
     assert text == ""
     assert len(notes) == 1
+
+
+def test_a_job_that_has_not_ended_and_a_cluster_with_jobs_stay() -> None:
+    """One digit of a key that is another would take them away."""
+    lines = f"101 01.-1 Job Machine\n{JOB}103 1.0 JobStatus 2\n"
+    text, notes = mended(f"{lines}102 1.0\n102 01.-1\n102 0.0\n")
+    assert text == lines
+    assert [note.split(": ")[1] for note in notes] == [
+        "job 1.0 has not ended", "cluster 1 has jobs", "a record for ad 0.0, which is not there",
+    ]  # fmt: skip
 
 
 SECTOR = 512

@@ -60,7 +60,7 @@ def test_a_queue_that_lacks_this_and_that(tmp_path: Path) -> None:
         + lines("4.0", ProcId="0", **{**SOUND, "Owner": '"b"'})
         + lines("5.1", ClusterId="5", JobStatus="2")
         + lines("6.0", ProcId="0")
-        + "what is this\n103 9.9 A 1\n"
+        + "what is this\n103 9.9 A 1\n103 9.9 B 1\n"
         + lines("07.-1", ClusterId="7", JobMaterializeDigestFile='"d"')
         + "105 \n106 \n"
     )
@@ -72,11 +72,12 @@ def test_a_queue_that_lacks_this_and_that(tmp_path: Path) -> None:
         f"{path}: kept as it was in {path}.damaged",
         f"{path}: line {number} was left out: it is no record: 'what is this'",
         f"{path}: line {number + 1}: the beginning of ad 9.9 is gone, it begins here now",
-        f"{path}: ad 02.-1 belonged to no job and was removed",
-        f"{path}: ad 3.-2 belonged to no job and was removed",
         f"{path}: ad 6.0 belonged to no job and was removed",
         f"{path}: ad 9.9 belonged to no job and was removed",
-        f"{path}: job 4.0 has its ClusterId again",
+        f"{path}: ad 02.-1 belonged to no job and was removed",
+        f"{path}: ad 3.-2 belonged to no job and was removed",
+        f"{path}: cluster 4 has an ad again",
+        f"{path}: cluster 5 has an ad again",
         f"{path}: job 5.1 has its ProcId again",
         f"{path}: job 5.1 is held, it lacks Owner, User, Cmd, JobUniverse",
         f"{path}: NextClusterNum is 13 now",
@@ -86,7 +87,7 @@ def test_a_queue_that_lacks_this_and_that(tmp_path: Path) -> None:
     reason = '"The record of this job in the queue was damaged: it lacks Owner, User, Cmd, JobUniverse"'
     found = image(path)
     assert sorted(found) == ["0.0", "01.-1", "04.-1", "05.-1", "07.-1", "1.0", "4.0", "5.1"]
-    assert found["4.0"] == {"ProcId": "0", **SOUND, "Owner": '"b"', "ClusterId": "4"}
+    assert found["4.0"] == {"ProcId": "0", **SOUND, "Owner": '"b"'}
     assert found["5.1"] == {
         "ClusterId": "5",
         "JobStatus": "5",
@@ -106,7 +107,10 @@ def test_a_queue_that_lacks_this_and_that(tmp_path: Path) -> None:
 
 def test_other_logs_of_a_spool_are_mended_too_and_sound_ones_left(tmp_path: Path) -> None:
     log = tmp_path / "Accountantnew.log"
-    log.write_text("107 1 CreationTimestamp 5\n101 Accountant. * *\nwhat\n103 Customer.a@x Priority 1\n105 \n106 \n")
+    log.write_text(
+        "107 1 CreationTimestamp 5\n101 Accountant. * *\nwhat\n"
+        "103 Customer.a@x Priority 1\n103 Customer.a@x AccumulatedUsage 1\n105 \n106 \n"
+    )
     done = repair_spool(str(tmp_path))
     assert [text.partition(": ")[2] for text in done] == [
         f"kept as it was in {log}.damaged",

@@ -162,15 +162,21 @@ def test_one_process_enters_again(tmp_path: Path) -> None:
 # the check
 
 
+SOUND = (("Owner", '"alice"'), ("User", '"alice@x"'), ("Cmd", '"/bin/true"'), ("JobUniverse", "5"))
+
+
 @pytest.fixture
 def spool(tmp_path: Path) -> Path:
     queue = JobQueue(str(tmp_path / "job_queue.log"))
     with queue.transaction() as tx:
         cluster = tx.alloc_cluster()
         procs = [NewProc(p, [], 1, f"vm#1.{p}#17") for p in range(2)]
-        tx.extend(submit_records(cluster, [("ClusterId", "1"), ("Owner", '"alice"')], procs))
+        tx.extend(submit_records(cluster, [("ClusterId", "1"), *SOUND], procs))
     assert check_spool(str(tmp_path)) == []
     return tmp_path
+
+
+ENDED = "103 1.0 JobStatus 4\n102 1.0\n103 1.1 JobStatus 3\n102 1.1\n"
 
 
 def add(spool: Path, text: str) -> None:
@@ -181,13 +187,13 @@ def add(spool: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("records", "words"),
     [
-        ("101 9.0 Job Machine\n103 9.0 JobStatus 1\n", "job 9.0 has no cluster ad"),
-        ("102 1.0\n102 1.1\n", "cluster 1 has no jobs"),
+        ("101 9.0 Job Machine\n103 9.0 JobStatus 1\n", "cluster 9 has jobs and no ad"),
+        (ENDED, "cluster 1 has no jobs"),
         ("101 07.-1 Job Machine\n101 7.0 Job Machine\n103 7.0 JobStatus 1\n", "NextClusterNum is 2, but"),
         ("104 1.0 JobStatus\n", "job 1.0 has no JobStatus"),
         ("101 1.0 Job Machine\n", "ad 1.0 is made a second time"),
         ("103 5.5 A 1\n", "a record for ad 5.5, which is not there"),
-        ("105 \nwhat\n106 \n", "is damaged"),
+        ("105 \nwhat\n106 \n", "it is no record"),
         ("107 2 CreationTimestamp 5\n", "a second 107"),
     ],
 )
@@ -237,8 +243,9 @@ def test_the_program(spool: Path, tmp_path: Path) -> None:
         return done.returncode, done.stdout, done.stderr
 
     assert run(str(spool)) == (0, "", "")
-    add(spool, "102 1.0\n102 1.1\n")
-    assert run(str(spool)) == (1, f"{spool}/job_queue.log: cluster 1 has no jobs\n", "")
+    add(spool, ENDED)
+    log = f"{spool}/job_queue.log"
+    assert run(str(spool)) == (1, f"{log}: cluster 1 has no jobs\n{log}: private ad 1.-2 has no cluster ad\n", "")
     code, out, err = run(str(tmp_path / "nowhere"))
     assert (code, out) == (2, "")
     assert "is no directory" in err
