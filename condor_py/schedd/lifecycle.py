@@ -32,6 +32,7 @@ MATCH_ATTRIBUTES = (
     "ShadowBday",
     "TransferringInput",
     "TransferringOutput",
+    "TransferQueued",
     "RunCommand",
     "WallClockCheckpoint",
     "CommonFilesMappedTime",

@@ -51,13 +51,14 @@ def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
             given["CommittedTime"] = str(ad.eval_int("CommittedTime", 0) + seconds)
             given["ActivationExecutionDuration"] = str(seconds)
     core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
+    queued = given.get("TransferQueued") == "true"
     if "TransferringInput" in given:
-        jobevents.transfer(core, job, ad, Transfer.INPUT_STARTED)
+        jobevents.transfer(core, job, ad, Transfer.INPUT_QUEUED if queued else Transfer.INPUT_STARTED)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
     elif "TransferringOutput" in given:
         if status_of(ad) == JobStatus.RUNNING:
             moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
-        jobevents.transfer(core, job, ad, Transfer.OUTPUT_STARTED)
+        jobevents.transfer(core, job, ad, Transfer.OUTPUT_QUEUED if queued else Transfer.OUTPUT_STARTED)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
     else:
         resident, image = (int(given.get(name, "0")) for name in _PEAKS)

@@ -27,4 +27,5 @@ def tell(core: Books, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer],
     for step, when in list(zip(steps, transfer, strict=False))[told:]:
         jobevents.transfer(core, job, ad, step, when)
     if told:
-        core.out.apply(ad, [delete(job, mark)])
+        marks = [name for name in (mark, "TransferQueued") if ad.local_text(name) is not None]
+        core.out.apply(ad, [delete(job, name) for name in marks])

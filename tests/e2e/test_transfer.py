@@ -343,3 +343,88 @@ def test_a_job_whose_output_takes_long_is_shown_so(stopped_pool: PersonalPool) -
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 6, "it is transferring output")
     (pool.work / "go").touch()
     pool.wait("job.log")
+
+
+class _Gate(_Web):
+    """A web server whose answers wait until the gate is open."""
+
+    gate: threading.Event
+
+    def do_GET(self) -> None:
+        self.gate.wait(60)
+        super().do_GET()
+
+    def do_PUT(self) -> None:
+        self.gate.wait(60)
+        super().do_PUT()
+
+
+def test_large_transfers_take_turns(stopped_pool: PersonalPool) -> None:
+    """MAX_CONCURRENT_UPLOADS and _DOWNLOADS: who waits for a turn shows it, and so do the event log and the schedd."""
+    pool = stopped_pool
+    pool.knob("MAX_CONCURRENT_UPLOADS", "1")
+    pool.knob("MAX_CONCURRENT_DOWNLOADS", "1")
+    pool.knob("BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER", "0")
+    pool.knob("NUM_CPUS", "2")
+    pool.knob("SCHEDD_INTERVAL", "1")
+    pool.start()
+    handler = type("Gate", (_Gate,), {"kept": {}, "gate": threading.Event()})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_address[1]}"
+    (pool.work / "local.txt").write_text("more than nothing\n")
+    program = pool.script("put.sh", "cat data >both\n")
+    pool.submit(
+        f"executable = {program}\n{TRANSFER}request_cpus = 1\n"
+        f"transfer_input_files = {address}/data, local.txt\ntransfer_output_files = both\n"
+        f'transfer_output_remaps = "both = {address}/up/$(ProcId)"\nqueue 2\n'
+    )
+
+    def states(mark: str) -> list[str]:
+        return sorted(pool.tool("condor_q", "-af", mark, "TransferQueued").stdout.splitlines())
+
+    def figures(*names: str) -> list[str]:
+        return pool.tool("condor_status", "-schedd", "-af", *(f"TransferQueue{name}" for name in names)).stdout.split()
+
+    wait_for(lambda: states("TransferringInput") == ["true false", "true true"], "one waits for the input of the other")
+    letters = [line.split()[5] for line in pool.tool("condor_q", "-nobatch").stdout.splitlines() if "put.sh" in line]
+    assert sorted(letters) == ["<", "<q"]
+    wanted = ["NumUploading", "NumWaitingToUpload", "MaxUploading"]
+    wait_for(lambda: figures(*wanted) == ["1", "1", "1"], "the schedd's ad tells it")
+    handler.gate.set()
+    pool.wait("job.log")
+    assert set(handler.kept) == {"/up/0", "/up/1"}
+    log = (pool.work / "job.log").read_text()
+    assert log.count("Entered queue to transfer input files") == 1
+    assert log.count("Started transferring input files") == 2
+    assert log.count("Started transferring output files") == 2
+    server.shutdown()
+
+
+def test_a_job_that_waits_for_its_turn_may_be_removed(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MAX_CONCURRENT_UPLOADS", "1")
+    pool.knob("BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER", "0")
+    pool.knob("NUM_CPUS", "2")
+    pool.start()
+    handler = type("Gate", (_Gate,), {"kept": {}, "gate": threading.Event()})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_address[1]}"
+    (pool.work / "local.txt").write_text("more than nothing\n")
+    program = pool.script("put.sh", "cat data\n")
+    cluster = pool.submit(
+        f"executable = {program}\n{TRANSFER}request_cpus = 1\n"
+        f"transfer_input_files = {address}/data, local.txt\nqueue 3\n"
+    )
+    waiting = ("condor_q", "-constraint", "TransferQueued", "-af", "ProcId")
+    wait_for(lambda: len(pool.tool(*waiting).stdout.split()) == 1, "one waits")
+    (first,) = pool.tool(*waiting).stdout.split()
+    pool.tool("condor_rm", f"{cluster}.{first}")
+    wait_for(lambda: pool.tool(*waiting).stdout.split() not in ([], [first]), "the next one waits")
+    begun = ("condor_q", "-constraint", "TransferringInput && !TransferQueued", "-af", "ProcId")
+    (running,) = pool.tool(*begun).stdout.split()
+    pool.tool("condor_rm", f"{cluster}.{running}")
+    handler.gate.set()
+    pool.wait("job.log")
+    server.shutdown()

@@ -135,7 +135,7 @@ def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
 
     machine = (startd.startd, startd.event_log, history.run_history, hardware.probes, power.power)
     programs = (cron.startd_cron, cron.benchmarks, backfill.backfill, docker.docker_test, singularity.singularity)
-    yield "STARTD", (*_common("STARTD"), *machine, *programs, starter.starter, _log("STARTER"))
+    yield "STARTD", (*_common("STARTD"), *machine, *programs, starter.starter, starter.transfer_queue, _log("STARTER"))
     yield "STARTER", (starter.starter, _log("STARTER"))
 
 

@@ -10,6 +10,7 @@ from condor_py.config.rooms.accounts import job_accounts
 from condor_py.config.rooms.daemon import debug_level
 from condor_py.config.rooms.devices import device_variables
 from condor_py.config.rooms.docker import docker
+from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.rooms.singularity import default_container, singularity
 from condor_py.config.rooms.submit import edit_rules
 from condor_py.config.rooms.virtual import virtual
@@ -22,6 +23,7 @@ from condor_py.model.settings.starter import (
     ScratchVolume,
     StarterHooks,
     StarterSettings,
+    TransferQueueSettings,
     TransferSettings,
 )
 
@@ -166,7 +168,50 @@ def transfer(config: Config) -> TransferSettings:
         test_urls=tuple(_test_urls(config)),
         plugin_data=config.boolean("ASSUME_COMPATIBLE_MULTIFILE_PLUGINS", True),
         plugin_patience=config.integer("FILETRANSFER_PLUGIN_CLASSAD_TIMEOUT", 20),
+        queue_bytes=config.integer("BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER", 100 * 1024 * 1024),
+        queue_user=parsed_expression(config, "TRANSFER_QUEUE_USER_EXPR"),
     )
+
+
+def transfer_queue(config: Config) -> TransferQueueSettings:
+    """How many large transfers may be under way at a time."""
+    low, high = _throttle(config, "FILE_TRANSFER_DISK_LOAD_THROTTLE")
+    return TransferQueueSettings(
+        uploads=config.integer("MAX_CONCURRENT_UPLOADS"),
+        downloads=config.integer("MAX_CONCURRENT_DOWNLOADS"),
+        longest=config.integer("MAX_TRANSFER_QUEUE_AGE", 7200),
+        low_load=low,
+        high_load=high,
+        increment_wait=config.integer("FILE_TRANSFER_DISK_LOAD_THROTTLE_WAIT_BETWEEN_INCREMENTS"),
+        short_horizon=_horizon(config, "FILE_TRANSFER_DISK_LOAD_THROTTLE_SHORT_HORIZON"),
+        long_horizon=_horizon(config, "FILE_TRANSFER_DISK_LOAD_THROTTLE_LONG_HORIZON"),
+    )
+
+
+def _throttle(config: Config, name: str) -> tuple[float, float]:
+    """``HIGH`` or ``LOW to HIGH``; without LOW it is 90 % of HIGH. (0, 0) for none."""
+    text = config.string(name)
+    if not text:
+        return 0.0, 0.0
+    words = text.split()
+    try:
+        if len(words) == 1:
+            return 0.9 * float(words[0]), float(words[0])
+        low, to, high = words
+        if to.lower() == "to" and float(low) <= float(high):
+            return float(low), float(high)
+    except ValueError:
+        pass
+    raise ConfigError(f"{name} must be a number, or 'LOW to HIGH' with numbers: {text}", name)
+
+
+def _horizon(config: Config, name: str) -> int:
+    """The seconds of a span that TRANSFER_IO_REPORT_TIMESPANS names."""
+    spans = dict(span.split(":", 1) for span in config.list("TRANSFER_IO_REPORT_TIMESPANS") if ":" in span)
+    wanted = config.string(name)
+    if not spans.get(wanted, "").isdecimal():
+        raise ConfigError(f"{name} = {wanted} names no NAME:SECONDS of TRANSFER_IO_REPORT_TIMESPANS", name)
+    return int(spans[wanted])
 
 
 def mapping_method(config: Config) -> str:

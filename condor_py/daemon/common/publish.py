@@ -27,6 +27,10 @@ _COUNTED = {
 _UNIVERSES = ("Local", "Scheduler")
 
 
+#: What a job's ad tells of its transfer, and the words of the schedd's ad for it.
+_WAYS = (("TransferringInput", "Upload"), ("TransferringOutput", "Download"))
+
+
 class ScheddAds:
     """Writes the Scheduler ad and the Submitter ads."""
 
@@ -65,11 +69,30 @@ class ScheddAds:
         schedd.set_int("ShadowsRunning", len(core.runs))
         schedd.set_texts(core.counters.shown(now))
         self._running(schedd, now, to_come)
-        for name in ("NumDownloading", "NumUploading", "NumWaitingToDownload", "NumWaitingToUpload"):
-            schedd.set_int(f"TransferQueue{name}", 0)  # starters copy on this machine: nothing queues
-        for name in ("Download", "Upload"):
-            schedd.set_real(f"FileTransferMBWaitingTo{name}", 0.0)
+        self._transfers(schedd)
         return schedd, submitters
+
+    def _transfers(self, schedd: ClassAd) -> None:
+        """How many transfers are under way and wait, and how much input waits."""
+        counts = {f"{state}{way}": 0 for state in ("Num", "NumWaitingTo") for way in ("Upload", "Download")}
+        waiting = 0
+        for job in self._core.runs:
+            ad = self._core.jobs.job(job)
+            if ad is None:
+                continue
+            way = next((way for mark, way in _WAYS if ad.local_text(mark) == "true"), "")
+            if way:
+                queued = ad.local_text("TransferQueued") == "true"
+                counts[f"{'NumWaitingTo' if queued else 'Num'}{way}"] += 1
+                waiting += ad.eval_int("TransferInputSizeMB", 0) if queued and way == "Upload" else 0
+        for name, count in counts.items():
+            schedd.set_int(f"TransferQueue{name}{'' if 'Waiting' in name else 'ing'}", count)
+        settings = self._core.settings
+        schedd.set_int("TransferQueueMaxUploading", settings.max_uploads)
+        schedd.set_int("TransferQueueMaxDownloading", settings.max_downloads)
+        schedd.set_text("TransferQueueUserExpr", settings.transfer_user)
+        schedd.set_real("FileTransferMBWaitingToUpload", float(waiting))
+        schedd.set_real("FileTransferMBWaitingToDownload", 0.0)
 
     def _running(self, schedd: ClassAd, now: int, to_come: int) -> None:
         """Statistics of the runs that there are."""

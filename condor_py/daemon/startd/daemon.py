@@ -42,6 +42,7 @@ from condor_py.daemon.startd.sleeping import Sleeping
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.startd.transfermethods import with_methods
+from condor_py.daemon.startd.transferturns import TransferTurns
 from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
@@ -107,6 +108,7 @@ class StartdDaemon(Service):
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self.schedd: Link | None = None
         self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
+        self._turns = TransferTurns(self.loop, lambda: self.config, self._starters.tell, self.log.write)
         self._payloads: dict[tuple[str, str, int], bytes] = {}
         #: What data slots are to fetch, by claim, until their starters know.
         self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
@@ -363,6 +365,7 @@ class StartdDaemon(Service):
             settings=self._starter_settings,
             log=self._log_of_starter(slot_name.partition("@")[0]),
             images=self._abilities.images,
+            queues_transfers=True,
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
@@ -374,6 +377,7 @@ class StartdDaemon(Service):
         return replace(self._starter_log, path=f"{self._starter_log.path}.{slot}") if named else self._starter_log
 
     def _from_starter(self, claim_id: str, message: Message) -> None:
+        self._turns.hear(claim_id, message)
         kind = say.WITH_CLAIM.get(type(message))
         if kind is not None and claim_id not in self._fetched:
             self.to_schedd(onward(kind, message, claim=claim_id))
@@ -425,6 +429,7 @@ class StartdDaemon(Service):
         self._started.pop(claim_id, None)
         self._unused.discard(claim_id)
         self._fetched.discard(claim_id)
+        self._turns.over(claim_id)
         self._handle(on.StarterGone(now(), claim_id, status))
 
     # -- publishing --------------------------------------------------------------------------------
@@ -455,8 +460,7 @@ class StartdDaemon(Service):
 
         def take() -> None:
             self._starter_log, self._silence.patience = log, knobs.silence
-            self._starter_settings = starter
-            self._machine.settings = probe_knobs(config)
+            self._starter_settings, self._machine.settings = starter, probe_knobs(config)
             self._looks.change(float(knobs.polling_interval))
             self._handle(on.Reconfig(now(), knobs))
             for part in parts:

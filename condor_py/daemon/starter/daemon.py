@@ -169,6 +169,8 @@ class StarterDaemon:
                 self.happened(on.Continue())
             case say.Restart(may_go_on):
                 self.happened(self.work.answered(may_go_on))
+            case say.TransferTurn(granted):
+                self.work.turn_came(granted=granted)
             case say.Quit():
                 self.happened(on.Quit())
             case Refused():

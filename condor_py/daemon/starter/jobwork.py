@@ -27,6 +27,7 @@ from condor_py.daemon.starter.starterhooks import JobHooks, Prepared, hooks_for,
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.daemon.starter.starteruserlog import StarterUserLog
 from condor_py.daemon.starter.telling import Teller
+from condor_py.model.messages import runs as say
 from condor_py.model.messages.runs import Start
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
@@ -59,6 +60,9 @@ class JobWork:
         #: The run that the startd has no report of yet.
         self.owed: ExitReport | None = None
         self._run: Run | None = None
+        #: The transfer that waits for its turn: its run, the attribute that tells of it, what begins it.
+        self._turn: tuple[Run, str, Callable[[], None]] | None = None
+        self._has_turn = False
         #: The work of a data slot, which is no run.
         self._data: DataStarter | None = None
         self._staged: tuple[str, ...] = ()
@@ -129,6 +133,7 @@ class JobWork:
                 if self._hooks is not None:
                     self._hooks.stop()
             case Do.KILL_CHILD, _:
+                self._turn, self._has_turn = None, False
                 self._child.stop()
             case Do.CLEAN, _:  # removing so much may take long, and nobody waits for it
                 self.link.flush()
@@ -254,14 +259,18 @@ class JobWork:
 
     def _fetch(self, run: Run) -> None:
         def fetched(work: Callable[[], bool]) -> None:
+            if self._has_turn:
+                self._has_turn = False
+                self.link.send(say.TransferOver())
             if self._try(run, Step.FETCH, work):
                 self._done(run, Step.FETCH)
 
-        if not run.brings_much:
+        size = run.job.wishes.input_size_mb << 20
+        if run.brings_much or self._queues(run, size):
+            begin = partial(self._child.do, run, lambda: run.fetch(now), fetched)
+            self._in_turn(run, "TransferringInput", size, begin)
+        else:
             fetched(lambda: run.fetch(now))
-            return
-        self.tell.attributes(run, {"TransferringInput": "true"})
-        self._child.do(run, lambda: run.fetch(now), fetched)
 
     def _not_started(self, run: Run) -> None:
         skipped = "its output is newer than its input" if run.report.skipped else ""
@@ -351,8 +360,6 @@ class JobWork:
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
         self._looks.tell_news(run)
         run.conclude(now())
-        if run.sends_much:
-            self.tell.attributes(run, {"TransferringOutput": "true"})
         if self._hooks is None:
             self._done(run, Step.CONCLUDE)
         else:
@@ -360,7 +367,8 @@ class JobWork:
 
     def _clear(self, run: Run) -> None:
         """Brings the output back and removes the scratch directory."""
-        if not run.sends_much:
+        size = run.report.usage.disk_kb << 10
+        if not run.sends_much and not self._queues(run, size):
             run.clear(now)
             self._done(run, Step.CLEAR)
             return
@@ -374,7 +382,36 @@ class JobWork:
                 run.clean()
             self._done(run, Step.CLEAR)
 
-        self._child.do(run, clear, cleared)
+        self._in_turn(run, "TransferringOutput", size, partial(self._child.do, run, clear, cleared))
+
+    # -- turns of transfers ------------------------------------------------------------------------
+
+    def _queues(self, run: Run, size: int) -> bool:
+        """Whether a transfer of so many bytes waits for its turn."""
+        return self.setup.queues_transfers and run.job.transfer and size > self.setup.settings.transfer.queue_bytes
+
+    def _in_turn(self, run: Run, mark: str, size: int, begin: Callable[[], None]) -> None:
+        """Begin a transfer of so many bytes: at once, or a large one when the startd gives it its turn. ``mark`` is the
+        attribute of the job that tells of it."""
+        if not self._queues(run, size):
+            self.tell.attributes(run, {mark: "true"})
+            begin()
+            return
+        self._turn = run, mark, begin
+        user = self._job_ad.eval_text(self.setup.settings.transfer.queue_user)
+        self.link.send(say.TransferWanted(mark == "TransferringInput", str(user)))
+
+    def turn_came(self, *, granted: bool) -> None:
+        """The startd says whether the transfer may begin; until then the job shows that it waits."""
+        if self._turn is None:
+            return
+        run, mark, begin = self._turn
+        if granted:
+            self._turn, self._has_turn = None, True
+            self.tell.attributes(run, {mark: "true", "TransferQueued": "false"})
+            begin()
+        else:
+            self.tell.attributes(run, {mark: "true", "TransferQueued": "true"})
 
     def _reported(self, effect: Report) -> None:
         run = self._run

@@ -30,6 +30,8 @@ class StarterSetup:
     images: frozenset[str] = frozenset()
     #: The group of everything that it starts for its jobs (USE_GID_PROCESS_TRACKING); 0 for none.
     tracking_gid: int = 0
+    #: Whether large transfers wait for their turn, which the process that forked it gives.
+    queues_transfers: bool = False
 
     @property
     def door(self) -> str:

@@ -67,6 +67,12 @@ class Restart(Message, op="restart"):
     ok: bool
 
 
+class TransferTurn(Message, op="transfer_turn"):
+    """Whether the transfer that was asked for may begin; if not, another answer follows."""
+
+    granted: bool
+
+
 class Quit(Message, op="quit"):
     """The claim has ended."""
 
@@ -156,14 +162,26 @@ class Checkpointed(Message, op="checkpointed"):
     """A program has its checkpoint, and waits for Restart."""
 
 
+class TransferWanted(Message, op="transfer_wanted"):
+    """Much input (``upload``) or output of the job is to be moved, and waits for TransferTurn. ``user`` takes turns
+    with others."""
+
+    upload: bool
+    user: str
+
+
+class TransferOver(Message, op="transfer_over"):
+    """That is done."""
+
+
 class Ended(Message, op="ended"):
     """The run is over."""
 
     report: ExitReport
 
 
-BY_STARTER = Vocabulary(Start, Soft, Hard, Suspend, Continue, Restart, Quit, Refused)
+BY_STARTER = Vocabulary(Start, Soft, Hard, Suspend, Continue, Restart, TransferTurn, Quit, Refused)
 FROM_STARTER = Vocabulary(
     Ready, Unable, Started, Update, Delayed, Notice, Suspended, Sample, CatalogStep, CatalogsStaged, Checkpointed,
-    Ended, Refused,
+    TransferWanted, TransferOver, Ended, Refused,
 )  # fmt: skip

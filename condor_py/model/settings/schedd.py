@@ -85,6 +85,10 @@ class ScheddSettings:
     #: (INPUT, OUTPUT or CHECKPOINT, names): <kind>_JOB_ATTRS or TRANSFER_JOB_ATTRS, the same for records of transfers.
     transfer_attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     max_jobs_running: int = 10000
+    #: MAX_CONCURRENT_UPLOADS, MAX_CONCURRENT_DOWNLOADS and TRANSFER_QUEUE_USER_EXPR, as the ad tells them.
+    max_uploads: int = 100
+    max_downloads: int = 100
+    transfer_user: str = 'strcat("Owner_",Owner)'
     max_jobs_per_owner: int = 100000
     max_jobs_submitted: int = 2**31 - 1
     max_jobs_per_submission: int = 20000

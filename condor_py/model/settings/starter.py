@@ -61,6 +61,28 @@ class TransferSettings:
     plugin_data: bool = True
     #: FILETRANSFER_PLUGIN_CLASSAD_TIMEOUT, in seconds.
     plugin_patience: int = 20
+    #: BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER: what is larger waits for its turn.
+    queue_bytes: int = 100 * 1024 * 1024
+    #: TRANSFER_QUEUE_USER_EXPR, an expression about the job.
+    queue_user: str = 'strcat("Owner_",Owner)'
+
+
+@dataclass(frozen=True, slots=True)
+class TransferQueueSettings:
+    """How many transfers of input (uploads) and output may be under way; 0 any number.
+
+    ``longest`` is MAX_TRANSFER_QUEUE_AGE in seconds, 0 for none. Above ``high_load`` transfers under way in the mean
+    none begins, above ``low_load`` one for each that ends; 0 for no such limit. Horizons and waits are seconds.
+    """
+
+    uploads: int = 100
+    downloads: int = 100
+    longest: int = 7200
+    low_load: float = 1.8
+    high_load: float = 2.0
+    increment_wait: int = 60
+    short_horizon: int = 60
+    long_horizon: int = 300
 
 
 @dataclass(frozen=True, slots=True)
