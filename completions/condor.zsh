@@ -206,9 +206,9 @@ condor_gpu_discovery)
         '*-dynamic[also temperature, power, fan and errors]' \
         '*-cron[without DetectedGPUs, for a job of startd cron]' \
         '*-mixed[do not put what all devices share in Common]' \
-        '*-opencl[accepted; OpenCL devices are not looked for]' \
-        '*-cuda[NVIDIA devices only (there are no others)]' \
-        '*-hip[accepted; AMD devices are not looked for]' \
+        '*-opencl[OpenCL devices (only GPUs)]' \
+        '*-cuda[NVIDIA devices]' \
+        '*-hip[AMD devices; with -cuda after those of NVIDIA]' \
         '*-verbose[tell on stderr what is done]' \
         '*-diagnostic[tell on stderr why nothing was found]' \
         '*-repeat[list the devices N times (2)]:n: ' \
@@ -219,7 +219,7 @@ condor_gpu_discovery)
         '*-by-index[a number (CUDA0)]' \
         '*-uuid[the whole UUID]' \
         '*-short-uuid[the first eight digits of the UUID (the default)]' \
-        '*-prefix[instead of CUDA before numbers and attributes]:name: ' \
+        '*-prefix[instead of CUDA, GPU (AMD) or OCL before numbers]:name: ' \
         '*-device[only this device (number or name); may be repeated]:n: ' \
         '*-simulate[pretend N devices of model D, and so on]' \
         '*-dirty-environment[accepted; the environment does not change what is found]' \

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from dataclasses import replace
 
 from condor_py.hardware.gpu.devices import Gpu, cores_per_unit
 from condor_py.model.digits import as_integer
@@ -20,9 +21,11 @@ _SPEC = ToolSpec(
     usage="[options]",
     summary="Show the GPUs of this machine as attributes.",
     description=(
-        "DetectedGPUs lists the devices; 0 when there are none. They are asked for through NVML, the library of the "
-        "NVIDIA driver, by way of the Python package nvidia-ml-py. A device that is partitioned (MIG) is shown as "
-        "its parts. The startd runs this program when `use FEATURE: GPUs` is configured."
+        "DetectedGPUs lists the devices; 0 when there are none. Those of NVIDIA are asked for through NVML, the "
+        "library of its driver, by way of the Python package nvidia-ml-py; a device that is partitioned (MIG) is shown "
+        "as its parts. Where there are none, AMD's are read from the kernel's topology in /sys/class/kfd, and where "
+        "there are none either, GPUs are asked for through the OpenCL loader, libOpenCL.so.1. The startd runs this "
+        "program when `use FEATURE: GPUs` is configured."
     ),
     options=(
         Opt("help", 1, help="this text"),
@@ -35,9 +38,9 @@ _SPEC = ToolSpec(
         Opt("cron", 4, help="without DetectedGPUs, for a job of startd cron", group=_FORM),
         Opt("mixed", 3, help="do not put what all devices share in Common", group=_FORM),
         Opt("hetero", 3, same_as="mixed", hidden=True),
-        Opt("opencl", EXACT, help="accepted: OpenCL devices are not looked for", group=_WHERE),
-        Opt("cuda", EXACT, help="NVIDIA devices only (there are no others)", group=_WHERE),
-        Opt("hip", EXACT, help="accepted: AMD devices are not looked for", group=_WHERE),
+        Opt("opencl", EXACT, help="OpenCL devices (only GPUs)", group=_WHERE),
+        Opt("cuda", EXACT, help="NVIDIA devices", group=_WHERE),
+        Opt("hip", EXACT, help="AMD devices; with -cuda after those of NVIDIA", group=_WHERE),
         Opt("verbose", 4, help="tell on stderr what is done"),
         Opt("diagnostic", 4, help="tell on stderr why nothing was found"),
         Opt("repeat", EXACT, "N", help="list the devices N times (2)", group=_FORM, optional=True),
@@ -48,7 +51,7 @@ _SPEC = ToolSpec(
         Opt("by-index", 4, help="a number (CUDA0)", group=_NAMES),
         Opt("uuid", 2, help="the whole UUID", group=_NAMES),
         Opt("short-uuid", EXACT, help="the first eight digits of the UUID (the default)", group=_NAMES),
-        Opt("prefix", 3, "NAME", help="instead of CUDA before numbers and attributes", group=_NAMES),
+        Opt("prefix", 3, "NAME", help="instead of CUDA, GPU (AMD) or OCL before numbers", group=_NAMES),
         Opt("device", 3, "N", help="only this device (number or name); may be repeated", group=_WHERE),
         Opt("simulate", 3, help="pretend N devices of model D, and so on", colon="D,N,...", group=_WHERE),
         Opt("nvcuda", EXACT, hidden=True),
@@ -67,6 +70,14 @@ _SPEC = ToolSpec(
     see_also=("condor_status", "condor_config_val"),
 )
 SPECS = (_SPEC,)
+#: The topology of the kernel's driver for AMD's devices.
+_KFD = "/sys/class/kfd/kfd/topology/nodes"
+#: Variables that choose among devices, by family.
+_CHOOSING = {
+    "CUDA": ("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"),
+    "GPU": ("HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"),
+    "OCL": ("GPU_DEVICE_ORDINAL",),
+}
 #: Names and values of a device in the order in which they are shown.
 Properties = dict[str, str]
 
@@ -79,21 +90,20 @@ def main(argv: list[str]) -> int:
 
         sys.stdout.write(help_text(_SPEC))
         return 0
-    prefix = args.text("prefix") or "CUDA"
-    if len(prefix) > 80:
+    prefix = args.text("prefix")
+    if prefix is not None and len(prefix) > 80:
         raise UsageError("Error: -prefix should be less than 80 characters", _SPEC, "prefix", "value")
     found = _devices(args)
     if found is None:
         sys.stdout.write('condor_gpu_discovery_error = "Failed to enumerate GPU devices"\n')
         sys.stderr.write("# Failed to enumerate GPU devices, aborting.\n")
         return 1
-    sys.stdout.write(_text(args, prefix, found))
+    sys.stdout.write(_text(args, prefix or (found[0].family if found else "CUDA"), found))
     return 0
 
 
 def _devices(args: Args) -> list[Gpu] | None:
     """The devices, pretended or real; None when other kinds of devices are asked for than are pretended."""
-    others = (args.has("opencl") or args.has("hip")) and not args.has("cuda")
     if args.has("simulate"):
         from condor_py.hardware.gpu import simulated
 
@@ -103,10 +113,35 @@ def _devices(args: Args) -> list[Gpu] | None:
             text = f"Error: simulation must be in range of 0-{simulated.ALL}"
             raise UsageError(text, _SPEC, "simulate", "value") from None
         return None if args.has("opencl") and not args.has("cuda") else simulated.devices(models)
-    return [] if others else _real(args)
+    return _real(args)
 
 
 def _real(args: Args) -> list[Gpu]:
+    """The devices that are asked for: without a word on it those of NVIDIA, else of AMD, else those of OpenCL."""
+    cuda, hip, opencl = (args.has(name) for name in ("cuda", "hip", "opencl"))
+    any_kind = not (cuda or hip or opencl)
+    found = _nvidia(args) if cuda or any_kind else []
+    if hip or (any_kind and not found):
+        from condor_py.hardware.gpu import amd
+
+        found += [replace(gpu, index=len(found) + gpu.index) for gpu in amd.devices(_KFD)]
+    if not found and (opencl or any_kind):
+        found = _opencl(args)
+    return found
+
+
+def _opencl(args: Args) -> list[Gpu]:
+    from condor_py.hardware.gpu import opencl
+
+    try:
+        return opencl.devices()
+    except opencl.NoLibrary as problem:
+        if args.has("diagnostic") or args.has("verbose"):
+            sys.stderr.write(f"# no OpenCL devices: {problem}\n")
+        return []
+
+
+def _nvidia(args: Args) -> list[Gpu]:
     from condor_py.hardware.gpu import nvidia
 
     try:
@@ -146,7 +181,7 @@ def _id(args: Args, prefix: str, gpu: Gpu) -> str:
 
 def _wanted(args: Args, gpu: Gpu) -> bool:
     """Whether a device is among those of -device, CUDA_VISIBLE_DEVICES and GPU_DEVICE_ORDINAL; all are, without."""
-    texts = [*args.texts("device"), os.environ.get("CUDA_VISIBLE_DEVICES"), os.environ.get("GPU_DEVICE_ORDINAL")]
+    texts = [*args.texts("device"), *(os.environ.get(name) for name in _CHOOSING[gpu.family])]
     names = {word for text in texts if text for word in re.split(r"[,\s]+", text) if word}
     if not names:
         return True
@@ -197,11 +232,14 @@ def _properties(gpu: Gpu, extra: bool) -> Properties:
         "ECCEnabled": None if gpu.ecc is None else str(gpu.ecc).lower(),
         "GlobalMemoryMb": None if gpu.memory_mb is None else str(gpu.memory_mb),
         "MaxSupportedVersion": str(gpu.driver) if gpu.driver else None,
+        "OpenCLVersion": gpu.opencl or None,
+        "WarpSize": None if gpu.warp_size is None else str(gpu.warp_size),
     }
     if extra:
-        found["ClockMhz"] = None if gpu.clock_mhz is None else f"{gpu.clock_mhz:.2f}"
+        digits = 0 if gpu.family == "OCL" else 2
+        found["ClockMhz"] = None if gpu.clock_mhz is None else f"{gpu.clock_mhz:.{digits}f}"
         found["ComputeUnits"] = str(gpu.units) if gpu.units else None
-        found["CoresPerCU"] = str(cores_per_unit(gpu.capability)) if gpu.capability else None
+        found["CoresPerCU"] = str(cores_per_unit(gpu.capability)) if gpu.capability and gpu.family == "CUDA" else None
     return {name: value for name, value in found.items() if value is not None}
 
 

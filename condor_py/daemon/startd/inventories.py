@@ -46,8 +46,9 @@ def _discovery(arguments: str, log: Callable[[str], object]) -> str:
 
 
 def _worth_looking(arguments: str) -> bool:
-    """Whether a look for GPUs may find any: there are signs of them, or they are pretended (-simulate)."""
-    return any(word.startswith("-sim") for word in arguments.split()) or any(map(os.path.exists, _SIGNS))
+    """Whether a look for GPUs may find any: there are signs of them, or they are simulated or named."""
+    asked = any(word.startswith(("-sim", "-opencl", "-hip")) for word in arguments.split())
+    return asked or any(map(os.path.exists, _SIGNS))
 
 
 def _found(name: str, command: str, home: Home) -> MachineResource | None:

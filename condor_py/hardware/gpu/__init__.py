@@ -1,4 +1,4 @@
-"""GPUs: what the NVIDIA driver tells of them, and pretended ones for tests."""
+"""GPUs: what the drivers of NVIDIA and AMD and OpenCL tell of them, and simulated ones for tests."""
 
 from condor_py.hardware.gpu.devices import Dynamic, Gpu, cores_per_unit
 

@@ -49,6 +49,11 @@ class Gpu:
     clock_mhz: float | None = None
     units: int | None = None
     dynamic: Dynamic = Dynamic()
+    #: What its number follows where it has no UUID: CUDA, GPU (AMD) or OCL (OpenCL).
+    family: str = "CUDA"
+    #: Threads that go on together (AMD); the version of OpenCL.
+    warp_size: int | None = None
+    opencl: str = ""
 
     @property
     def part(self) -> bool:

@@ -1,15 +1,17 @@
-"""NVIDIA devices, with a pretended NVML."""
+"""GPUs: those of NVIDIA with a simulated NVML, those of AMD from a topology, those of OpenCL."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
-from condor_py.hardware.gpu import cores_per_unit, nvidia
+from condor_py.hardware.gpu import Gpu, amd, cores_per_unit, nvidia, opencl
 from condor_py.hardware.gpu.utilization import Monitor
+from condor_py.tools import gpu_discovery
 from condor_py.tools.gpu_discovery import main
 from condor_py.tools.gpu_utilization import watch
 
@@ -174,3 +176,83 @@ def test_use_is_summed_and_told_for_each_device(
 
 def test_cores_of_new_devices() -> None:
     assert (cores_per_unit((7, 5)), cores_per_unit((8, 9)), cores_per_unit((99, 0))) == (64, 128, 128)
+
+
+def _node(top: Path, number: int, name: str, properties: dict[str, int], banks: dict[int, int]) -> None:
+    """A node of the topology that the kernel's driver for AMD's devices shows."""
+    node = top / str(number)
+    for at, (kind, size) in enumerate(banks.items()):
+        (node / "mem_banks" / str(at)).mkdir(parents=True)
+        (node / "mem_banks" / str(at) / "properties").write_text(f"heap_type {kind}\nsize_in_bytes {size}\n")
+    node.mkdir(exist_ok=True)
+    (node / "name").write_text(f"{name}\n")
+    (node / "properties").write_text("".join(f"{key} {value}\n" for key, value in properties.items()))
+
+
+@pytest.fixture
+def topology(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A processor and two AMD devices, one without a number of its own."""
+    top = tmp_path / "nodes"
+    _node(top, 0, "", {"cpu_cores_count": 64, "simd_count": 0}, {0: 1 << 36})
+    card = {
+        "cpu_cores_count": 0, "simd_count": 440, "simd_per_cu": 4, "gfx_target_version": 90010, "wave_front_size": 64,
+        "location_id": 0x2500, "domain": 0, "max_engine_clk_fcompute": 1700, "capability": 0x100000,
+    }  # fmt: skip
+    _node(top, 1, "aldebaran", card | {"unique_id": 0x7FA1B2C3D4E5F607}, {1: 65536 << 20})
+    _node(top, 2, "navi21", card | {"unique_id": 0, "gfx_target_version": 100300, "capability": 0}, {2: 16384 << 20})
+    monkeypatch.setattr(gpu_discovery, "_KFD", str(top))
+    monkeypatch.delenv("GPU_DEVICE_ORDINAL", raising=False)
+    return top
+
+
+def test_devices_of_amd_are_read_from_the_topology(topology: Path) -> None:
+    first, second = amd.devices(str(topology))
+    assert (first.uuid, first.index, first.name, first.pci_id) == ("7fa1b2c3d4e5f607", 0, "aldebaran", "0000:25:00.0")
+    assert (first.capability, first.memory_mb, first.units, first.ecc) == ((9, 0), 65536, 110, True)
+    assert (second.uuid, second.capability, second.warp_size, second.ecc) == ("", (10, 3), 64, False)
+    assert amd.devices(str(topology / "missing")) == []
+
+
+def test_what_condor_gpu_discovery_says_of_amd(
+    topology: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert gpu_discovery.main(["condor_gpu_discovery", "-hip", "-properties", "-extra"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == 'DetectedGPUs="GPU-7fa1b2c3, GPU1"'
+    assert lines[1].startswith("Common=[ ClockMhz=1700.00; ComputeUnits=110; DevicePciBusId=")
+    assert "WarpSize=64; ]" in lines[1]
+    assert lines[3].startswith('GPU1=[ id="GPU1"; Capability=10.3; DeviceName="navi21"; ECCEnabled=false; ')
+    assert "CoresPerCU" not in "".join(lines)
+    monkeypatch.setenv("ROCR_VISIBLE_DEVICES", "1")
+    gpu_discovery.main(["condor_gpu_discovery", "-hip", "-not-nested", "-properties"])
+    assert capsys.readouterr().out.startswith('DetectedGPUs="GPU1"\nGPUCapability=10.3\n')
+    gpu_discovery.main(["condor_gpu_discovery", "-cuda"])
+    assert capsys.readouterr().out == "DetectedGPUs=0\n"
+
+
+def test_opencl_devices_through_the_loader() -> None:
+    try:
+        found = opencl.devices(opencl.ANY)
+    except opencl.NoLibrary:
+        pytest.skip("there is no OpenCL loader here")
+    if not found:
+        pytest.skip("no OpenCL platform has a device here")
+    assert all(device.name and device.opencl[0].isdigit() and device.units for device in found)
+    assert [device.index for device in found] == list(range(len(found)))
+    assert len(opencl.devices()) <= len(found)
+
+
+def test_without_the_loader_nothing_is_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(opencl.NoLibrary, match="libMissing"):
+        opencl.devices(library="libMissing.so.1")
+    card = Gpu("", 0, "Card", ecc=False, memory_mb=4096, clock_mhz=1500.0, units=8, family="OCL", opencl="3.0")
+    monkeypatch.setattr(opencl, "devices", lambda: [card])
+    gpu_discovery.main(["condor_gpu_discovery", "-opencl", "-properties", "-extra"])
+    assert capsys.readouterr().out.splitlines() == [
+        'DetectedGPUs="OCL0"',
+        'Common=[ ClockMhz=1500; ComputeUnits=8; DeviceName="Card"; ECCEnabled=false; GlobalMemoryMb=4096; '
+        "OpenCLVersion=3.0; ]",
+        'OCL0=[ id="OCL0"; ]',
+    ]
