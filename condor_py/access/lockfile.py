@@ -5,9 +5,12 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from typing import TYPE_CHECKING
 
 from condor_py.model.errors import StoreError
-from condor_py.model.settings.paths import PoolPaths
+
+if TYPE_CHECKING:
+    from condor_py.model.settings.paths import PoolPaths
 
 #: Daemons without an ad.
 _PUBLISH_NOTHING = frozenset(("ROOSTER",))

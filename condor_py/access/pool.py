@@ -41,8 +41,9 @@ else:
     json, wire = Later("json"), Later("condor_py.access.wire")
 
 
-#: Seconds after the start of a master in which its schedd is waited for.
-_START_PATIENCE = 8.0
+#: Seconds for which a schedd that its master starts (again) is waited for.
+_START_PATIENCE = 60.0
+_POLL = 0.05
 #: Bytes of a queue whose schedd is asked even by who may write it.
 _LONG_QUEUE = 4 << 20
 #: Seconds that a removal waits for a busy schedd.
@@ -181,24 +182,40 @@ class Pool:
             return shown_queue(client)
 
     def schedd(self, patience: float = 60.0) -> wire.Client:
-        """A connection to the schedd, which may be just starting. NoSchedd when it does not run."""
+        """A connection to the schedd. One that its master is about to start is waited for. NoSchedd, with what helps,
+        when it does not run."""
+        deadline = time.monotonic() + _START_PATIENCE
         while True:
             try:
                 return wire.Client(self.paths.socket("schedd"), patience)
             except wire.WireError as error:
-                if not self._is_starting():
-                    raise NoSchedd(str(error)) from None
-            time.sleep(0.05)
+                if why := self._why_no_schedd():
+                    raise NoSchedd(why) from None
+                if time.monotonic() > deadline:
+                    log = self.config.path("SCHEDD_LOG")
+                    raise NoSchedd(f"the condor_schedd does not come up: see {log} ({error})") from None
+            time.sleep(_POLL)
 
-    def _is_starting(self) -> bool:
-        """Whether the master was started a moment ago: its daemons may not listen yet."""
+    def _why_no_schedd(self) -> str:
+        """Why the schedd does not run, and what helps; "" when its master will start it."""
         from condor_py.access.lockfile import lock_holder
+        from condor_py.model.messages.codec import Refused
+        from condor_py.model.messages.master import Status
 
+        if not lock_holder(self.paths.daemon_lock("MASTER")):
+            return f"no condor_master runs on this machine: {self._remedy('condor_master')}"
+        if "SCHEDD" not in map(str.upper, self.config.list("DAEMON_LIST")):
+            return "DAEMON_LIST has no SCHEDD"
         try:
-            lock = self.paths.daemon_lock("MASTER")
-            return 0 <= time.time() - os.stat(lock).st_mtime < _START_PATIENCE and bool(lock_holder(lock))
-        except OSError:
-            return False
+            answer = self.ask("master", Status(), timeout=5.0)
+        except wire.WireError:
+            return ""
+        if isinstance(answer, Refused) or "SCHEDD" not in answer.off:
+            return ""
+        return f"the condor_schedd is off: {self._remedy('condor_on')}"
+
+    def _remedy(self, command: str) -> str:
+        return f"start it with {command}" if self.owns_spool else f"ask whoever owns the pool for {command}"
 
     @property
     def schedd_runs(self) -> bool:

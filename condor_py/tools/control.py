@@ -23,6 +23,7 @@ from condor_py.tools.control_options import (
     ONLY_WITH,
     TOOLS,
 )
+from condor_py.tools.idle_pool import say_when_nothing_runs
 from condor_py.tools.options import Args, ToolSpec, UsageError, parse
 from condor_py.tools.version import version_lines
 
@@ -243,6 +244,7 @@ class _Command:
             answer = self.pool.ask(daemon, request)
         except WireError:
             sys.stderr.write(f"Can't find address for {place}\nPerhaps you need to query another pool.\n")
+            say_when_nothing_runs(self.pool, on_screen=False)
             return 1
         if isinstance(answer, Refused):
             sys.stderr.write(

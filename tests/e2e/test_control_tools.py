@@ -154,3 +154,11 @@ def test_the_words_of_a_session(pool: PersonalPool) -> None:
     wait_for(lambda: not pool.processes(), "the pool is down")
     done = pool.tool("condor_on", check=False)
     assert (done.stderr, done.returncode) == (f"Can't find address for local master\n{_NOBODY}", 1)
+
+
+def test_a_stop_behind_a_restart_is_a_stop(pool: PersonalPool) -> None:
+    pool.tool("condor_restart")
+    pool.tool("condor_off", "-master")
+    wait_for(lambda: not pool.processes(), "no process of the pool is left")
+    assert "condor_MASTER) STARTING UP" in (pool.log / "MasterLog").read_text()
+    assert (pool.log / "MasterLog").read_text().count("STARTING UP") == 1

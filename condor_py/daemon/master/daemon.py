@@ -293,8 +293,8 @@ class MasterDaemon(Service):
                 self._obey_for(daemon, command)
         match command:
             case say.RestartMaster():
-                self._restarting = True
                 self._shutdown(command.how)
+                self._restarting = True
             case say.OffMaster():
                 self._shutdown(command.how)
             case say.ReconfigDrained():
@@ -389,6 +389,11 @@ class MasterDaemon(Service):
     def _listed(self) -> list[_Daemon]:
         """The daemons of DAEMON_LIST that run."""
         return [daemon for daemon in self._daemons.values() if daemon.process and daemon.name in self.knobs.daemons]
+
+    def _shutdown(self, how: str) -> None:
+        """A stop holds against a restart that is under way."""
+        self._restarting = False
+        super()._shutdown(how)
 
     def shutdown(self, how: str) -> None:
         """Everything goes, in order; the master last."""
