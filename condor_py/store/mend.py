@@ -12,7 +12,6 @@ been told that it is safe. What the ads of a log are, and what of them must be t
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -71,7 +70,7 @@ class Image:
         self.ads: dict[str, dict[str, str]] = {}
         self.gone: set[str] = set()
         #: How many ads there are whose keys begin alike, up to their dot.
-        self.number: Counter[str] = Counter()
+        self.number: dict[str, int] = {}
 
     def play(self, record: Record) -> None:
         """A record that does something."""
@@ -82,11 +81,15 @@ class Image:
             self.ads[key].pop(name.lower(), None)
         elif op == NEW_AD:
             self.ads[key] = {}
-            self.number[key.partition(".")[0]] += 1
+            self._count(key, 1)
         elif op == DESTROY_AD:
             del self.ads[key]
             self.gone.add(key)
-            self.number[key.partition(".")[0]] -= 1
+            self._count(key, -1)
+
+    def _count(self, key: str, change: int) -> None:
+        head = key.partition(".")[0]
+        self.number[head] = self.number.get(head, 0) + change
 
 
 class Remedy(NamedTuple):

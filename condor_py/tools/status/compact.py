@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from string import digits
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
@@ -19,6 +18,7 @@ _ACTIVITY_LETTERS = {
     "Idle": "i", "Busy": "b", "Retiring": "r", "Vacating": "v", "Suspended": "s", "Benchmarking": "e", "Killing": "k",
 }  # fmt: skip
 _INDENT = "   "
+_DIGITS = "0123456789"
 
 
 class Row:
@@ -112,7 +112,7 @@ def _differ_in_type(one: str, other: str) -> bool:
     if len(one) != len(other):
         return False
     pairs = [(at, a, b) for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
-    return all(one[:at].endswith(":") and a in digits and b in digits for at, a, b in pairs)
+    return all(one[:at].endswith(":") and a in _DIGITS and b in _DIGITS for at, a, b in pairs)
 
 
 def fold_rows(rows: list[Row]) -> list[Row]:
