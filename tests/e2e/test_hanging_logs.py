@@ -1,4 +1,4 @@
-"""An account whose file system does not answer: its own jobs' events wait, and nobody else notices."""
+"""An account whose file system does not answer: its own jobs and their events wait, and nobody else notices."""
 
 from __future__ import annotations
 
@@ -34,14 +34,29 @@ def test_others_do_not_notice_and_nothing_is_lost(shared: SharedPool, hung: Hang
     assert hung.read("job.log").count("\n...") == 1
     told = shared.log / "SchedLog"
     wait_for(lambda: "its file system does not answer" in told.read_text(), "the schedd says so")
-    shared.kill("schedd")
-    wait_for(lambda: shared.serves("schedd"), "another schedd is there")
+    killed = shared.kill("schedd")
+    wait_for(lambda: shared.serves("schedd") and shared.pid("schedd") != killed, "another schedd is there")
     cluster = shared.submit(JOB.format(log="more.log"))
     shared.wait("more.log")
     hung.answer()
     wait_for(lambda: "\n005 (" in hung.read("job.log"), "nothing is lost")
     numbers = [line[:3] for line in hung.read("job.log").splitlines() if " (001." in line]
     assert [number for number in numbers if number != "006"] == ["000", "013", "001", "005"]
+
+
+def test_a_job_in_such_a_directory_keeps_nobody_waiting(shared: SharedPool, hung: HangingDirectory) -> None:
+    (hung.path / "dir").mkdir()
+    (hung.path / "dir").chmod(0o777)
+    text = f"executable = /bin/pwd\noutput = out\ninitialdir = {hung.path}/dir\nshould_transfer_files = no\n"
+    shared.submit_as_stranger(f"{text}hold = true\nqueue\n")
+    hung.hang()
+    done = shared.as_stranger("condor_release", "1")
+    assert done.returncode == 0, done.stderr
+    shared.submit(JOB.format(log="mine.log"))
+    shared.wait("mine.log")
+    assert shared.tool("condor_status").returncode == 0
+    hung.answer()
+    wait_for(lambda: hung.read("dir/out") == f"{hung.path}/dir\n", "it has run")
 
 
 def test_a_slow_file_system_costs_its_user_alone(shared: SharedPool, hung: HangingDirectory) -> None:

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from hanging import HangingDirectory
 
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.remover import Remover
@@ -32,6 +33,29 @@ def test_a_tree_is_gone_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         assert not loop.children()
     assert not told
     assert os.listdir(tmp_path) == []
+    loop.close()
+
+
+@pytest.mark.parametrize("place", ["it", "in it"])
+def test_a_file_system_in_a_tree_that_does_not_answer_keeps_nobody_waiting(
+    tmp_path: Path, hanging: HangingDirectory, place: str
+) -> None:
+    """Whoever owns a directory may mount one there."""
+    loop = Loop()
+    loop.watch_children()
+    hanging.hang()
+    told: list[str] = []
+    remover = Remover(loop, told.append)
+    remover.take_away(str(hanging.path if place == "it" else hanging.path.parent))
+    (tmp_path / "other").mkdir()
+    remover.take_away(str(tmp_path / "other"))
+    assert not (tmp_path / "other").exists()
+    assert loop.children(), "it is another's work"
+    hanging.answer()
+    deadline = time.monotonic() + 30
+    while loop.children() and time.monotonic() < deadline:
+        loop.turn(0.1)
+    assert not loop.children()
     loop.close()
 
 
