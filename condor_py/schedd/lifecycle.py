@@ -42,6 +42,8 @@ MATCH_ATTRIBUTES = (
 _MOST_MACHINE_ATTRS = 100
 #: The statistics of transfers where there was never anything.
 _NO_TRANSFERS = "[  ]"
+#: So many names of matched slots a job keeps at most, whatever it asks for.
+_MOST_MATCHES = 100
 #: What the record of an owner sums up of jobs that were completed, or not.
 _TOTALS = {
     True: ("TotalCompletedJobs", "CompletedJobsCpuTime", "CompletedJobsSlotTime"),
@@ -80,7 +82,7 @@ def start_records(
     yield set_string(job, "RemoteHost", claim.slot)
     yield set_text(job, "RemoteSlotID", str(claim.slot_ad.eval_int("SlotID", 1)))
     if not is_local(claim.claim_id):
-        yield from _match_records(job, ad, given, now)
+        yield from _match_records(job, ad, given, claim.slot, now)
     yield from _start_dates(job, ad, now)
     yield set_text(job, "NumShadowStarts", str(run))
     yield plus(job, ad, "JobRunCount")
@@ -112,18 +114,30 @@ def _start_dates(job: JobId, ad: ClassAd, when: int) -> Iterator[Change]:
     yield set_text(job, "JobCurrentStartDate", str(when))
 
 
-def _match_records(job: JobId, ad: ClassAd, given: Iterable[Given], now: int) -> Iterator[Change]:
+def _match_records(job: JobId, ad: ClassAd, given: Iterable[Given], slot: str, now: int) -> Iterator[Change]:
     """What only a job that was matched with a slot has."""
     yield plus(job, ad, "NumJobMatches")
     yield set_text(job, "LastMatchTime", str(now))
     if ad.text("FirstJobMatchDate") is None:
         yield set_text(job, "FirstJobMatchDate", str(now))
+    yield from _last_matches(job, ad, slot)
     for provisioned, amount, assigned, units in given:
         yield set_text(job, provisioned, amount)
         if units is not None:
             yield set_text(job, assigned, units)
         elif ad.local_text(assigned) is not None:
             yield delete(job, assigned)
+
+
+def _last_matches(job: JobId, ad: ClassAd, slot: str) -> Iterator[Change]:
+    """LastMatchName0, the newest, and so on: the slots of as many matches as match_list_length says."""
+    length = min(ad.eval_int("LastMatchListLength", 0), _MOST_MATCHES)
+    if length <= 0:
+        return
+    kept = [text for age in range(length - 1) if (text := ad.text(f"LastMatchName{age}")) is not None]
+    for age, text in enumerate(kept, 1):
+        yield set_text(job, f"LastMatchName{age}", text)
+    yield set_string(job, "LastMatchName0", slot)
 
 
 def given_by(slot: ClassAd) -> tuple[Given, ...]:

@@ -45,6 +45,31 @@ def _rows() -> tuple[Simple, ...]:
     return tuple(rows)
 
 
+_FORMER = "it belongs to former releases"
+_UNSIGNED = "URLs of S3 are not signed here"
+#: Commands that are accepted and do nothing here, each with the reason that a user is told.
+DOES_NOTHING = {
+    **dict.fromkeys(
+        (
+            "append_files", "buffer_block_size", "buffer_files", "buffer_size", "compress_files", "fetch_files",
+            "file_remaps", "local_files", "rendezvousdir", "want_ads",
+        ),
+        _FORMER,
+    ),
+    **dict.fromkeys(
+        (
+            "aws_access_key_id_file", "aws_region", "aws_secret_access_key_file", "gs_access_key_id_file",
+            "gs_secret_access_key_file", "s3_access_key_id_file", "s3_secret_access_key_file",
+        ),
+        _UNSIGNED,
+    ),
+    "load_profile": "it is for Windows",
+    "remote_initialdir": "the job runs in its scratch directory, or in initialdir",
+    "parallel_script_shadow": "parallel jobs do not run here",
+    "parallel_script_starter": "parallel jobs do not run here",
+}  # fmt: skip
+
+
 #: ``command:Attribute`` in the order in which they are carried out; ``~`` marks another spelling of the one before.
 _TABLE: tuple[tuple[Kind, str], ...] = (
     (Kind.EXPR, "next_job_start_delay:NextJobStartDelay keep_claim_idle:KeepClaimIdle"),

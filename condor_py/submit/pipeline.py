@@ -66,6 +66,7 @@ _AFTER_SIMPLE: tuple[Unit, ...] = (
     interactive.set_description,
     policy.set_materialize_limit,
     policy.report_mistakes,
+    policy.report_what_does_nothing,
     extras.set_forced_by_config,
 )
 _LAST: tuple[Unit, ...] = (transfer.list_common_image, resources.set_require_gpus, requirements.set_requirements)

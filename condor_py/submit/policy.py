@@ -11,6 +11,7 @@ from condor_py.model.states import HoldCode, Universe
 from condor_py.model.submitters import fault_of
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
+from condor_py.submit.commands import DOES_NOTHING
 from condor_py.submit.job import JobMaker, split_list
 
 if TYPE_CHECKING:
@@ -291,6 +292,14 @@ def set_materialize_limit(job: JobMaker) -> None:
     limit = job.param_int("max_materialize", "JobMaterializeLimit", is_int32=True)
     if limit is not None:
         job.assign_int("JobMaterializeLimit", limit)
+
+
+def report_what_does_nothing(job: JobMaker) -> None:
+    """Warn of commands that are accepted and do nothing here."""
+    for command, why in DOES_NOTHING.items():
+        if job.macros.defined(command):
+            job.macros.used.add(command)
+            job.warn(f"{command} does nothing: {why}\n", once=command)
 
 
 def report_mistakes(job: JobMaker) -> None:

@@ -225,6 +225,18 @@ def test_an_undefined_removal_time_holds_and_is_named() -> None:
     assert "UNDEFINED" in (ad.eval_str("HoldReason") or "")
 
 
+def test_a_job_keeps_the_names_of_its_last_slots() -> None:
+    world, job = world_with_running_job(LastMatchListLength="2")
+    for number in (2, 3):
+        world.ended(job, error="scratch directory is gone")
+        world.match(job)
+        world.started(job)
+        ad = world.queue.job(job)
+        assert ad is not None
+        names = [ad.eval_str(f"LastMatchName{age}", None) for age in range(3)]
+        assert names == [f"slot1_{number}@vm", f"slot1_{number - 1}@vm", None]
+
+
 def test_a_fault_of_the_job_holds_it() -> None:
     world, job = world_with_running_job()
     world.ended(job, hold_code=6, hold_subcode=2, hold_reason="Failed to execute '/x'")

@@ -1,0 +1,197 @@
+"""What a user may write is read by code, or the user is told that it does nothing: submit commands, the attributes that
+they become, options of tools, and knobs.
+
+A name counts as read where it is (a word of) a text in the code. Texts in docstrings, in the tables that only list
+names and in the definitions of options do not count. A name that the code puts together (``f"MAX_{name}_LOG"``) does.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from condor_py.config.accepted import ACCEPTED
+from condor_py.submit.commands import DOES_NOTHING, SIMPLE
+from condor_py.submit.manual import Entry, entries
+from condor_py.tools.catalogue import specs
+
+PACKAGE = Path(__file__).resolve().parent.parent.parent / "condor_py"
+#: Files that list names and read none.
+LISTS = {"model/attributes.py", "router/mirror.py", "batch/condorjobs.py", "tools/complete/words.py"}
+_WORD = re.compile(r"[A-Za-z_][\w.-]*")
+#: So many letters a text with gaps must have before it stands for names.
+_TELLING = 4
+
+#: Attributes that no code reads, and nobody needs to be told.
+NEEDS_NO_READER = {
+    "encryptinputfiles": "nothing travels over a network",
+    "encryptoutputfiles": "nothing travels over a network",
+    "dontencryptinputfiles": "nothing travels over a network",
+    "dontencryptoutputfiles": "nothing travels over a network",
+    "remote_gridresource": "what begins with Remote_ is for the schedd of another pool, and is sent as it is",
+    "remote_remote_gridresource": "as above",
+    "wantjobnetworking": "slots without a network take every job",
+}
+#: Options that have no reader of their own.
+OPTIONS = {
+    ("condor_q", "schedd-constraint"): "there is one schedd",
+    ("condor_q", "profile"): "hidden; HTCondor's own measurements",
+    ("condor_who", "timed"): "hidden; HTCondor's own measurements",
+    ("condor_history", "no-librarian"): "hidden; there is no librarian",
+    ("condor_gpu_discovery", "nvcuda"): "hidden; the library is found anyway",
+    ("condor_gpu_discovery", "cudart"): "hidden; the library is found anyway",
+    ("condor_status", "natural"): "the order is as in HTCondor, with and without it",
+}
+#: Knobs that no code reads.
+KNOBS = dict.fromkeys(("MediumJob", "BigJob"), "for expressions of the administrator, as in HTCondor")
+#: Macros that say what a program is: for conditions in configuration files.
+_KINDS = re.compile(r"Is[A-Z][a-z]+")
+#: Tools that look at their arguments themselves: the texts of their options begin with dashes, or are in a table.
+BY_THEMSELVES = {"condor_dagman", "condor_submit_dag", "condor_watch_q"}
+
+
+class Texts:
+    """The words in the texts of some files, and the texts with gaps."""
+
+    def __init__(self, wanted: Callable[[str], bool]) -> None:
+        self.words: set[str] = set()
+        self.gaps: list[re.Pattern[str]] = []
+        for path in sorted(PACKAGE.rglob("*.py")):
+            name = path.relative_to(PACKAGE).as_posix()
+            if name not in LISTS and wanted(name):
+                self._read(ast.parse(path.read_text(encoding="utf-8")))
+
+    def _read(self, tree: ast.Module) -> None:
+        passed_over = {id(node) for top in _passed_over(tree) for node in ast.walk(top)}
+        for node in ast.walk(tree):
+            if id(node) in passed_over:
+                continue
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.words.update(word.lower() for word in _WORD.findall(node.value))
+            elif isinstance(node, ast.JoinedStr):
+                self._gap(node.values)
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+                self._gap([node.left, node.right])
+
+    def _gap(self, values: Sequence[ast.expr]) -> None:
+        parts = [str(part.value) if isinstance(part, ast.Constant) else "" for part in values]
+        if len("".join(parts)) >= _TELLING and all(re.fullmatch(r"[\w.-]*", part) for part in parts):
+            self.gaps.append(re.compile("".join(re.escape(part) if part else ".+" for part in parts), re.IGNORECASE))
+
+    def read(self, name: str) -> bool:
+        """Whether a name is among them."""
+        return name.lower() in self.words or any(gap.fullmatch(name) for gap in self.gaps)
+
+
+def _passed_over(tree: ast.Module) -> Iterator[ast.AST]:
+    """Docstrings, and the definitions of options and tools."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+            if isinstance(node.body[0], ast.Expr):
+                yield node.body[0]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Opt", "ToolSpec"):
+            yield node
+
+
+@cache
+def outside() -> Texts:
+    """All code but that which makes jobs of descriptions, and the templates of configurations."""
+    return Texts(lambda name: not name.startswith(("submit/", "config/templates/")))
+
+
+@cache
+def submit(*, tables: bool = True) -> Texts:
+    """The code that makes jobs of descriptions."""
+    return Texts(lambda name: name.startswith("submit/") and (tables or name != "submit/commands.py"))
+
+
+@pytest.mark.parametrize("row", SIMPLE, ids=lambda row: f"{row.command}")
+def test_the_attribute_of_a_simple_command_is_read(row) -> None:  # type: ignore[no-untyped-def]
+    attribute = row.attribute.lower()
+    if row.command.lower() in DOES_NOTHING or attribute in NEEDS_NO_READER:
+        return
+    assert outside().read(attribute) or submit(tables=False).read(attribute), f"nothing reads {row.attribute}"
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.command)
+def test_a_command_of_the_manual_is_read(entry: Entry) -> None:
+    for name in entry.spellings:
+        if "<" not in name:
+            assert submit().read(name) or name in ("queue",), f"condor_submit does not look for {name}"
+    told = entry.command in DOES_NOTHING or "encrypt" in entry.command
+    assert entry.text.startswith("Accepted;") <= told, "condor_submit does not warn of it"
+
+
+def test_what_does_nothing_is_told(tmp_path: Path) -> None:
+    from condor_py.model.settings.submit import SubmitSettings
+    from condor_py.submit.build import BuildOptions
+    from condor_py.submit.items import ItemSources
+    from condor_py.submit.submit_file import Surroundings, parse
+
+    sources = ItemSources(lambda name: "", lambda command: "", lambda pattern: [], lambda text: None)
+    around = Surroundings({}, None, 1_700_000_000, str(tmp_path), sources)
+    for command, why in DOES_NOTHING.items():
+        text = f"executable = /bin/true\n{command} = 1\nqueue 2\n"
+        file = parse(text, "job.sub", settings=SubmitSettings(), surroundings=around)
+        (draft,) = file.clusters()
+        list(draft.make(1, BuildOptions(user="alice")).own)
+        told = file.messages.warnings()
+        assert told.count(f"WARNING: {command} does nothing: {why}") == 1, told
+        assert command not in file.unused()
+
+
+@pytest.mark.parametrize("spec", specs(), ids=lambda spec: spec.name)
+def test_an_option_is_read(spec) -> None:  # type: ignore[no-untyped-def]
+    if spec.name in BY_THEMSELVES:
+        return
+    texts = _of_tools()
+    for option in spec.options:
+        if option.same_as or option.help.startswith("accepted") or (spec.name, option.name) in OPTIONS:
+            continue
+        dashed = option.name.lstrip("-")
+        assert texts.read(option.name) or texts.read(dashed), f"{spec.name} does not look for -{option.name}"
+
+
+@cache
+def _of_tools() -> Texts:
+    return Texts(lambda name: name.startswith(("tools/", "access/", "dagman/")))
+
+
+def _knobs() -> Iterator[tuple[str, str]]:
+    for line in (PACKAGE / "config/knobs/used.tsv").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            fields = line.split("\t")
+            yield fields[0], " ".join(fields[1:-1])
+
+
+@cache
+def _of_knobs() -> tuple[Texts, dict[str, str]]:
+    texts = Texts(lambda name: not name.startswith(("config/templates/", "config/lint/", "tools/complete/")))
+    for folder in (PACKAGE / "config/templates").glob("*.py"):
+        texts.words.update(f"template {word.lower()}" for word in _WORD.findall(folder.read_text(encoding="utf-8")))
+    return texts, dict(_knobs())
+
+
+def test_a_knob_that_is_said_to_be_used_is_read() -> None:
+    """By code, or by the default of another knob, or by a template; or lint says that it has no effect."""
+    texts, defaults = _of_knobs()
+    unread = []
+    for knob in defaults:
+        name = knob.rpartition(".")[2]
+        if knob in KNOBS or knob.lower() in ACCEPTED or _KINDS.fullmatch(name):
+            continue
+        if texts.read(name) or f"template {name.lower()}" in texts.words:
+            continue
+        if not any(re.search(rf"\b{re.escape(name)}\b", text) for other, text in defaults.items() if other != knob):
+            unread.append(knob)
+    assert not unread, f"nothing reads {', '.join(unread)}"
+
+
+def test_exceptions_are_needed() -> None:
+    known = {(spec.name, option.name) for spec in specs() for option in spec.options}
+    assert known >= set(OPTIONS)
