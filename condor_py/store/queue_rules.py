@@ -141,7 +141,7 @@ def _said(image: Image, key: str, name: str) -> str:
 
 
 def _has_jobs(image: Image, cluster: int) -> bool:
-    return image.number[str(cluster)] > (private_key(cluster) in image.ads)
+    return image.number.get(str(cluster), 0) > (private_key(cluster) in image.ads)
 
 
 def _is_leftover(image: Image, key: str) -> bool:
