@@ -221,7 +221,7 @@ log_find(Log *log, int kind, uint32_t cluster, uint32_t proc)
 
 /* ---- lines -------------------------------------------------------------------------------------------------------- */
 
-/* Printable ASCII without a space: a key or a type as everybody writes it. */
+/* Printable ASCII without a space: a key as everybody writes it. */
 static int
 is_word(const char *p, const char *end)
 {
@@ -238,6 +238,12 @@ is_name(const char *p, const char *end)
         if (!Py_ISALPHA(*q) && *q != '_' && (q == p || !Py_ISDIGIT(*q)))
             return 0;
     return p < end;
+}
+
+static int
+is_type(const char *p, const char *end)
+{
+    return is_name(p, end) || (end - p == 1 && *p == '*') || (end - p == 7 && memcmp(p, "(empty)", 7) == 0);
 }
 
 /* Makes the key of a line the current one. */
@@ -405,7 +411,7 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
         return STRANGE;
     if (second == NULL)
         second = nl;
-    if (p[2] == '1' ? !is_word(sp + 1, second) || !is_word(second + 1, nl) : !is_name(sp + 1, second))
+    if (p[2] == '1' ? !is_type(sp + 1, second) || !is_type(second + 1, nl) : !is_name(sp + 1, second))
         return STRANGE;
     if ((state = turn_to(pass, p + 4, (size_t)(sp - p - 4))) != FINE)
         return state;

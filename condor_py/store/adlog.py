@@ -9,9 +9,10 @@ One record a line, ``OP SPACE BODY NEWLINE``; the value is the rest of the line:
     102 KEY                                 destroy ad
     105␣ ... 106␣                           begin, end of a transaction; 106 may carry #comment
 
-A word (key, type) has no white space and no control character; a name is that of an attribute; a value begins with
-neither, is not empty, and has no newline and no zero byte. As in HTCondor there may be more than one space or tab
-between words; whatever else differs is no record. Reader, writer, check and repair share this grammar: ``parse_line``.
+A key has no white space and no control character; names and types are those of attributes (a type may be a star); a
+value begins with neither, is not empty, and has no newline and no zero byte. As in HTCondor there may be more than one
+space or tab between words; whatever else differs is no record. Reader, writer, check and repair share this grammar:
+``parse_line``.
 
 Records outside a transaction count at once, those inside count at its 106. What stands at the end of a file
 without its 106 or without its newline belongs to nobody: a crash left it. Any other bad record is damage, because
@@ -63,15 +64,17 @@ _NO_LINE = -1
 
 _WORD = r"[^\s\x00-\x1f\x7f-\x9f]+"
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
+_TYPE = rf"(?:{_NAME}|\*|\(empty\))"
 _NUMBER = r"[0-9]{1,18}"
 _GAP = r"[ \t]+"
 #: What a value does not begin with.
 _BLANK = " \t\r\v\f"
 _IS_WORD = re.compile(_WORD).fullmatch
+_IS_TYPE = re.compile(_TYPE).fullmatch
 _IS_NAME = re.compile(_NAME).fullmatch
 #: The bodies of the records of each op.
 _BODIES = {
-    NEW_AD: re.compile(rf"({_WORD}){_GAP}({_WORD})(?:{_GAP}({_WORD}))?[ \t]*"),
+    NEW_AD: re.compile(rf"({_WORD}){_GAP}({_TYPE})(?:{_GAP}({_TYPE}))?[ \t]*"),
     DESTROY_AD: re.compile(rf"({_WORD})[ \t]*"),
     SET: re.compile(rf"({_WORD}){_GAP}({_NAME}){_GAP}([^\x00-\x20].*)", re.DOTALL),
     DELETE: re.compile(rf"({_WORD}){_GAP}({_NAME})[ \t]*"),
@@ -168,11 +171,12 @@ def _are_sound(records: Sequence[Record]) -> bool:
     if not {record[0] for record in records} <= {NEW_AD, DESTROY_AD, SET, DELETE, SEQUENCE}:
         return False
     words = {record[1] for record in records}
-    words.update(kind or EMPTY_TYPE for record in records if record[0] == NEW_AD for kind in record[2:])
+    types = {kind or EMPTY_TYPE for record in records if record[0] == NEW_AD for kind in record[2:]}
     names = {record[2] for record in records if record[0] in (SET, DELETE, SEQUENCE)}
     values = (record[3].lstrip(_BLANK) for record in records if record[0] == SET)
     return (
         all(map(_IS_WORD, words))
+        and all(map(_IS_TYPE, types))
         and all(map(_IS_NAME, names))
         and not any(value and value[0] < " " for value in values)
         and all(parse_line(format_record(record)[:-1]) for record in records if record[0] == SEQUENCE)

@@ -1,7 +1,7 @@
 """What is true of the ads of a job queue, whoever writes it.
 
-A job has its cluster's ad and a JobStatus. Where anything is wrong with a queue, each job has the numbers that its key
-says and what every job has, and one that lacks something of that, or of which a line was left out, is held and says so.
+A job has its cluster's ad and what every job has. Where anything is wrong with a queue, each job gets the numbers that
+its key says, and one that lacks something, or of which a line was left out, is held and says so.
 A cluster has jobs, or makes them; the next one gets a new number.
 """
 
@@ -33,6 +33,7 @@ NEEDED: dict[str, Callable[[str], object]] = {
     "JobUniverse": _INTEGER,
     "JobStatus": _STATUS,
 }
+_NEEDED = [(name.lower(), fits) for name, fits in NEEDED.items()]
 _REASON = "The record of this job in the queue was damaged"
 _OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
 _MOST_CLUSTERS = 2**31
@@ -96,7 +97,7 @@ class QueueRules:
             for remedy in _cluster_again(image, cluster):
                 changed = True
                 yield remedy
-        if changed or not all(_STATUS(_said(image, f"{cluster}.{proc}", "jobstatus")) for cluster, proc in jobs):
+        if changed or not all(_is_whole(image, f"{cluster}.{proc}") for cluster, proc in jobs):
             changed = True
             yield from _made_whole(image, jobs, hurt)
         yield from self._numbers(image, changed)
@@ -175,6 +176,11 @@ def _cluster_again(image: Image, cluster: int) -> Iterator[Remedy]:
         yield _remedy(f"cluster {cluster} has a wrong ClusterId", f"cluster {cluster} has its ClusterId again", number)
 
 
+def _is_whole(image: Image, key: str) -> bool:
+    own, shared = image.ads[key], image.ads.get(cluster_key(_numbers(key)[0]), {})
+    return all(fits(own.get(name) or shared.get(name, "")) for name, fits in _NEEDED)
+
+
 def _made_whole(image: Image, jobs: list[tuple[int, int]], hurt: dict[str, list[int]]) -> Iterator[Remedy]:
     """What the jobs of a damaged queue lack."""
     for cluster, proc in jobs:
@@ -244,6 +250,7 @@ class Queue(Protocol):
     def clusters(self) -> list[int]: ...
     def cluster(self, cluster: int, /) -> ClassAd | None: ...
     def states(self, cluster: int, key: str, /) -> tuple[dict[int, int], Sequence[int]]: ...
+    def mentioned(self, cluster: int, keys: tuple[str, ...], /) -> tuple[str, ...]: ...
     def own_texts(
         self, cluster: int, procs: Iterable[int], keys: tuple[str, ...], /
     ) -> list[list[str | None]]: ...
@@ -276,4 +283,9 @@ def _is_sound_cluster(queue: Queue, cluster: int, procs: Sequence[int]) -> bool:
     shared = _STATUS(ad.text("JobStatus") or "") is not None
     (texts,) = queue.own_texts(cluster, odd, ("jobstatus",))
     said = {*map(str, counts), *("0" if text is None else text for text in texts)}
-    return all(_STATUS(status) or (status == "0" and shared) for status in said)
+    if not all(_STATUS(status) or (status == "0" and shared) for status in said):
+        return False
+    needed = {name: fits for name, fits in _NEEDED if name != "jobstatus"}
+    own = queue.mentioned(cluster, tuple(needed))
+    columns = dict(zip(own, queue.own_texts(cluster, procs, own), strict=True))
+    return all(fits(text or ad.text(name) or "") for name, fits in needed.items() for text in columns.get(name, [None]))

@@ -12,6 +12,8 @@ from condor_py.store.table import raw_items
 PATH = "/spool/job_queue.log"
 
 STEPS = 14
+#: What every job has.
+SOUND = (("Owner", '"alice"'), ("User", '"alice@x"'), ("Cmd", '"/bin/sleep"'), ("JobUniverse", "5"))
 
 State = dict[str, dict[str, str]]
 
@@ -24,7 +26,6 @@ class NoLock:
 
     def release(self) -> None:
         pass
-
 
 def open_queue(fs: FaultFs, *, readonly: bool = False) -> JobQueue:
     return JobQueue(PATH, fs, readonly=readonly, lock=NoLock())
@@ -42,7 +43,7 @@ def step(queue: JobQueue, number: int) -> None:
         if number % 3 == 0:
             cluster = tx.alloc_cluster()
             own = [[("Args", f'"{number} {p}"')] for p in range(2)]
-            items = [("Cmd", '"/bin/sleep"'), ("ClusterId", str(cluster))]
+            items = [*SOUND, ("ClusterId", str(cluster))]
             lines = packed_jobs(cluster, 0, own, Making(1, f"vm#{cluster}.", f"#{number}", (), ()))
             if number % 2 and lines is not None:  # as many jobs are written, and as few are
                 tx.extend([*cluster_records(cluster, items), lines])

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from faultfs import Crash, FaultFs
 from leaving import destroy_job_records, records_oldest_first
+from queue_steps import SOUND
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
@@ -46,7 +47,7 @@ def drain(fs: FaultFs, max_size: int) -> None:
         with queue.transaction() as tx:
             cluster = tx.alloc_cluster()
             procs = [NewProc(p, [], 4, f"vm#{cluster}.{p}#1") for p in range(JOBS)]
-            items = [("ClusterId", str(cluster)), ("Owner", '"alice"'), ("CompletionDate", str(NOW))]
+            items = [("ClusterId", str(cluster)), *SOUND, ("CompletionDate", str(NOW))]
             tx.extend(submit_records(cluster, items, procs))
     writer = HistoryWriter(HISTORY, fs, max_size=max_size, rotations=20)
     known = tail_ids(HISTORY, fs=fs)

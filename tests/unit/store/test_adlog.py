@@ -33,7 +33,7 @@ NOTHING = st.just("")
 RECORDS = st.one_of(
     st.tuples(st.just(SET), WORDS, NAMES, VALUES),
     st.tuples(st.just(DELETE), WORDS, NAMES, NOTHING),
-    st.tuples(st.just(NEW_AD), WORDS, WORDS, WORDS),
+    st.tuples(st.just(NEW_AD), WORDS, NAMES, NAMES),
     st.tuples(st.just(NEW_AD), WORDS, NOTHING, NOTHING),
     st.tuples(st.just(DESTROY_AD), WORDS, NOTHING, NOTHING),
 ).map(Record._make)

@@ -38,6 +38,7 @@ from condor_py.store.repair import mend_log
 from condor_py.store.runtime_config import PersistentSettings
 
 NOW = 1_795_245_119
+SOUND = (("Owner", '"a"'), ("User", '"a@x"'), ("Cmd", '"/x"'), ("JobUniverse", "5"))
 CALLS = (
     "open_read", "open_append", "create", "write", "write_at", "read_at", "fstat", "stat", "truncate", "sync", "rename",
     "link", "unlink", "sync_dir", "listdir",
@@ -83,7 +84,7 @@ def submit(fs: FileSystem, folder: str, number: int = 1) -> None:
         with queue.transaction() as transaction:
             cluster = transaction.alloc_cluster()
             job = NewProc(0, [], 1, f"vm#{cluster}.0#17")
-            transaction.extend(submit_records(cluster, [("Owner", '"a"')], [job] * (number > 0)))
+            transaction.extend(submit_records(cluster, SOUND, [job] * (number > 0)))
     finally:
         queue.close()
 

@@ -234,7 +234,7 @@ def test_what_the_check_says_of_a_queue(tmp_path: Path) -> None:
     path.write_text("101 0.0 Job Machine\n")
     assert check_spool(str(tmp_path))[0] == Problem(str(path), 0, "the first record is no 107")
     path.write_text("107 1 CreationTimestamp 5\n101 01.-1 Job Machine\n101 1.0 Job Machine\n103 1.0 JobStatus 1\n")
-    assert check_spool(str(tmp_path))[0].text == "there is no header ad 0.0"
+    assert "there is no header ad 0.0" in [problem.text for problem in check_spool(str(tmp_path))]
     path.write_text("107 1 CreationTimestamp 5\nwhat\n")
     (damage, *_) = check_spool(str(tmp_path))
     assert (damage.file, damage.offset) == (str(path), 26)

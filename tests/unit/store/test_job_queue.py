@@ -32,6 +32,7 @@ def submit(queue: JobQueue, count: int) -> int:
     with queue.transaction() as tx:
         cluster = tx.alloc_cluster()
         items = [("ClusterId", str(cluster)), ("Cmd", '"/bin/sleep"'), ("Args", '"200"'), ("MyType", '"Job"')]
+        items += [("Owner", '"alice"'), ("User", '"alice@x"'), ("JobUniverse", "5")]
         procs = [NewProc(p, [("Args", f'"{200 + p}"')] if p else [], 1, f"vm#{cluster}.{p}#17") for p in range(count)]
         tx.extend(submit_records(cluster, items, procs, "$CondorVersion: 25.14.0 $"))
     return cluster

@@ -239,7 +239,8 @@ def test_only_a_job_that_has_ended_may_be_in_queue_and_history(tmp_path: Path, s
     path = tmp_path / "job_queue.log"
     path.write_text(
         HEAD + '103 0.0 NextClusterNum 2\n101 01.-1 Job M\n101 1.0 Job M\n103 1.0 GlobalJobId "Xvm#1.0X"\n'
-        f"103 1.0 JobStatus {status}\n"
+        + SOUND.format("1.0")
+        + f"103 1.0 JobStatus {status}\n"
     )
     job = ClassAd({"ClusterId": 1, "ProcId": 0, "GlobalJobId": "Xvm#1.0X"})
     HistoryWriter(str(tmp_path / "history")).append([job], NOW)
