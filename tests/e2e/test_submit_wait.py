@@ -40,16 +40,20 @@ def test_the_highest_exit_status_of_the_jobs(pool: PersonalPool) -> None:
     assert len(pool.tool("condor_q", "-af", "JobStatus").stdout.split()) == 1
 
 
+#: A held job, and one that runs: without it the wait would end.
+HELD_AND_RUNNING = "executable = /bin/sleep\narguments = 600\nhold = $(held)\nqueue held in (true, false)\n"
+
+
 def test_a_held_job_is_told_and_a_removed_one_has_failed(pool: PersonalPool) -> None:
-    waiting = submitted(pool, "executable = /bin/sleep\narguments = 600\nhold = true\nqueue\n")
+    waiting = submitted(pool, HELD_AND_RUNNING)
     assert waiting.stdout is not None
     assert waiting.stderr is not None
     first = waiting.stderr.readline()
     told = first if "is held" in first else waiting.stderr.readline()
-    job = told.split()[2]
+    job = told.split()[2].rstrip(":")
     why = "submitted on hold at user's request"
-    assert told == f"condor_submit: job {job} is held: {why}; condor_release {job} lets it go on\n"
-    pool.tool("condor_rm", job)
+    assert told == f"condor_submit: job {job}: it is held: {why}; what helps: condor_release {job}\n"
+    pool.tool("condor_rm", "-all")
     assert waiting.wait(60) == 1
     waiting.communicate()
 
@@ -73,13 +77,13 @@ def test_a_terminal_shows_how_far_it_is(pool: PersonalPool) -> None:
 
 
 def test_each_hold_is_told(pool: PersonalPool) -> None:
-    waiting = submitted(pool, "executable = /bin/sleep\narguments = 600\nhold = true\nqueue\n")
+    waiting = submitted(pool, HELD_AND_RUNNING)
     assert waiting.stderr is not None
-    job = next(line for line in waiting.stderr if "is held" in line).split()[2]
+    job = next(line for line in waiting.stderr if "is held" in line).split()[2].rstrip(":")
     pool.tool("condor_release", job)
     wait_for(lambda: pool.status_of(job) == 2, "it runs")
     pool.tool("condor_hold", job)
     assert "is held: via condor_hold" in waiting.stderr.readline()
-    pool.tool("condor_rm", job)
+    pool.tool("condor_rm", "-all")
     assert waiting.communicate(timeout=60)[1] == ""
     assert waiting.returncode == 1
