@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.common.loop import Loop, now
 from condor_py.daemon.startd.containers import ContainerSetup, Engines
 from condor_py.daemon.startd.virtualmachines import VirtualMachines
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.settings.virtual import VmSettings
 from condor_py.startd import events as on
 
@@ -24,6 +26,13 @@ class Abilities:
     def images(self) -> frozenset[str]:
         """Names of images that jobs have run in."""
         return self._engines.images
+
+    def settled(self, settings: StarterSettings) -> StarterSettings:
+        """The settings of a starter with what was found out."""
+        virtual = settings.virtual
+        if virtual.host_processor == self._machines.host_processor:
+            return settings
+        return replace(settings, virtual=replace(virtual, host_processor=self._machines.host_processor))
 
     def use(self, containers: ContainerSetup, machines: VmSettings) -> None:
         """Takes what the configuration says (now), and tries it."""

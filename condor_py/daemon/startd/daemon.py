@@ -362,7 +362,7 @@ class StartdDaemon(Service):
             bin_dir=self.paths.bin,
             host=self.settings.host,
             file_system_domain=self.settings.file_system_domain,
-            settings=self._starter_settings,
+            settings=self._abilities.settled(self._starter_settings),
             log=self._log_of_starter(slot_name.partition("@")[0]),
             images=self._abilities.images,
             queues_transfers=True,

@@ -27,6 +27,8 @@ class VirtualMachines:
         self._errand: Errand | None = None
         self._timer: Timer | None = None
         self._again = self._offline = False
+        #: Whether machines get the processor of this machine.
+        self.host_processor = True
 
     def use(self, settings: VmSettings, user: Account | None) -> None:
         """Takes what the configuration says, and tries it with the rights of ``user`` (None: ours)."""
@@ -56,6 +58,10 @@ class VirtualMachines:
             return
         able, broken = result if result is not None else (VmAbilities(), why)
         self._tell(f"VM universe: {broken}" if broken else f"VMType('{able.kind}') is supported")
+        self.host_processor = not able.plain_because
+        if able.plain_because:
+            why = f"not that of this machine: {able.plain_because}"
+            self._tell(f"VM universe: machines get qemu's default processor, {why}")
         if able.kind:
             import condor_py.starter.vm.executor  # noqa: F401 - starters are copies of us
         self._happened(on.MachinesFound(now(), able))

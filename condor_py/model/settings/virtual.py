@@ -36,6 +36,8 @@ class VmSettings:
     recheck_interval: int = 600
     driver: str = QEMU
     emulates: bool = False
+    #: Whether machines get the processor of this machine, or qemu's default one (where KVM is nested).
+    host_processor: bool = True
     qemu: str = ""
     virsh: str = ""
     xml_script: str = ""
@@ -51,10 +53,15 @@ class VmSettings:
 
 @dataclass(frozen=True, slots=True)
 class VmAbilities:
-    """What the startd has found out about virtual machines here. ``kind`` is "" where none can run."""
+    """What the startd has found out about virtual machines here. ``kind`` is "" where none can run.
+
+    ``plain_because`` says why machines cannot have the processor of this machine and get qemu's default one; "" where
+    they can.
+    """
 
     kind: str = ""
     memory: int = 0
     most: int = 0
     networks: tuple[str, ...] = ()
     hardware_vt: bool = False
+    plain_because: str = ""

@@ -21,7 +21,7 @@ def qemu_words(settings: VmSettings, spec: VmSpec, machine: str, incoming: int =
     words = [
         settings.qemu, "-nodefaults", "-no-user-config", "-name", spec.name,
         "-machine", f"{machine},accel={settings.accelerator}",
-        "-cpu", "max" if settings.emulates else "host",
+        *_processor(settings),
         "-m", str(spec.memory), "-smp", str(spec.cpus),
         "-sandbox", _SANDBOX if spec.network == "bridge" and port < 0 else _CLOSED,
         "-chardev", "socket,id=monitor,fd=0", "-mon", "chardev=monitor,mode=control",
@@ -33,6 +33,13 @@ def qemu_words(settings: VmSettings, spec: VmSpec, machine: str, incoming: int =
     if incoming >= 0:
         words += ["-incoming", f"fd:{incoming}"]
     return words
+
+
+def _processor(settings: VmSettings) -> tuple[str, ...]:
+    """Nothing for qemu's default processor."""
+    if settings.emulates:
+        return ("-cpu", "max")
+    return ("-cpu", "host") if settings.host_processor else ()
 
 
 def _serial(spec: VmSpec) -> list[str]:

@@ -7,6 +7,7 @@ import os
 import select
 import socket
 import tempfile
+from dataclasses import replace
 
 from condor_py.model.settings.virtual import LIBVIRT, VmAbilities, VmSettings
 from condor_py.starter.identity import Account, UnknownAccount, account
@@ -20,12 +21,20 @@ _MB = 32
 
 
 def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilities, str]:
-    """What can be done here, and why not; it may take as long as VM_GAHP_REQ_TIMEOUT. ``user``: whose rights jobs
-    have, None for ours; as root those of an account that has none, for jobs are not root's."""
-    broken = _not_set_up(settings) or _run_one(settings, user or _nobody())
+    """What can be done here, and why not. It may take twice as long as VM_GAHP_REQ_TIMEOUT: where a machine with the
+    processor of this one does not start, as under nested KVM, one with qemu's default processor is tried. ``user``:
+    whose rights jobs have, None for ours; as root those of an account that has none, for jobs are not root's."""
+    whose = user or _nobody()
+    broken = _not_set_up(settings)
+    plain_because = ""
+    if not broken and (broken := _run_one(settings, whose)) and not settings.emulates:
+        plain_because = broken[:_SHOWN]
+        if not _run_one(replace(settings, host_processor=False), whose):
+            broken = ""
     if broken:
         return VmAbilities(), broken[:_SHOWN]
-    return VmAbilities(settings.kind, settings.memory, settings.most, settings.networks, settings.hardware_vt), ""
+    able = VmAbilities(settings.kind, settings.memory, settings.most, settings.networks, settings.hardware_vt)
+    return replace(able, plain_because=plain_because), ""
 
 
 def _nobody() -> Account | None:

@@ -17,7 +17,8 @@ _NAME = re.compile(r"<name>\s*([^<]+?)\s*</name>")
 def domain(settings: VmSettings, spec: VmSpec) -> str:
     """The description that is ours."""
     kind = "qemu" if settings.emulates else "kvm"
-    cpu = "" if settings.emulates else "<cpu mode='host-passthrough'/>"
+    passed_on = settings.host_processor and not settings.emulates
+    cpu = "<cpu mode='host-passthrough'/>" if passed_on else ""
     return (
         f"<domain type='{kind}'><name>{escape(spec.name)}</name><memory unit='MiB'>{spec.memory}</memory>"
         f"<vcpu>{spec.cpus}</vcpu>{cpu}<os><type machine='pc'>hvm</type>{_boot(spec)}</os>"
