@@ -90,9 +90,10 @@ def reset_all(accountant: Accountant, now: int) -> None:
         reset_usage(accountant, name, now)
 
 
-def delete(accountant: Accountant, name: str) -> bool:
-    """Forget a record; False where there was none. Who runs jobs reappears with the next cycle."""
-    return accountant.table.delete(name)
+def delete(accountant: Accountant, name: str) -> None:
+    """Forget a record. EditRefused when there is none. Submitters that run jobs reappear with the next cycle."""
+    if not accountant.table.delete(name):
+        raise EditRefused(f"there is no accountant record named {name}")
 
 
 def lease(accountant: Accountant, kind: str, name: str, value: float, duration: int, now: int) -> None:

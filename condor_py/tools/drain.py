@@ -193,12 +193,14 @@ def _send(pool: Pool, name: str, command: str, request: Request[Draining]) -> Dr
     first = f"Attempt to send {command} to startd {pool.settings.address} failed"
     try:
         answer = pool.ask("startd", request)
-    except WireError:
-        raise _Refused(f"{first}\nFailed to start {command} command to {name}") from None
+    except WireError as error:
+        raise _Refused(f"{first}\nFailed to start {command} command to {name}: {error}") from None
     if not isinstance(answer, Refused):
         return answer
     if not answer.error_code:
-        raise _Refused(f"{first}\nFailed to start {command} command to {name}")
+        denied = f"{pool.user} may not: only root and the account that the startd runs as may drain it"
+        why = denied if answer.error == "denied" else answer.error
+        raise _Refused(f"{first}\nFailed to start {command} command to {name}: {why}")
     raise _Refused(
         f"{first}\nReceived failure from {name} in response to {command} request: error code "
         f"{answer.error_code}: {answer.error}"

@@ -59,9 +59,9 @@ _SPEC = ToolSpec(
         ("condor_wait -exit-status -on-hold fail run.log", "in a script that goes on only when all went well"),
     ),
     exit_status=(
-        "0 when the jobs have ended, 1 when time expired or the log cannot be read, 2 when a job is held (with "
-        "-on-hold fail). With -exit-status the highest of the jobs: 128 and its number for a signal, 1 for a job that "
-        "was removed."
+        "0 when the jobs have ended, 1 when time expired, the log cannot be read or does not mention the job, 2 when a "
+        "job is held (with -on-hold fail). With -exit-status the highest of the jobs: 128 and its number for a signal, "
+        "1 for a job that was removed."
     ),
     unknown="",
     see_also=("condor_q", "condor_submit"),
@@ -169,6 +169,8 @@ class _Waiter:
         self.wish = wish
         self.running: set[tuple[int, int, int]] = set()
         self.submitted = self.ended = self.special = 0
+        #: Whether the log tells of a job that is waited for.
+        self.mentioned = False
         self.outcomes = Outcomes()
         self.told: set[tuple[int, int, int]] = set()
 
@@ -235,6 +237,7 @@ class _Waiter:
                 from condor_py.tools.event_echo import echo
 
                 sys.stdout.write(echo(event, wish.echo))
+            self.mentioned = True
             self._count(event, key)
             self.outcomes.take(event)
             if key not in self.outcomes.held:
@@ -275,6 +278,9 @@ class _Waiter:
         """The log is read to its end: an exit code when there is nothing to wait for."""
         wish = self.wish
         if first and not self.running and wish.jobs is None and wish.event_id is None and not wish.all_events:
+            if wish.job[0] is not None and not self.mentioned:
+                sys.stderr.write(self._not_mentioned() + "\n")
+                return 1
             return self._finish("All jobs done.")
         return 0 if wish.look_once else None
 

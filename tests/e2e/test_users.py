@@ -72,6 +72,8 @@ def test_strangers_do_not_command_daemons(shared: SharedPool) -> None:
         done = shared.as_stranger(*words)
         assert done.returncode == 1, words
         assert "Traceback" not in done.stderr
+    refused = shared.as_stranger("condor_drain").stderr
+    assert "may not: only root and the account that the startd runs as may drain it" in refused
     assert shared.ready()
 
 

@@ -120,7 +120,8 @@ def _reset_usage(use: Use, args: Args) -> Edit:
 
 def _delete(use: Use, args: Args) -> Edit:
     name = full_name(use.values[0], "delete", "record")
-    return Edit("delete", (name,), f"The accountant record named {name} was deleted", "", "DELETE_USER")
+    done = f"The accountant record named {name} was deleted"
+    return Edit("delete", (name,), done, "condor_userprio: ", "DELETE_USER")
 
 
 def _reset_all(use: Use, args: Args) -> Edit:

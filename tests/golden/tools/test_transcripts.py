@@ -24,6 +24,9 @@ _HERE = Path(__file__).parent
 #: Whose jobs an event log shows: the account that looks, and they were root's captures.
 _OWNER = "root".ljust(14)
 _NO_NEWLINE = "\\ no newline"
+#: What differs on purpose (docs/differences.md): HTCondor's says "All jobs done." of a job that the log does not have.
+_NOT_MENTIONED = ["E| This log does not mention that job!", "[exit 1]"]
+_DIFFERENT = dict.fromkeys(("condor_wait alloc.log 99", "condor_wait -wait 1 short.log 99"), _NOT_MENTIONED)
 
 
 def _cases() -> Iterator[tuple[str, str, list[str]]]:
@@ -95,6 +98,7 @@ def _place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_transcript(transcript: str, command: str, expected: list[str]) -> None:
     me = pwd.getpwuid(os.geteuid()).pw_name
     expected = [line.replace(_OWNER, me.ljust(len(_OWNER))) for line in expected]
+    expected = _DIFFERENT.get(command) or expected
     found = run(command)
     if "[...]" in expected and not re.fullmatch(_pattern(expected), "".join(line + "\n" for line in found)):
         assert found == expected

@@ -340,8 +340,9 @@ def test_edits_are_written_and_refused() -> None:
     for name in (ALICE, BOB):
         values = accountant.table.values(accountant.row(name))
         assert (values["WeightedAccumulatedUsage"], values["BeginUsageTime"]) == (0.0, T0 + 10)
-    assert edits.delete(accountant, ALICE)
-    assert not edits.delete(accountant, ALICE)
+    edits.delete(accountant, ALICE)
+    with pytest.raises(edits.EditRefused, match=f"there is no accountant record named {ALICE}"):
+        edits.delete(accountant, ALICE)
     assert accountant.take_log()[-1] == Change(DESTROY_AD, f"Customer.{ALICE}")
     check(accountant)
 
@@ -636,7 +637,7 @@ def test_whose_record_is_deleted_while_he_holds_slots_is_counted_anew() -> None:
     accountant = make()
     uses = [ClaimedUse("s1", ALICE, 2.0), ClaimedUse("s2", ALICE, 1.0), ClaimedUse("s3", BOB, 1.0)]
     accountant.adopt(uses, T0)
-    assert edits.delete(accountant, ALICE)
+    edits.delete(accountant, ALICE)
     accountant.update(T0 + 60)
     accountant.adopt(uses, T0 + 60)
     assert (accountant.held(ALICE), accountant.use(ALICE)) == (2, 3.0)

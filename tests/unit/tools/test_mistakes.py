@@ -246,3 +246,8 @@ def test_any_number_has_an_answer(spool: Spool, program: str, words: str, number
     done = spool.run(program, *words.format(number).split())
     assert "internal error" not in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_record_that_is_not_there_is_not_deleted(spool: Spool) -> None:
+    done = spool.run("condor_userprio", "-delete", "nobody@example.net")
+    assert done == ("", "condor_userprio: there is no accountant record named nobody@example.net\n", 1)
