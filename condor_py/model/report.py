@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from condor_py.model.later import Later
+from condor_py.model.texts import Line
 
 if TYPE_CHECKING:
     from condor_py.model import making
@@ -64,9 +65,9 @@ class ExitReport:
     core_dumped: bool = False
     hold_code: int = 0
     hold_subcode: int = 0
-    hold_reason: str = ""
+    hold_reason: Line = ""
     vacated: bool = False
-    error: str = ""
+    error: Line = ""
     vacate_code: int = 0
     vacate_subcode: int = 0
     skipped: bool = False

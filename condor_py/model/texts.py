@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+#: A text of a message that is to be a string of an ad: what is read from a message is ``one_line`` of it.
+Line = str
 #: Bytes that were no text when they were read (``surrogateescape``).
 _FIRST_BYTE, _LAST_BYTE = "\udc80", "\udcff"
 
@@ -16,6 +18,16 @@ def printable_lines(text: str) -> str:
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(char if char in "\n\t" or _is_shown(char) else "?" for char in text)
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` as a string of an ad: one line without control characters, which logs and events can hold.
+
+    Line ends and other control characters that separate words become spaces, the rest, and what is no character, "?".
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if _fits(char) else " " if char.isspace() else "?" for char in text.strip("\r\n"))
 
 
 def escaped_lines(text: str) -> str:
@@ -33,6 +45,14 @@ def _is_shown(char: str) -> bool:
     import unicodedata
 
     return unicodedata.category(char) == "Zs"
+
+
+def _fits(char: str) -> bool:
+    if char.isprintable() or _FIRST_BYTE <= char <= _LAST_BYTE:
+        return True
+    import unicodedata
+
+    return unicodedata.category(char) not in ("Cc", "Cs", "Zl", "Zp")
 
 
 def _escaped(char: str) -> str:

@@ -16,6 +16,7 @@ from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.states import CODE_NAMES, HoldCode, JobStatus
+from condor_py.model.texts import one_line
 from condor_py.schedd.jobad import status_of
 
 #: Makes a named tuple without its Python constructor: each run of a job has some fifty of these records.
@@ -70,7 +71,7 @@ class _Request:
 
 def _said(tool: str, actor: str, reason: str | None) -> str:
     """The reason as stored: what was said, and who said it."""
-    return f"{reason or 'via ' + tool} (by user {actor})"
+    return f"{one_line(reason or '').strip() or 'via ' + tool} (by user {actor})"
 
 
 def reason_text(action: str, actor: str, reason: str | None) -> str:
@@ -96,8 +97,8 @@ if native is not None:
 
 
 def set_string(job: JobId, name: str, value: str) -> Change:
-    """One 103 record with a string value."""
-    return set_text(job, name, quote_string(value))
+    """One 103 record with a string value, made fit for an ad."""
+    return set_text(job, name, quote_string(one_line(value)))
 
 
 def delete(job: JobId, name: str) -> Change:

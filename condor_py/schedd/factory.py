@@ -9,6 +9,7 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.model.events import ClusterRemove, Completion, FactoryPaused, FactoryResumed, JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.texts import one_line
 from condor_py.schedd.actions import Result, reason_text
 from condor_py.schedd.requests import Caller, Selection, condition_of, is_factory
 
@@ -66,7 +67,7 @@ def pause_records(cluster: int, mode: int, reason: str) -> list[Change]:
     key = f"0{cluster}.-1"
     changes = [Change(SET, key, "JobMaterializePaused", str(mode))]
     if reason:
-        changes.append(Change(SET, key, "JobMaterializePauseReason", quote_string(reason)))
+        changes.append(Change(SET, key, "JobMaterializePauseReason", quote_string(one_line(reason))))
     return changes
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
+from condor_py.model.texts import one_line
 from condor_py.schedd import gridjobs, jobevents, moves, staging
 from condor_py.schedd.actions import hold_records
 from condor_py.schedd.effects import Deactivate, Note
@@ -40,6 +41,7 @@ def take(core: Books, job: JobId, step: Callable[..., object], *arguments: Any) 
 
 def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECIFIED) -> None:
     """Holds a job that cannot be dealt with; one on its way out leaves. What still runs of it is killed."""
+    reason = " ".join(one_line(reason).split())
     try:
         _let_go(core, job)
         ad = core.jobs.job(job)
@@ -52,9 +54,9 @@ def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECI
         if job not in core.known:
             core.remember(job, Known(status, 0))
         if status != JobStatus.HELD:
-            changes = hold_records(job, ad, int(code), 0, _line(reason), core.now)
+            changes = hold_records(job, ad, int(code), 0, reason, core.now)
             moves.move(core, job, ad, JobStatus.HELD, changes)
-            jobevents.held(core, job, ad, _line(reason), int(code), 0)
+            jobevents.held(core, job, ad, reason, int(code), 0)
         else:
             moves.seen(core, job, status)
         moves.hold_told(core, job, ad)
@@ -79,11 +81,6 @@ def _let_go(core: Books, job: JobId) -> None:
     claim = core.claims.end(job)
     if claim is not None:
         core.give_back(claim)
-
-
-def _line(text: str) -> str:
-    """One line that the queue can hold."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def job_of(core: Books, event: Event) -> JobId | None:

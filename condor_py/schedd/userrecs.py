@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, is_attribute_name
+from condor_py.model.texts import one_line
 from condor_py.schedd.storable import is_storable
 
 ACTIONS = ("enable", "disable", "edit", "remove")
@@ -163,7 +164,7 @@ class _Work:
         elif self._action == "disable":
             records.append(Change(SET, key, "Enabled", "0"))
             if self._reason:
-                records.append(Change(SET, key, "DisableReason", quote_string(self._reason)))
+                records.append(Change(SET, key, "DisableReason", quote_string(one_line(self._reason))))
         elif self._action == "edit":
             self._update(key, request)
         elif not self._in_use(ad):

@@ -28,7 +28,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import BadMessage, Message, Refused
-from condor_py.model.record import SET, Change, Entry, is_one_line
+from condor_py.model.record import SET, Change, Entry
 from condor_py.schedd import external, factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.events import CycleWanted, RunNow, UserLine
@@ -261,7 +261,7 @@ class ClientRequests:
 
     def _act(self, link: Link, request: say.Act) -> Reply:
         queue, caller, selection = self._daemon.queue, self.caller(link.peer), _selection(request)
-        action, reason, subcode = request.action, _text(request.reason), request.subcode
+        action, reason, subcode = request.action, request.reason, request.subcode
         if action not in ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r}")
 
@@ -283,7 +283,7 @@ class ClientRequests:
         """Records of users and projects, which administrators change."""
         if not self.caller(link.peer).superuser:
             raise CondorError("only an administrator of the pool may change users and projects")
-        kind, action, reason = request.kind, request.action, _text(request.reason) or ""
+        kind, action, reason = request.kind, request.action, request.reason or ""
         if kind not in ("Owner", "Project") or action not in userrecs.ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r} on {kind[:_SHOWN]!r}")
         wanted = [userrecs.from_wire(item) for item in request.requests]
@@ -355,11 +355,4 @@ def _refusal(link: Link) -> Callable[[str], None]:
 
 
 def _selection(request: say.ForJobs[Any]) -> Selection:
-    return Selection(tuple(request.ids), _text(request.constraint), tuple(request.clusters))
-
-
-def _text(value: str | None) -> str | None:
-    """A text that the queue can hold once it is quoted, or none. ValueError for anything else."""
-    if value is None or is_one_line(value.replace("\n", " ")):
-        return value
-    raise ValueError("not a text")
+    return Selection(tuple(request.ids), request.constraint, tuple(request.clusters))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from condor_py.classad import ClassAd
@@ -11,6 +12,8 @@ from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message
 from condor_py.model.messages.runs import CatalogWanted
+from condor_py.model.record import is_attribute_name, is_one_line
+from condor_py.model.texts import one_line
 from condor_py.schedd.effects import StageFiles
 from condor_py.schedd.events import (
     ClaimGranted,
@@ -59,9 +62,9 @@ def _of_run(message: runs.AboutRun) -> Event | None:
             times = tuple(message.transfer)
             return RunStarted(message.claim, job, run, message.pid, message.when, message.scratch, times)
         case say.RunUpdate():
-            return RunUpdate(message.claim, job, run, message.attributes)
+            return RunUpdate(message.claim, job, run, _fit(message.attributes))
         case say.RunDelayed():
-            return RunDelayed(message.claim, job, run, message.attributes)
+            return RunDelayed(message.claim, job, run, _fit(message.attributes))
         case say.RunNotice():
             return RunNotice(message.claim, job, run, message.text, message.critical)
         case say.RunSuspended():
@@ -80,3 +83,10 @@ def stage_message(effect: StageFiles) -> say.Activate:
     """What tells the startd to make a data slot; the ad of the job that asked goes with it."""
     catalogs = [CatalogWanted(**asdict(one)) for one in effect.catalogs]
     return say.Activate(effect.claim_id, str(staging_id(effect.job)), 1, catalogs=catalogs)
+
+
+def _fit(attributes: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what the queue can hold of attributes that hooks, plugins and jobs made: in one line, with proper names."""
+    if is_one_line("".join(attributes.values())) and all(map(is_attribute_name, attributes)):
+        return attributes
+    return {name: one_line(text) for name, text in attributes.items() if is_attribute_name(name)}

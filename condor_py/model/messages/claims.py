@@ -11,6 +11,7 @@ from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.machine import OF_TOOLS
 from condor_py.model.messages.reports import ExitReport
 from condor_py.model.messages.runs import CatalogWanted
+from condor_py.model.texts import Line
 
 # -- the schedd to the startd ----------------------------------------------------------------------------------------
 
@@ -61,7 +62,7 @@ class Deactivate(Message, op="deactivate"):
     claim: str
     graceful: bool
     code: int
-    reason: str
+    reason: Line
 
 
 class SuspendClaim(Message, op="suspend"):
@@ -125,7 +126,7 @@ class NotGranted(Message, op="refused"):
     """No claim; ``fault``: the ad of the job is more than the startd can deal with."""
 
     id: str
-    reason: str
+    reason: Line
     fault: bool = False
 
 
@@ -134,7 +135,7 @@ class Lost(Message, op="lost"):
 
     claim: str
     code: int
-    reason: str
+    reason: Line
     idle: bool = False
 
 
@@ -195,7 +196,7 @@ class RunEnded(Message, op="ended"):
 
     report: ExitReport
     vacate_code: int = 0
-    vacate_reason: str = ""
+    vacate_reason: Line = ""
 
 
 #: What of a starter's news goes on to the schedd.

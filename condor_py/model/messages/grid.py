@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.kinds import Natural, Pairs
+from condor_py.model.texts import Line
 
 # -- from the schedd --------------------------------------------------------------------------------------------------
 
@@ -65,7 +66,7 @@ class GridReport(Message):
     step: str
     assignments: Pairs = ()
     deletions: Sequence[str] = ()
-    reason: str = ""
+    reason: Line = ""
     code: int = 0
     subcode: int = 0
     when: float = 0.0

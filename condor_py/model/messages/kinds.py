@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from condor_py.model.ids import JobId
+from condor_py.model.texts import one_line
 
 #: A whole number that is not negative.
 Natural = int
@@ -113,6 +114,12 @@ def _job_name(value: Any) -> str:
     return value
 
 
+def _line(value: Any) -> str:
+    if type(value) is not str:
+        raise WrongValue(f"must be a text, not {shown(value)}")
+    return one_line(value)
+
+
 def _one_of(*words: str) -> Kind:
     def read(value: Any) -> str:
         if type(value) is not str or value not in words:
@@ -164,6 +171,7 @@ def _times(value: Any) -> tuple[float, ...]:
 #: By annotation. ``reports`` adds its own.
 KINDS: dict[str, Kind] = {
     "str": _just(str),
+    "Line": Kind(_line),
     "bool": _just(bool),
     "int": Kind(whole),
     "Natural": Kind(_natural),

@@ -8,6 +8,7 @@ from typing import Any
 from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import A, Answer, Message, Request
 from condor_py.model.messages.kinds import DrainHow, OnCompletion, Pairs
+from condor_py.model.texts import Line
 
 
 class Draining(Answer):
@@ -20,7 +21,7 @@ class DrainWish(Message):
     """``check`` and ``start`` are expressions, "" for none."""
 
     how: DrainHow = "graceful"
-    reason: str = ""
+    reason: Line = ""
     check: str = ""
     start: str = ""
 

@@ -14,6 +14,7 @@ from condor_py.model.messages.codec import A, Answer, Request, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.kinds import ChosenJobs, Jobs, OcuAction, Pairs
 from condor_py.model.messages.sessions import Locate
+from condor_py.model.texts import Line
 
 
 class Reschedule(Request[Done], op="reschedule"):
@@ -112,7 +113,7 @@ class Act(ForJobs[Results], op="act", kw_only=True):
     """Hold, release, remove ...: an ``action`` of ``schedd.actions``."""
 
     action: str
-    reason: str | None = None
+    reason: Line | None = None
     subcode: int | None = None
 
 
@@ -133,7 +134,7 @@ class WriteEvent(Request[Done], op="ulog"):
     """A line of one's own in the event log of one's job."""
 
     job: JobId
-    text: str
+    text: Line
 
 
 # -- for other managers of jobs, and administrators ------------------------------------------------------------------
@@ -159,7 +160,7 @@ class ActOnUsers(Request[UserRecord], op="users"):
     kind: str
     action: str
     requests: Sequence[Any]
-    reason: str | None = None
+    reason: Line | None = None
 
 
 class OcuUnits(Answer):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.kinds import JobName
 from condor_py.model.messages.reports import ExitReport
+from condor_py.model.texts import Line
 
 
 class CatalogWanted(Message):
@@ -89,7 +90,7 @@ class Ready(Message, op="ready"):
 class Unable(Message, op="unable"):
     """The starter has to leave."""
 
-    reason: str
+    reason: Line
 
 
 class AboutRun(Message):
@@ -125,7 +126,7 @@ class Delayed(AboutRun, op="delayed"):
 class Notice(AboutRun, op="notice"):
     """A line for the event log."""
 
-    text: str
+    text: Line
     critical: bool
 
 

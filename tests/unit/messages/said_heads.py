@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from condor_py.model.messages.codec import Message
+from condor_py.model.texts import one_line
 
 TEXTS = st.text(max_size=8)
 NUMBERS = st.integers(-(2**63), 2**63 - 1)
@@ -20,6 +21,7 @@ JSON = st.recursive(
 )
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "str": TEXTS,
+    "Line": TEXTS.map(one_line),
     "bool": st.booleans(),
     "int": NUMBERS,
     "Natural": st.integers(0, 2**63 - 1),
@@ -39,7 +41,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "tuple[str, bool, str]": st.tuples(TEXTS, st.booleans(), TEXTS).map(list),
     "ExitReport": st.fixed_dictionaries(
         {"claim_id": TEXTS, "job": TEXTS, "run": st.integers(0, 9)},
-        optional={"exit_code": st.integers(1, 9), "hold_reason": st.text(min_size=1), "end_time": st.floats(1, 9)},
+        optional={"exit_code": st.integers(1, 9), "hold_reason": st.just("why"), "end_time": st.floats(1, 9)},
     ).map(lambda report: {**report, "usage": {"user_cpu": 1.5}}),
 }
 

@@ -22,6 +22,7 @@ from condor_py.model.messages import codec
 from condor_py.model.messages.codec import BadMessage, Message
 from condor_py.model.messages.queue import Locate
 from condor_py.model.messages.runs import BY_STARTER, FROM_STARTER, Ended, ExitReport, Notice, Start, Update
+from condor_py.model.texts import one_line
 
 
 def quick_half() -> Any:
@@ -113,7 +114,7 @@ def test_a_job_and_its_report_go_there_and_back() -> None:
     assert BY_STARTER.read(first[0]) == order.but(common=[text])
     ended = FROM_STARTER.read(last[0])
     assert isinstance(ended, Ended)
-    assert (ended.report.end_time, ended.report.error) == (0.1, text)
+    assert (ended.report.end_time, ended.report.error) == (0.1, one_line(text))
 
 
 def test_nothing_is_kept_of_what_was_told_and_read() -> None:
