@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from condor_py.classad import ClassAd, whole
 from condor_py.model.bounds import NICEST
@@ -35,6 +35,12 @@ class TransferWishes:
     allowed_directories: tuple[str, ...] = ()
     #: PluginData and <scheme>_PluginData, by lower-case name, as texts.
     plugin_data: dict[str, str] = field(default_factory=dict)
+    #: Those of ``plugins`` that the machine refuses: whatever needs one of them fails.
+    refused_plugins: dict[str, str] = field(default_factory=dict)
+
+    def without_plugins(self, fails: bool) -> TransferWishes:
+        """Return the wishes where no plugin of a job may run; ``fails``: nor do others replace them."""
+        return replace(self, plugins={}, refused_plugins=self.plugins if fails else {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from condor_py.starter.userfiles import user_file
 
 BUILT_IN = ("data", "file", "ftp", "http", "https")
 #: Subcodes of a plugin that is not there, that cannot be executed, and that tells nothing.
-_NOT_FOUND, _NOT_EXECUTED, _SAYS_NOTHING = -1001, -1003, -1004
+_NOT_FOUND, _NOT_OPERATIONAL, _NOT_EXECUTED, _SAYS_NOTHING = -1001, -1002, -1003, -1004
 #: How a call of a plugin ended, as its record tells it.
 _SUCCESS, _ERROR, _TIMED_OUT, _NOT_STARTED = 0, 1, 3, 4
 #: Characters of a plugin's output that are shown in the log.
@@ -104,7 +104,8 @@ class _Ended:
 
 class Mover:
     """Moves URLs for one job. ``own`` are the job's plugins by method, which win; ``scratch`` is its directory; ``log``
-    takes what is worth a line of the starter's log; ``environment`` is the job's, ``data`` what it has for plugins
+    takes what is worth a line of the starter's log; ``refused`` are plugins of the job that must not run, by method;
+    ``environment`` is the job's, ``data`` what it has for plugins
     (texts by lower-case name).
 
     Everything runs with the rights that the caller has at the moment.
@@ -113,8 +114,10 @@ class Mover:
     def __init__(
         self, own: Mapping[str, str], settings: TransferSettings, scratch: str, log: Callable[..., None],
         environment: Mapping[str, str] | None = None, data: Mapping[str, str] | None = None,
+        refused: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         self._own = own
+        self._refused = refused or {}
         self._settings = settings
         self._scratch = scratch
         self._log = log
@@ -148,6 +151,8 @@ class Mover:
         own = self._own.get(scheme)
         if own is not None:
             return Plugin(own, (scheme,), True)
+        if scheme in self._refused:
+            raise UrlError(url, f"user-supplied plugin {self._refused[scheme]} not allowed", _NOT_OPERATIONAL)
         settings = self._settings
         if self._known is None and (settings.plugins and scheme not in ("file", "data")):
             self._known = plugins_of(settings.plugins, self._environment, settings.plugin_patience)

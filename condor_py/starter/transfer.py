@@ -249,7 +249,10 @@ class Transfer:
     def _mover(self) -> Mover:
         paths = self.job.wishes.plugins.items()
         own = {method: os.path.join(self.scratch, os.path.basename(path)) for method, path in paths}
-        return Mover(own, self.settings, self.scratch, self.log, self.job.environment, self.job.wishes.plugin_data)
+        wishes = self.job.wishes
+        return Mover(
+            own, self.settings, self.scratch, self.log, self.job.environment, wishes.plugin_data, wishes.refused_plugins
+        )
 
     def _raise_input_failure(self) -> None:
         error = self._failures.first

@@ -88,6 +88,7 @@ def starter(config: Config) -> StarterSettings:
         default_container=default_container(config),
         virtual=virtual(config),
         tracking_gids=_tracking_gids(config),
+        disable_user_plugins=parsed_expression(config, "STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS"),
     )
 
 

@@ -337,7 +337,8 @@ class Service:
         try:
             self.loop.run()
         except Exception as error:
-            self.log.write(f'ERROR {traceback.format_exc().rstrip()}\nERROR "{describe(error)}"')
+            self.log.write(f"ERROR {traceback.format_exc().rstrip()}")
+            self.log.write(f'ERROR "{describe(error)}"')
             raise
         self._withdraw()
         if self._dismissed and self.status == 0:

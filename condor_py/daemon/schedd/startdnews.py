@@ -86,7 +86,7 @@ def stage_message(effect: StageFiles) -> say.Activate:
 
 
 def _fit(attributes: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what the queue can hold of attributes that hooks, plugins and jobs made: in one line, with proper names."""
+    """Return what the queue can hold of attributes that hooks, plugins and jobs made: one line, with proper names."""
     if is_one_line("".join(attributes.values())) and all(map(is_attribute_name, attributes)):
         return attributes
     return {name: one_line(text) for name, text in attributes.items() if is_attribute_name(name)}

@@ -22,7 +22,7 @@ from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.daemon.starter.joblog import JobLog, job_log
 from condor_py.daemon.starter.looks import Looks
 from condor_py.daemon.starter.sessions import Sessions
-from condor_py.daemon.starter.starterfacts import door_of, log_of_job, place_for, place_of, starting
+from condor_py.daemon.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
 from condor_py.daemon.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.daemon.starter.starteruserlog import StarterUserLog
@@ -34,7 +34,7 @@ from condor_py.model.states import HoldCode
 from condor_py.runs import events as on
 from condor_py.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped
 from condor_py.runs.facts import facts_of
-from condor_py.starter.job import read_job
+from condor_py.starter.job import Job, read_job
 from condor_py.starter.jobad import job_ad_text
 from condor_py.starter.run import Run
 from condor_py.starter.sandbox import Sandbox, remove_scratch
@@ -97,7 +97,7 @@ class JobWork:
         self._job_log = job_log(ad, self.log)
         self._staged = tuple(order.common)
         self.place = place_for(self.setup, self._plain, ad)
-        job = read_job(ad, self.setup.file_system_domain, self._staged)
+        job = self._read(ad)
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
         if order.catalogs:
             work = self.place, self.link.send, self._no_data, report, order.catalogs
@@ -251,10 +251,18 @@ class JobWork:
             prepared.end(run)
         return prepared.ok
 
+    def _read(self, ad: ClassAd) -> Job:
+        """Return what the starter needs of a job's ad, less what this machine does not let jobs do."""
+        job = read_job(ad, self.setup.file_system_domain, self._staged)
+        refused = refuses_plugins(self.setup.settings.disable_user_plugins, self.setup.slot_ad, ad)
+        if job.wishes.plugins and refused is not None:
+            job = replace(job, wishes=job.wishes.without_plugins(refused))
+        return job
+
     def _change(self, run: Run, prepared: Prepared) -> None:
         if prepared.changes and self._hooks is not None:
             self._hooks.change(prepared.changes)
-            job = read_job(self._job_ad, self.setup.file_system_domain, self._staged)
+            job = self._read(self._job_ad)
             run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
@@ -292,7 +300,7 @@ class JobWork:
         run.started(now())
         self.tell.started(run, self.setup.door)
         self._user_log.started(run.owner, self.setup.host)
-        self.log.write(starting(run.job, run.executor.pid))
+        self.log.write_all(starting(run.job, run.executor.pid))
         self._done(run, Step.EXECUTE)
 
     # -- while it runs -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, parse
 from condor_py.daemon.starter.sessions import Door
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.settings.daemon import LogSettings
@@ -15,15 +15,22 @@ from condor_py.starter.environment import THREAD_VARIABLES, SlotFacts, base_envi
 from condor_py.starter.job import Job
 from condor_py.starter.sandbox import Place, Sandbox, encrypted, why_not_encrypted
 
+#: STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS: plugins of jobs are not used, others may do their work.
+_PASSED_OVER = 2
 
-def starting(job: Job, pid: int) -> str:
+
+def starting(job: Job, pid: int) -> list[str]:
     """What the log tells of a start, in the original's words."""
     universe = "VM" if job.is_machine else "VANILLA"
-    return (
-        f"Starting a {universe} universe job with ID: {job.job_id}\nIWD: {job.iwd}\nOutput file: {job.stdout}\n"
-        f"Error file: {job.stderr}\nRunning job as user {job.owner}\n"
-        f"About to exec {' '.join((job.cmd, *job.arguments))}\nCreate_Process succeeded, pid={pid}"
-    )
+    return [
+        f"Starting a {universe} universe job with ID: {job.job_id}",
+        f"IWD: {job.iwd}",
+        f"Output file: {job.stdout}",
+        f"Error file: {job.stderr}",
+        f"Running job as user {job.owner}",
+        f"About to exec {' '.join((job.cmd, *job.arguments))}",
+        f"Create_Process succeeded, pid={pid}",
+    ]
 
 
 def assigned(slot: ClassAd) -> tuple[tuple[str, str], ...]:
@@ -98,3 +105,14 @@ def door_of(setup: StarterSetup) -> Door:
     """Who may come in for sessions."""
     settings = setup.settings
     return Door(setup.door, setup.slot_name, setup.slot_ad, settings.enable_ssh_to_job, settings.queue_super_users)
+
+
+def refuses_plugins(wish: str, slot_ad: ClassAd, ad: ClassAd) -> bool | None:
+    """Return whether a transfer fails that needs a plugin of the job, False where such plugins are passed over, None
+    where they run (STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS, which means that unless it is a number or true)."""
+    value: object = slot_ad.raw(parse(wish), ad) if wish else False
+    if type(value) is bool:
+        return True if value else None
+    if (type(value) is int or type(value) is float) and value > 0:
+        return value < _PASSED_OVER or value >= _PASSED_OVER + 1
+    return None

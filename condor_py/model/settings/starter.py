@@ -221,6 +221,8 @@ class StarterSettings:
     virtual: VmSettings = field(default_factory=VmSettings)
     #: The lowest and the highest group id that mark the processes of jobs; none with USE_GID_PROCESS_TRACKING = false.
     tracking_gids: tuple[int, int] | None = None
+    #: STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS, an expression about slot and job.
+    disable_user_plugins: str = ""
 
     @property
     def scratch_mode(self) -> int:

@@ -72,8 +72,6 @@ LINES = '1 /*\n103 1.0 Owner "root"\n*/'
         {"op": "edit", "assignments": [["Foo", '"\ud800"']]},
         {"op": "edit", "assignments": [["F\ud800", "1"]]},
         {"op": "edit", "assignments": [["Foo", "(" * 100_000]]},
-        {"op": "act", "action": "hold", "reason": "\ud800"},
-        {"op": "act", "action": "hold", "reason": "a\0b"},
         {"op": "act", "action": "hold", "reason": ["a"]},
         {"op": "act", "action": "hold", "subcode": '1\n103 1.0 Owner "root"'},
         {"op": "act", "action": "hold", "constraint": 5},

@@ -12,9 +12,10 @@ import pytest
 
 from condor_py.classad import ClassAd, parseAds, parseOne
 from condor_py.config import load
-from condor_py.config.rooms.starter import transfer
+from condor_py.config.rooms.starter import starter, transfer
 from condor_py.daemon.common.condorids import Home
 from condor_py.daemon.startd.transfermethods import with_methods
+from condor_py.daemon.starter.starterfacts import refuses_plugins
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import PluginOutput, StarterSettings, TransferSettings
 from condor_py.starter import builtin_urls
@@ -229,3 +230,37 @@ def test_a_method_whose_test_url_fails_is_not_there(tmp_path: Path) -> None:
     assert found == ("file", "ftp")
     assert any("http://nonexistent.invalid/x download failed" in line for line in log.lines)
     assert [each.name for each in tmp_path.iterdir()] == ["there"]
+
+
+@pytest.mark.parametrize(
+    ("knob", "refuses"),
+    [
+        ("", None), ("false", None), ("0", None), ("-1", None), ("true", True), ("1", True), ("3", True), ("2", False),
+        ("2.7", False), ("1e999", True), ("undefined", None), ("TARGET.Owner == \"bob\"", True), ("MY.Public =?= true ? 2 : 0", False),
+    ],
+)  # fmt: skip
+def test_the_machine_says_whether_plugins_of_jobs_run(knob: str, refuses: bool | None) -> None:
+    given = {"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_EXECUTE": "/nowhere"}
+    config = load(given | {"_CONDOR_STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS": knob})
+    wish = starter(config).disable_user_plugins
+    assert refuses_plugins(wish, ClassAd({"Public": True}), ClassAd({"Owner": "bob"})) is refuses
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_plugin_of_a_job_that_is_refused_does_not_run(tmp_path: Path, fails: bool) -> None:
+    plugin = tmp_path / "plugin"
+    plugin.write_text("#!/bin/sh\ntouch ran\n")
+    plugin.chmod(0o755)
+    given = {"ClusterId": 1, "ProcId": 0, "Iwd": str(tmp_path), "Cmd": "x"}
+    ad = ClassAd({**given, "TransferPlugins": f"my,data={plugin}"})
+    wishes = read_job(ad, "").wishes.without_plugins(fails)
+    mover = Mover(wishes.plugins, TransferSettings(), str(tmp_path), nobody, refused=wishes.refused_plugins)
+    with pytest.raises(UrlError) as failed:
+        mover.move([("my://x", str(tmp_path / "file"))], INPUT)
+    told = f"user-supplied plugin {plugin} not allowed" if fails else "no file transfer plugin for my"
+    assert told in str(failed.value)
+    assert failed.value.subcode == (-1002 if fails else -1001)
+    if not fails:
+        mover.move([("data:,x", str(tmp_path / "file"))], INPUT)  # what is built in does it
+        assert (tmp_path / "file").read_text() == "x"
+    assert not (tmp_path / "ran").exists()
