@@ -29,6 +29,11 @@ _PATIENCE = 60.0
 #: Characters of a version, and of what a broken engine says.
 _SHOWN = 200
 _MB = 1024 * 1024
+#: What is wrong with an engine that runs containers, but none under a program that reaps their processes.
+_NO_INIT = (
+    "containers do not run with --init: install catatonit (podman) or docker-init (docker), "
+    "or set DOCKER_RUN_UNDER_INIT = false ({})"
+)
 
 
 class Broken(Exception):
@@ -74,12 +79,17 @@ def _run_test(engine: Engine, docker: DockerSettings, test: DockerTest) -> None:
         if not test.image:
             testimage.make_image(image, name)
         _asked(engine, "load", "-i", image)
+    words = *extra_words(docker), name, testimage.PROGRAM
+    init = ("--init",) if docker.under_init else ()
     try:
-        words = "run", "--rm=true", *extra_words(docker), name, testimage.PROGRAM
-        answer = engine.ask(*words, patience=_PATIENCE)
+        answer = engine.ask("run", "--rm=true", *init, *words, patience=_PATIENCE)
+        failed = answer.code != testimage.CODE
+        without = failed and init and engine.ask("run", "--rm=true", *words, patience=_PATIENCE).code == testimage.CODE
     finally:
         engine.ask("rmi", name, patience=_PATIENCE)
-    if answer.code != testimage.CODE:
+    if without:
+        raise Broken(_NO_INIT.format(answer.line))
+    if failed:
         raise Broken(f"a test container returned {answer.code} instead of {testimage.CODE}: {answer.line}")
 
 
