@@ -187,8 +187,7 @@ def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) ->
     master = subprocess.Popen(
         [sys.executable, "-I", str(MAIN), "condor_master", "-f", "-pidfile", str(pidfile)], env=pool.environment
     )
-    wait_for(pool.ready, "the pool is up")
-    assert int(pidfile.read_text()) == master.pid
+    wait_for(lambda: pool.ready() and int(pidfile.read_text()) == master.pid, "the pool is up and its pid written")
     pool.tool("condor_master", "-k", str(pidfile))
     assert master.wait(60 * PATIENCE) == 0
     wait_for(lambda: pool.processes() == [], "nothing is left")

@@ -31,7 +31,7 @@ class Meddler:
         self.met = 0
         os.rename(path, f"{path}.real")
         self._real = f"{path}.real"
-        self._door = wire.listen(path)
+        self._door = wire.listen(path, 0o600)
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._door, selectors.EVENT_READ, self._accept)
         self._over = False
