@@ -236,7 +236,8 @@ def test_a_method_whose_test_url_fails_is_not_there(tmp_path: Path) -> None:
     ("knob", "refuses"),
     [
         ("", None), ("false", None), ("0", None), ("-1", None), ("true", True), ("1", True), ("3", True), ("2", False),
-        ("2.7", False), ("1e999", True), ("undefined", None), ("TARGET.Owner == \"bob\"", True), ("MY.Public =?= true ? 2 : 0", False),
+        ("2.7", False), ("1e999", True),
+        ("undefined", None), ("TARGET.Owner == \"bob\"", True), ("MY.Public =?= true ? 2 : 0", False),
     ],
 )  # fmt: skip
 def test_the_machine_says_whether_plugins_of_jobs_run(knob: str, refuses: bool | None) -> None:
