@@ -37,6 +37,9 @@ shift 3
 exec "$@"
 """
 
+#: What the machine, or the account, is short of for the moment: processes, memory, open files. The job is tried again.
+_OF_THE_MACHINE = frozenset((errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE))
+
 
 class StartError(Exception):
     """The program cannot be started and it is the job's fault: hold code, errno and text."""
@@ -203,6 +206,8 @@ def spawn(
     try:
         return start_on(launch, (streams.stdin, streams.stdout, streams.stderr))
     except OSError as error:
+        if error.errno in _OF_THE_MACHINE:
+            raise
         with as_user(owner):
             raise _exec_error(program, arguments, cwd, error) from None
     except ValueError as error:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from condor_py.model.report import ExitReport
 from condor_py.starter.process import StartError, Streams, spawn
+from condor_py.starter.verdict import start_failed
 
 
 def failure(program: Path, *arguments: str) -> StartError:
@@ -47,3 +50,21 @@ def test_a_script_without_its_interpreter(tmp_path: Path) -> None:
         f"Failed to execute '{tmp_path}/program' with arguments x: invalid interpreter (/no/such/shell) specified on "
         "first line of script (errno=2: 'No such file or directory')"
     )
+
+
+@pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE])
+def test_what_the_machine_is_short_of_is_not_the_fault_of_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """A limit on processes that is reached holds no job: the run is given up, and another try may do better."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number), "program")
+
+    monkeypatch.setattr("condor_py.starter.process.start_on", refuse)
+    null = os.open(os.devnull, os.O_RDWR)
+    with pytest.raises(OSError) as caught:
+        spawn("/bin/true", [], str(tmp_path), {}, Streams(null, null, null), None)
+    os.close(null)
+    report = start_failed(ExitReport(claim_id="c", job="1.0", run=1), caught.value, "slot1@here")
+    assert (report.hold_code, report.error.startswith("starter on slot1@here: ")) == (0, True)
