@@ -67,7 +67,9 @@ def main(argv: list[str]) -> int:
         raise CondorError(f"condor_setup: {error.filename or ''}: {error.strerror}") from None
     if not dry_run and not root:
         _tell_systemd(system)
-    if not args.has("remove"):
+    if dry_run:
+        _say("nothing was changed (-dry-run)")
+    elif not args.has("remove"):
         manager = "systemctl" if system else "systemctl --user"
         _say(f"start the pool now and at every boot with: {manager} enable --now condor" if _has_systemd() else
              "start the pool with: condor_master")  # fmt: skip

@@ -69,7 +69,7 @@ def install(steps: Iterable[Step], root: str, record: Record, say: Say, *, dry_r
         if not dry_run:
             record.save()
     for what, paths in done.items():
-        say(f"{what}: {_shown(paths)}")
+        say(f"{'would make ' if dry_run else ''}{what}: {_shown(paths)}")
 
 
 def _carry(step: Step, root: str, record: Record, say: Say, *, dry_run: bool) -> bool:
@@ -103,7 +103,7 @@ def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
             if not dry_run:
                 os.unlink(path)
     for directory in sorted({os.path.dirname(path) for path in gone}):
-        say(f"removed: {_shown([path for path in gone if os.path.dirname(path) == directory])}")
+        say(f"{'would remove' if dry_run else 'removed'}: {_shown([path for path in gone if os.path.dirname(path) == directory])}")
     if not dry_run:
         record.made.clear()
         record.save()
