@@ -103,7 +103,8 @@ def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
             if not dry_run:
                 os.unlink(path)
     for directory in sorted({os.path.dirname(path) for path in gone}):
-        say(f"{'would remove' if dry_run else 'removed'}: {_shown([path for path in gone if os.path.dirname(path) == directory])}")
+        there = _shown([path for path in gone if os.path.dirname(path) == directory])
+        say(f"{'would remove' if dry_run else 'removed'}: {there}")
     if not dry_run:
         record.made.clear()
         record.save()
