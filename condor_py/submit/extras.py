@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from condor_py.model.record import is_attribute_name
 from condor_py.model.states import Universe
 from condor_py.submit import args as arguments
 from condor_py.submit import text as classad_text
@@ -135,7 +136,10 @@ def set_forced(job: JobMaker, macro: str) -> None:
     raw = job.macros.lookup(macro) or ""
     job.macros.used.add(macro.lower())
     value = job.macros.expand(raw)
-    job.assign_expr(macro[3:], value or "undefined")
+    name = macro[3:]
+    if not is_attribute_name(name):
+        raise job.fail(f"+{name} = {value}: {name or 'nothing'} is no name of an attribute\n")
+    job.assign_expr(name, value or "undefined")
 
 
 def set_job_set(job: JobMaker, names: list[str]) -> None:

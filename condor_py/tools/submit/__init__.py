@@ -160,8 +160,10 @@ def _suggest(text: str, report: str) -> None:
 
 
 def _hints(text: str, report: str) -> Iterator[str]:
+    from condor_py.tools.submit.advice import blamed_lines
     from condor_py.tools.suggest import meant_by_commands, meant_by_queue_line, nearest
 
+    yield from blamed_lines(text, report)
     found = re.search(r"on Line (\d+) of ", report)
     if found is not None:
         lines = text.split("\n")

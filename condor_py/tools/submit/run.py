@@ -341,6 +341,9 @@ class Run:
                 from condor_py.tools.suggest import warn_of_policies
 
                 warn_of_policies(self.cluster_ads)
+                from condor_py.tools.submit.advice import advice
+
+                sys.stderr.writelines(f"WARNING: {line}\n" for line in advice(self.cluster_ads))
 
 
 def _unused_lines(file: SubmitFile) -> list[str]:
