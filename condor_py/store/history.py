@@ -24,7 +24,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file
-from condor_py.store.history_mend import rewrite, sound_records
+from condor_py.store.history_mend import keep, rewrite, sound_records
 from condor_py.store.history_texts import Leaving, Place, integer, leaving
 from condor_py.store.longform import ad_text, checked_ad
 
@@ -33,6 +33,8 @@ _BLOCK = 1 << 16
 _LAST_WRITE = 1 << 20  # bytes at the end that the last write may have been
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
+#: What no file has that HISTORY names by mistake.
+_OF_A_JOB = re.compile(rb"^(ClusterId|ProcId|GlobalJobId) = |^\*\*\* Offset = ", re.MULTILINE)
 _GLOBAL_ID = re.compile(rb'^GlobalJobId = "([^"\n]*)"$', re.MULTILINE)
 
 
@@ -203,8 +205,12 @@ class HistoryWriter:
         """The end of the last sound record. StoreError when what follows is nothing that we ever write."""
         end = _sound_end(self.fs, self._handle)
         torn = self.fs.read_at(self._handle, end, size - end)
-        if any(b" = " not in line and b"\0" not in line for line in torn.split(b"\n")[:-1]):
+        odd = any(b" = " not in line and b"\0" not in line for line in torn.split(b"\n")[:-1])
+        if odd and _OF_A_JOB.search(self.fs.read_at(self._handle, 0, size)) is None:
             raise StoreError(f"{self.path} is no history file (see byte {end}); HISTORY must name one of its own")
+        if odd:
+            copy = keep(self.fs, self.path, self.fs.read_at(self._handle, 0, size))
+            self.notes.append(f"{self.path}: what follows byte {end} is damaged and was cut; all is kept in {copy}")
         return end
 
     def _flush(self, page: _Page) -> None:

@@ -112,12 +112,17 @@ def damaged(rng: random.Random, data: bytes) -> Case:
 
 def kinds() -> dict[str, Callable[[random.Random, Path], list[str]]]:
     """The judges of the kinds of files."""
+    import damage_of_files
     import damage_of_logs
 
     return {
         "queue": damage_of_logs.queue,
         "accountant": damage_of_logs.accountant,
         "index": damage_of_logs.index,
+        "history": damage_of_files.history,
+        "event": damage_of_files.event,
+        "nodes": damage_of_files.nodes,
+        "rescue": damage_of_files.rescue,
     }
 
 
