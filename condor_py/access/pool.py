@@ -202,6 +202,8 @@ class Pool:
         from condor_py.model.messages.codec import Refused
         from condor_py.model.messages.master import Status
 
+        if self._is_closed_to_us():
+            return f"permission denied: the pool in {self.paths.local_dir} serves only the account that it belongs to"
         if not lock_holder(self.paths.daemon_lock("MASTER")):
             return f"no condor_master runs on this machine: {self._remedy('condor_master')}"
         if "SCHEDD" not in map(str.upper, self.config.list("DAEMON_LIST")):
@@ -213,6 +215,17 @@ class Pool:
         if isinstance(answer, Refused) or "SCHEDD" not in answer.off:
             return ""
         return f"the condor_schedd is off: {self._remedy('condor_on')}"
+
+    def _is_closed_to_us(self) -> bool:
+        """Return whether the way to the schedd's socket is closed to the caller, as in the pool of another account."""
+        path = self.paths.socket("schedd")
+        try:
+            os.stat(path)
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        return not os.access(path, os.W_OK)
 
     def _remedy(self, command: str) -> str:
         return f"start it with {command}" if self.owns_spool else f"ask whoever owns the pool for {command}"
