@@ -193,8 +193,8 @@ def _send(pool: Pool, name: str, command: str, request: Request[Draining]) -> Dr
     first = f"Attempt to send {command} to startd {pool.settings.address} failed"
     try:
         answer = pool.ask("startd", request)
-    except WireError as error:
-        raise _Refused(f"{first}\nFailed to start {command} command to {name}: {error}") from None
+    except WireError:
+        raise _Refused(f"{first}\nFailed to start {command} command to {name}") from None
     if not isinstance(answer, Refused):
         return answer
     if not answer.error_code:
