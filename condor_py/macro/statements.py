@@ -65,6 +65,11 @@ class Warning(NamedTuple):
 Statement = Assign | Command | Warning
 
 
+def _listed(stack: IfStack) -> str:
+    """The lines of the blocks that are open."""
+    return " and ".join(str(number) for number in stack.lines)
+
+
 def _refuse_file(path: str) -> str:
     raise OSError(f"include of {path} is not allowed here")
 
@@ -177,14 +182,15 @@ class StatementReader:
                     continue
                 yield from self._statement(text, origin, lines, depth, in_template=template is not None)
                 if self._submit and _first_word(text).lower() in _QUEUE:
+                    if stack.open:
+                        what = f"the if of line {_listed(stack)} has no endif before the queue statement"
+                        yield Warning(what, origin)
                     stack = IfStack()  # what stands behind a queue statement begins anew, as in HTCondor
             except (ConditionError, MacroError) as error:
                 raise _error(origin, str(error)) from error
         if stack.open:
-            which = " and ".join(str(number) for number in stack.lines)
-            raise StatementError(
-                lines.source, lines.number, f"endif(s) not found before end-of-file, for the if of line {which}"
-            )
+            text = f"endif(s) not found before end-of-file, for the if of line {_listed(stack)}"
+            raise StatementError(lines.source, lines.number, text)
 
     def _condition(self, text: str) -> bool:
         host = self._host

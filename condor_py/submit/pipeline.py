@@ -11,7 +11,18 @@ from collections.abc import Callable
 from functools import partial
 
 from condor_py.model.states import Universe
-from condor_py.submit import evict, extras, interactive, policy, program, proxy, requirements, resources, transfer
+from condor_py.submit import (
+    evict,
+    extras,
+    interactive,
+    mistakes,
+    policy,
+    program,
+    proxy,
+    requirements,
+    resources,
+    transfer,
+)
 from condor_py.submit.base import base_attributes
 from condor_py.submit.commands import SIMPLE, Simple, extended, set_simple
 from condor_py.submit.job import Attributes, JobMaker
@@ -69,7 +80,12 @@ _AFTER_SIMPLE: tuple[Unit, ...] = (
     policy.report_what_does_nothing,
     extras.set_forced_by_config,
 )
-_LAST: tuple[Unit, ...] = (transfer.list_common_image, resources.set_require_gpus, requirements.set_requirements)
+_LAST: tuple[Unit, ...] = (
+    transfer.list_common_image,
+    resources.set_require_gpus,
+    requirements.set_requirements,
+    mistakes.report_doubtful,
+)
 
 
 def units_for(job: JobMaker) -> list[Unit]:

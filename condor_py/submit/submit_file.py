@@ -163,6 +163,11 @@ class SubmitFile:
                     warnings[key] = f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
                 elif defined.origin.line <= statement.line:  # the items have taken its value
                     warnings[key] = f"the line '{defined.name} = ' was unused by condor_submit. Is it a typo?\n"
+        from condor_py.submit.mistakes import PARTNERS
+
+        for key in warnings.keys() & PARTNERS.keys():
+            line = warnings[key].partition(" was unused")[0]
+            warnings[key] = f"{line} does nothing: it needs {PARTNERS[key]}\n"
         return {key: warnings[key] for key in sorted(warnings)}
 
     def meant(self, name: str) -> str:
@@ -270,9 +275,18 @@ class _Reader:
             raise ParseFailure(self.file.name, error.line, error.reason) from None
         except MacroError as error:
             raise ParseFailure(self.file.name, lines, str(error)) from None
+        self._warn_of_what_is_behind()
         if not self.file.statements:
             self._append(lines)
             self._queue(self.queue_args or "queue", text.count("\n"), None)
+
+    def _warn_of_what_is_behind(self) -> None:
+        """Commands behind the last queue statement have no job to count for."""
+        last = self.file.statements[-1].line if self.file.statements else 0
+        for macro in self.table:
+            if last and macro.origin.source == self.file.name and macro.origin.line > last:
+                text = f"{macro.name} = {macro.value} (line {macro.origin.line})"
+                self.file.messages.warn(f"{text} stands behind the last queue statement and does nothing\n")
 
     def _set(self, statement: Assign) -> None:
         self.table.set(statement.name, statement.value, statement.origin)

@@ -115,7 +115,7 @@ class _Checker:
 
     def _bare(self, macro: Macro, use: Use | None, text: str) -> Iterator[Finding]:
         """Words that were meant as strings, and names that no ad has."""
-        from condor_py.config.lint.bare import bare_words, unguarded
+        from condor_py.classad.bare import bare_words, unguarded
 
         words = list(bare_words(text, self._is_known))
         for name in words:

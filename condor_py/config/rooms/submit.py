@@ -46,9 +46,9 @@ def submit(config: Config) -> SubmitSettings:
     common = names(config)
     attributes, forced = _attributes(config)
     return SubmitSettings(
-        arch=config.string("ARCH"),
-        opsys=config.string("OPSYS"),
+        arch=config.string("ARCH"), opsys=config.string("OPSYS"),
         opsys_and_ver=config.string("OPSYSANDVER"),
+        groups=tuple(config.list("GROUP_NAMES")),
         opsys_ver=config.string("OPSYSVER"), opsys_major_ver=config.string("OPSYSMAJORVER"),
         spool=config.path("SPOOL"),
         host=common.schedd_name,

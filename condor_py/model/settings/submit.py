@@ -57,6 +57,7 @@ class SubmitSettings:
     deprecation_warnings: bool = True  # ENABLE_DEPRECATION_WARNINGS
     prevent_multi_queue: bool = False  # SUBMIT_PREVENT_MULTI_QUEUE
     factory_by_default: bool = False  # SUBMIT_FACTORY_JOBS_BY_DEFAULT
+    groups: tuple[str, ...] = ()  # GROUP_NAMES
     min_proxy_time: int = 120  # CRED_MIN_TIME_LEFT, in seconds
     sign_s3_urls: bool = True  # SIGN_S3_URLS
     container_never_transfer_absolute: bool = False  # SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD

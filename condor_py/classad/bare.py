@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from condor_py.classad import ClassAdError, parse
+from condor_py.classad.errors import ClassAdError
+from condor_py.classad.exprtree import parse
 from condor_py.classad.nodes import Attr, Binary, Call, Literal, Node, Paren, Ternary, children
 
 _COMPARED = frozenset(("==", "!=", "=?=", "=!="))

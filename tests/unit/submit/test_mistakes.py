@@ -1,0 +1,63 @@
+"""What condor_submit accepts and is hardly meant is named; what is only unusual is not."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def _told(alice, text: str) -> list[str]:  # type: ignore[no-untyped-def]
+    file = alice.parse(f"executable = /bin/true\n{text}\n")
+    for draft in file.clusters():
+        list(draft.make(1, alice.options).own)
+    unused = [line for key, line in file.unused().items()]
+    return [line for line in (*file.messages.warnings().splitlines(), *"".join(unused).splitlines()) if line]
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ('output = "dir/file"\nqueue 2', 'output = "dir/file": the quotation marks'),
+        ('log = "a.log"\nqueue', 'log = "a.log"'),
+        ("f = /a/b.c\narguments = $(f) $(Fnx(f))\nqueue 2", "write $Fnx(...)"),
+        ("arguments = $(ENV(HOME))\nqueue", "write $ENV(...)"),
+        ("gpus_minimum_memory = 2G\nqueue", "it needs request_gpus"),
+        ("request_cpus = two\nqueue 3", "request_cpus = two: no job and no slot has an attribute two"),
+        ("requirements = OpSys == LINUX\nqueue", 'did you mean "LINUX"?'),
+        ("environment = A=1 B=2\nqueue", "this is one variable"),
+        ("arguments = $(Proces)\nqueue 2", "did you mean $(Process)?"),
+        ("datafile = x\narguments = $(datafil) $(datafile)\nqueue", "did you mean $(datafile)?"),
+        ("queue\nrequest_memory = 3", "request_memory = 3 (line 3) stands behind the last queue statement"),
+        ("if true\narguments = 1\nqueue", "the if of line 2 has no endif"),
+    ],
+)
+def test_a_mistake_is_named_once(alice, text: str, culprit: str) -> None:
+    told = [line for line in _told(alice, text) if culprit in line]
+    assert len(told) == 1, _told(alice, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "output = dir/a b\nqueue",
+        'arguments = "a \'b c\'"\nqueue',
+        "f = /a/b.c\narguments = $Fnx(f) $ENV(HOME) $$(Memory) $(nothing) $(nothing:7)\nqueue",
+        "request_memory = RequestCpus * 100\nrequest_cpus = 2\nrequest_disk = 3G\nqueue",
+        'requirements = OpSys == "LINUX" && HasMatlab && MySite =!= OtherSite && TARGET.Foo == Bar\nqueue',
+        "requirements = HasMatlab\nqueue",
+        'environment = "A=1 B=2"\nqueue',
+        "environment = A=1;B=2 and more\nqueue",
+        "request_gpus = 1\ngpus_minimum_memory = 2G\nqueue",
+        "arguments = $(x)\nqueue x in (a b)\narguments = $(y)\nqueue y in (c d)",
+        "if true\narguments = 1\nendif\nqueue",
+        "node = 5\narguments = $(node) $(Step)\nqueue 2",
+    ],
+)
+def test_what_is_only_unusual_is_not(alice, text: str) -> None:
+    assert _told(alice, text) == []
+
+
+def test_a_group_that_is_not_configured(alice) -> None:
+    alice.set(groups=("group_physics", "group_bio"))
+    assert any("GROUP_NAMES has no such group" in line for line in _told(alice, "accounting_group = group_bi\nqueue"))
+    for group in ("group_bio", "Group_Physics.sub"):
+        assert _told(alice, f"accounting_group = {group}\nqueue") == []
