@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from condor_py.classad import ClassAd, ClassAdError, parse
+from condor_py.classad.bare import bare_words
 from condor_py.classad.nodes import Attr
-from condor_py.config.lint.bare import bare_words
 from condor_py.model import attributes
 
 _REQUESTS = {"RequestCpus": 1, "RequestMemory": 0, "RequestDisk": 0, "RequestGPUs": 0}
