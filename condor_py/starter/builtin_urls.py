@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from condor_py.starter.copying import copy_content
 from condor_py.starter.progress import PATIENCE, Counted, Pace, Stalled, watched
 from condor_py.starter.urls import UrlError, scheme_of
 from condor_py.starter.userfiles import user_file
@@ -59,7 +59,7 @@ def move(url: str, path: str, upload: bool, wishes: Wishes) -> None:
     if scheme == "file":
         local = _local_path(url)
         try:
-            shutil.copyfile(*((path, local) if upload else (local, path)))
+            copy_content(*((path, local) if upload else (local, path)))
         except OSError as error:
             about = {} if upload else _about(37, "Specification")
             raise UrlError(url, f"{error.strerror}: {error.filename}", about=about) from None

@@ -9,9 +9,14 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from condor_py.starter.userfiles import user_file
+
+#: Bytes that the kernel copies at once.
+_AT_ONCE = 1 << 26
 Failed = Callable[[OSError, str], None]
 
 
@@ -89,13 +94,29 @@ class Copier:
         if os.path.isdir(destination):
             destination = os.path.join(destination, os.path.basename(source))
         self.check(source, destination)
-        try:
-            shutil.copyfile(source, destination)
-        except shutil.SpecialFileError:  # it has no errno
-            path = destination if os.path.isfile(source) else source
-            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path) from None
+        copy_content(source, destination)
         _keep_mode(source, destination)
         self.moved.add(os.stat(source).st_size)
+
+
+def copy_content(source: str, destination: str) -> None:
+    """Write what is in a regular file into another. OSError for anything else: a device may never end, a pipe may wait
+    for ever."""
+    with user_file(source, "rb", links=True) as read:
+        if os.path.exists(destination):
+            there = os.stat(destination)
+            if stat.S_ISFIFO(there.st_mode):
+                raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), destination)
+            if os.path.samestat(os.fstat(read.fileno()), there):
+                raise shutil.SameFileError(errno.EINVAL, "Is the same file", destination)
+        with open(destination, "wb") as written:
+            try:
+                while os.sendfile(written.fileno(), read.fileno(), None, _AT_ONCE):
+                    pass
+            except OSError as error:
+                if error.errno not in (errno.EINVAL, errno.ENOSYS):
+                    raise OSError(error.errno, error.strerror, source, None, destination) from None
+                shutil.copyfileobj(read, written)  # a file system that cannot do it in the kernel
 
 
 def _keep_mode(source: str, destination: str) -> None:

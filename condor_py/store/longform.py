@@ -14,10 +14,17 @@ _PLAIN = re.compile(r'-?\d+(?:\.\d+)?|"[^"\\]*"|true|false|undefined')
 
 
 def ad_text(ad: ClassAd) -> str:
-    """The lines of one ad, those of the ad it is chained to included."""
-    if native is not None and (text := native.print_old(ad.merged())) is not None:
-        return str(text)
-    return "".join([f"{name} = {text}\n" for name, text in ad.text_items()])
+    """The lines of one ad, those of the ad it is chained to included. A line end in a value is a space there."""
+    merged = ad.merged()
+    if native is not None and (printed := native.print_old(merged)) is not None:
+        text = str(printed)
+        if text.count("\n") == len(merged):
+            return text
+    return "".join([f"{name} = {_one_line(text)}\n" for name, text in ad.text_items()])
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", " ") if "\n" in text else text
 
 
 def ads_text(ads: Iterable[ClassAd]) -> str:

@@ -329,7 +329,6 @@ OPENS = {
     "daemon/starter/chirp.py": (2, "O_EXCL, O_NONBLOCK"),
     "daemon/starter/chirpfiles.py": (3, "has the same rule, and serves devices as well; a descriptor"),
     "starter/backingfile.py": (2, "the pool's, /sys"),
-    "starter/builtin_urls.py": (1, "a child with the user's rights; shutil refuses pipes"),
     "starter/checkpointcleanup.py": (1, "the administrator's map file"),
     "starter/checkpointlists.py": (1, "condor_manifest, whose file its user names"),
     "starter/copying.py": (1, "a child with the user's rights; shutil refuses pipes"),

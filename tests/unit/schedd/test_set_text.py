@@ -6,10 +6,12 @@ import sys
 
 import pytest
 
+from condor_py.classad import is_valid, quote_string
 from condor_py.classad.kernel import native
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.schedd import actions
+from condor_py.store.adlog import is_writable
 
 pytestmark = pytest.mark.skipif(native is None, reason="the C part is not built")
 
@@ -38,3 +40,12 @@ def test_nothing_is_kept() -> None:
             actions.set_text(job, "A", text)
     after = [sys.getrefcount(thing) for thing in (*jobs, text)]
     assert after == before
+
+
+def test_what_others_said_is_one_line_in_the_queue() -> None:
+    """A file name, or what an engine says, may have any character."""
+    said = actions.set_string(JobId(1, 0), "VacateReason", "a\nb\0c\ud800 \"d\" \u00e9")
+    assert is_writable(said)
+    assert is_valid(said.value)
+    plain = actions.set_string(JobId(1, 0), "VacateReason", "a \"d\" \u00e9")
+    assert plain.value == quote_string("a \"d\" \u00e9")

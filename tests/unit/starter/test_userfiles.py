@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.starter.copying import copy_content
 from condor_py.starter.userfiles import open_user_file, user_file
 
 
@@ -57,3 +58,26 @@ def test_a_file_of_another_account_is_refused(tmp_path: Path) -> None:
     os.close(open_user_file(str(tmp_path / "file"), owner=os.geteuid()))
     with pytest.raises(PermissionError):
         open_user_file(str(tmp_path / "file"), owner=os.geteuid() + 1)
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_what_is_copied_ends(tmp_path: Path, there: bool) -> None:
+    """A device may have no end, and a pipe no writer: the starter of a job would copy for ever."""
+    source, made = tmp_path / "source", tmp_path / "made"
+    source.write_bytes(bytes(range(256)) * 5000)
+    if there:
+        made.write_bytes(b"x" * 2_000_000)
+    copy_content(str(source), str(made))
+    assert made.read_bytes() == source.read_bytes()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    for name in ("/dev/zero", str(tmp_path / "link"), str(tmp_path / "pipe")):
+        with pytest.raises(OSError, match="Invalid argument"):
+            copy_content(name, str(made))
+    with pytest.raises(OSError, match="Invalid argument"):
+        copy_content(str(source), str(tmp_path / "pipe"))
+    with pytest.raises(OSError, match="same file"):
+        copy_content(str(source), str(source))
+    assert source.stat().st_size == 1_280_000
+    copy_content("/proc/self/status", str(made))
+    assert "Name:" in made.read_text()

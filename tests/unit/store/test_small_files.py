@@ -63,6 +63,18 @@ def test_published_ads_are_what_was_published_last(tmp_path: Path) -> None:
     assert os.listdir(directory) == ["negotiator.ads"]
 
 
+def test_a_line_end_in_a_value_leaves_the_other_ads_readable(tmp_path: Path) -> None:
+    """A job may give its slot such a value: ConcurrencyLimits = formatTime(0, "%n")."""
+    store = AdStore(str(tmp_path))
+    bad, good = ClassAd({"A": 1}), ClassAd({"Name": "b"})
+    bad.set_str("Limits", "a\nb\n\nc = 1")
+    bad.set_text("Sum", "1 +\n 2")
+    store.publish("STARTD", [bad, good])
+    read, other = AdStore(str(tmp_path)).read("STARTD")
+    assert [read.eval_str("Limits"), read.eval_int("Sum"), read.eval_int("A")] == ["a b  c = 1", 3, 1]
+    assert other.eval_str("Name") == "b"
+
+
 def test_published_ads_that_make_no_sense(tmp_path: Path) -> None:
     (tmp_path / "startd.ads").write_text("Name\n")
     with pytest.raises(StoreError, match=r"startd\.ads: not an attribute: 'Name'"):
