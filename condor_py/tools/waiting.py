@@ -508,7 +508,7 @@ def waiting_in_vain(source: Source) -> str:
     groups = source.groups(mine=not source.superuser)[-_MOST_CLUSTERS:]
     for left, (cluster, procs) in zip(range(len(groups), 0, -1), groups, strict=True):
         texts = {key: view.cluster_text(cluster, key) or "" for key in _LOOKED_AT}
-        if not source.states(cluster, procs)[JobStatus.IDLE]:
+        if not source.states(cluster, procs).get(JobStatus.IDLE):
             continue
         idle = True
         ad = source.cluster(cluster) if left <= _MOST_EVALUATED or may_lack(texts) else None

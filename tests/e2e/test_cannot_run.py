@@ -34,7 +34,14 @@ def test_people_are_told_and_programs_are_not(pool: PersonalPool) -> None:
     done = pool.tool("condor_q")
     assert "never" not in done.stdout + done.stderr
     pool.tool("condor_hold", "-all")
-    assert "never" not in on_terminal(pool, "condor_q")[1]
+    code, shown = on_terminal(pool, "condor_q")
+    assert code == 0
+    assert "never" not in shown
+    assert "error" not in shown
+    code, shown = on_terminal(pool, "condor_q", "-constraint", "JobStatus ==")
+    assert code == 1
+    assert "could not parse constraint ( JobStatus == )" in shown
+    assert "the constraint ( Memory > ) cannot be parsed" in on_terminal(pool, "condor_status", "-con", "Memory >")[1]
 
 
 def test_a_drained_machine_and_a_full_one_are_named(pool: PersonalPool) -> None:

@@ -85,10 +85,12 @@ def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int
     try:
         with ticking("condor_q: selecting jobs"):
             found = _find(request, source, chosen)
-    except BadConstraint:
+    except BadConstraint as error:
         if not source.online:
             raise
         sys.stderr.write(f"\n-- Failed to fetch ads from: {source.address}\n\n")
+        if sys.stderr.isatty():  # HTCondor does not say why
+            sys.stderr.write(f"{error}\n")
         return 1
     if args.has("dry-run"):
         sys.stderr.write(f"\ncondor_q {request.display}\n{describe(request)}")

@@ -60,6 +60,8 @@ def main(argv: list[str]) -> int:
         found = _find(args, chosen, display)
     except BadConstraint as error:
         if not args.has("ads"):
+            if sys.stderr.isatty():  # HTCondor does not say which
+                sys.stderr.write(f"condor_status: the constraint ( {error.text} ) cannot be parsed\n")
             raise
         sys.stderr.write(f"Invalid constraint expression : ( ({error.text}) )\n")
         return 0
