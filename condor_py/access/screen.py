@@ -34,6 +34,7 @@ def guard_screens() -> None:
             encoding, errors = stream.encoding, stream.errors
             screen = _Screen(stream.detach(), encoding=encoding, errors=errors, line_buffering=True)
             setattr(sys, name, screen)
+            setattr(sys, f"__{name}__", screen)  # curses asks this one for its descriptor
 
 
 def _is_terminal(stream: TextIO) -> bool:

@@ -15,6 +15,8 @@ _ASKING = frozenset(("isundefined", "ifthenelse"))
 
 def bare_words(text: str, known: Callable[[str], bool]) -> Iterator[str]:
     """The names in ``text`` that are compared, or are all of it, and that ``known`` does not know."""
+    if not text.strip():
+        return
     try:
         root = parse(text).node
     except ClassAdError:

@@ -13,8 +13,7 @@ from condor_py.submit.job import JobMaker
 
 _FILES = (("output", "stdout"), ("error", "stderr"), ("input", "stdin"), ("log", "UserLog"))
 _REQUESTS = ("request_cpus", "request_memory", "request_disk", "request_gpus")
-_FUNCTION = re.compile(r"\$\((F[a-z]*|ENV|INT|REAL|STRING|EVAL|CHOICE|SUBSTR|RANDOM_CHOICE|RANDOM_INTEGER)\(")
-_REFERENCE = re.compile(r"(?<!\$)\$\(([A-Za-z_]\w*)\)")
+_FUNCTIONS = frozenset(("ENV", "INT", "REAL", "STRING", "EVAL", "CHOICE", "SUBSTR", "RANDOM_CHOICE", "RANDOM_INTEGER"))
 _TWO_OLD = re.compile(r"^[A-Za-z_]\w*=[^;]*\s[A-Za-z_]\w*=")
 #: How alike a name must be to one that is defined.
 _ALIKE = 0.8
@@ -60,20 +59,30 @@ def _bare_words(job: JobMaker) -> Iterator[str]:
 
 def _environment(job: JobMaker) -> Iterator[str]:
     text = (job.macros.lookup("environment") or job.macros.lookup("env") or "").strip()
-    if text[:1] != '"' and _TWO_OLD.match(text):
+    if text.count("=") > 1 and text[:1] != '"' and _TWO_OLD.match(text):
         yield f'environment = {text}: this is one variable, with blanks in its value; for several write "A=1 B=2"'
 
 
 def _macros(job: JobMaker) -> Iterator[str]:
     macros = job.macros
     for macro in macros.table:
-        for found in _FUNCTION.finditer(macro.value):
-            word = found[1]
-            yield f"{macro.name} = {macro.value}: $({word}(...)) is no function; write ${word}(...)"
-        for name in dict.fromkeys(_REFERENCE.findall(macro.value)):
-            if macros.lookup(name) is None and (meant := _meant(job, name)):
+        for name in dict.fromkeys(_references(macro.value)):
+            word, parenthesis, _ = name.partition("(")
+            if parenthesis and (word in _FUNCTIONS or (word[:1] == "F" and (word == "F" or word[1:].islower()))):
+                yield f"{macro.name} = {macro.value}: $({word}(...)) is no function; write ${word}(...)"
+            elif name.isidentifier() and macros.lookup(name) is None and (meant := _meant(job, name)):
                 what = f"$({name}) is not defined and stays empty; did you mean $({meant})?"
                 yield f"{macro.name} = {macro.value}: {what}"
+
+
+def _references(text: str) -> Iterator[str]:
+    """What stands in ``$(...)``, up to the first closing parenthesis; ``$$(...)`` is for the slot."""
+    before, *parts = text.split("$(")
+    for part in parts:
+        inside, end, _ = part.partition(")")
+        if end and not before.endswith("$"):
+            yield inside
+        before = part
 
 
 def _meant(job: JobMaker, name: str) -> str:

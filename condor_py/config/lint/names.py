@@ -84,6 +84,8 @@ def _unknown(subject: Subject, macro: Macro) -> Iterator[Finding]:
     like = _nearest(part) or _nearest(base) or _with_listed(subject, macro.name)
     if part and like == _nearest(part):
         like = f"{base[: -len(part)]}{like}"
+    if like.lower() == macro.name.lower():
+        return  # a form of a knob for one universe
     if like:
         yield finding("warning", macro, f"there is no knob of this name, did you mean {like}?")
     elif _has_listed(subject, macro.name):

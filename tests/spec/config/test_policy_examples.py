@@ -22,6 +22,10 @@ FOUND = {
     "desktop with the manual's macros": ["WANT_SUSPEND: the expression does not parse, $(JustCpu) is not defined"],
     "test job": ["MachineBusy: unbalanced parentheses"],
     "vanilla forms": ["MachineBusy: unbalanced parentheses"],
+    "hooks": [
+        "SLOT4_JOB_HOOK_KEYWORD: there is no hook of this keyword: no WEB_HOOK_... is set",
+        "DATABASE_HOOK_FETCH_WORK: there is no program /usr/local/condor/fetch/database/fetch_work.php",
+    ],
     "memory, by the manual": [
         f"{knob}: there is no function isDefined" for knob in ("MAXJOBRETIREMENTTIME", "PREEMPT", "WANT_SUSPEND")
     ],
