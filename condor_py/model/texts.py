@@ -31,11 +31,15 @@ def one_line(text: str) -> str:
 
 
 def escaped_lines(text: str) -> str:
-    r"""Return ``text`` for a log: a control character is written as ``\x1b``, line ends stay, a tab is a space."""
-    flat = text.replace("\t", " ")
-    if flat.replace("\n", "").isprintable():
-        return flat
-    return "".join(char if char == "\n" or _is_shown(char) else _escaped(char) for char in flat)
+    r"""Return ``text`` for a log: a control character is written as ``\x1b``, line ends and the tab that indents a line stay, other tabs are spaces."""
+    lines = text.split("\n\t")
+    return "\n\t".join(_escaped_line(line.replace("\t", " ")) for line in lines)
+
+
+def _escaped_line(text: str) -> str:
+    if text.replace("\n", "").isprintable():
+        return text
+    return "".join(char if char == "\n" or _is_shown(char) else _escaped(char) for char in text)
 
 
 def _is_shown(char: str) -> bool:
