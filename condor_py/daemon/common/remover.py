@@ -34,7 +34,7 @@ class Remover:
         """Nothing has this name any more, unless the log says why."""
         from condor_py.starter import volume  # many modules, which a schedd hardly ever needs
 
-        if self._mounts.any_below(path):
+        if self._mounts.any_below(path):  # an unmount may take as long as a large tree
             self._fork(path)
             return
         begun = monotonic()
@@ -70,18 +70,27 @@ class Remover:
             return 0
         if pid == 0:
             _remove_and_exit(path)
-        self._loop.on_exit(pid, lambda status: None)
+        self._loop.on_exit(pid, lambda status: self._ended(path, status))
         return pid
+
+    def _ended(self, path: str, status: int) -> None:
+        if status:
+            self._complain(f"cannot remove {path}")
 
 
 def _remove_and_exit(path: str) -> None:
     """In the new process, which must not hold anything of the daemon's: its lock would outlive it."""
+    from condor_py.starter import volume
+
+    status = 1
     try:
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         os.closerange(0, max(map(int, os.listdir("/proc/self/fd"))) + 1)
         os.nice(_NICENESS)
+        volume.remove(path, f"{path}/scratch")
         trees.remove(path)
+        status = 0
     finally:
-        os._exit(0)
+        os._exit(status)
