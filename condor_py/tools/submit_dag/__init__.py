@@ -178,7 +178,6 @@ def _warn(options: DagmanOptions, settings: DagmanSettings) -> None:
     for file in options.dag_files:
         if is_small(file):
             missing = absent(file, checks) if sys.stderr.isatty() else ()
-            sys.stdout.flush()
             sys.stderr.writelines(f"{line}\n" for line in (*cycle_in(file, checks), *missing))
 
 
