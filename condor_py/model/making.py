@@ -62,11 +62,11 @@ def _classes(rooms: Sequence[str]) -> Iterator[type]:
 
 def _arguments(written: Any) -> tuple[int, int] | None:
     """How many arguments there are beside the object, those by place and those by name alone; None when dataclasses has
-    not written this. One that waits to be compiled (``tools.laterclasses``) says it, and goes on waiting."""
+    not written this."""
     code = written.__code__
-    if code.co_filename == "<string>":
-        return code.co_argcount - 1, code.co_kwonlyargcount
-    return getattr(written, "arguments", None)
+    if code.co_filename != "<string>":
+        return None
+    return code.co_argcount - 1, code.co_kwonlyargcount
 
 
 def _quicken(kind: Any, written: FunctionType, arguments: tuple[int, int]) -> None:

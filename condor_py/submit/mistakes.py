@@ -5,16 +5,28 @@ They are looked for once a submit, in its first job.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from functools import cache
 
 from condor_py.classad.bare import bare_words
 from condor_py.submit.job import JobMaker
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
 _FILES = (("output", "stdout"), ("error", "stderr"), ("input", "stdin"), ("log", "UserLog"))
 _REQUESTS = ("request_cpus", "request_memory", "request_disk", "request_gpus")
 _FUNCTIONS = frozenset(("ENV", "INT", "REAL", "STRING", "EVAL", "CHOICE", "SUBSTR", "RANDOM_CHOICE", "RANDOM_INTEGER"))
-_TWO_OLD = re.compile(r"^[A-Za-z_]\w*=[^;]*\s[A-Za-z_]\w*=")
+
+
+@cache
+def _two_old() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"^[A-Za-z_]\w*=[^;]*\s[A-Za-z_]\w*=")
+
+
 #: How alike a name must be to one that is defined.
 _ALIKE = 0.8
 
@@ -59,7 +71,7 @@ def _bare_words(job: JobMaker) -> Iterator[str]:
 
 def _environment(job: JobMaker) -> Iterator[str]:
     text = (job.macros.lookup("environment") or job.macros.lookup("env") or "").strip()
-    if text.count("=") > 1 and text[:1] != '"' and _TWO_OLD.match(text):
+    if text.count("=") > 1 and text[:1] != '"' and _two_old().match(text):
         yield f'environment = {text}: this is one variable, with blanks in its value; for several write "A=1 B=2"'
 
 

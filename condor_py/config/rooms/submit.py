@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from condor_py.classad import is_valid, quote_string
 from condor_py.config.rooms.daemon import daemon, names
@@ -13,6 +11,10 @@ from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
 from condor_py.model.settings.submit_policy import EditRules, Requirement, SubmitPolicy
 from condor_py.model.version import CONDOR_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 _ROUNDED = (
     "DiskUsage",
@@ -24,12 +26,15 @@ _ROUNDED = (
 )
 
 
-class Limits(NamedTuple):
+class Limits:
     """How many jobs there may be."""
 
-    max_jobs_submitted: int
-    max_jobs_per_owner: int
-    max_jobs_per_submission: int
+    __slots__ = ("max_jobs_per_owner", "max_jobs_per_submission", "max_jobs_submitted")
+
+    def __init__(self, max_jobs_submitted: int, max_jobs_per_owner: int, max_jobs_per_submission: int) -> None:
+        self.max_jobs_submitted = max_jobs_submitted
+        self.max_jobs_per_owner = max_jobs_per_owner
+        self.max_jobs_per_submission = max_jobs_per_submission
 
 
 def limits(config: Config) -> Limits:
@@ -46,10 +51,12 @@ def submit(config: Config) -> SubmitSettings:
     common = names(config)
     attributes, forced = _attributes(config)
     return SubmitSettings(
-        arch=config.string("ARCH"), opsys=config.string("OPSYS"),
+        arch=config.string("ARCH"),
+        opsys=config.string("OPSYS"),
         opsys_and_ver=config.string("OPSYSANDVER"),
         groups=tuple(config.list("GROUP_NAMES")),
-        opsys_ver=config.string("OPSYSVER"), opsys_major_ver=config.string("OPSYSMAJORVER"),
+        opsys_ver=config.string("OPSYSVER"),
+        opsys_major_ver=config.string("OPSYSMAJORVER"),
         spool=config.path("SPOOL"),
         host=common.schedd_name,
         uid_domain=common.uid_domain,
@@ -60,7 +67,8 @@ def submit(config: Config) -> SubmitSettings:
         default_rank=config.expression("DEFAULT_RANK_VANILLA") or config.expression("DEFAULT_RANK"),
         append_rank=config.expression("APPEND_RANK_VANILLA") or config.expression("APPEND_RANK"),
         append_requirements=config.expression("APPEND_REQUIREMENTS"),
-        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"), append_req_vm=config.expression("APPEND_REQ_VM"),
+        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"),
+        append_req_vm=config.expression("APPEND_REQ_VM"),
         request_cpus=config.expression("JOB_DEFAULT_REQUESTCPUS"),
         request_memory=config.expression("JOB_DEFAULT_REQUESTMEMORY"),
         request_disk=config.expression("JOB_DEFAULT_REQUESTDISK"),

@@ -56,7 +56,7 @@ def block(value: str, indent: str) -> str:
 
 def print_trace(old: Macro) -> None:
     """A setting that a later one replaces (-trace)."""
-    print(f" # trace: {old.name}\n  # was: {old.value}\n  # set at: {Setting(*old).place}")
+    print(f" # trace: {old.name}\n  # was: {old.value}\n  # set at: {Setting(old.name, old.value, old.origin).place}")
 
 
 def sources(config: Config, last: str | None) -> None:

@@ -35,7 +35,7 @@ def read(text: str, *, submit: bool = False, files: dict[str, str] | None = None
     others: list[object] = []
     for statement in StatementReader(text, "file", host, submit=submit):
         if isinstance(statement, Assign):
-            macros.set(*statement)
+            macros.set(statement.name, statement.value, statement.origin)
         else:
             others.append(statement)
     return macros, others
@@ -107,7 +107,7 @@ def test_submit_lines() -> None:
     items: list[str] = []
     for statement in StatementReader(text, "job.sub", host, submit=True):
         if isinstance(statement, Assign):
-            macros.set(*statement)
+            macros.set(statement.name, statement.value, statement.origin)
         elif isinstance(statement, Command):
             seen.append((statement.text, statement.origin.line))
             while statement.text.endswith("(") and (line := statement.lines.next()) is not None and line.text != ")":

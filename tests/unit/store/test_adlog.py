@@ -36,7 +36,7 @@ RECORDS = st.one_of(
     st.tuples(st.just(NEW_AD), WORDS, NAMES, NAMES),
     st.tuples(st.just(NEW_AD), WORDS, NOTHING, NOTHING),
     st.tuples(st.just(DESTROY_AD), WORDS, NOTHING, NOTHING),
-).map(Record._make)
+).map(lambda words: Record(*words))
 FIXED = settings(derandomize=True, max_examples=300, deadline=None)
 
 

@@ -212,7 +212,7 @@ def test_a_failing_item_is_named(alice) -> None:
 
 def test_protected_urls_have_lists_of_their_own(alice) -> None:
     told = UserMap("osdf /secret Tapes\nosdf /secret/mine *\nosdf /bad a-b\n", lambda path: "", prefixes=True)
-    alice.settings = replace(alice.settings, protected_urls=told.output)
+    alice.settings = alice.settings.changed(protected_urls=told.output)
     text = "executable = /bin/true\ntransfer_input_files = here, OSDF:///open/x, $(f)\nqueue f from (\n"
     items = "osdf:///secret/a, osdf:///secret/mine/b, osdf:///bad/c", "osdf:///secret/mine/d", "e"
     (draft,) = alice.parse(text + "\n".join(items) + "\n)\n").clusters()
