@@ -42,7 +42,7 @@ class JobId(tuple[int, int]):
         return self[1]
 
     def __repr__(self) -> str:
-        return f"JobId({self[0]}, {self[1]})"
+        return f"JobId(cluster={self[0]}, proc={self[1]})"
 
     def __getnewargs__(self) -> tuple[int, int]:
         return self[0], self[1]

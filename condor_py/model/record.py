@@ -58,7 +58,7 @@ class Change(tuple[int, str, str, str]):
         return _new(Change, (self[0], key, self[2], self[3]))
 
     def __repr__(self) -> str:
-        return f"Change{tuple(self)}"
+        return f"Change(op={self[0]!r}, key={self[1]!r}, name={self[2]!r}, value={self[3]!r})"
 
     def __getnewargs__(self) -> tuple[int, str, str, str]:
         return self[0], self[1], self[2], self[3]

@@ -65,6 +65,9 @@ class News:
         self.reset = reset
         self.arrived = arrived
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, News) and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
 
 _UNSEEN = FileId(0, 0, 0, 0)
 

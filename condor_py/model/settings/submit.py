@@ -103,4 +103,6 @@ class SubmitSettings:
 
     def changed(self, **values: object) -> SubmitSettings:
         """Return a copy with other values."""
-        return SubmitSettings(**vars(self) | values)
+        made = SubmitSettings()
+        vars(made).update(vars(self) | values)
+        return made
