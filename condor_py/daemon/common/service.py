@@ -32,7 +32,6 @@ from condor_py.daemon.common.strangers import may_command, serves_others
 from condor_py.daemon.common.wall import Wall
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError
-from condor_py.model.making import quicken_rooms
 from condor_py.model.messages import common as say
 from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, Vocabulary, quicken
@@ -51,12 +50,6 @@ _NOT_OURS = frozenset(("CONDOR_INHERIT", "CONDOR_PRIVATE_INHERIT", "CONDOR_DCADD
 _LOCK_PATIENCE = 20.0
 #: Seconds between two copies of a daemon's ad in its file, at least.
 _AD_EVERY = 60.0
-#: The rooms whose objects these daemons make for every job; those of the starter are made by forks of the startd.
-_MADE_OFTEN = {
-    "SCHEDD": ("model", "schedd", "access", "daemon"),
-    "STARTD": ("model", "startd", "runs", "starter", "hardware", "daemon"),
-    "NEGOTIATOR": ("model", "negotiator", "accountant"),
-}
 #: With this exit status a daemon says that it is not to be started again before condor_on.
 NO_RESTART = 99
 
@@ -324,7 +317,6 @@ class Service:
     def serve(self) -> int:
         """Runs until told to stop; the exit status."""
         self.status = 0
-        self.loop.when_idle(partial(quicken_rooms, _MADE_OFTEN.get(self.subsystem, ())))
         self.loop.when_idle(quicken)
         try:
             self.loop.run()

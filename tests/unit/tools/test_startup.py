@@ -47,9 +47,7 @@ def test_help_needs_an_installed_package_and_finds_it(command: tuple[str, ...]) 
         ("condor_submit", "-dry-run", "/dev/null", "one.sub"),
     ],
 )
-def test_common_calls_import_little(
-    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_common_calls_import_little(command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Modules of Python that cost more than all of ours, and how many of ours there may be."""
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
     monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
@@ -76,5 +74,7 @@ def test_a_package_beside_ours_hides_no_module_of_python(tmp_path: Path) -> None
     (tmp_path / "condor_py").symlink_to(_MAIN.parent)
     (tmp_path / "enum.py").write_text("raise SystemExit('the wrong one')\n")
     text = (tmp_path / "condor_py" / "__main__.py").read_text()
-    (tmp_path / "main.py").write_text(text.replace("os.path.realpath(__file__)", repr(str(tmp_path / "condor_py" / "x"))))
+    (tmp_path / "main.py").write_text(
+        text.replace("os.path.realpath(__file__)", repr(str(tmp_path / "condor_py" / "x")))
+    )
     assert _python("-S", str(tmp_path / "main.py"), "condor_version", "-opsys") == "LINUX\n"
