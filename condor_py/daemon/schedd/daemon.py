@@ -165,7 +165,7 @@ class ScheddDaemon(Service):
         self.negotiator = NegotiatorTalk(self)
         self._begin_timers()
         if rewrite_later:
-            self.loop.soon(self._rewrites.begin)
+            self.loop.soon(self.rewrites.begin)
         self.loop.at_batch_end = self.batches.run
         self._publish()
 
@@ -194,7 +194,7 @@ class ScheddDaemon(Service):
         self._take_policy(submit_policy(self.config))
         self.factories = Factories(self)
         self.judging = Judging(self)
-        self._rewrites = LogRewrites(self)
+        self.rewrites = LogRewrites(self)
 
     def _begin_timers(self) -> None:
         knobs = self.core.settings
@@ -204,7 +204,7 @@ class ScheddDaemon(Service):
         self._tick_later()
         self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)
-        self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self._rewrites.begin)
+        self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self.rewrites.begin)
         self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
 
     def _look_later(self) -> None:
@@ -446,5 +446,5 @@ class ScheddDaemon(Service):
         self.userlogs.close()
         self.departures.write_all(self.batches.run)
         self.userlogs.close()
-        self._rewrites.finish()
+        self.rewrites.finish()
         self.leave(0)
