@@ -264,9 +264,10 @@ class _Mender:
             elif op == DESTROY_AD:
                 live.discard(key)
                 gone.add(key)
-            elif op == SET and key not in gone and not self.rules.knows(key):
-                witnesses[key] += 1 + (key not in found and number - 1 in unreadable)
-                found.setdefault(key, {})[name.lower()] = value
+            elif op in (SET, DELETE) and key not in live and key not in gone and not self.rules.knows(key):
+                witnesses[key] += 1 + (key not in witnesses and number - 1 in unreadable)
+                if op == SET:
+                    found.setdefault(key, {})[name.lower()] = value
         kinds = {key: self.rules.types(key, attributes, witnesses[key]) for key, attributes in found.items()}
         return {key: kind for key, kind in kinds.items() if kind is not None}
 
