@@ -337,7 +337,7 @@ class Run:
             if sys.stderr.isatty():
                 from condor_py.tools.waiting import say_what_cannot_run
 
-                say_what_cannot_run(self.pool, self.cluster_ads)
+                say_what_cannot_run(self.pool, [cluster for cluster, _ in self.clusters])
                 from condor_py.tools.suggest import warn_of_policies
 
                 warn_of_policies(self.cluster_ads)
