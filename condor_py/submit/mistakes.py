@@ -18,11 +18,36 @@ _TWO_OLD = re.compile(r"^[A-Za-z_]\w*=[^;]*\s[A-Za-z_]\w*=")
 #: How alike a name must be to one that is defined.
 _ALIKE = 0.8
 
-#: Commands that mean something only with another one.
-PARTNERS = dict.fromkeys(
-    [f"gpus_{limit}" for limit in ("minimum_memory", "minimum_capability", "maximum_capability", "minimum_runtime")],
-    "request_gpus",
-)
+_SCHEDULE = "deferral_time, or a crontab such as cron_hour"
+#: What commands mean nothing without, by their names or by what the names of a family begin with (``ec2_``).
+_PARTNERS = {
+    "gpus_": "request_gpus",
+    "require_gpus": "request_gpus",
+    "retry_request_disk": "request_disk, a number",
+    "cron_": _SCHEDULE,
+    "deferral_": _SCHEDULE,
+    "tool_daemon_": "tool_daemon_cmd",
+    "suspend_job_at_exec": "tool_daemon_cmd",
+    "vm_": "universe = vm",
+    "xen_": "universe = vm",
+    "interactive_": "condor_submit -interactive",
+    "machine_count": "universe = parallel",
+    "node_count": "universe = parallel",
+    "container_service_names": "a container_image or a docker_image",
+    "grid_resource": "universe = grid",
+    "cloud_label_names": "universe = grid and grid_resource = gce",
+    **{f"{kind}_": f"universe = grid and grid_resource = {kind}" for kind in ("arc", "azure", "batch", "ec2", "gce")},
+}
+
+
+def partner_of(name: str) -> str:
+    """What a known command that nothing asked for needs beside it; "" for other names."""
+    from condor_py.submit.manual import commands
+
+    if name not in commands():
+        return ""
+    families = (word for word in _PARTNERS if word.endswith("_") and name.startswith(word))
+    return _PARTNERS.get(name) or next((_PARTNERS[word] for word in families), "")
 
 
 def report_doubtful(job: JobMaker) -> None:
