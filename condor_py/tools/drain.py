@@ -60,7 +60,7 @@ _SPEC = ToolSpec(
     options=(
         Opt("help", 1, help="this text"),
         Opt("version", 1, help="the version and the platform"),
-        Opt("debug", 3, help="log messages on stderr", colon="FLAGS"),
+        Opt("debug", 3, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("verbose", 4, help="also print the id of the request"),
         Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", missing=_MISSING),
         Opt("cancel", 1, help="end the draining; jobs that were to retire go on", group=_HOW),

@@ -39,7 +39,7 @@ _SPEC = ToolSpec(
         Opt("name", 1, "NAME", "the schedd to ask", missing="{tool}: {spelling} requires a SCHEDD name as an argument"),
         Opt("pool", 1, "HOST", "the pool of the schedd that -name names",
             missing="{tool}: {spelling} requires a HTCondor collector name or address as an argument"),
-        Opt("debug", 1, help="log messages on stderr", colon="FLAGS"),
+        Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("diagnostic", 4, help="print what would be done", colon="LEVEL"),
         Opt("dry-run", 3, help="check everything and change nothing"),
         Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", dash_value=True,
