@@ -1204,7 +1204,7 @@ condor_wait)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*-debug[say what is going on]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-status[a line for every submission, start and end]' \
         '*-echo[copy the events; FMT of ISO_DATE, UTC, SUB_SECOND, XML, JSON]' \
         '*-event-id[wait for an event of type ID, or for COUNT of them]:id: ' \
