@@ -211,6 +211,28 @@ def test_a_condition_on_the_schedd_and_its_address_count(pool: PersonalPool) -> 
     assert (elsewhere.returncode, elsewhere.stderr) == (1, "Can't connect to daemon at <127.0.0.1:3>\n")
 
 
+def test_the_audit_log_tells_who_changed_what(pool: PersonalPool) -> None:
+    log, me = pool.log / "SchedAuditLog", f"user={getuser()} uid={os.geteuid()} pid="
+    cluster = pool.submit("executable = /bin/sleep\narguments = 100\nhold = true\nqueue 2\n")
+    pool.tool("condor_qedit", f"{cluster}", "Mine", "7")
+    pool.tool("condor_release", f"{cluster}.1", "-reason", "why not")
+    pool.tool("condor_rm", "-constraint", "Mine == 7")
+    lines: list[str] = []
+
+    def is_told() -> bool:
+        lines[:] = log.read_text().splitlines()[-4:]
+        return "remove jobs" in lines[-1]
+
+    wait_for(is_told, lambda: "\n".join(lines))
+    assert all(me in line for line in lines)
+    assert [line.partition(me)[2].partition(": ")[2] for line in lines] == [
+        f"submit cluster {cluster}",
+        f"set Mine = 7 of {cluster}.0, {cluster}.1, cluster {cluster}",
+        f"release {cluster}.1 (reason: why not)",
+        "remove jobs for which (Mine == 7)",
+    ]
+
+
 def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pidfile = pool.directory / "pid"

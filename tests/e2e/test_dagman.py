@@ -251,6 +251,6 @@ def test_what_is_to_run_nothing_runs_nothing(dags: Dags, option: str, words: str
     assert words in next(made.glob("*.dagman.out")).read_text()
     assert (made / "t.dot").exists() is (option == "-Dot")
     assert not (made / "ran").exists()
-    assert not list(made.glob("*.nodes.log")) and not list(made.glob("*.lock"))
+    assert [*made.glob("*.nodes.log"), *made.glob("*.lock")] == []
     assert dags.pool.queue("ClusterId") == []
     assert dags.pool.history("ClusterId") == before

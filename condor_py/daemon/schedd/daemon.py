@@ -25,6 +25,7 @@ from condor_py.daemon.common.publish import ScheddAds
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import open_table, tell_notes
 from condor_py.daemon.common.watch import FileWatch
+from condor_py.daemon.schedd.audit import AuditLog, audit_settings
 from condor_py.daemon.schedd.batches import Batches
 from condor_py.daemon.schedd.checkpointcleaner import CheckpointCleaner
 from condor_py.daemon.schedd.clients import ClientRequests
@@ -185,6 +186,7 @@ class ScheddDaemon(Service):
 
     def _serve_clients(self) -> None:
         """Those who answer tools, and those who work beside the batches."""
+        self.audit = AuditLog(audit_settings(self.config), self.log.write)
         self.clients = ClientRequests(self)
         self.shown = QueueShown(self)
         self.locations = Locations(self)
@@ -234,9 +236,11 @@ class ScheddDaemon(Service):
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Doorbells and requests of tools."""
         match message:
-            case Ring():
+            case Ring(changed):
+                self.audit.changed(link.peer, changed)
                 self.batches.mark_dirty()
-            case Sync():
+            case Sync(changed):
+                self.audit.changed(link.peer, changed)
                 self.batches.answer_late(partial(self.send_when_told, link, Done()))
             case Locate():
                 self.locations.ask(link, message)
@@ -376,10 +380,12 @@ class ScheddDaemon(Service):
         mail = daemon_knobs.mail(config)
         history, events, reconnects = history_knobs(config), userlog_knobs(config), reconnect_knobs(config)
         cron, hooks, cleaning = self._cron.prepare(config), shadow_hooks(config), checkpoint_knobs(config)
+        audited = audit_settings(config)
 
         def take() -> None:
             """Puts all of it in force."""
             self._tell(Reconfigured(knobs))
+            self.audit.configure(audited)
             self._take_history(history)
             self._reconnects.settings = reconnects
             self.mailer.settings = mail

@@ -16,9 +16,9 @@ from condor_py.access.pool import Pool
 from condor_py.dagman.options import DagmanOptions
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
+from condor_py.model.version import CONDOR_VERSION
 from condor_py.tools.dagman.fulldisk import Patience, may_pass
 from condor_py.tools.dagman.jobtags import JobTags
-from condor_py.model.version import CONDOR_VERSION
 from condor_py.tools.dagman.limits import with_options
 from condor_py.tools.dagman.opening import check_submit_version, rehearse
 from condor_py.tools.dagman.outlog import OutLog
