@@ -217,7 +217,8 @@ class _Mender:
             shown += f" ... {text[_SHOWN:][-_SHOWN:]!r} ({len(line)} characters)"
         self.notes.append(Note(offset, f"line {number}: {why}: {shown}", f"line {number} was left out: {why}: {shown}"))
         key = record.key if record is not None else [*line.split(" ", 2), ""][1]
-        self.lost.append(_Lost(number, key, len(self.lines), record, key in self.image.ads, _SAYS_NOTHING(line) is not None))
+        empty = _SAYS_NOTHING(line) is not None
+        self.lost.append(_Lost(number, key, len(self.lines), record, key in self.image.ads, empty))
 
     # which records do something
 

@@ -215,7 +215,7 @@ def queue(rng: random.Random, place: Path) -> list[str]:
             if ad is None:
                 if not _named(key, text):  # in a transaction that lost its end
                     wrong.append(f"job {key} is gone, and no line of it was touched")
-            elif dict(_items(ad)) != _merged(expected, key) and not _is_only_held(case, dict(_items(ad)), expected, key):
+            elif (now := dict(_items(ad))) != _merged(expected, key) and not _is_only_held(case, now, expected, key):
                 wrong.append(f"job {key} is another, and no line of it was touched: {_differing(ad, expected, key)}")
         elif ad is None and not _named(key, text) and _is_to_be_told(expected, key, case.damaged, said):
             wrong.append(f"job {key} is gone without a word")
