@@ -20,7 +20,7 @@ _SKIP = re.compile(_SPACE)
 _OLD_STRING = r'"(?P<str>(?>(?:[^"\0]|(?<=\\)"(?=[^\n\0]))*))"' r"|'(?P<qid>(?>(?:[^'\0]|(?<=\\)'(?=[^\n\0]))*))'"
 _NEW_STRING = r'"(?P<str>(?>(?:[^"\\\0]|\\[^\0])*))"' r"|'(?P<qid>(?>(?:[^'\\\0]|\\[^\0])*))'"
 _REST = (
-    r"|(?P<num>(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)"
+    r"|(?P<num>(?:\.\.[0-9]+|(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?)"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<op>(?!/[*])(?:\.\."
     r"|=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]]))"
@@ -33,6 +33,8 @@ _NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?|(\.[0-9]+)([eE][+-]
 _HEX = re.compile(r"0[xX][0-9a-fA-F]*")
 #: A real in hexadecimal. HTCondor reads an ``e`` as one more digit, and drops a sign after it with what follows.
 _HEX_REAL = re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+(?:[eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
+#: HTCondor reads two dots before a digit as the beginning of a real, whose value is then 0.
+_DOTS = re.compile(r"\.\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 #: No whole number of 64 bits has more; Python refuses to read thousands.
 _MOST_DIGITS = 19
 
@@ -185,6 +187,8 @@ def unescape(raw: str) -> str | None:
 def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
     if _HEX.match(text, start):
         return _hex(text, start, minus, octal)
+    if _DOTS.fullmatch(text, start, end):
+        return ("real", 0.0, end)
     match = _NUMBER.match(text, start, end)
     if match is None or match.end() != end:
         return ("bad", None, start)
