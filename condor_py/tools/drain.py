@@ -181,7 +181,9 @@ def _startd_of(pool: Pool, target: str) -> str:
         if found is not None:
             return found
     if "@" in target or wanted in (pool.settings.host.lower(), "localhost"):
-        raise CondorError(f"ERROR: Can't find address for startd {target}")
+        from condor_py.tools.idle_pool import with_remedy
+
+        raise CondorError(with_remedy(f"ERROR: Can't find address for startd {target}", pool))
     raise CondorError(f"ERROR: unknown host {target}")
 
 

@@ -172,6 +172,10 @@ def main(argv: list[str]) -> int:
         questions.answer(args, names, pool)
     elif known:
         _show(args, names, _from_pool(args, names, pool))
+    else:
+        from condor_py.tools.idle_pool import say_when_nothing_runs
+
+        say_when_nothing_runs(pool)
     return 0
 
 
