@@ -117,9 +117,9 @@ def _owner(name: str) -> str | None:
 
 
 def _data(events: Iterable[LateEvent]) -> bytes:
-    return "".join(
-        f"{json.dumps([event.path, *event.job, event.number, event.text])}\n" for event in events
-    ).encode("ascii")
+    return "".join(f"{json.dumps([event.path, *event.job, event.number, event.text])}\n" for event in events).encode(
+        "ascii"
+    )
 
 
 def _read_line(line: bytes) -> LateEvent | tuple[str, int] | None:

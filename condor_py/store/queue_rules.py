@@ -70,9 +70,7 @@ class QueueRules:
             return ("Job", "Machine") if proc == 0 else ("Owner", "")
         if proc < -1:
             return None
-        named = proc >= 0 and (
-            attributes.get("procid") == str(proc) or f"#{key}#" in attributes.get("globaljobid", "")
-        )
+        named = proc >= 0 and (attributes.get("procid") == str(proc) or f"#{key}#" in attributes.get("globaljobid", ""))
         return ("Job", "Machine") if named or witnesses >= _ENOUGH else None
 
     def objection(self, record: Record, image: Image) -> str:
@@ -251,9 +249,7 @@ class Queue(Protocol):
     def cluster(self, cluster: int, /) -> ClassAd | None: ...
     def states(self, cluster: int, key: str, /) -> tuple[dict[int, int], Sequence[int]]: ...
     def mentioned(self, cluster: int, keys: tuple[str, ...], /) -> tuple[str, ...]: ...
-    def own_texts(
-        self, cluster: int, procs: Iterable[int], keys: tuple[str, ...], /
-    ) -> list[list[str | None]]: ...
+    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...], /) -> list[list[str | None]]: ...
 
 
 def is_sound(queue: Queue, folded: Folded) -> bool:

@@ -37,8 +37,15 @@ _SPEC = ToolSpec(
         "Success prints nothing."
     ),
     options=(
-        Opt("p", EXACT, "N", "the new priority", convert=int, dash_value=True,
-            invalid="condor_prio: -p needs a whole number, not {value}"),
+        Opt(
+            "p",
+            EXACT,
+            "N",
+            "the new priority",
+            convert=int,
+            dash_value=True,
+            invalid="condor_prio: -p needs a whole number, not {value}",
+        ),
         Opt("pool", EXACT, "HOST", "with -n: the pool of that schedd"),
         Opt("n", EXACT, "NAME", "the schedd to ask"),
         Opt("a", EXACT, help="all jobs"),

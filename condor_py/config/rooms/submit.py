@@ -46,10 +46,12 @@ def submit(config: Config) -> SubmitSettings:
     common = names(config)
     attributes, forced = _attributes(config)
     return SubmitSettings(
-        arch=config.string("ARCH"), opsys=config.string("OPSYS"),
+        arch=config.string("ARCH"),
+        opsys=config.string("OPSYS"),
         opsys_and_ver=config.string("OPSYSANDVER"),
         groups=tuple(config.list("GROUP_NAMES")),
-        opsys_ver=config.string("OPSYSVER"), opsys_major_ver=config.string("OPSYSMAJORVER"),
+        opsys_ver=config.string("OPSYSVER"),
+        opsys_major_ver=config.string("OPSYSMAJORVER"),
         spool=config.path("SPOOL"),
         host=common.schedd_name,
         uid_domain=common.uid_domain,
@@ -60,7 +62,8 @@ def submit(config: Config) -> SubmitSettings:
         default_rank=config.expression("DEFAULT_RANK_VANILLA") or config.expression("DEFAULT_RANK"),
         append_rank=config.expression("APPEND_RANK_VANILLA") or config.expression("APPEND_RANK"),
         append_requirements=config.expression("APPEND_REQUIREMENTS"),
-        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"), append_req_vm=config.expression("APPEND_REQ_VM"),
+        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"),
+        append_req_vm=config.expression("APPEND_REQ_VM"),
         request_cpus=config.expression("JOB_DEFAULT_REQUESTCPUS"),
         request_memory=config.expression("JOB_DEFAULT_REQUESTMEMORY"),
         request_disk=config.expression("JOB_DEFAULT_REQUESTDISK"),

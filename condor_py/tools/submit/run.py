@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -305,6 +305,7 @@ class Run:
         if not self.jobs and not request.terse:
             shown = "(stdin)" if request.is_stdin else request.file or "(stdin)"
             err.append(f'\nWARNING: "{shown}" has only empty "queue" commands -- no jobs queued\n')
+            err.extend(f"WARNING: {text}\n" for text in _empty_statements(file))
         if self.warnings:
             sys.stdout.flush()
             told = ["Committed job submission into the queue with the following warning(s):", *self.warnings]
@@ -338,12 +339,13 @@ class Run:
                 from condor_py.tools.waiting import say_what_cannot_run
 
                 say_what_cannot_run(self.pool, [cluster for cluster, _ in self.clusters])
-                from condor_py.tools.suggest import warn_of_policies
 
-                warn_of_policies(self.cluster_ads)
-                from condor_py.tools.submit.advice import advice
 
-                sys.stderr.writelines(f"WARNING: {line}\n" for line in advice(self.cluster_ads))
+def _empty_statements(file: SubmitFile) -> Iterator[str]:
+    """Each queue statement whose file, command or pattern has no items, with its line."""
+    for statement in file.statements:
+        if not statement.job_count and statement.args.mode in ("from", "matching"):
+            yield f"Line {statement.line}: {statement.text.strip()}: there are no items"
 
 
 def _unused_lines(file: SubmitFile) -> list[str]:

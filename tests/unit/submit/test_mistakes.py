@@ -43,7 +43,7 @@ def test_a_mistake_is_named_once(alice, text: str, culprit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "output = dir/a b\nqueue",
+        "output = /tmp/a b\nqueue",
         "arguments = \"a 'b c'\"\nqueue",
         "f = /a/b.c\narguments = $Fnx(f) $ENV(HOME) $$(Memory) $(nothing) $(nothing:7)\nqueue",
         "request_memory = RequestCpus * 100\nrequest_cpus = 2\nrequest_disk = 3G\nqueue",
