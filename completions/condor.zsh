@@ -95,14 +95,14 @@ condor_config_val)
         '*-lint[what is probably wrong with the configuration, and where; exit status 1 for errors]' \
         '*-help-knob[what a knob is for, default, type, range, and when a change of it counts]:name: _condor_py_ask knobs' \
         '*-check-if[whether if CONDITION is understood, and its value]:condition: ' \
-        '*-debug[accepted]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
         '*:argument: _condor_py_ask knobs'
     ;;
 condor_continue)
     _arguments \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
@@ -136,7 +136,7 @@ condor_dag_checker)
     ;;
 condor_dagman)
     _arguments \
-        '*-AllowVersionMismatch[bear another version of condor_submit_dag in the submit file]' \
+        '*-AllowVersionMismatch[go on although the version of -CsdVersion is invalid or too old]' \
         '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
         '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
         '*-Batch-Name[the batch name of condor_dagman and its jobs]:name: ' \
@@ -148,7 +148,7 @@ condor_dagman)
         '*-DoRecovery[go on from the event log of the nodes]' \
         '*-DoRescueFrom[go on from the rescue file of this number]:n: ' \
         '*-Dot[write the DOT file and run nothing]' \
-        '*-DryRun[run nothing]' \
+        '*-DryRun[name the nodes in order, and run nothing]' \
         '*-load_save[go on from a save point file]:filename: ' \
         '*-Lockfile[accepted; the lock is always next to the .dag file]:filename: ' \
         '*-MaxIdle[most idle jobs before no more are submitted]:n: ' \
@@ -179,7 +179,7 @@ condor_drain)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-verbose[also print the id of the request]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-cancel[end the draining; jobs that were to retire go on]' \
@@ -273,7 +273,7 @@ condor_history)
         '*-since[stop at this job, or when EXPR becomes true]:expr|id: ' \
         '*-completedsince[jobs that completed after TIME (Unix seconds)]:time: ' \
         '*-extract[copy the raw records to FILE]:file:_files' \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-name[the schedd (with -startd the startd) whose configuration says where]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
@@ -283,7 +283,7 @@ condor_history)
     ;;
 condor_hold)
     _arguments \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
@@ -344,11 +344,11 @@ condor_master)
         '*-pidfile[write the masters pid to this file]:file:_files' \
         '*-l[directory of the logs (LOG)]:dir:_files -/' \
         '*-c[the configuration file (CONDOR_CONFIG)]:file:_files' \
-        '*-n[name of the master]:name: ' \
-        '*-local-name[local name for the configuration]:name: ' \
+        '*-n[name of the master (MASTER_NAME)]:name: ' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
         '*-p[accepted; nothing listens on a port]:port: ' \
         '*-r[shut down gracefully after this many minutes]:minutes: ' \
-        '*-a[tag appended to the names of the logs]:tag: ' \
+        '*-a[the masters log is MASTER_LOG.TAG]:tag: ' \
         '*-h[this text]' \
         '*-help[this text]' \
         '*:argument:_files'
@@ -372,7 +372,7 @@ condor_now)
         '*-help[this text]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the schedd to ask]:name: ' \
-        '*-debug[accepted; messages go to stderr in any case]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-version[the version and the platform]' \
         '*:argument: _condor_py_ask jobs'
     ;;
@@ -385,7 +385,7 @@ condor_off)
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
         '*-quick[jobs get their vacate time only]' \
@@ -415,7 +415,7 @@ condor_on)
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
@@ -486,7 +486,7 @@ condor_q)
         '*-limit[only the N newest jobs]:n: ' \
         '*-pool[with -name; another pool, through HTCondors own Python module]:host: ' \
         '*-name[the schedd to ask]:name: ' \
-        '*-direct[accepted and ignored]:schedd: ' \
+        '*-direct[accepted; the schedd is asked in any case]:schedd: ' \
         '*-submitter[jobs of USER]:user: _condor_py_ask users' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-slotconstraint[slots for which EXPR is true]:expr: _condor_py_ask machine-constraint' \
@@ -506,7 +506,7 @@ condor_q)
         '*-global[every schedd of the pool (there is one)]' \
         '*-allusers[jobs of all users]' \
         '*-all-users[]' \
-        '*-schedd-constraint[schedds for which EXPR is true]:expr: ' \
+        '*-schedd-constraint[only if EXPR is true of the schedds ad]:expr: ' \
         '*-help[this text]' \
         '*-better-analyze[why jobs do not run; HOW is of summary, reverse, priority, noprune, ifthenelse, slot-exprs]' \
         '*-better-analyse[]' \
@@ -527,14 +527,14 @@ condor_q)
         '*-currentrun[run time of the current run (the default)]' \
         '*-cumulative-time[run time of all runs]' \
         '*-grid[grid jobs; TYPE ec2 has columns of its own]' \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-io[file transfers]' \
         '*-dag[nodes under their DAGs (with -nobatch); on a terminal, or with -verbose, also why nodes failed or are held]' \
         '*-batch[one row a batch (the default); C prints in place of 0]' \
         '*-progress[]' \
         '*-nobatch[one row a job]' \
         '*-totals[only the totals; with -long or -af those of an ad]' \
-        '*-expert[short error messages]' \
+        '*-expert[shorter error messages]' \
         '*-jobads[read job ads from FILE; FORM is long, xml, json or new]:file:_files' \
         '*-userlog[read jobs from an event log]:file:_files' \
         '*-slotads[read slot ads for analysis from FILE]:file:_files' \
@@ -548,7 +548,7 @@ condor_qedit)
         '*-help[this text]' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool of the schedd that -name names]:host: ' \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-diagnostic[print what would be done]' \
         '*-dry-run[check everything and change nothing]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
@@ -586,7 +586,7 @@ condor_qsub)
         '*-q[accepted; there is one queue]:queue: ' \
         '*-r[n; do not run the job a second time]:y|n:(y n)' \
         '*-S[the shell that runs the script]:shell:_files' \
-        '*-shell[accepted]:y|n:(y n)' \
+        '*-shell[accepted; the script is always run by a shell]:y|n:(y n)' \
         '*-t[an array of jobs; SGE_TASK_ID tells them apart]:first[-last[;step]]: ' \
         '*-test[do not submit]' \
         '*-v[environment of the job; NAME=VALUE,...]:list: ' \
@@ -605,7 +605,7 @@ condor_reconfig)
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
         '*-quick[jobs get their vacate time only]' \
@@ -628,7 +628,7 @@ condor_reconfig)
     ;;
 condor_release)
     _arguments \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
@@ -664,7 +664,7 @@ condor_reschedule)
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
@@ -689,7 +689,7 @@ condor_restart)
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
         '*-quick[jobs get their vacate time only]' \
@@ -712,7 +712,7 @@ condor_restart)
     ;;
 condor_rm)
     _arguments \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
@@ -792,7 +792,7 @@ condor_set_shutdown)
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-exec[the program that MASTER_SHUTDOWN_<NAME> of the configuration names]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
@@ -853,12 +853,12 @@ condor_status)
         '*-aaf[append columns to the table]:*-*:expr: _condor_py_ask machine-attributes' \
         '*-print-format[columns as a print-format file says]:file:_files' \
         '*-wide[do not cut rows (or cut them at N columns)]' \
-        '*-natural[sort slot2 before slot10 (the default); HOW is off]' \
+        '*-natural[accepted; slot2 comes before slot10 in any case]' \
         '*-target[evaluate -af and -format against the ad in FILE]:file:_files' \
         '*-constraint[ads for which EXPR is true]:expr: _condor_py_ask machine-constraint' \
         '*-direct[the daemon of this name or host, which must be of this machine]:name: ' \
         '*-diagnose[what would be asked and shown, without looking]' \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-defrag[the defrag daemon]' \
         '*-help[this text]' \
         '*-limit[at most N ads]:n: ' \
@@ -946,7 +946,7 @@ condor_submit)
     ;;
 condor_submit_dag)
     _arguments \
-        '*-AllowVersionMismatch[bear another version of condor_submit_dag in the submit file]' \
+        '*-AllowVersionMismatch[go on although the version of -CsdVersion is invalid or too old]' \
         '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
         '*-Append[put a line into the submit file of condor_dagman (repeatable)]:command: ' \
         '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
@@ -987,7 +987,7 @@ condor_submit_dag)
         '*-update_submit[rewrite the submit file and keep its limits]' \
         '*-UseDagDir[run each DAG in the directory of its file]' \
         '*-Valgrind[run condor_dagman under valgrind]' \
-        '*-Verbose[say more when something goes wrong]' \
+        '*-Verbose[accepted; errors are told in full in any case]' \
         '*-wait[wait for the end of the DAG; its exit code becomes ours (ours)]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
@@ -995,7 +995,7 @@ condor_submit_dag)
     ;;
 condor_suspend)
     _arguments \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
@@ -1137,8 +1137,8 @@ condor_userprio)
         '*-inputfile[show the numbered ad in FILE]:file:_files' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the negotiator to ask]:name: ' \
-        '*-collector[accepted]' \
-        '*-negotiator[accepted]' \
+        '*-collector[ask no negotiator for users that are not found]' \
+        '*-negotiator[accepted; the negotiator is asked in any case]' \
         '*-whatif[shares now and after changes, which are not made; USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHERs]:*-*:change: ' \
         '*-explain[why USER (me; you) got what he got, in words with figures, compared with the users named beside that (with those who used more, without any); about the last day without -since]:user: _condor_py_ask submitters' \
         '*-plot[draw priority and use of the users over time, on the terminal]' \
@@ -1158,7 +1158,7 @@ condor_vacate)
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
@@ -1176,7 +1176,7 @@ condor_vacate)
     ;;
 condor_vacate_job)
     _arguments \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
@@ -1204,7 +1204,7 @@ condor_wait)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*-debug[say what is going on]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-status[a line for every submission, start and end]' \
         '*-echo[copy the events; FMT of ISO_DATE, UTC, SUB_SECOND, XML, JSON]' \
         '*-event-id[wait for an event of type ID, or for COUNT of them]:id: ' \
@@ -1219,7 +1219,7 @@ condor_wait)
 condor_watch_q)
     _arguments \
         '*-help[this text]' \
-        '*-debug[say more]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-users[track the jobs of these users]:*-*:user: _condor_py_ask users' \
         '*-clusters[track these clusters]:*-*:cluster_id: _condor_py_ask clusters' \
         '*-larger-than[track clusters from this one on]:cluster_id: _condor_py_ask clusters' \
@@ -1259,7 +1259,7 @@ condor_watch_q)
 condor_who)
     _arguments \
         '*-help[this text]' \
-        '*-debug[log messages on stderr]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemons[a table of the daemons; alive, pid, address]' \
         '*-quickdaemons[the readiness ad of the master]' \
         '*-wait-for-ready[wait up to SECONDS until EXPR is true of the readiness ad]:expr: ' \

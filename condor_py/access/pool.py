@@ -243,9 +243,9 @@ class Pool:
             return False
         return True
 
-    def ring(self) -> bool:
-        """Wakes the schedd; False when it does not run."""
-        return wire.ring(self.paths.socket("schedd"))
+    def ring(self, changed: str = "") -> bool:
+        """Wakes the schedd, and says what was ``changed`` in the queue; False when it does not run."""
+        return wire.ring(self.paths.socket("schedd"), changed)
 
     def caller(self) -> Caller:
         """The rights of whoever runs this tool."""
@@ -283,10 +283,11 @@ class Pool:
             factory.add_results(results, factories)
             transaction.extend([*records, *changes])
             gc.freeze()  # the jobs leave memory with the process: nobody need look through them for garbage
+        told = f"{action} {selection.told}" + (f" (reason: {reason})" if reason else "")
         if action.startswith("remove"):
-            self._settle()
+            self._settle(told)
         else:
-            self.ring()
+            self.ring(told)
         return ActResult(results)
 
     def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
@@ -311,7 +312,7 @@ class Pool:
             results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
             transaction.extend(records)
             gc.freeze()
-        self.ring()
+        self.ring(f"set {', '.join(f'{name} = {text}' for name, text in assignments)} of {selection.told}")
         return results
 
     def manage_elsewhere(self, action: str, clusters: Sequence[int] = (), told: Sequence[Told] = ()) -> list[JobId]:
@@ -357,7 +358,7 @@ class Pool:
         with queue.transaction() as transaction:
             answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason)
             transaction.extend(answer.records)
-        self.ring()
+        self.ring(f"{action} {kind}")
         return answer.ad(action)
 
     def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
@@ -390,13 +391,13 @@ class Pool:
                 transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
         self.ring()
 
-    def _settle(self) -> None:
+    def _settle(self, changed: str) -> None:
         """Wakes the schedd and waits, for a moment at most, until it has taken in what we wrote: removed jobs that
         nothing keeps are gone then, and whoever looks next does not see them any more."""
         from condor_py.model.messages.bells import Sync
 
         try:
-            self.ask("schedd", Sync(), timeout=_SETTLED)
+            self.ask("schedd", Sync(changed), timeout=_SETTLED)
         except (wire.WireError, OSError):
             return
 

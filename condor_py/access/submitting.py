@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.access.asking import granted
@@ -126,6 +126,12 @@ def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster], cou
     return [cluster.cluster for cluster in clusters]
 
 
+def told(clusters: Sequence[int]) -> str:
+    """Clusters of one submit in words, for a log."""
+    first, last = min(clusters, default=0), max(clusters, default=0)
+    return f"cluster {first}" if first == last else f"clusters {first} to {last}"
+
+
 def _tell(pool: Pool, clusters: list[int]) -> None:
     """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
     them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
@@ -135,7 +141,7 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
     deadline = time.monotonic() + _SYNC_PATIENCE
     while time.monotonic() < deadline:
         try:
-            pool.ask("schedd", Sync(), timeout=_SYNC_PATIENCE)
+            pool.ask("schedd", Sync(f"submit {told(clusters)}"), timeout=_SYNC_PATIENCE)
             return
         except wire.WireError:
             pass

@@ -319,13 +319,14 @@ def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None
         return client.ask(message, body)
 
 
-def ring(path: str) -> bool:
-    """Wakes a daemon without waiting for an answer; False when nobody listens (which is no error)."""
+def ring(path: str, changed: str = "") -> bool:
+    """Wakes a daemon without waiting for an answer, and says what was ``changed``; False when nobody listens (which is
+    no error)."""
     from condor_py.model.messages.bells import Ring
 
     try:
         with Client(path, 5.0) as client:
-            client.send(Ring())
+            client.send(Ring(changed))
     except WireError:
         return False
     return True

@@ -11,7 +11,11 @@ On purpose different:
 - The tools refuse a text that ends inside a broken ad, and one that is no ad behind an empty one (parseAds and its like
   take the first for the end of the text and read the second as lines of the old format, as HTCondor's do).
 - Detecting a file's format the tools also know JSON on one line, an ad over several lines and XML without a header.
-- In the old format quotes around a name are no part of it, nor is a tab before its equals sign.
+- In the old format quotes around a name are no part of it, nor is a tab before its equals sign; control characters and
+  backslashes in names are printed escaped.
+- A time in a year that Python does not have is error. In a match ``parent`` of the outermost ad is undefined.
+- ``internalRefs()`` continues behind an attribute that an ad written out in the expression does not have. A comment
+  without an end is the end of the text (HTCondor reads the token before it once more).
 - ``\\u0080`` and up in JSON are those characters. XML in which HTCondor's reader hangs or crashes is read
   or refused.
 - Strings may hold half characters (as surrogate escapes); ``lastError()`` knows only why a comparison was error.

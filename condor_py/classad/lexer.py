@@ -32,7 +32,7 @@ def _skip() -> re.Pattern[str]:
 _OLD_STRING = r'"(?P<str>(?>(?:[^"\0]|(?<=\\)"(?=[^\n\0]))*))"' r"|'(?P<qid>(?>(?:[^'\0]|(?<=\\)'(?=[^\n\0]))*))'"
 _NEW_STRING = r'"(?P<str>(?>(?:[^"\\\0]|\\[^\0])*))"' r"|'(?P<qid>(?>(?:[^'\\\0]|\\[^\0])*))'"
 _REST = (
-    r"|(?P<num>(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)"
+    r"|(?P<num>(?:\.\.[0-9]+|(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?)"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<op>(?!/[*])(?:\.\."
     r"|=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]]))"
@@ -77,6 +77,14 @@ def _hex_real() -> re.Pattern[str]:
     import re
 
     return re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+(?:[eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
+
+
+@cache
+def _dots() -> re.Pattern[str]:
+    """HTCondor reads two dots before a digit as the beginning of a real, whose value is then 0."""
+    import re
+
+    return re.compile(r"\.\.[0-9]+(?:[eE][+-]?[0-9]+)?")
 
 
 #: No whole number of 64 bits has more; Python refuses to read thousands.
@@ -238,6 +246,8 @@ def unescape(raw: str) -> str | None:
 def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
     if _hex_pattern().match(text, start):
         return _hex(text, start, minus, octal)
+    if _dots().fullmatch(text, start, end):
+        return ("real", 0.0, end)
     match = _number_pattern().match(text, start, end)
     if match is None or match.end() != end:
         return ("bad", None, start)

@@ -62,7 +62,7 @@ class _Writer:
             self.ad(node.items)
         elif isinstance(node, Attr):
             if node.scope is None:
-                out.append(("." if node.absolute else "") + name_text(node.name))
+                out.append(("." if node.absolute else "") + name_text(node.name, old=False))
             else:
                 self.node(node.scope)
                 out.append("." + node.name)
@@ -125,7 +125,7 @@ class _Writer:
         self.indent += _AD_INDENT
         for index, (name, item) in enumerate(items):
             self.out.append("; " if index else "")
-            self.line(name_text(name) + " = ")
+            self.line(name_text(name, old=False) + " = ")
             self.node(item)
         self.indent -= _AD_INDENT
         self.line("]")

@@ -81,11 +81,18 @@ def real_text(number: float, old: bool) -> str:
 _INF = float("inf")
 
 
-def name_text(name: str) -> str:
-    """An attribute name, in single quotes where it is no plain identifier."""
+def name_text(name: str, *, old: bool = True) -> str:
+    """An attribute name, in single quotes where it is no plain identifier.
+
+    When ``old``, as in HTCondor, printable characters beyond ASCII are not escaped.
+    """
     if _plain_name().match(name) and name.lower() not in _RESERVED:
         return name
-    text = escape_new(name).replace('\\"', '"').replace("'", "\\'")
+    if old and not name.isascii():
+        text = "".join([char if char > "\x7f" and char.isprintable() else escape_new(char) for char in name])
+    else:
+        text = escape_new(name)
+    text = text.replace('\\"', '"').replace("'", "\\'")
     if _plain_name().match(text) and text.lower() not in _RESERVED:
         return text
     return f"'{text}'"
@@ -126,7 +133,7 @@ def _write(node: Node, out: list[str], old: bool) -> None:
             _write(node.scope, out, old)
             out.append("." + node.name)
         else:
-            out.append(("." if node.absolute else "") + name_text(node.name))
+            out.append(("." if node.absolute else "") + name_text(node.name, old=old))
     elif isinstance(node, Binary):
         _write_binary(node, out, old)
     elif isinstance(node, Paren):
@@ -164,7 +171,7 @@ def _write_items(items: tuple[Node, ...], out: list[str], old: bool) -> None:
 def _write_ad(items: Any, out: list[str], old: bool) -> None:
     out.append("[ ")
     for index, (name, item) in enumerate(items):
-        out.append(("; " if index else "") + name_text(name) + " = ")
+        out.append(("; " if index else "") + name_text(name, old=old) + " = ")
         _write(item, out, old)
     out.append(" ]")
 

@@ -1,4 +1,4 @@
-"""Program of the daemons but the master: ``main.py SUBSYSTEM``. Started by the master."""
+"""Program of the daemons but the master: ``main.py SUBSYSTEM [LOCAL-NAME]``. Started by the master."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main(subsystem: str) -> int:
         else:
             sys.stderr.write(f"no such daemon: {subsystem}\n")
             return 4
-    return serve(sys.argv[2:]) if subsystem == "GRIDMANAGER" else run_service(daemon)
+    return serve(sys.argv[2:]) if subsystem == "GRIDMANAGER" else run_service(daemon, *sys.argv[2:3])
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ class Flag(NamedTuple):
 
 FLAGS = (
     Flag("-AllowVersionMismatch", "AllowVersionMismatch", "True",
-         "bear another version of condor_submit_dag in the submit file", "SDP"),
+         "go on although the version of -CsdVersion is invalid or too old", "SDP"),
     Flag("-AlwaysRunPost", "PostRun", "True", "run the POST script although the PRE script failed", "SDP"),
     Flag("-a", "AppendLines", "<command>", "the same as -Append"),
     Flag("-Append", "AppendLines", "<command>", "put a line into the submit file of condor_dagman (repeatable)", "S"),
@@ -68,7 +68,7 @@ FLAGS = (
     Flag("-DoRecovery", "DoRecovery", "True", "go on from the event log of the nodes", "SDP"),
     Flag("-DoRescueFrom", "DoRescueFrom", "<N>", "go on from the rescue file of this number", "SDP"),
     Flag("-Dot", "OnlyDumpDot", "True", "write the DOT file and run nothing", "D"),
-    Flag("-DryRun", "DryRun", "True", "run nothing", "D"),
+    Flag("-DryRun", "DryRun", "True", "name the nodes in order, and run nothing", "D"),
     Flag("-durations", "Durations", "<seconds|file>", "with -forecast: seconds of every job, or a file with lines "
          "NODE SECONDS (ours)", "S"),
     Flag("-f", "Force", "True", "the same as -Force"),
@@ -104,7 +104,7 @@ FLAGS = (
     Flag("-UseDagDir", "UseDagDir", "True", "run each DAG in the directory of its file", "SDP"),
     Flag("-v", "Verbose", "True", "the same as -Verbose"),
     Flag("-Valgrind", "RunValgrind", "True", "run condor_dagman under valgrind", "SP"),
-    Flag("-Verbose", "Verbose", "True", "say more when something goes wrong", "S"),
+    Flag("-Verbose", "Verbose", "True", "accepted; errors are told in full in any case", "S"),
     Flag("-wait", "Wait", "True", "wait for the end of the DAG; its exit code becomes ours (ours)", "S"),
 )  # fmt: skip
 _IN_ORDER = sorted(FLAGS, key=lambda flag: flag.name.lower())

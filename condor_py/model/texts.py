@@ -31,7 +31,7 @@ def one_line(text: str) -> str:
 
 
 def escaped_lines(text: str) -> str:
-    r"""Return ``text`` for a log: a control character is written as ``\x1b``, line ends and the tab that indents a line stay, other tabs are spaces."""
+    r"""Return ``text`` for a log: a control character is written as ``\x1b``, tabs that indent no line are spaces."""
     lines = text.split("\n\t")
     return "\n\t".join(_escaped_line(line.replace("\t", " ")) for line in lines)
 

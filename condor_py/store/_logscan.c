@@ -517,7 +517,7 @@ take_line(Pass *pass, const char *p, const char *nl, uint64_t at)
         pass->begin = at;
         return FINE;
     case '6':
-        if (!is_mark(p, nl))
+        if (!pass->open || !is_mark(p, nl))
             return STRANGE;
         pass->open = 0;
         return FINE;

@@ -47,8 +47,8 @@ class AccountingRules:
     def knows(self, key: str) -> str:
         return _unknown(key)
 
-    def types(self, key: str, attributes: dict[str, str]) -> tuple[str, str] | None:
-        return (_ANY, _ANY) if key == ACCOUNTANT or len(attributes) >= _ENOUGH else None
+    def types(self, key: str, attributes: dict[str, str], witnesses: int) -> tuple[str, str] | None:
+        return (_ANY, _ANY) if key == ACCOUNTANT or witnesses >= _ENOUGH else None
 
     def objection(self, record: Record, image: Image) -> str:
         return "nobody removes it" if record.op == DESTROY_AD and record.key == ACCOUNTANT else ""

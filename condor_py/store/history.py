@@ -317,20 +317,24 @@ def forwards(path: str, fs: FileSystem | None = None, *, rest: bool = False) -> 
     except OSError as error:
         raise StoreError(describe(error, "cannot read the history", path))
     try:
-        begin = 0
-        for banner in _banners_forwards(file_system, handle):
-            yield _record(file_system, handle, path, begin, banner)
-            begin = banner[1]
-        end = file_system.fstat(handle).size
-        if rest and end > begin:
-            data = file_system.read_at(handle, begin, end - begin)
-            torn = data.rfind(_MARK) + 1  # a banner whose end is missing
-            if torn or not data.startswith(_MARK[1:]):
-                yield _record(file_system, handle, path, begin, (begin + torn if torn else end, end))
+        yield from _forwards(file_system, handle, path, rest)
     except OSError as error:
         raise StoreError(describe(error, "cannot read the history", path))
     finally:
         file_system.close(handle)
+
+
+def _forwards(fs: FileSystem, handle: int, path: str, rest: bool) -> Iterator[HistoryRecord]:
+    begin = 0
+    for banner in _banners_forwards(fs, handle):
+        yield _record(fs, handle, path, begin, banner)
+        begin = banner[1]
+    end = fs.fstat(handle).size
+    if rest and end > begin:
+        data = fs.read_at(handle, begin, end - begin)
+        torn = data.rfind(_MARK) + 1  # a banner whose end is missing
+        if torn or not data.startswith(_MARK[1:]):
+            yield _record(fs, handle, path, begin, (begin + torn if torn else end, end))
 
 
 def _record(fs: FileSystem, handle: int, path: str, begin: int, banner: tuple[int, int]) -> HistoryRecord:
@@ -454,5 +458,57 @@ def write_per_job(directory: str, ad: ClassAd, fs: FileSystem | None = None, *, 
 
 def records_newest_first(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]:
     """All records, newest first, the rotated files after the current one. Raises StoreError."""
-    for name in history_files(path, fs):
-        yield from backwards(name, fs)
+    return all_records(path, fs)
+
+
+def all_records(
+    path: str, fs: FileSystem | None = None, *, newest_first: bool = True, rest: bool = False
+) -> Iterator[HistoryRecord]:
+    """All records, rotated files included; ``rest`` as for ``forwards``. Raises StoreError.
+
+    A rotation in the meantime hides no record and shows none twice: the current file is open before the others are
+    looked for, and stays it whatever its name becomes.
+    """
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    current = _open_if_there(file_system, path)
+    try:
+        older = _older_files(path, file_system, current)
+        for name in [path, *older] if newest_first else [*reversed(older), path]:
+            handle = current if name == path else _open_if_there(file_system, name)
+            if handle == CLOSED:
+                continue  # removed meanwhile, as the oldest is at a rotation; or there is no current one
+            try:
+                if newest_first:
+                    yield from _backwards(file_system, handle, name)
+                else:
+                    yield from _forwards(file_system, handle, name, rest)
+            except OSError as error:
+                raise StoreError(describe(error, "cannot read the history", name))
+            finally:
+                if handle != current:
+                    file_system.close(handle)
+    finally:
+        if current != CLOSED:
+            file_system.close(current)
+
+
+def _open_if_there(fs: FileSystem, path: str) -> int:
+    try:
+        return fs.open_read(path)
+    except FileNotFoundError:
+        return CLOSED
+    except OSError as error:
+        raise StoreError(describe(error, "cannot read the history", path))
+
+
+def _older_files(path: str, fs: FileSystem, current: int) -> list[str]:
+    """The rotated files, newest first, that were there before ``current`` got another name, if it did."""
+    names = [name for name in history_files(path, fs) if name != path]
+    if current == CLOSED:
+        return names
+    this = fs.fstat(current)
+    for number, name in enumerate(names):
+        with suppress(FileNotFoundError):
+            if fs.stat(name).same_file(this):
+                return names[number + 1 :]
+    return names

@@ -12,6 +12,7 @@ been told that it is safe. What the ads of a log are, and what of them must be t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -43,6 +44,8 @@ _SHOWN = 60
 _MANY_KEYS = 50
 _MANY_BYTES = 1 << 20
 _ZEROS = re.compile("\0+")
+#: A line that cannot be read, and seems to be a mark or the beginning of an ad, or is too short for an attribute.
+_SAYS_NOTHING = re.compile(r"10[156]|.{0,10}\Z", re.DOTALL).match
 #: Values that surely are expressions: numbers, strings, words.
 _PLAIN = re.compile(r'-?[0-9]{1,18}(\.[0-9]{1,18})?|"(?:[^"\\]|\\["\\])*"|true|false|undefined', re.IGNORECASE)
 
@@ -105,8 +108,9 @@ class Rules(Protocol):
     def knows(self, key: str) -> str:
         """Why a key is none of such a log; "" for one that is."""
 
-    def types(self, key: str, attributes: dict[str, str]) -> tuple[str, str] | None:
-        """The types of an ad whose 101 is gone and of which these records are left; None: there is too little."""
+    def types(self, key: str, attributes: dict[str, str], witnesses: int) -> tuple[str, str] | None:
+        """The types of an ad whose 101 is gone and of which these records are left; None: there is too little.
+        ``witnesses``: records that name it, and a line that cannot be read directly before the first of them."""
 
     def objection(self, record: Record, image: Image) -> str:
         """Why no writer writes a record where it stands; "" for any other."""
@@ -132,6 +136,7 @@ class _Lost:
     before: int
     record: Record | None
     was_there: bool  # the ad of the key, when the line was played
+    says_nothing: bool  # of the attributes of an ad, as far as can be seen
 
 
 @dataclass(slots=True)
@@ -144,6 +149,7 @@ class _Mender:
     image: Image = field(default_factory=Image)
     kept: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)  # of the records that were kept
+    begun: set[int] = field(default_factory=set)  # those with which an ad begins again
 
     # which lines count
 
@@ -211,7 +217,8 @@ class _Mender:
             shown += f" ... {text[_SHOWN:][-_SHOWN:]!r} ({len(line)} characters)"
         self.notes.append(Note(offset, f"line {number}: {why}: {shown}", f"line {number} was left out: {why}: {shown}"))
         key = record.key if record is not None else [*line.split(" ", 2), ""][1]
-        self.lost.append(_Lost(number, key, len(self.lines), record, key in self.image.ads))
+        empty = _SAYS_NOTHING(line) is not None
+        self.lost.append(_Lost(number, key, len(self.lines), record, key in self.image.ads, empty))
 
     # which records do something
 
@@ -248,7 +255,9 @@ class _Mender:
         live: set[str] = set()
         gone: set[str] = set()
         found: dict[str, dict[str, str]] = {}
-        for op, key, name, value in [line.record for line in lines]:
+        witnesses: Counter[str] = Counter()
+        unreadable = {lost.number for lost in self.lost if lost.record is None}
+        for number, _, _, (op, key, name, value) in lines:
             if op == SET and key in live:
                 continue
             if op == NEW_AD:
@@ -256,9 +265,11 @@ class _Mender:
             elif op == DESTROY_AD:
                 live.discard(key)
                 gone.add(key)
-            elif op == SET and key not in gone and not self.rules.knows(key):
-                found.setdefault(key, {})[name.lower()] = value
-        kinds = {key: self.rules.types(key, attributes) for key, attributes in found.items()}
+            elif op in (SET, DELETE) and key not in live and key not in gone and not self.rules.knows(key):
+                witnesses[key] += 1 + (key not in witnesses and number - 1 in unreadable)
+                if op == SET:
+                    found.setdefault(key, {})[name.lower()] = value
+        kinds = {key: self.rules.types(key, attributes, witnesses[key]) for key, attributes in found.items()}
         return {key: kind for key, kind in kinds.items() if kind is not None}
 
     def _objection(self, line: _Line, again: dict[str, tuple[str, str]]) -> str:
@@ -283,6 +294,7 @@ class _Mender:
         wrong = f"the beginning of ad {line.record.key} is gone"
         self._say(line.number, line.offset, wrong, f"{wrong}, it begins here now")
         record = Record(NEW_AD, line.record.key, *types)
+        self.begun.add(len(self.keys))
         self.kept.append(format_record(record)[:-1])
         self.keys.append(record.key)
         self.image.play(record)
@@ -298,8 +310,7 @@ class _Mender:
             self.notes.append(Note(0, "the first record is no 107", "the missing 107 was put at its beginning"))
         hurt: dict[str, list[int]] = {}
         for lost in self.lost:
-            key = self._hurt_by(lost)
-            if key:
+            for key in self._hurt_by(lost):
                 hurt.setdefault(key, []).append(lost.number)
         records: list[Record] = []
         for note, some in self.rules.remedies(self.image, hurt, bool(self.notes)):
@@ -310,15 +321,23 @@ class _Mender:
         if self.notes:
             self.kept += format_transaction(records).decode("utf-8", "surrogateescape").split("\n")[:-1]
 
-    def _hurt_by(self, lost: _Lost) -> str:
-        """The ad of which a line that was left out may have said something; "" where that cannot be told."""
-        record = lost.record
+    def _hurt_by(self, lost: _Lost) -> set[str]:
+        """The ads of which a line that was left out may have said something: the one that it names; one that begins
+        again directly behind it; where it names none, those of the records around it, but for one that begins there."""
+        record, ads, place = lost.record, self.image.ads, lost.before
         if record is not None and (record.op in (NEW_AD, SEQUENCE, END) or record.key in self.image.gone):
-            return ""
-        if lost.key in self.image.ads and (record is None or lost.was_there):
-            return lost.key
-        around = set(self.keys[max(0, lost.before - 1) : lost.before + 1])
-        return around.pop() if len(around) == 1 and 0 < lost.before < len(self.keys) else ""
+            return set()
+        around = self.keys[max(0, place - 1) : place + 1]
+        again = set(around[-1:]) if record is None and place in self.begun else set()
+        if lost.key in ads and (record is None or lost.was_there):
+            return {lost.key, *again}
+        if again or not 0 < place < len(self.keys):
+            return again
+        if record is None and (lost.says_nothing or not self.rules.knows(lost.key)):
+            return set()
+        if record is None and self.kept[place].startswith("101 "):
+            around.pop()
+        return set(around) - {""} if record is None or len(set(around)) == 1 else set()
 
 
 def _keys_in(data: bytes) -> Iterator[str]:

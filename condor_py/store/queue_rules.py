@@ -64,14 +64,14 @@ class QueueRules:
     def knows(self, key: str) -> str:
         return "" if is_queue_key(key) else f"{key!r} is no key of a job queue"
 
-    def types(self, key: str, attributes: dict[str, str]) -> tuple[str, str] | None:
+    def types(self, key: str, attributes: dict[str, str], witnesses: int) -> tuple[str, str] | None:
         cluster, proc = split_key(key) or (0, 0)
         if cluster == 0:
             return ("Job", "Machine") if proc == 0 else ("Owner", "")
         if proc < -1:
             return None
         named = proc >= 0 and (attributes.get("procid") == str(proc) or f"#{key}#" in attributes.get("globaljobid", ""))
-        return ("Job", "Machine") if named or len(attributes) >= _ENOUGH else None
+        return ("Job", "Machine") if named or witnesses >= _ENOUGH else None
 
     def objection(self, record: Record, image: Image) -> str:
         if record.op != DESTROY_AD:

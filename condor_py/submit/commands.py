@@ -68,6 +68,7 @@ DOES_NOTHING = {
         ),
         _UNSIGNED,
     ),
+    "delegate_job_gsi_credentials_lifetime": "no proxy is handed on",
     "load_profile": "it is for Windows",
     "remote_initialdir": "the job runs in its scratch directory, or in initialdir",
     "parallel_script_shadow": "parallel jobs do not run here",

@@ -208,19 +208,23 @@ class SubmitFile:
                     warnings[key] = f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
                 elif defined.origin.line <= statement.line:  # the items have taken its value
                     warnings[key] = f"the line '{defined.name} = ' was unused by condor_submit. Is it a typo?\n"
-        from condor_py.submit.mistakes import PARTNERS
+        from condor_py.submit.mistakes import partner_of
 
-        for key in warnings.keys() & PARTNERS.keys():
-            line = warnings[key].partition(" was unused")[0]
-            warnings[key] = f"{line} does nothing: it needs {PARTNERS[key]}\n"
+        for key in warnings:
+            if partner := partner_of(key):
+                line = warnings[key].partition(" was unused")[0]
+                warnings[key] = f"{line} does nothing: it needs {partner}\n"
         return {key: warnings[key] for key in sorted(warnings)}
 
     def meant(self, name: str) -> str:
-        """The command or variable that a name which nothing asked for comes closest to, "" when there is none."""
+        """The command or variable that a name which nothing asked for comes closest to, "" when there is none or the
+        name is that of a command."""
         from difflib import get_close_matches
 
         from condor_py.submit.manual import commands
 
+        if name in commands():
+            return ""
         known = commands() | self.asked | {*self.used}
         found = get_close_matches(name, sorted(known - {name}), 1, 0.75)
         return found[0] if found else ""

@@ -10,7 +10,7 @@ from condor_py.access.progress import ticking
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.tools.common import HELP, VERSION, check_place, elsewhere, handle_help_and_version, host_and_port
+from condor_py.tools.common import HELP, VERSION, check_address, check_place, elsewhere, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ _ACTIONS: dict[str, Words] = {
 
 def _spec(program: str, does: str, *own: Opt) -> ToolSpec:
     common = (
-        Opt("debug", 1, help="log messages on stderr", colon="FLAGS"),
+        Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("long", 1, help="print the result ad"),
         Opt("totals", 3, help="print how many jobs it worked for, and for how many not and why"),
         Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", dash_value=True),
@@ -161,23 +161,8 @@ def _run(spec: ToolSpec, action: str, argv: list[str]) -> int:
     if other is not None:
         return _ReportElsewhere(args, pool, request, other).run(args.text("reason"), subcode)
     check_place(args, pool, f"{spec.name}: unknown host {{name}}")
-    _check_address(args, pool)
+    check_address(args, pool)
     return _Report(args, pool, request).run(args.text("reason"), subcode)
-
-
-def _check_address(args: Args, pool: Pool) -> None:
-    """Refuses an ``-addr`` that is not this pool's."""
-    asked = args.text("addr")
-    if asked is None:
-        return
-    place = host_and_port(asked)
-    if not place:
-        raise CondorError(
-            f'{args.spec.name}: "{asked}" is not a valid address\nShould be of the form <ip.address.here:port>\n'
-            "For example: <123.456.789.123:6789>"
-        )
-    if place != host_and_port(pool.settings.address):
-        raise CondorError(f"Can't connect to daemon at <{place}>")
 
 
 def _understand(args: Args, action: str) -> Request:

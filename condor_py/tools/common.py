@@ -86,3 +86,18 @@ def host_and_port(address: str) -> str:
     place = address[1:-1].partition("?")[0]
     host, _, port = place.rpartition(":")
     return place if host and port.isdigit() else ""
+
+
+def check_address(args: Args, pool: Pool) -> None:
+    """Refuse an ``-addr`` that is not this pool's. Raises CondorError."""
+    asked = args.text("addr")
+    if asked is None:
+        return
+    place = host_and_port(asked)
+    if not place:
+        raise CondorError(
+            f'{args.spec.name}: "{asked}" is not a valid address\nShould be of the form <ip.address.here:port>\n'
+            "For example: <123.456.789.123:6789>"
+        )
+    if place != host_and_port(pool.settings.address):
+        raise CondorError(f"Can't connect to daemon at <{place}>")

@@ -411,13 +411,29 @@ def master(argv: list[str]) -> int:
         os.environ["CONDOR_CONFIG"] = os.path.abspath(args.text("c") or "")
     if args.has("l"):
         os.environ["_CONDOR_LOG"] = os.path.abspath(args.text("l") or "")
+    if args.has("n"):
+        os.environ["_CONDOR_MASTER_NAME"] = args.text("n") or ""
+    local_name = args.text("local-name") or ""
     if args.has("t"):
         os.environ["_CONDOR_MASTER_LOG"] = "/dev/stderr"
+    elif args.has("a"):
+        os.environ["_CONDOR_MASTER_LOG"] = f"{_master_log(local_name)}.{args.text('a')}"
     if args.has("k"):
         return _kill_master(args.text("k") or "")
     from condor_py.daemon.master.launch import launch
 
-    return launch(foreground=args.has("f") or args.has("t"), pidfile=args.text("pidfile"), minutes=args.text("r"))
+    return launch(
+        foreground=args.has("f") or args.has("t"),
+        pidfile=args.text("pidfile"),
+        minutes=args.text("r"),
+        local_name=local_name,
+    )
+
+
+def _master_log(local_name: str) -> str:
+    from condor_py.config import load
+
+    return load(os.environ, subsystem="MASTER", local_name=local_name).path("MASTER_LOG")
 
 
 def _master_usage() -> int:

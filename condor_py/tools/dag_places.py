@@ -8,13 +8,17 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
+from shutil import which
 
+from condor_py.classad import ClassAdError, parse
 from condor_py.dagman.check.checker import Checked, CheckOptions, check
+from condor_py.dagman.core.scripts import MACROS
 from condor_py.dagman.language import commands as made
 from condor_py.dagman.language.commands import ParseError, Statement
 from condor_py.dagman.language.keywords import ALL_NODES, Command
 from condor_py.dagman.language.reader import FileProblem, Reader, joined
 from condor_py.tools.dag_files import DagFiles
+from condor_py.tools.suggest import nearest
 
 #: Larger files are not read once more.
 _MOST = 4 << 20
@@ -92,6 +96,10 @@ def absent(file: str, options: CheckOptions = CheckOptions()) -> Iterator[str]: 
     yield from (f"WARNING: {line}" for line in _useless(found))
     if not any(isinstance(one, made.Node | made.Splice) or _includes(one) for one in found):
         yield f"WARNING: {file}: it has no nodes"
+    elif all(
+        one.command is Command.FINAL for one in found if isinstance(one, made.Node | made.Splice) or _includes(one)
+    ):
+        yield f"WARNING: {file}: it has no nodes but the FINAL node"
 
 
 def _includes(command: Statement) -> bool:
@@ -117,17 +125,46 @@ def _wrong(command: Statement, directory: str, described: set[str]) -> Iterator[
         if not os.path.exists(joined(directory, command.value)):
             yield f"the file {command.value} is not there"
     elif isinstance(command, made.Script):
-        program = _program(command.line)
-        if program and not os.path.exists(joined(directory, program)):
-            yield f"the program {program} of the {command.kind} script of {command.node} is not there"
+        yield from _wrong_script(command, directory)
+    elif isinstance(command, made.Dot):
+        yield from _wrong_place("DOT", command.file, directory)
+        if command.include and not os.path.exists(joined(directory, command.include)):
+            yield f"the file {command.include} that DOT includes is not there"
+    elif isinstance(command, made.NodeStatusFile):
+        yield from _wrong_place("NODE_STATUS_FILE", command.file, directory)
+    elif isinstance(command, made.Named) and command.command is Command.JOBSTATE_LOG:
+        yield from _wrong_place("JOBSTATE_LOG", command.value, directory)
 
 
-def _program(line: str) -> str:
+def _wrong_place(what: str, file: str, directory: str) -> Iterator[str]:
+    """A file that DAGMan writes, in a directory that is not there."""
+    path = joined(directory, file)
+    if not os.path.isdir(os.path.dirname(path)):
+        yield f"there is no directory {os.path.dirname(path)} for the file {file} of {what}"
+    elif os.path.isdir(path):
+        yield f"the file {file} of {what} is a directory"
+
+
+def _wrong_script(command: made.Script, directory: str) -> Iterator[str]:
+    """A script that cannot be run, or has macros that do not exist."""
     try:
-        words = shlex.split(line)
+        words = shlex.split(command.line)
     except ValueError:
-        return ""
-    return words[0] if words and "$" not in words[0] and "/" in words[0] else ""
+        yield f"the {command.kind} script of {command.node} has an odd number of quotation marks: {command.line}"
+        return
+    whose = f"the {command.kind} script of {command.node}"
+    program = words[0] if words and "$" not in words[0] else ""
+    path = joined(directory, program)
+    if program and not os.path.exists(path):
+        if "/" in program or which(program) is None:
+            yield f"the program {program} of {whose} is not there"
+    elif program and os.path.isdir(path):
+        yield f"{program} of {whose} is a directory, no program"
+    elif program and not os.access(path, os.X_OK):
+        yield f"{program} of {whose} is no program: it lacks the right to be executed"
+    for word in words[1:]:
+        if word[:1] == "$" and word not in MACROS and (like := nearest(word, MACROS)):
+            yield f"{whose} has no macro {word}; did you mean {like}?"
 
 
 def _useless(found: list[Statement]) -> Iterator[str]:
@@ -136,8 +173,15 @@ def _useless(found: list[Statement]) -> Iterator[str]:
     splices = {one.name for one in found if isinstance(one, made.Splice)}
     categories = {one.name for one in found if isinstance(one, made.Category)}
     described: set[str] = set()
+    scripts: set[tuple[str, str]] = set()
     for one in found:
-        if isinstance(one, made.SubmitDescription):
+        yield from (f"{one.place}: {text}" for text in _odd_values(one))
+        if isinstance(one, made.Script):
+            key = one.node, one.kind.upper()
+            if key in scripts:
+                yield f"{one.place}: {one.node} has another {one.kind} script: only the last one counts"
+            scripts.add(key)
+        elif isinstance(one, made.SubmitDescription):
             if one.name in described:
                 yield f"{one.place}: the submit description {one.name} is there twice"
             described.add(one.name)
@@ -151,5 +195,25 @@ def _useless(found: list[Statement]) -> Iterator[str]:
             for name in (one.parent, one.child):
                 if name not in splices:
                     yield f"{one.place}: there is no splice {name}"
-        elif isinstance(one, made.Named) and one.command is Command.SET_JOB_ATTR and "=" not in one.value:
-            yield f"{one.place}: SET_JOB_ATTR {one.value} gives no value: write NAME = VALUE"
+
+
+def _odd_values(one: Statement) -> Iterator[str]:
+    """Values of one command that are accepted and hardly meant."""
+    if isinstance(one, made.Named) and one.command is Command.SET_JOB_ATTR:
+        name, equals, text = one.value.partition("=")
+        if not equals:
+            yield f"SET_JOB_ATTR {one.value} gives no value: write NAME = VALUE"
+            return
+        try:
+            parse(text)
+        except ClassAdError:
+            yield f"SET_JOB_ATTR {name.strip()} = {text.strip()}: this is no expression; a string has quotation marks"
+    elif isinstance(one, made.Vars):
+        for name, value in one.pairs:
+            bare = name.removeprefix("+").removeprefix("My.")
+            if not (bare[:1].isalpha() or bare[:1] == "_"):
+                yield f"VARS {one.node}: {name} is not the name of a variable"
+            if len(value) > 1 and value[0] == value[-1] == "'":
+                yield f'VARS {one.node}: the single quotes become part of {name}; write {name}="{value[1:-1]}"'
+    elif isinstance(one, made.Splice) and "+" in one.name:
+        yield f"the splice {one.name}: + separates the names of splices and nodes; choose another name"

@@ -60,7 +60,7 @@ _SPEC = ToolSpec(
     options=(
         Opt("help", 1, help="this text"),
         Opt("version", 1, help="the version and the platform"),
-        Opt("debug", 3, help="log messages on stderr", colon="FLAGS"),
+        Opt("debug", 3, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("verbose", 4, help="also print the id of the request"),
         Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", missing=_MISSING),
         Opt("cancel", 1, help="end the draining; jobs that were to retire go on", group=_HOW),
@@ -181,7 +181,9 @@ def _startd_of(pool: Pool, target: str) -> str:
         if found is not None:
             return found
     if "@" in target or wanted in (pool.settings.host.lower(), "localhost"):
-        raise CondorError(f"ERROR: Can't find address for startd {target}")
+        from condor_py.tools.idle_pool import with_remedy
+
+        raise CondorError(with_remedy(f"ERROR: Can't find address for startd {target}", pool))
     raise CondorError(f"ERROR: unknown host {target}")
 
 

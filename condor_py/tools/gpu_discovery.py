@@ -54,9 +54,9 @@ _SPEC = ToolSpec(
         Opt("prefix", 3, "NAME", help="instead of CUDA, GPU (AMD) or OCL before numbers", group=_NAMES),
         Opt("device", 3, "N", help="only this device (number or name); may be repeated", group=_WHERE),
         Opt("simulate", 3, help="pretend N devices of model D, and so on", colon="D,N,...", group=_WHERE),
-        Opt("nvcuda", EXACT, hidden=True),
-        Opt("cudart", 6, hidden=True),
-        Opt("dirty-environment", 4, help="accepted: the environment does not change what is found", group=_WHERE),
+        Opt("nvcuda", EXACT, help="accepted; the library is found in any case", hidden=True),
+        Opt("cudart", 6, help="accepted; the library is found in any case", hidden=True),
+        Opt("dirty-environment", 4, help="accepted; the environment does not change what is found", group=_WHERE),
     ),
     examples=(
         ("condor_gpu_discovery -properties -extra", "all that does not change"),

@@ -247,6 +247,7 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
     converters = {option.key: option for option in spec.options if option.convert is not str}
     uses = [_convert(spec, converters[use.name], use) if use.name in converters else use for use in scan(spec, argv)]
     _check_names(uses)
+    _tell_of_idle(spec, uses)
     return Args(spec, tuple(uses))
 
 
@@ -264,6 +265,24 @@ def _check_names(uses: Sequence[Use]) -> None:
         from condor_py.tools.suggest import warn_of_names
 
         warn_of_names(texts)
+
+
+#: How the help of an option begins that does nothing; the reason follows.
+ACCEPTED = "accepted; "
+
+
+def _tell_of_idle(spec: ToolSpec, uses: Sequence[Use]) -> None:
+    """A person at a terminal hears of options that are accepted for the sake of scripts and do nothing."""
+    if not sys.stderr.isatty():
+        return
+    reasons = {option.key: option.help.removeprefix(ACCEPTED) for option in spec.options if is_idle(option)}
+    for name in dict.fromkeys(use.name for use in uses if use.name in reasons):
+        sys.stderr.write(f"{spec.name}: -{name} does nothing: {reasons[name]}\n")
+
+
+def is_idle(option: Opt) -> bool:
+    """Whether an option is accepted and does nothing."""
+    return option.help.startswith(ACCEPTED)
 
 
 def _convert(spec: ToolSpec, option: Opt, use: Use) -> Use:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _SUCCESS = 1
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+#: A number with a unit, as submit commands take it.
+_SIZE = re.compile(r"\d[\d.]*\s*[kmgtKMGT][bB]?\Z")
 
 _SPEC = ToolSpec(
     name="condor_qedit",
@@ -39,7 +41,7 @@ _SPEC = ToolSpec(
         Opt("name", 1, "NAME", "the schedd to ask", missing="{tool}: {spelling} requires a SCHEDD name as an argument"),
         Opt("pool", 1, "HOST", "the pool of the schedd that -name names",
             missing="{tool}: {spelling} requires a HTCondor collector name or address as an argument"),
-        Opt("debug", 1, help="log messages on stderr", colon="FLAGS"),
+        Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("diagnostic", 4, help="print what would be done", colon="LEVEL"),
         Opt("dry-run", 3, help="check everything and change nothing"),
         Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", dash_value=True,
@@ -121,7 +123,27 @@ def main(argv: list[str]) -> int:
         from condor_py.tools.suggest import warn_of_names
 
         warn_of_names(edit.values)
+        _warn_of_commands(edit)
     return 0 if args.has("dry-run") else _perform(pool, edit)
+
+
+_REQUESTS = ("RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs")
+
+
+def _warn_of_commands(edit: Edit) -> None:
+    """Say which of the names are submit commands, whose attributes are called otherwise, or misspelled requests: any
+    other Request... may be that of a resource of the pool."""
+    from condor_py.submit.commands import SIMPLE
+    from condor_py.tools.suggest import nearest
+
+    attributes = {row.command.lower(): row.attribute for row in SIMPLE}
+    attributes |= {f"request_{name[7:].lower()}": name for name in _REQUESTS}
+    for name in edit.values:
+        attribute = attributes.get(name.lower())
+        if attribute is not None and attribute.lower() != name.lower():
+            sys.stderr.write(f"{name} is a submit command: its attribute is {attribute}\n")
+        elif name.startswith("Request") and name not in _REQUESTS and (meant := nearest(name, _REQUESTS)):
+            sys.stderr.write(f"{name}: did you mean {meant}?\n")
 
 
 def _words_apart(argv: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
@@ -216,6 +238,9 @@ def _take_value(edit: Edit, name: str, value: str) -> None:
         edit.aborted = True
     elif not value or "\n" in value or not is_valid(value):
         sys.stderr.write(f"Update aborted, illegal value for : {name}\n")
+        if _SIZE.match(value) and sys.stderr.isatty():
+            unit = {"requestmemory": "MB", "requestdisk": "KB"}.get(name.lower(), "the attribute's own unit")
+            sys.stderr.write(f"An attribute takes a number without a unit: {name} counts in {unit}\n")
         edit.aborted = True
     edit.values[name] = value
 

@@ -80,18 +80,6 @@ def meant_by_dag_commands(report: str) -> list[str]:
     return [f"{word}: did you mean {like}?" for word, like in meant.items() if like]
 
 
-#: Submit commands that decide what becomes of a job: their expressions are looked through.
-_POLICIES = (
-    "Requirements", "Rank", "PeriodicHold", "PeriodicRelease", "PeriodicRemove", "PeriodicVacate", "OnExitHold",
-    "OnExitRemove", "LeaveJobInQueue", "AllowedJobDuration", "AllowedExecuteDuration",
-)  # fmt: skip
-
-
-def warn_of_policies(ads: Iterable[Iterable[tuple[str, str]]]) -> None:
-    """The same as ``warn_of_names`` for the expressions of new jobs, whose ads are (name, text)."""
-    warn_of_names(dict.fromkeys(text for ad in ads for name, text in ad if name in _POLICIES))
-
-
 def warn_of_names(constraints: Iterable[str]) -> None:
     """Says on stderr, to a person at a terminal only, which attributes are unknown and much like known ones.
 

@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from condor_py.tools.common import HELP, VERSION, check_place, elsewhere, handle_help_and_version
+from condor_py.tools.common import HELP, VERSION, check_address, check_place, elsewhere, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def main(argv: list[str]) -> int:
     other = elsewhere(args, pool)
     if other is None:
         check_place(args, pool, "condor_transfer_data: unknown host {name}")
+        check_address(args, pool)
     sys.stdout.write("Fetching data files...\n")
     sys.stdout.flush()
     if other is not None:

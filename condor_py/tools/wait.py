@@ -38,7 +38,7 @@ _SPEC = ToolSpec(
     options=(
         Opt("help", EXACT, help="this text"),
         Opt("version", EXACT, help="the version and the platform"),
-        Opt("debug", 1, help="say what is going on", colon="FLAGS"),
+        Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("status", EXACT, help="a line for every submission, start and end"),
         Opt("echo", EXACT, help="copy the events; FMT of ISO_DATE, UTC, SUB_SECOND, XML, JSON", colon="FMT"),
         Opt("event-id", EXACT, "ID", "wait for an event of type ID, or for COUNT of them", colon="COUNT",

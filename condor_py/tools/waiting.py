@@ -18,10 +18,12 @@ from condor_py.classad.match import requirements_match
 from condor_py.classad.nodes import Attr, Binary, Call, Literal, Node, Paren
 from condor_py.classad.unparse import unparse
 from condor_py.classad.values import as_bool
+from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode, JobStatus, Universe
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
+    from condor_py.access.queue_view import QueueView
     from condor_py.tools.q.source import Source
 
 _UNIVERSES = {
@@ -51,10 +53,16 @@ _MAY_LACK = re.compile(r"\bHas(?!FileTransfer\b)", re.IGNORECASE)
 
 #: Attributes (their keys) that tell whether it is worth while to look at the slots for a job.
 _LOOKED_AT = ("jobuniverse", "requirements", "checkpointdestination")
+#: Those that tell when a job may start.
+_TIMES = ("deferraltime", "deferralpreptime", "scheddinterval", "jobcooldownexpiration")
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_IDLE = str(int(JobStatus.IDLE))
 #: A table of condor_q is not kept waiting for more.
 _MOST_CLUSTERS = 1000
 #: So many of the newest clusters have all of their Requirements evaluated.
 _MOST_EVALUATED = 50
+#: So many jobs of a cluster are judged where they differ.
+_MOST_OF_CLUSTER = 50
 
 
 def may_lack(texts: Mapping[str, str]) -> bool:
@@ -330,10 +338,20 @@ def _later(job: ClassAd, now: float) -> Iterator[Reason]:
     cool = job.eval_int("JobCoolDownExpiration", 0)
     if cool > now:
         yield Reason(f"it cools down after a failed attempt until {moment(cool, now)}")
-    start = job.eval_int("DeferralTime", 0)
+    start = job.eval_int("DeferralTime") or _next_by_crontab(job, now)
     before = job.eval_int("DeferralPrepTime", 0) + job.eval_int("ScheddInterval", 0)
     if start - before > now:
         yield Reason(f"it waits for its time: it starts at {moment(start, now)}")
+
+
+def _next_by_crontab(job: ClassAd, now: float) -> int:
+    """When a job with a crontab is due next, as its DeferralTime tells once the schedd has seen it; 0 without one."""
+    from condor_py.schedd.crontab import BadSchedule, next_run, repeats, schedule_of
+
+    try:
+        return next_run(schedule_of(job), int(now)) if repeats(job) else 0
+    except BadSchedule:
+        return 0
 
 
 def _schedd_refuses(job: ClassAd, universe: int, schedd: ClassAd | None) -> list[Reason]:
@@ -413,7 +431,7 @@ def _limits(job: ClassAd, accounts: Sequence[ClassAd]) -> Iterator[Reason]:
                 yield Reason(f"{here} uses {used:g} of the ceiling of {ceiling:g}")
             share = ad.eval_real("SubmitterShare", 0.0)
             total = sum(one.eval_real("WeightedResourcesUsed", 0.0) for one in accounts if not one.eval_bool(_GROUP))
-            if 0 < share < 1:
+            if 0 < share < 1 and used >= share * total:
                 yield Reason(f"{here} uses {used:g} of the {total:g} in use, and its share is {share:.0%}")
 
 
@@ -480,21 +498,21 @@ def slots_of(pool: Pool) -> list[ClassAd]:
     return [ad for ad in pool.ads("STARTD") if ad.has("SlotID")]
 
 
-def say_what_cannot_run(pool: Pool, clusters: Iterable[Iterable[tuple[str, str]]]) -> None:
-    """On a terminal, a line for each reason why new jobs will wait for ever. ``clusters`` are items of cluster ads."""
+def say_what_cannot_run(pool: Pool, clusters: Sequence[int]) -> None:
+    """On a terminal, a line for each reason why jobs of new clusters will wait for ever, and for drained machines."""
     if not sys.stderr.isatty():
         return
-    slots = slots_of(pool)
-    around = Around(slots, pool.now())
-    told: set[str] = set()
-    for items in clusters:
-        job = ClassAd.from_text_items(items)
-        job.set_int("JobStatus", JobStatus.IDLE)
-        for reason in why_it_waits(job, around) if slots else ():
-            text = f"nothing here will run this: {reason.text}" if reason.final else reason.text
-            if text not in told and (reason.final or reason.help):
-                told.add(text)
-                sys.stderr.write(f"WARNING: {text}{f'; {reason.help} ends that' if reason.help else ''}\n")
+    around = Around(slots_of(pool), pool.now())
+    view = pool.read_queue()
+    waiting = {cluster: idle for cluster in clusters if (idle := _idle(view, cluster, view.procs(cluster)))}
+    never: dict[str, list[str]] = {}
+    for cluster, idle in waiting.items() if around.slots else ():
+        _judge(view, cluster, idle, around, never)
+    for text, jobs in never.items():
+        whole = jobs == [str(cluster) for cluster in waiting]
+        sys.stderr.write(f"WARNING: nothing here will run {'this' if whole else _some(jobs)}: {text}\n")
+    for reason in _drained_machines(around.slots) if waiting else ():
+        sys.stderr.write(f"WARNING: {reason.text}; {reason.help} ends that\n")
 
 
 def waiting_in_vain(source: Source) -> str:
@@ -503,26 +521,63 @@ def waiting_in_vain(source: Source) -> str:
     if view is None or pool is None:
         return ""
     around = Around(slots_of(pool), pool.now())
-    never: dict[str, list[int]] = {}
+    never: dict[str, list[str]] = {}
     idle = False
     groups = source.groups(mine=not source.superuser)[-_MOST_CLUSTERS:]
     for left, (cluster, procs) in zip(range(len(groups), 0, -1), groups, strict=True):
-        texts = {key: view.cluster_text(cluster, key) or "" for key in _LOOKED_AT}
         if not source.states(cluster, procs).get(JobStatus.IDLE):
             continue
         idle = True
-        ad = source.cluster(cluster) if left <= _MOST_EVALUATED or may_lack(texts) else None
-        if ad is not None and around.slots:
-            ad.set_int("JobStatus", JobStatus.IDLE)
-            for reason in why_it_waits(ad, around):
-                if reason.final:
-                    never.setdefault(reason.text, []).append(cluster)
-    lines = [f"Will never run: {_some(clusters)} ({reason})\n" for reason, clusters in never.items()]
+        texts = {key: view.cluster_text(cluster, key) or "" for key in _LOOKED_AT}
+        if around.slots and (left <= _MOST_EVALUATED or may_lack(texts)):
+            _judge(view, cluster, _idle(view, cluster, procs), around, never)
+    lines = [f"Will never run: {_some(jobs)} ({reason})\n" for reason, jobs in never.items()]
     for reason in _drained_machines(around.slots) if idle else ():
         lines.append(f"{reason.text[0].upper()}{reason.text[1:]}: {reason.help} ends that\n")
     return "".join(lines)
 
 
-def _some(clusters: list[int]) -> str:
-    more = f" and {len(clusters) - 5} more" if len(clusters) > 5 else ""
-    return ", ".join(map(str, clusters[:5])) + more
+def _idle(view: QueueView, cluster: int, procs: Sequence[int]) -> list[int]:
+    """Those of the procs whose jobs are idle."""
+    states = view.texts("JobStatus", [(cluster, procs)]) if procs else []
+    return [proc for proc, state in zip(procs, states, strict=True) if state == _IDLE]
+
+
+def _judge(view: QueueView, cluster: int, idle: Sequence[int], around: Around, never: dict[str, list[str]]) -> None:
+    """Add to ``never``, by reason, the idle jobs of a cluster that will never run, or its number for all of them.
+
+    Where no job has values of its own in what decides, one represents the others. Jobs that a factory has still to
+    make may differ.
+    """
+    own = view.table.mentioned(cluster, tuple(_deciding(view, cluster)))
+    columns = view.table.own_texts(cluster, idle, own) if own else []
+    alike = all(text is None for column in columns for text in column)
+    is_factory = view.cluster_text(cluster, "jobmaterializedigestfile") is not None
+    whole = not is_factory and len(idle) == view.table.count(cluster)
+    names = [f"{cluster}.{proc}" for proc in idle]
+    for proc, name in zip(idle[: 1 if alike else _MOST_OF_CLUSTER], names, strict=False):
+        job = view.job(JobId(cluster, proc))
+        final = [reason.text for reason in why_it_waits(job, around) if reason.final] if job is not None else []
+        if final:
+            found = [str(cluster)] if whole and (alike or len(idle) == 1) else names if alike else [name]
+            never.setdefault(final[0], []).extend(found)
+
+
+def _deciding(view: QueueView, cluster: int) -> set[str]:
+    """The keys of the attributes that may decide whether a job of a cluster runs: those in its Requirements, in what it
+    requests, and in what these refer to."""
+    ad = view.table.cluster(cluster)
+    found = {*_LOOKED_AT, *_TIMES}
+    if ad is not None:
+        found.update(key for key in ad.attrs if key.startswith("request"))
+    work = list(found)
+    while work:
+        words = {word.lower() for word in _NAME.findall(view.cluster_text(cluster, work.pop()) or "")} - found
+        found |= words
+        work += words
+    return found
+
+
+def _some(jobs: Sequence[str]) -> str:
+    more = f" and {len(jobs) - 5} more" if len(jobs) > 5 else ""
+    return ", ".join(jobs[:5]) + more

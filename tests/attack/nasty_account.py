@@ -51,6 +51,7 @@ _NEEDED = {
     "vm": {"vm_type": "kvm", "vm_memory": "64", "vm_disk": "n.img:vda:w:raw"},
     "grid": {"grid_resource": "batch slurm"},
     "parallel": {"machine_count": "2"},
+    "java": {"arguments": "Main"},
 }
 _UNIVERSES = {"12": "local", "7": "scheduler", "13": "vm", "9": "grid", "11": "parallel", "10": "java"}
 #: What is told of a value: why it was refused, or (a traceback) how the client failed over it.

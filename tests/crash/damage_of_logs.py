@@ -24,7 +24,18 @@ from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.events import OcusFound, QueueTaken, Tick
 from condor_py.store.accountant_log import AccountantLog
-from condor_py.store.adlog import Damage, Tail, parse_line, scan
+from condor_py.store.adlog import (
+    DELETE,
+    DESTROY_AD,
+    NEW_AD,
+    SET,
+    Damage,
+    Record,
+    Tail,
+    format_record,
+    parse_line,
+    scan,
+)
 from condor_py.store.check import check_spool
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.mend import Image
@@ -35,6 +46,11 @@ from condor_py.store.table import AdTable, raw_items
 NOW = 1_795_300_000
 _KEY = re.compile(rb"(?<![\w.@#])(0?\d+)\.(-?\d+)(?![\w.])")
 _CUSTOMER = re.compile(rb"(?:Customer|Resource)\.[^\s\0]+|Accountant\.")
+
+#: What is said of an end that counts no more.
+_OF_ENDS = (": cut ", "has no end", "belong to no transaction")
+#: What holding a job changes.
+_OF_HOLDS = ("jobstatus", "holdreason", "holdreasoncode", "holdreasonsubcode")
 
 # the queue
 
@@ -115,6 +131,49 @@ def _changed_lines(case: Case) -> list[bytes]:
     return lines + [_lines_at(case.data, begin, end) for begin, end in case.touched]
 
 
+def _intact(case: Case) -> Iterator[tuple[Record | None, bool]]:
+    """The records of the log before it was damaged, in order, and whether no byte of theirs was touched."""
+    begin = 0
+    for line in case.data.split(b"\n")[:-1]:
+        end = begin + len(line) + 1
+        whole = not any(a < end and b > begin - 1 and (a < b or begin < a) for a, b in case.touched)
+        yield parse_line(line.decode("latin-1")), whole
+        begin = end
+
+
+def _lost_records(case: Case, expected: Image, found: Image, text: str) -> Iterator[str]:
+    """Whole records of ads that say nothing any more, a line each.
+
+    A record that is the only one left of its ad may be left out, and named: a damaged key may have made it. So may
+    those of an ad that belongs to no job any more."""
+    last: dict[tuple[str, str], tuple[bool, str | None]] = {}
+    left: Counter[str] = Counter()
+    moved: list[str] = []
+    for record, whole in _intact(case):
+        if record is not None and record.op in (SET, DELETE):
+            last[record.key, record.name.lower()] = (whole, record.value if record.op == SET else None)
+            left[record.key] += whole
+            moved += [] if whole else [format_record(record)[:-1]]
+        elif record is not None and record.op in (NEW_AD, DESTROY_AD):
+            last = {place: what for place, what in last.items() if place[0] != record.key}
+            left[record.key] = 0
+    now = case.damaged.decode("latin-1").split("\n")
+    others = [parse_line(line) for line in {*moved} & {*now} | ({*now} - {*case.data.decode("latin-1").split("\n")})]
+    said = {(record.key, record.name.lower()) for record in others if record is not None}
+    for (key, name), (whole, value) in last.items():
+        if (key, name) == ("0.0", "nextclusternum"):
+            continue  # it may be a higher one now
+        if not whole or key not in expected.ads or (key, name) in said or (key, "") in said:
+            continue
+        ad = found.ads.get(key)
+        if _named(key, text) and (left[key] < 2 or (ad is None and re.fullmatch(r"0?\d+\.-\d", key))):
+            continue
+        if ad is not None and ad.get("jobstatus") == "5" and name in _OF_HOLDS:
+            continue
+        if (ad or {}).get(name) != value:
+            yield f"a whole record of {key} says nothing any more: {name} is {(ad or {}).get(name)}, not {value}"
+
+
 def _jobs_in(lines: list[bytes]) -> set[tuple[int, int]]:
     return {(int(left), int(right)) for line in lines for left, right in _KEY.findall(line)}
 
@@ -156,7 +215,7 @@ def queue(rng: random.Random, place: Path) -> list[str]:
             if ad is None:
                 if not _named(key, text):  # in a transaction that lost its end
                     wrong.append(f"job {key} is gone, and no line of it was touched")
-            elif dict(_items(ad)) != _merged(expected, key):
+            elif (now := dict(_items(ad))) != _merged(expected, key) and not _is_only_held(case, now, expected, key):
                 wrong.append(f"job {key} is another, and no line of it was touched: {_differing(ad, expected, key)}")
         elif ad is None and not _named(key, text) and _is_to_be_told(expected, key, case.damaged, said):
             wrong.append(f"job {key} is gone without a word")
@@ -166,9 +225,24 @@ def queue(rng: random.Random, place: Path) -> list[str]:
             wrong.append(f"job {job} has no {lacks or 'JobStatus'}")
         if job not in ever and not (_named(str(job), text) and ad.text("JobStatus") == "5"):
             wrong.append(f"job {job} never was")
+    if not any(any(words in line for words in _OF_ENDS) for line in said):
+        wrong += _lost_records(case, expected, _now(table), text)
     wrong += _started(table)
     table.close()
     return wrong + _repaired(place / "again", lambda name: JobQueue(name), path)
+
+
+def _is_only_held(case: Case, ad: dict[str, str], expected: Image, key: str) -> bool:
+    """Whether a job has all its records and is held because lines beside them cannot be read: they may be of it."""
+    lines = case.damaged.decode("latin-1").split("\n")
+    numbers = [int(number) for number in re.findall(r"\d+(?=,| and | were| was)", ad.get("holdreason", ""))]
+    others = {name: text for name, text in _merged(expected, key).items() if name not in _OF_HOLDS}
+    return (
+        {name: text for name, text in ad.items() if name not in _OF_HOLDS} == others
+        and ad.get("jobstatus") == "5"
+        and numbers != []
+        and all(parse_line(lines[number - 1]) is None for number in numbers)
+    )
 
 
 def _is_to_be_told(expected: Image, key: str, left: bytes, said: list[str]) -> bool:
@@ -232,6 +306,13 @@ def _repaired(spool: Path, make: Callable[[str], AdTable], started: Path) -> lis
     return wrong
 
 
+def _now(table: AdTable) -> Image:
+    """The ads of a table as an image."""
+    image = Image()
+    image.ads = {key: {name.lower(): text for name, text in found.items()} for key, found in _all(table).items()}
+    return image
+
+
 def _all(table: AdTable) -> dict[str, dict[str, str]]:
     return {key: dict(raw_items(ad)) for key, ad in table.ads.items()}
 
@@ -284,6 +365,8 @@ def accountant(rng: random.Random, place: Path) -> list[str]:
                 wrong.append(f"{key} is {'gone' if ad is None else 'another'}, and no line of it was touched")
         elif ad is None and key not in text and key in case.damaged.decode("latin-1") and ": cut " not in text:
             wrong.append(f"{key} is gone without a word")
+    if not any(any(words in line for words in _OF_ENDS) for line in said):
+        wrong += _lost_records(case, expected, _now(table), text)
     Accountant(AccountantSettings()).load(table.customers(), table.resources(), table.last_update)
     table.close()
     return wrong + _repaired(place / "again", AccountantLog, path)

@@ -44,10 +44,32 @@ def test_people_are_told_and_programs_are_not(pool: PersonalPool) -> None:
     assert "the constraint ( Memory > ) cannot be parsed" in on_terminal(pool, "condor_status", "-con", "Memory >")[1]
 
 
+def test_jobs_of_a_cluster_are_judged_by_what_each_asks_for(pool: PersonalPool) -> None:
+    """What the first job of a cluster asks for says nothing of the others, and a time to wait for ends."""
+    program = "executable = /bin/sleep\narguments = 1000\nrequest_cpus = 1\nrequest_disk = 1\n"
+    too_much = "no slot is large enough: memory: wants 900 TB"
+    for items, waits in (("(900T, 10M)", 0), ("(10M, 900T)", 1)):
+        (pool.work / "sizes.sub").write_text(f"{program}request_memory = $(size)\nqueue size in {items}\n")
+        code, shown = on_terminal(pool, "condor_submit", "sizes.sub")
+        assert code == 0
+        cluster = int(pool.queue("ClusterId")[-1][0])
+        assert f"WARNING: nothing here will run {cluster}.{waits}: {too_much}" in shown
+        assert f"Will never run: {cluster}.{waits} ({too_much}" in on_terminal(pool, "condor_q")[1]
+        pool.tool("condor_rm", str(cluster))
+    (pool.work / "made.sub").write_text(f"{program}request_memory = $(size)\nmax_idle = 1\nqueue size in (900T, 10M)\n")
+    assert "WARNING: nothing here will run" in on_terminal(pool, "condor_submit", "made.sub")[1]
+    cluster = int(pool.queue("ClusterId")[-1][0])
+    assert f"Will never run: {cluster}.0 ({too_much}" in on_terminal(pool, "condor_q")[1]
+    pool.tool("condor_rm", str(cluster))
+    (pool.work / "night.sub").write_text(f"{program}cron_hour = 3\nqueue\n")
+    assert "nothing here" not in on_terminal(pool, "condor_submit", "night.sub")[1]
+    assert "never" not in on_terminal(pool, "condor_q")[1]
+
+
 def test_a_drained_machine_and_a_full_one_are_named(pool: PersonalPool) -> None:
     """The analysis and the forecast name who holds the machine, and the machine that is drained."""
     asks = "request_cpus = 4\nrequest_memory = 10\nrequest_disk = 1\n"
-    cluster = pool.submit(f"executable = /bin/sleep\narguments = 1000\n{asks}queue 3\n")
+    cluster = pool.submit(f"executable = /bin/sleep\narguments = 1000\nrequest_cpus = 1\n{asks}queue 3\n")
     states = ("condor_q", str(cluster), "-af", "JobStatus")
     wait_for(lambda: pool.tool(*states).stdout.split().count("2") == 1, "a job to run")
     waiting = pool.tool(*states).stdout.split().index("1")

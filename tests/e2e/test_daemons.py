@@ -181,6 +181,58 @@ def test_drain_and_cancel(pool: PersonalPool) -> None:
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 2, "it runs again")
 
 
+def test_names_of_the_command_line_and_of_args_count(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("tower.MASTER_UPDATE_INTERVAL", "77")
+    pool.knob("MAX_JOBS_RUNNING", "9")
+    pool.knob("cellar.MAX_JOBS_RUNNING", "3")
+    pool.knob("SCHEDD_ARGS", "-f -local-name cellar -q 7")
+    pool.tool("condor_master", "-n", "captain", "-local-name", "tower", "-a", "night")
+    assert pool.tool("condor_status", "-master", "-af", "Name").stdout.startswith("captain@")
+    assert pool.tool("condor_config_val", "-master", "MASTER_UPDATE_INTERVAL").stdout == "77\n"
+    assert pool.tool("condor_config_val", "-schedd", "MAX_JOBS_RUNNING").stdout == "3\n"
+    assert not (pool.log / "MasterLog").exists()
+    log = (pool.log / "MasterLog.night").read_text()
+    assert "WARNING: SCHEDD_ARGS: -q is ignored: daemons take -local-name NAME alone" in log
+    pool.tool("condor_restart")
+    wait_for(lambda: (pool.log / "MasterLog.night").read_text().count("STARTING UP") == 2, "the master runs again")
+    wait_for(pool.ready, "so do its daemons")
+    assert pool.tool("condor_config_val", "-master", "MASTER_UPDATE_INTERVAL").stdout == "77\n"
+
+
+def test_a_condition_on_the_schedd_and_its_address_count(pool: PersonalPool) -> None:
+    assert pool.tool("condor_q", "-schedd-constraint", "TotalHeldJobs >= 0", "-totals").returncode == 0
+    refused = pool.tool("condor_q", "-schedd-constraint", "TotalHeldJobs > 100", check=False)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "Error: Collector has no record of schedd/submitter\n"
+    assert "Extra Info: " in pool.tool("condor_q", "-name", "nosuch", check=False).stderr
+    assert "Extra Info: " not in pool.tool("condor_q", "-name", "nosuch", "-expert", check=False).stderr
+    elsewhere = pool.tool("condor_transfer_data", "-addr", "<127.0.0.1:3>", "1", check=False)
+    assert (elsewhere.returncode, elsewhere.stderr) == (1, "Can't connect to daemon at <127.0.0.1:3>\n")
+
+
+def test_the_audit_log_tells_who_changed_what(pool: PersonalPool) -> None:
+    log, me = pool.log / "SchedAuditLog", f"user={getuser()} uid={os.geteuid()} pid="
+    cluster = pool.submit("executable = /bin/sleep\narguments = 100\nhold = true\nqueue 2\n")
+    pool.tool("condor_qedit", f"{cluster}", "Mine", "7")
+    pool.tool("condor_release", f"{cluster}.1", "-reason", "why not")
+    pool.tool("condor_rm", "-constraint", "Mine == 7")
+    lines: list[str] = []
+
+    def is_told() -> bool:
+        lines[:] = log.read_text().splitlines()[-4:]
+        return "remove jobs" in lines[-1]
+
+    wait_for(is_told, lambda: "\n".join(lines))
+    assert all(me in line for line in lines)
+    assert [line.partition(me)[2].partition(": ")[2] for line in lines] == [
+        f"submit cluster {cluster}",
+        f"set Mine = 7 of {cluster}.0, {cluster}.1, cluster {cluster}",
+        f"release {cluster}.1 (reason: why not)",
+        "remove jobs for which (Mine == 7)",
+    ]
+
+
 def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pidfile = pool.directory / "pid"

@@ -237,3 +237,20 @@ def test_a_dag_that_has_ended_does_not_run_again_when_its_job_was_held_at_that_m
     assert dags.run(made, "-f", "-append", "My.DAG_ExitCode = 1") == 1, said(made)
     assert (made / "ran").read_text() == "A\n"
     assert "This DAG has already ended, with 1" in said(made)
+
+
+@pytest.mark.parametrize(("option", "words"), [("-DryRun", "Processing node: B"), ("-Dot", "Writing .dot file: t.dot")])
+def test_what_is_to_run_nothing_runs_nothing(dags: Dags, option: str, words: str) -> None:
+    made = dags.make(
+        f"only{option}",
+        "JOB A true.sub\nJOB B true.sub\nSCRIPT PRE A /bin/touch ran\nPARENT A CHILD B\nDOT t.dot OVERWRITE\n",
+    )
+    before = dags.pool.history("ClusterId")
+    done = dags.pool.tool("condor_dagman", "-f", "-l", ".", "-Dag", "t.dag", option, cwd=made)
+    assert done.returncode == 0
+    assert words in next(made.glob("*.dagman.out")).read_text()
+    assert (made / "t.dot").exists() is (option == "-Dot")
+    assert not (made / "ran").exists()
+    assert [*made.glob("*.nodes.log"), *made.glob("*.lock")] == []
+    assert dags.pool.queue("ClusterId") == []
+    assert dags.pool.history("ClusterId") == before

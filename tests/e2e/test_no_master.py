@@ -23,6 +23,24 @@ def test_people_are_told(words: tuple[str, ...], waiting: PersonalPool) -> None:
     assert shown.endswith(WORD)
 
 
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("condor_drain", "localhost"), 1),
+        (("condor_off",), 1),
+        (("condor_reschedule",), 1),
+        (("condor_ssh_to_job", "1.0"), 1),
+        (("condor_status",), 1),
+        (("condor_submit", "-interactive"), 1),
+        (("condor_who",), 0),
+    ],
+)
+def test_people_who_look_for_a_daemon_are_told(words: tuple[str, ...], code: int, waiting: PersonalPool) -> None:
+    done, shown = on_terminal(waiting, *words)
+    assert done == code
+    assert shown.endswith(WORD)
+
+
 def test_programs_read_what_they_always_read(waiting: PersonalPool) -> None:
     for words in (("condor_q",), ("condor_q", "-af", "ClusterId"), ("condor_submit", "-terse", "job.sub")):
         (waiting.work / "job.sub").write_text("executable = /bin/true\nqueue\n")

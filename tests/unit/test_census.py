@@ -12,13 +12,18 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from condor_py.config.accepted import ACCEPTED
+from condor_py.dagman.options import FLAGS, Flag
 from condor_py.submit.commands import DOES_NOTHING, SIMPLE
 from condor_py.submit.manual import Entry, entries
 from condor_py.tools.catalogue import specs
+from condor_py.tools.entry import PROGRAMS
+from condor_py.tools.options import ACCEPTED as ACCEPTED_OPTION
+from condor_py.tools.options import is_idle
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "condor_py"
 #: Files that list names and read none.
@@ -37,22 +42,22 @@ NEEDS_NO_READER = {
     "remote_remote_gridresource": "as above",
     "wantjobnetworking": "slots without a network take every job",
 }
-#: Options that have no reader of their own.
+#: Options that ask for what happens without them, and those that a tool knows as the only one left.
 OPTIONS = {
-    ("condor_q", "schedd-constraint"): "there is one schedd",
-    ("condor_q", "profile"): "hidden; HTCondor's own measurements",
-    ("condor_who", "timed"): "hidden; HTCondor's own measurements",
-    ("condor_history", "no-librarian"): "hidden; there is no librarian",
-    ("condor_gpu_discovery", "nvcuda"): "hidden; the library is found anyway",
-    ("condor_gpu_discovery", "cudart"): "hidden; the library is found anyway",
-    ("condor_status", "natural"): "the order is as in HTCondor, with and without it",
+    ("condor_defrag", "f"): "the default",
+    ("condor_rooster", "f"): "the default",
+    **{("htcondor", letter): "read letter by letter" for letter in "hvVq"},
+    ("condor_gpu_discovery", "nested"): "the default",
+    ("condor_master", "b"): "the default",
+    ("condor_run", "getenv"): "the last of its options",
+    ("condor_version", "version"): "the default",
 }
 #: Knobs that no code reads.
 KNOBS = dict.fromkeys(("MediumJob", "BigJob"), "for expressions of the administrator, as in HTCondor")
 #: Macros that say what a program is: for conditions in configuration files.
 _KINDS = re.compile(r"Is[A-Z][a-z]+")
-#: Tools that look at their arguments themselves: the texts of their options begin with dashes, or are in a table.
-BY_THEMSELVES = {"condor_dagman", "condor_submit_dag", "condor_watch_q"}
+#: Tools whose options are those of `dagman.options.FLAGS`.
+OF_DAGMAN = {"condor_dagman", "condor_submit_dag"}
 
 
 class Texts:
@@ -145,21 +150,85 @@ def test_what_does_nothing_is_told(tmp_path: Path) -> None:
         assert command not in file.unused()
 
 
-@pytest.mark.parametrize("spec", specs(), ids=lambda spec: spec.name)
-def test_an_option_is_read(spec) -> None:  # type: ignore[no-untyped-def]
-    if spec.name in BY_THEMSELVES:
-        return
-    texts = _of_tools()
-    for option in spec.options:
-        if option.same_as or option.help.startswith("accepted") or (spec.name, option.name) in OPTIONS:
-            continue
-        dashed = option.name.lstrip("-")
-        assert texts.read(option.name) or texts.read(dashed), f"{spec.name} does not look for -{option.name}"
+class Module(NamedTuple):
+    """A module of tools: its whole texts (not the words in them), and the modules that it imports or names."""
+
+    texts: frozenset[str]
+    imports: frozenset[str]
+
+
+def _file(name: str) -> Path | None:
+    """The file of a module; None for what is none."""
+    path = PACKAGE.parent / name.replace(".", "/")
+    return next((file for file in (path / "__init__.py", path.with_suffix(".py")) if file.exists()), None)
 
 
 @cache
-def _of_tools() -> Texts:
-    return Texts(lambda name: name.startswith(("tools/", "access/", "dagman/")))
+def module(name: str) -> Module:
+    """One module, without its docstrings and its definitions of options."""
+    path = _file(name)
+    assert path is not None
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    passed_over = {id(node) for top in _passed_over(tree) for node in ast.walk(top)}
+    texts, imports = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            imports |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed_over:
+            texts.add(node.value)
+            imports.add(node.value)  # modules that are loaded when they are needed
+    if path.name == "__init__.py" and path.parent != PACKAGE / "tools":
+        imports |= {f"{name}.{file.stem}" for file in path.parent.glob("*.py") if file != path}
+    ours = ("condor_py.tools.", "condor_py.access.", "condor_py.dagman.")
+    return Module(frozenset(texts), frozenset(each for each in imports if each.startswith(ours) and _file(each)))
+
+
+@cache
+def texts_of(program: str) -> frozenset[str]:
+    """The whole texts in the modules that a program can reach."""
+    start = "condor_py.tools." + PROGRAMS[program].partition(":")[0]
+    reached, waiting = {start}, [start, *([start.rpartition(".")[0]] if start.count(".") > 2 else [])]
+    while waiting:
+        new = module(waiting.pop()).imports - reached
+        reached |= new
+        waiting += new
+    return frozenset().union(*(module(name).texts for name in reached))
+
+
+@pytest.mark.parametrize("spec", [spec for spec in specs() if spec.name not in OF_DAGMAN], ids=lambda spec: spec.name)
+def test_an_option_is_read(spec) -> None:  # type: ignore[no-untyped-def]
+    """A module of this tool has a text that is just the name: no word of a message or of another tool counts."""
+    texts = texts_of(spec.name)
+    for option in spec.options:
+        if option.same_as or is_idle(option) or (spec.name, option.name) in OPTIONS:
+            continue
+        names = [option.name, *([option.name[3:]] if option.name.startswith("no-") else [])]
+        spellings = {dashes + name for name in names for dashes in ("", "-", "--")}
+        assert spellings & texts, f"{spec.name} does not look for -{option.name}"
+
+
+@pytest.mark.parametrize("flag", FLAGS, ids=lambda flag: flag.name)
+def test_an_option_of_dagman_is_read(flag: Flag) -> None:
+    if flag.help.startswith((ACCEPTED_OPTION, "the same as -")):
+        return
+    texts: set[str] = set()
+    for folder in ("tools/dagman", "tools/submit_dag", "dagman"):
+        for path in (PACKAGE / folder).rglob("*.py"):
+            name = ".".join(("condor_py", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+            if name != "condor_py.dagman.options":
+                texts |= module(name).texts
+    members = {"DagFiles": "dag_files"}  # what has a name in the class of the options
+    code = (PACKAGE / "tools/dagman/start.py").read_text(encoding="utf-8")
+    assert flag.option in texts or f"options.{members.get(flag.option, '?')}" in code, f"{flag.name} is not looked for"
+
+
+def test_an_option_that_does_nothing_says_why() -> None:
+    for spec in specs():
+        for option in spec.options:
+            if is_idle(option):
+                assert len(option.help) > len(ACCEPTED_OPTION), f"{spec.name} -{option.name}"
+            else:
+                assert not re.match(r"accepted\b|ignored", option.help), f"{spec.name} -{option.name}"
 
 
 def _knobs() -> Iterator[tuple[str, str]]:

@@ -303,7 +303,12 @@ next_token(Reader *in)
     case ']': take(in, K_SQUARE_END, 1); break;
     case '{': take(in, K_CURLY, 1); break;
     case '}': take(in, K_CURLY_END, 1); break;
-    case '.': take(in, K_DOT, peek(in, 1) == '.' ? 2 : 1); break;
+    case '.':
+        if (peek(in, 1) == '.' && peek(in, 2) >= '0' && peek(in, 2) <= '9')
+            in->kind = K_BAD; /* an odd number */
+        else
+            take(in, K_DOT, peek(in, 1) == '.' ? 2 : 1);
+        break;
     case ',': take(in, K_COMMA, 1); break;
     case ';': take(in, K_SEMICOLON, 1); break;
     case ':': take(in, K_COLON, 1); break;

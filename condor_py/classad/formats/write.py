@@ -39,7 +39,7 @@ def ad_to_long(bindings: Iterable[Binding]) -> str:
 
 def ad_to_new(bindings: Iterable[Binding]) -> str:
     """``[ A = 1; B = "x" ]`` on one line, without newline."""
-    inner = "; ".join([f"{name_text(b.name)} = {unparse(b.node, old=False)}" for b in bindings])
+    inner = "; ".join([f"{name_text(b.name, old=False)} = {unparse(b.node, old=False)}" for b in bindings])
     return f"[ {inner} ]"
 
 

@@ -49,16 +49,20 @@ _OTHER_SCRIPTS = re.compile(
 _HEX_BRACED = re.compile(rb"\\x\{([0-9A-Fa-f]{1,2})\}")
 
 
-def translate(pattern: bytes) -> bytes:
-    """``pattern`` for ``re.compile``. What Python cannot express raises re.error when compiled."""
-    out, end = _sequence(pattern, 0, 0)
+def translate(pattern: bytes, extended: bool = False) -> bytes:
+    """``pattern`` for ``re.compile``; ``extended`` where that will be verbose. What Python cannot express raises
+    re.error when compiled."""
+    out, end = _sequence(pattern, 0, 0, extended)
     if end < len(pattern):
         raise re.error("unmatched )")
     return out
 
 
-def _sequence(pattern: bytes, at: int, level: int) -> tuple[bytes, int]:
-    """Translates up to the parenthesis that closes this group; a flag group covers what is left of it."""
+def _sequence(pattern: bytes, at: int, level: int, extended: bool) -> tuple[bytes, int]:
+    """Translates up to the parenthesis that closes this group; a flag group covers what is left of it.
+
+    Comments of extended patterns are left out: they may end at the end of the pattern, and hold anything.
+    """
     out: list[bytes] = []
     closers = 0
     while at < len(pattern):
@@ -77,11 +81,14 @@ def _sequence(pattern: bytes, at: int, level: int) -> tuple[bytes, int]:
             flags = _FLAGS_HERE.match(pattern, at)
             if flags is not None:
                 out.append(_flag_group(flags))
+                extended = _is_extended(extended, flags[1], flags[2])
                 closers += 1
                 at = flags.end()
                 continue
-            piece, at = _group(pattern, at, level)
+            piece, at = _group(pattern, at, level, extended)
             out.append(piece)
+        elif char == b"#" and extended:
+            at = (pattern.find(b"\n", at) + 1) or len(pattern)
         elif char == b"$":
             out.append(b"$")
             at += 1
@@ -89,6 +96,10 @@ def _sequence(pattern: bytes, at: int, level: int) -> tuple[bytes, int]:
             out.append(char)
             at += 1
     return b"".join(out) + b")" * closers, at
+
+
+def _is_extended(before: bool, on: bytes | None, off: bytes | None) -> bool:
+    return (before or b"x" in (on or b"")) and b"x" not in (off or b"")
 
 
 def _flag_group(flags: re.Match[bytes]) -> bytes:
@@ -99,7 +110,7 @@ def _flag_group(flags: re.Match[bytes]) -> bytes:
     return b"(?" + on + (b"-" + off if off else b"") + b":"
 
 
-def _group(pattern: bytes, at: int, level: int) -> tuple[bytes, int]:
+def _group(pattern: bytes, at: int, level: int, extended: bool) -> tuple[bytes, int]:
     if pattern.startswith(b"(?#", at):
         end = pattern.find(b")", at)
         if end < 0:
@@ -109,12 +120,13 @@ def _group(pattern: bytes, at: int, level: int) -> tuple[bytes, int]:
     if named is not None:
         opening, start = b"(?P<" + named[1] + b">", named.end()
     else:
-        match = re.compile(rb"\((?:\?(?:[:=!>]|<[=!]|[a-z]*(?:-[a-z]+)?:|P=|P>|\())?").match(pattern, at)
+        match = re.compile(rb"\((?:\?(?:[:=!>]|<[=!]|([a-z]*)(?:-([a-z]+))?:|P=|P>|\())?").match(pattern, at)
         assert match is not None
+        extended = _is_extended(extended, match[1], match[2])
         opening, start = match.group(), match.end()
         if opening == b"(" and pattern.startswith(b"(?|", at):
             raise re.error("branch reset groups are not supported")
-    inner, end = _sequence(pattern, start, level + 1)
+    inner, end = _sequence(pattern, start, level + 1, extended)
     if end >= len(pattern):
         raise re.error("missing )")
     return opening + inner + b")", end + 1

@@ -129,7 +129,7 @@ def compile_pattern(pattern: str, options: str = "") -> Pattern | None:
         if len(_compiled) > 500:
             _compiled.clear()
         try:
-            _compiled[key] = Pattern(translate(_bytes(pattern)), flags)
+            _compiled[key] = Pattern(translate(_bytes(pattern), re.VERBOSE in flags), flags)
         except (re.error, RecursionError, OverflowError):
             _compiled[key] = None
     return _compiled[key]

@@ -123,7 +123,7 @@ def format_time(value: Any = None, form: Any = "%c") -> Any:
     parts = _ad_parts(value) if isinstance(value, Record) else _parts(value)
     if parts is None or type(form) is not str:
         return ERROR
-    year, month, day = parts.get("Year", 0), parts.get("Month", 0), parts.get("Day", 0)
+    year, month, day = parts.get("Year", 1900), parts.get("Month", 1), parts.get("Day", 0)
     weekday, yearday = _day_numbers(year, month, day)
     fields = (
         year, month, day, parts.get("Hours", 0), parts.get("Minutes", 0), parts.get("Seconds", 0),

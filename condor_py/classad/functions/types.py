@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.functions import on_values
-from condor_py.classad.nodes import Attr
+from condor_py.classad.nodes import Attr, Ternary
 from condor_py.classad.pretty import pretty
 from condor_py.classad.record import Record
 from condor_py.classad.times import format_rel_time
@@ -123,8 +123,6 @@ _PARSE_STEPS = 16
 
 def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """eval(text): the value of the expression in a string; of anything else its text is evaluated."""
-    from condor_py.classad.parser import parse_node
-
     if len(fns) != 1:
         return ERROR
     value = to_string(fns[0](st))
@@ -133,7 +131,7 @@ def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     if st.rem <= 1:
         return ERROR
     try:
-        node = parse_node(value, old=False)
+        node = _parse_for_eval(value)
     except ClassAdParseError:
         return ERROR
     st.rem -= 1
@@ -143,6 +141,20 @@ def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     result = evaluate.compiled(node)(st)
     st.rem += 1
     return result
+
+
+def _parse_for_eval(text: str) -> Node:
+    """The tree of ``text``. As in HTCondor, text behind a conditional (``a ? b : c``) is ignored, and refused
+    elsewhere."""
+    from condor_py.classad.parser import parse_node
+
+    try:
+        return parse_node(text, old=False)
+    except ClassAdParseError:
+        node = parse_node(text, old=False, full=False)
+        if isinstance(node, Ternary):
+            return node
+        raise
 
 
 def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:

@@ -66,9 +66,7 @@ def _names_like(subject: Subject, name: str) -> str:
 
 _ENV = re.compile(r"\$ENV\((\w+)\)", re.IGNORECASE)
 #: Texts whose macros are expanded for each job, or by another language.
-_EXPANDED_LATER = re.compile(
-    r"(?:JOB_TRANSFORM|SUBMIT_TEMPLATE|JOB_ROUTER)_\w+|\w+_HOOK_\w+", re.IGNORECASE
-)
+_EXPANDED_LATER = re.compile(r"(?:JOB_TRANSFORM|SUBMIT_TEMPLATE|JOB_ROUTER)_\w+|\w+_HOOK_\w+", re.IGNORECASE)
 _LIVE = re.compile(r"(?:MY|TARGET|JOB|MACHINE)\.|[0-9+?]+\Z|\W", re.IGNORECASE)
 _FACTORS = re.compile(r"(?:DEFAULT|NICE_USER|REMOTE|GROUP)_PRIO_FACTOR(?:_.+)?\Z", re.IGNORECASE)
 _LIMIT = re.compile(r"\w+_LIMIT\Z|CONCURRENCY_LIMIT_DEFAULT_\w+\Z", re.IGNORECASE)

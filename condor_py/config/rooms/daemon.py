@@ -166,6 +166,7 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
             {name: config.string(f"{name}_ADMIN_EMAIL") for name in KNOWN},
         ),
         environments={name: text for name in KNOWN if (text := config.string(f"{name}_ENVIRONMENT").strip())},
+        arguments={name: tuple(config.string(f"{name}_ARGS").split()) for name in KNOWN},
     )
     return settings, unknown
 

@@ -41,11 +41,12 @@ class Outcome(NamedTuple):
 
 
 class DaemonConfiguration:
-    """The configuration of one daemon. ``config`` is what it holds now."""
+    """The configuration of one daemon. ``config`` is what it holds now; ``local_name`` is that of -local-name."""
 
-    def __init__(self, subsystem: str) -> None:
+    def __init__(self, subsystem: str, local_name: str = "") -> None:
         self._subsystem = subsystem
-        self.config = load(os.environ, subsystem=subsystem)
+        self._local_name = local_name
+        self.config = load(os.environ, subsystem=subsystem, local_name=local_name)
         self._started = self.config
         self._seen = _stamps(self.config)
         self._runtime: dict[str, str] | None = {} if self.config.boolean("ENABLE_RUNTIME_CONFIG") else None
@@ -87,7 +88,7 @@ class DaemonConfiguration:
 
     def _load(self, runtime: dict[str, str]) -> Config:
         dynamic = Dynamic(self._persistent, tuple(runtime.items()))
-        return load(os.environ, subsystem=self._subsystem, dynamic=dynamic)
+        return load(os.environ, subsystem=self._subsystem, local_name=self._local_name, dynamic=dynamic)
 
     def edited(self) -> Config | None:
         """What the files say now, where somebody has changed them since this was last asked, or since they were read;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 
 from condor_py.daemon.common.loop import monotonic
@@ -28,3 +29,11 @@ def leave_old_objects_alone() -> None:
     """From now on, in this process and those that it forks."""
     if not any(isinstance(callback, _Watch) for callback in gc.callbacks):
         gc.callbacks.append(_Watch())
+
+
+def give_memory_back() -> None:
+    """Return to the system what the C library keeps of freed memory; other libraries than glibc keep little."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

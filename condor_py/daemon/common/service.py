@@ -94,6 +94,8 @@ class Service:
     """Base of the daemons. Subclasses fill in ``message``, ``shutdown`` and, if they like, the rest."""
 
     subsystem = ""
+    #: Name under which knobs are looked up first (``NAME.KNOB``), from -local-name; "" for none.
+    local_name = ""
     #: The kinds of ads that this daemon publishes.
     kinds: tuple[str, ...] = ()
     #: Bytes of a request that an account may make that may not command the daemon.
@@ -106,7 +108,7 @@ class Service:
         _ignore_nothing()
         self.loop = Loop()
         self.born = int(time.time())
-        self.configuration = DaemonConfiguration(self.subsystem)
+        self.configuration = DaemonConfiguration(self.subsystem, self.local_name)
         self.paths = path_knobs(self.config)
         Guard(self.paths.spool).check()
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
@@ -385,8 +387,9 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def run_service(make: Any) -> int:
+def run_service(make: Any, local_name: str = "") -> int:
     """Makes and serves a daemon; what goes wrong before it has a log goes to standard error."""
+    make.local_name = local_name
     try:
         service: Service = make()
     except CondorError as error:

@@ -133,6 +133,18 @@ class MasterDaemon(Service):
             self.log.write(f"ERROR: {name}_ENVIRONMENT is ignored: {error}")
             return {}
 
+    def _local_name(self, name: str) -> list[str]:
+        """The name that -local-name in <NAME>_ARGS gives a daemon; other words there are complained about."""
+        words = list(self.knobs.arguments.get(name, ()))
+        found: list[str] = []
+        while words:
+            word = words.pop(0)
+            if word.lstrip("-") in ("local-name", "local_name") and words:
+                found = [words.pop(0)]
+            elif word not in ("-f", "-foreground"):
+                self.log.write(f"WARNING: {name}_ARGS: {word} is ignored: daemons take -local-name NAME alone")
+        return found
+
     # -- starting and stopping ---------------------------------------------------------------------
 
     def _start(self, daemon: _Daemon) -> None:
@@ -142,9 +154,10 @@ class MasterDaemon(Service):
         environment = {**daemon_environment(), **self._own_environment(daemon.name)}
         environment[PARENT_FD] = str(self._pipe_read)
         daemon.started = monotonic()  # also of a start that fails: the next ones wait
+        command = [sys.executable, "-I", "-S", "-X", "utf8", programs.DAEMONS, daemon.name]
         try:
             daemon.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-X", "utf8", programs.DAEMONS, daemon.name],
+                [*command, *self._local_name(daemon.name)],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=self.log.fileno(),

@@ -19,12 +19,13 @@ _EXCEPTION = 4
 _SERVES, _FAILED = b"1", b"0"
 
 
-def launch(foreground: bool, pidfile: str | None, minutes: str | None) -> int:
+def launch(foreground: bool, pidfile: str | None, minutes: str | None, local_name: str = "") -> int:
     """Runs the master (foreground), or returns once each daemon of the background one serves or has died: 1 when one
     does not serve.
 
     A second master of the same pool says so; it returns 4 in the foreground, and 0 as HTCondor does in the background.
     """
+    MasterDaemon.local_name = local_name
     if foreground:
         return _serve(pidfile, minutes, lambda: None, _complain, second=_EXCEPTION)
     reading, writing = os.pipe2(os.O_CLOEXEC)
@@ -101,7 +102,8 @@ def _serve(
     if daemon.shutdown_program:
         _become(daemon)
     if daemon.restart_wanted:
-        os.execv(sys.executable, [sys.executable, "-I", programs.COMMANDS, "condor_master", "-f"])
+        named = ["-local-name", daemon.local_name] if daemon.local_name else []
+        os.execv(sys.executable, [sys.executable, "-I", programs.COMMANDS, "condor_master", "-f", *named])
     return code
 
 

@@ -142,6 +142,7 @@ class Batches:
         self._answer_when_told(late)
         self._rest(seen)
         daemon.locations.settle()
+        daemon.rewrites.follow_departures()
         if not self._grows and daemon.factories.due():
             self._grows = True
             self.later(self._grow)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.access.spooling import close_room, make_room
 from condor_py.access.submission import check_limits, save_factories, submitter
+from condor_py.access.submitting import told
 from condor_py.access.wire import Peer, parse_cost
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
@@ -114,6 +115,8 @@ class ClientRequests:
 
         def run(moment: int) -> None:
             done = self._tried(link, request, lambda: self._reply(link, request, body, moment))
+            if done is not None:
+                self._daemon.audit.asked(link.peer, request)
             if isinstance(done, SlicedRequest):
                 self._go_on(link, request, done, moment)
             elif isinstance(done, SlicedSubmit):
@@ -242,6 +245,7 @@ class ClientRequests:
         records = self._tried(link, request, lambda: self._admitted(link, work))
         if records is not None:
             self._submitted = True
+            self._daemon.audit.write(link.peer, f"submit {told([cluster.cluster for cluster in work.clusters])}")
             answer = partial(self._daemon.send_when_told, link, say.Submitted(work.warnings))
             self._daemon.commit_for_client(records, answer, refuse=_refusal(link))
 

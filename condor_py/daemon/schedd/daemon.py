@@ -25,6 +25,7 @@ from condor_py.daemon.common.publish import ScheddAds
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import open_table, tell_notes
 from condor_py.daemon.common.watch import FileWatch
+from condor_py.daemon.schedd.audit import AuditLog, audit_settings
 from condor_py.daemon.schedd.batches import Batches
 from condor_py.daemon.schedd.checkpointcleaner import CheckpointCleaner
 from condor_py.daemon.schedd.clients import ClientRequests
@@ -166,7 +167,7 @@ class ScheddDaemon(Service):
         self.negotiator = NegotiatorTalk(self)
         self._begin_timers()
         if rewrite_later:
-            self.loop.soon(self._rewrites.begin)
+            self.loop.soon(self.rewrites.begin)
         self.loop.at_batch_end = self.batches.run
         self._publish()
 
@@ -186,6 +187,7 @@ class ScheddDaemon(Service):
 
     def _serve_clients(self) -> None:
         """Those who answer tools, and those who work beside the batches."""
+        self.audit = AuditLog(audit_settings(self.config), self.log.write)
         self.clients = ClientRequests(self)
         self.shown = QueueShown(self)
         self.locations = Locations(self)
@@ -195,7 +197,7 @@ class ScheddDaemon(Service):
         self._take_policy(submit_policy(self.config))
         self.factories = Factories(self)
         self.judging = Judging(self)
-        self._rewrites = LogRewrites(self)
+        self.rewrites = LogRewrites(self)
 
     def _begin_timers(self) -> None:
         knobs = self.core.settings
@@ -205,7 +207,7 @@ class ScheddDaemon(Service):
         self._tick_later()
         self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)
-        self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self._rewrites.begin)
+        self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self.rewrites.begin)
         self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
 
     def _look_later(self) -> None:
@@ -235,9 +237,11 @@ class ScheddDaemon(Service):
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Doorbells and requests of tools."""
         match message:
-            case Ring():
+            case Ring(changed):
+                self.audit.changed(link.peer, changed)
                 self.batches.mark_dirty()
-            case Sync():
+            case Sync(changed):
+                self.audit.changed(link.peer, changed)
                 self.batches.answer_late(partial(self.send_when_told, link, Done()))
             case Locate():
                 self.locations.ask(link, message)
@@ -377,10 +381,12 @@ class ScheddDaemon(Service):
         mail = daemon_knobs.mail(config)
         history, events, reconnects = history_knobs(config), userlog_knobs(config), reconnect_knobs(config)
         cron, hooks, cleaning = self._cron.prepare(config), shadow_hooks(config), checkpoint_knobs(config)
+        audited = audit_settings(config)
 
         def take() -> None:
             """Puts all of it in force."""
             self._tell(Reconfigured(knobs))
+            self.audit.configure(audited)
             self._take_history(history)
             self._reconnects.settings = reconnects
             self.mailer.settings = mail
@@ -447,5 +453,5 @@ class ScheddDaemon(Service):
         self.userlogs.close()
         self.departures.write_all(self.batches.run)
         self.userlogs.close()
-        self._rewrites.finish()
+        self.rewrites.finish()
         self.leave(0)

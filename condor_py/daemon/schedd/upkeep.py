@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.daemon.common.loop import monotonic
+from condor_py.daemon.common.oldobjects import give_memory_back
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Entry
 from condor_py.schedd.events import PoliciesDue, QueueChanged, UpdatesDue
@@ -21,6 +22,9 @@ _JUDGE_PAUSE = 3.0
 #: A rewrite of the log takes so many ads in a turn of the loop, and leaves others this time before the next.
 _COMPACT_ADS = 400
 _COMPACT_PAUSE = 0.004
+#: Bytes that the log may have, without jobs and for each job, before it is rewritten out of turn.
+_SPARE = 1 << 20
+_FOR_A_JOB = 1 << 12
 
 
 class Judging:
@@ -71,6 +75,15 @@ class LogRewrites:
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
         self._compaction: Compaction | None = None
+        self._next_look = _SPARE  # bytes of the log
+
+    def follow_departures(self) -> None:
+        """Begins one where most of the log tells of jobs that have left."""
+        queue = self._daemon.queue
+        if queue.size > self._next_look:
+            self._next_look = queue.size + _SPARE
+            if queue.size > _SPARE + _FOR_A_JOB * queue.count():
+                self.begin()
 
     def begin(self) -> None:
         """Begins one, unless one goes on."""
@@ -107,5 +120,8 @@ class LogRewrites:
         records = done.caught_up if isinstance(done, Compaction) else done
         if begun or self._compaction is None:
             daemon.news(QueueChanged(records))
+        if self._compaction is None:
+            self._next_look = max(2 * daemon.queue.size, _SPARE)
+            give_memory_back()
         if self._compaction is not None:
             daemon.loop.after(_COMPACT_PAUSE, self._go_on)

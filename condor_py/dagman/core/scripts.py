@@ -170,3 +170,5 @@ _AFTER_JOBS: dict[str, _Value] = {
     "$PRE_SCRIPT_RETURN": lambda p, node: p.script_value.get(node, -1),
     "$JOB_ABORT_COUNT": lambda p, node: sum(1 for code in _jobs(p, node).codes.values() if code is None),
 }
+#: What a line of a script may name, all spellings.
+MACROS = (*_ALWAYS, *_AFTER_JOBS)

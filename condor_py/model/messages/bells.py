@@ -10,9 +10,14 @@ class Done(Answer):
 
 
 class Ring(Message, op="ring"):
-    """The doorbell: look at what lies on disk. Nobody waits for an answer."""
+    """The doorbell: look at what lies on disk. Nobody waits for an answer. ``changed`` is what the caller has changed
+    in the queue, in words for the log of such changes."""
+
+    changed: str = ""
 
 
 class Sync(Request[Done], op="sync"):
     """A bell that answers: what was in the queue when it rang has been taken in, its events are in the event logs.
-    Removed jobs that nothing keeps are gone."""
+    Removed jobs that nothing keeps are gone. ``changed`` as in Ring."""
+
+    changed: str = ""

@@ -40,3 +40,5 @@ class MasterSettings:
     obituaries: ObituarySettings = ObituarySettings()
     #: <NAME>_ENVIRONMENT by daemon: raw text in either syntax of environments.
     environments: Mapping[str, str] = field(default_factory=dict)
+    #: Words of <NAME>_ARGS by daemon.
+    arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

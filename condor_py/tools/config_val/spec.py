@@ -73,7 +73,7 @@ SPEC = ToolSpec(
             "help-knob", 6, arg="NAME", help="what a knob is for, default, type, range, and when a change of it counts"
         ),
         Opt("check-if", EXACT, arg="CONDITION", help="whether 'if CONDITION' is understood, and its value"),
-        Opt("debug", 2, colon="FLAGS", help="accepted"),
+        Opt("debug", 2, colon="FLAGS", help="accepted; messages go to standard error in any case"),
         Opt("help", 2, help="this text"),
         Opt("version", 3, help="the version and the platform"),
     ),

@@ -138,11 +138,16 @@ def _run(start: Start, waiter: Waiter) -> int:
             with contextlib.suppress(OSError):
                 os.unlink(left)
         return ended
+    opening.check_submit_version(start)
     opening.tell_workflow(start)
     nodes_log = nodes_log_path(start, job.cluster, job.text("Owner"), job.text("DAGNodeName"))
     opening.tell_limits(start, job)
     opening.tell_files(start, lock_path(start))
     dag = read_dag(start)
+    if options.on("OnlyDumpDot"):
+        return opening.draw_only(start, job, dag)
+    if options.on("DryRun"):
+        return opening.rehearse(start, dag)
     lock = Lock(start, job.cluster)
     if lock.was_there:
         log.say(f"Lock file {lock.path} detected")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from condor_py.access.pool import Pool, open_pool
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
-from condor_py.store.history import HistoryRecord, backwards, forwards, history_files
+from condor_py.store.history import HistoryRecord, all_records, backwards, forwards, history_files
 from condor_py.tools.common import check_place
 from condor_py.tools.options import Args
 
@@ -27,13 +27,20 @@ class _Refused(CondorError):
 
 
 class Source(NamedTuple):
-    """Files in the order in which they are read; ``delete`` removes each when it was read."""
+    """Files in the order in which they are read, or a ``history`` with its rotated files; ``delete`` removes each file
+    when it was read."""
 
-    files: tuple[str, ...]
+    files: tuple[str, ...] = ()
     delete: bool = False
+    history: str = ""
 
     def records(self, newest_first: bool) -> Iterator[HistoryRecord]:
         """The records, file by file. CondorError names a file that cannot be read."""
+        if self.history:
+            for name in history_files(self.history):
+                if not os.access(name, os.R_OK) and os.path.exists(name):  # one that is gone has been rotated
+                    raise CondorError(f"Error opening history file {name}: {_why_unreadable(name)}")
+            yield from all_records(self.history, newest_first=newest_first, rest=True)
         for name in self.files:
             if not os.access(name, os.R_OK):
                 raise CondorError(f"Error opening history file {name}: {_why_unreadable(name)}")
@@ -65,7 +72,7 @@ def configured(args: Args) -> str | None:
 def source(args: Args, newest_first: bool, named: str | None) -> Source:
     """The files to read; ``named`` is what ``configured`` said. CondorError says why there are none."""
     if is_remote(args):
-        return _all_of(_of_daemon(args), newest_first)
+        return Source(history=_of_daemon(args))
     if args.has("file"):
         return Source((args.text("file") or "",))
     if args.has("directory"):
@@ -74,13 +81,7 @@ def source(args: Args, newest_first: bool, named: str | None) -> Source:
     if not path:
         knob = _knob(args)
         path = open_pool().config.path(knob) or _none(_HISTORY_OFF.format(knob=knob))
-    return _all_of(path, newest_first)
-
-
-def _all_of(path: str, newest_first: bool) -> Source:
-    """A file and its rotated ones."""
-    files = history_files(path)
-    return Source(tuple(files if newest_first else reversed(files)))
+    return Source(history=path)
 
 
 def _knob(args: Args) -> str:

@@ -280,14 +280,18 @@ def _check_address(asked: str | None, address: str) -> None:
         raise CondorError("Error: Collector has no record of schedd/submitter")
 
 
+def _check_constraint(asked: str | None, pool: Pool) -> None:
+    """Refuses a ``-schedd-constraint`` that is not true of the schedd's ad."""
+    if asked is not None and not any(ad.eval_text(asked) is True for ad in pool.ads("SCHEDD")):
+        raise CondorError("Error: Collector has no record of schedd/submitter")
+
+
 def _queue(args: Args, pool: Pool) -> Source:
+    unknown = "Error: unknown host {name}"
+    if not args.has("expert"):
+        unknown += f"\nExtra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}."
     try:
-        check_place(
-            args,
-            pool,
-            "Error: unknown host {name}\n"
-            f"Extra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}.",
-        )
+        check_place(args, pool, unknown)
     except CondorError:
         if args.has("name") and args.has("pool"):
             return _elsewhere(args, pool)
@@ -295,6 +299,7 @@ def _queue(args: Args, pool: Pool) -> Source:
         raise
     address = pool.schedd_address.split("?", 1)[0]
     _check_address(args.text("address"), address)
+    _check_constraint(args.text("schedd-constraint"), pool)
     now = int(pool.now())
     view = pool.read_queue()
     shown_address = f"{address}?..." if "?" in pool.schedd_address else address

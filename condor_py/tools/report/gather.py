@@ -10,7 +10,7 @@ from condor_py.access.progress import Meter
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.states import SLOTLESS
-from condor_py.store.history import HistoryRecord, backwards, history_files
+from condor_py.store.history import HistoryRecord, all_records, history_files
 from condor_py.tools.plots import scale
 from condor_py.tools.report.figures import Figures
 from condor_py.tools.report.records import HELD, RUNNING, Run, Values, job_of, run_of, values
@@ -58,19 +58,17 @@ class Gathering:
         oldest: int | None = None
         whole = True
         for name in history_files(path):
-            if not os.access(name, os.R_OK):
+            if not os.access(name, os.R_OK) and os.path.exists(name):  # one that is gone has been rotated
                 raise CondorError(f"condor_report: cannot read {name} ({knob}): Permission denied")
-            for record in backwards(name):
-                self._count()
-                written = _written(record)
-                if written is not None:
-                    oldest = written
-                    if written < self.figures.period.since - _CLOCKS:
-                        whole = False
-                        break
-                self._take(record, take)
-            if not whole:
-                break
+        for record in all_records(path):
+            self._count()
+            written = _written(record)
+            if written is not None:
+                oldest = written
+                if written < self.figures.period.since - _CLOCKS:
+                    whole = False
+                    break
+            self._take(record, take)
         if whole and oldest is not None and oldest > self.figures.period.since + _CLOCKS:
             self.figures.notes.append(f"{what} are on record since {scale.moment(oldest)} ({knob}).")
         return True

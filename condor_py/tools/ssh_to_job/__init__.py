@@ -33,7 +33,7 @@ _SPEC = ToolSpec(
         Opt("name", 1, "NAME", "the schedd to ask"),
         Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one"),
         Opt("ssh", 1, "COMMAND", "options of ssh: -t (a terminal for a command), -T (none), -X", dash_value=True),
-        Opt("keygen-options", 1, "OPTIONS", "accepted: no keys are needed", dash_value=True),
+        Opt("keygen-options", 1, "OPTIONS", "accepted; no keys are needed", dash_value=True),
         Opt("auto-retry", 1, help="wait until the job runs"),
         Opt("remove-on-interrupt", 1, help="remove the job when interrupted or killed"),
         Opt("shells", 2, "SHELL[,SHELL...]", "shells to try in this order, then /bin/sh; default $SHELL"),

@@ -185,7 +185,10 @@ class _Visit:
             self._debug(str(error))
             if self._told:
                 raise NotYet(str(error)) from None
-            raise CondorError("ERROR: Can't find address of local schedd: condor_schedd is not running") from None
+            from condor_py.tools.idle_pool import with_remedy
+
+            text = "ERROR: Can't find address of local schedd: condor_schedd is not running"
+            raise CondorError(with_remedy(text, self.pool)) from None
 
     def _visit(self, door: str, slot: str) -> tuple[int, bool]:
         from condor_py.tools.ssh_to_job.relay import streams_for

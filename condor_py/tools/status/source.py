@@ -52,7 +52,9 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
     kinds = store.kinds()
     if kinds in ([], ["ACCOUNTING"]) or _was_killed(pool):  # the negotiator's records outlive a pool that was stopped
         extra = "" if args.has("expert") else f"No daemon has published anything in {store.directory}: is it running?"
-        raise NothingPublished(f"Error: communication error\n{extra}")
+        from condor_py.tools.idle_pool import with_remedy
+
+        raise NothingPublished(with_remedy(f"Error: communication error\n{extra}", pool))
     if kind in ("ANY", ""):
         return _of_kind([ad for each in [*kinds, "COLLECTOR"] for ad in pool.ads(each)], kind, my_type)
     if kind == "COLLECTOR":

@@ -28,12 +28,15 @@ queue
 
 
 def prepare(request: Request, settings: SubmitSettings, pool: Pool) -> None:
-    """Without a description the site's is taken as it is; in the user's own, a program that waits replaces his.
+    """Without a description the site's is taken as it is; in the user's own, a program that waits replaces theirs.
 
     CondorError when nobody would start the job.
     """
     if request.target is None and not pool.schedd_runs:
-        raise CondorError("ERROR: Can't find address of local schedd: condor_schedd is not running")
+        from condor_py.tools.idle_pool import with_remedy
+
+        text = "ERROR: Can't find address of local schedd: condor_schedd is not running"
+        raise CondorError(with_remedy(text, pool))
     if request.file is None:
         request.file = settings.interactive_file or None
         return

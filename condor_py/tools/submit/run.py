@@ -12,7 +12,7 @@ from condor_py.submit.errors import SubmitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from condor_py.access.pool import Pool
     from condor_py.access.progress import Meter
@@ -306,6 +306,7 @@ class Run:
         if not self.jobs and not request.terse:
             shown = "(stdin)" if request.is_stdin else request.file or "(stdin)"
             err.append(f'\nWARNING: "{shown}" has only empty "queue" commands -- no jobs queued\n')
+            err.extend(f"WARNING: {text}\n" for text in _empty_statements(file))
         if self.warnings:
             sys.stdout.flush()
             told = ["Committed job submission into the queue with the following warning(s):", *self.warnings]
@@ -338,13 +339,14 @@ class Run:
             if sys.stderr.isatty():
                 from condor_py.tools.waiting import say_what_cannot_run
 
-                say_what_cannot_run(self.pool, self.cluster_ads)
-                from condor_py.tools.suggest import warn_of_policies
+                say_what_cannot_run(self.pool, [cluster for cluster, _ in self.clusters])
 
-                warn_of_policies(self.cluster_ads)
-                from condor_py.tools.submit.advice import advice
 
-                sys.stderr.writelines(f"WARNING: {line}\n" for line in advice(self.cluster_ads))
+def _empty_statements(file: SubmitFile) -> Iterator[str]:
+    """Each queue statement whose file, command or pattern has no items, with its line."""
+    for statement in file.statements:
+        if not statement.job_count and statement.args.mode in ("from", "matching"):
+            yield f"Line {statement.line}: {statement.text.strip()}: there are no items"
 
 
 def _unused_lines(file: SubmitFile) -> list[str]:

@@ -70,7 +70,7 @@ _SPEC = ToolSpec(
         Opt("af", 2, "EXPR", colon="LETTERS", variadic=True, same_as="autoformat", missing=_NEEDS_ATTRIBUTE),
         Opt("autoformat", 5, "EXPR", "print values; LETTERS are of jlhVr,tng", colon="LETTERS", variadic=True,
             group=_SHOW, missing=_NEEDS_ATTRIBUTE),
-        Opt("debug", 1, help="accepted", colon="LEVEL", hidden=True),
+        Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="LEVEL", hidden=True),
         Opt("hierarchical", 2, help="users under their groups (the default)", group=_SHOW),
         Opt("heir", 1, same_as="hierarchical", hidden=True),
         Opt("flat", 2, help="users and groups in one list", group=_SHOW),
@@ -91,8 +91,8 @@ _SPEC = ToolSpec(
         Opt("inputfile", 2, "FILE", "show the numbered ad in FILE", group=_FROM, takes="file"),
         Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", group=_FROM),
         Opt("name", 1, "NAME", "the negotiator to ask", group=_FROM),
-        Opt("collector", 3, help="accepted", group=_FROM),
-        Opt("negotiator", 3, help="accepted", group=_FROM),
+        Opt("collector", 3, help="ask no negotiator for users that are not found", group=_FROM),
+        Opt("negotiator", 3, help="accepted; the negotiator is asked in any case", group=_FROM),
         Opt("whatif", 2, "CHANGE", "shares now and after changes, which are not made: USER=FACTOR, or USER=RATIO*OTHER "
             "for the factor that gives USER a share RATIO times OTHER's", variadic=True, group=_ASK,
             missing="condor_userprio: -whatif needs USER=FACTOR or USER=RATIO*OTHER"),
@@ -172,6 +172,10 @@ def main(argv: list[str]) -> int:
         questions.answer(args, names, pool)
     elif known:
         _show(args, names, _from_pool(args, names, pool))
+    else:
+        from condor_py.tools.idle_pool import say_when_nothing_runs
+
+        say_when_nothing_runs(pool)
     return 0
 
 

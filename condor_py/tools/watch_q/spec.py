@@ -31,7 +31,7 @@ SPEC = ToolSpec(
     ),
     options=(
         Opt("help", 1, help="this text"),
-        Opt("debug", 3, help="say more"),
+        Opt("debug", 3, help="accepted; messages go to standard error in any case"),
         Opt("users", 2, "USER", help="track the jobs of these users", variadic=True, group=_TRACKING),
         Opt("clusters", 2, "CLUSTER_ID", help="track these clusters", variadic=True, group=_TRACKING),
         Opt("larger-than", 1, "CLUSTER_ID", help="track clusters from this one on", convert=int, group=_TRACKING),

@@ -41,6 +41,9 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(logs(pool))
     for place in _places(args, pool):
         _show(args, pool, place, wanted)
+    from condor_py.tools.idle_pool import say_when_nothing_runs
+
+    say_when_nothing_runs(pool)
     return 0
 
 

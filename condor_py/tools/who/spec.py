@@ -12,12 +12,12 @@ _NEEDS_ATTRIBUTE = "Error: Argument {spelling} requires at least one attribute p
 
 _OPTIONS = (
     Opt("help", 1, help="this text"),
-    Opt("debug", 1, help="log messages on stderr", colon="FLAGS"),
+    Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
     Opt("daemons", 3, help="a table of the daemons: alive, pid, address", group=_DAEMONS),
     Opt("quickdaemons", 4, help="the readiness ad of the master", group=_DAEMONS),
     Opt("wait-for-ready", 4, "EXPR", "wait up to SECONDS until EXPR is true of the readiness ad", colon="SECONDS",
         group=_DAEMONS, dash_value=True, missing="Error: Argument {spelling} requires a requirements expression"),
-    Opt("timed", 5, hidden=True),
+    Opt("timed", 5, help="accepted; nothing is measured", hidden=True),
     Opt("address", 4, "ADDRESS", "the startd at this address", group=_WHERE,
         missing="Error: Argument -address requires a host address"),
     Opt("logdir", 3, "DIR", "the pool whose daemons log in DIR", group=_WHERE, takes="dir",
@@ -29,7 +29,7 @@ _OPTIONS = (
     Opt("long", 1, help="whole ads", colon="FORM", group=_FORM),
     Opt("snapshot", 4, help="JOB_DIR is the scratch directory; -long has set-up, state and claim as ads of their own",
         colon="DETAIL", group=_FORM),
-    Opt("statistics", 4, "SET:N", "accepted: all statistics are published", group=_FORM,
+    Opt("statistics", 4, "SET:N", "accepted; all statistics are published", group=_FORM,
         missing="Error: Argument -statistics requires a value"),
     Opt("format", 1, "FMT EXPR", "print EXPR by a printf format; may be repeated", group=_FORM, dash_value=True,
         missing="Error: Argument -format requires format and attribute parameters"),
@@ -44,7 +44,7 @@ _OPTIONS = (
         missing="Error: -constraint requires an expression"),
     Opt("limit", 3, "N", "at most N ads", group=_FORM, missing="Error: -limit requires a number"),
     Opt("verbose", 4, help="also the log of each daemon", group=_DAEMONS),
-    Opt("diagnostic", 4, hidden=True),
+    Opt("diagnostic", 4, help="accepted; nothing is measured", hidden=True),
     Opt("jobs", 3, help="the jobs instead of the slots", group=_FORM),
     Opt("startd", 6, help="the startd's own ad instead of the slots", group=_FORM),
 )  # fmt: skip

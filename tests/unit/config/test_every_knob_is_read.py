@@ -20,9 +20,9 @@ PACKAGE = Path(table.__file__).resolve().parents[1]
 NOT_READERS = {"params.py", "descriptions.py", "table.py", "accepted.py"}
 #: Names that code puts together, and macros that only other macros and policies use.
 MADE_UP = re.compile(
-    r"(MAX_(NUM_)?|TRUNC_)?(MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|JOB_ROUTER|GRIDMANAGER|ROOSTER|DAGMAN)_"
+    r"(MAX_(NUM_)?|TRUNC_)?(MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|SCHEDD_AUDIT|JOB_ROUTER|GRIDMANAGER|ROOSTER|DAGMAN)_"
     r"(LOG|LOG_ON_OPEN|DEBUG)"
-    r"|\w+_MAX_FILE_DESCRIPTORS|ARC_GAHP_COMMAND_LIMIT|(MASTER|SCHEDD)_ATTRS|\w+_DAEMON_AD_FILE|SCHEDD_ROUND_ATTR_\w+|SLOT_TYPE_1(_PARTITIONABLE)?|NUM_SLOTS_TYPE_1|MODIFY_REQUEST_EXPR_\w+|CONSUMPTION_\w+"
+    r"|\w+_MAX_FILE_DESCRIPTORS|(MASTER|SCHEDD)_ATTRS|\w+_DAEMON_AD_FILE|SCHEDD_ROUND_ATTR_\w+|SLOT_TYPE_1(_PARTITIONABLE)?|NUM_SLOTS_TYPE_1|MODIFY_REQUEST_EXPR_\w+|CONSUMPTION_\w+"
     r"|ENVIRONMENT(_VALUE)?_FOR_\w+|(\w+\.)?Is[A-Z][a-z]+|SYSTEM_PERIODIC_\w+|SYSTEM_\w+_ATTRS"
     r"|(Small|Medium|Big)Job|BackgroundLoad|HighLoad|StartIdleTime|ContinueIdleTime|MaxSuspendTime|MaxVacateTime"
     r"|\w+_ADDRESS_FILE|\w+_CLASSAD_USER_MAP_NAMES|(STARTD_CRON|SCHEDD_CRON|BENCHMARKS)_\w+|ROTATE_HISTORY_\w+"
@@ -113,6 +113,7 @@ def test_used_knobs_are_read() -> None:
 
 #: Knobs that are asked for where nothing comes of them but a text for the user or an example.
 ASKED_ALL_THE_SAME = {
+    "arc_gahp_command_limit",  # as the concurrency limit of this name
     "dagman_use_direct_submit",
     "dagman_write_partial_rescue",
     "schedd_round_attr_executablesize",

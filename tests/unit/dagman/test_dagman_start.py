@@ -16,12 +16,14 @@ from condor_py.access.pool import Pool
 from condor_py.dagman.options import DagmanOptions
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
+from condor_py.model.version import CONDOR_VERSION
 from condor_py.tools.dagman.fulldisk import Patience, may_pass
 from condor_py.tools.dagman.jobtags import JobTags
 from condor_py.tools.dagman.limits import with_options
+from condor_py.tools.dagman.opening import check_submit_version, rehearse
 from condor_py.tools.dagman.outlog import OutLog
 from condor_py.tools.dagman.quitting import Quit
-from condor_py.tools.dagman.start import Lock, Start, find_rescue, next_rescue, nodes_log_path, save
+from condor_py.tools.dagman.start import Lock, Start, find_rescue, next_rescue, nodes_log_path, read_dag, save
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -184,3 +186,51 @@ def test_a_node_has_the_tag_that_its_submit_file_gives_it(
         (tmp_path / "sub" / "x.sub").write_text(text)
     progress = World("JOB A x.sub DIR sub\n").run.progress
     assert JobTags(progress).of(progress.dag.numbers["A"]) == tag
+
+
+# ---- what runs nothing --------------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_names_the_nodes_in_an_order_in_which_they_may_run(start: Start) -> None:
+    Path("t.dag").write_text(
+        "JOB C s\nJOB B s\nJOB A s DONE\nJOB X s\nFINAL F s\nPARENT A CHILD B\nPARENT B X CHILD C\n"
+    )
+    assert rehearse(start, read_dag(start)) == 0
+    named = [line.rpartition(" ")[2] for line in said(start).splitlines() if "Processing node" in line]
+    assert named == ["X", "B", "C", "F"]
+    assert "-DryRun" in said(start).splitlines()[-1]
+
+
+def test_a_dry_run_fails_where_nodes_are_never_reached(start: Start) -> None:
+    start = replace(start, settings=replace(start.settings, startup_cycle_detect=False))
+    Path("t.dag").write_text("JOB A s\nJOB B s\nJOB C s\nPARENT A CHILD B\nPARENT B CHILD C\nPARENT C CHILD B\n")
+    assert rehearse(start, read_dag(start)) == 1
+    assert "2 nodes are never reached" in said(start)
+
+
+@pytest.mark.parametrize(
+    ("version", "allowed", "quits", "words"),
+    [
+        ("", False, False, ""),
+        (CONDOR_VERSION, False, False, ""),
+        ("$CondorVersion: 24.0.1 2024-10-31 BuildID: 1 $", False, False, "but the difference is permissible"),
+        ("$CondorVersion: 99.0.1 2024-10-31 BuildID: 1 $", False, False, "is newer than condor_dagman version"),
+        ("$CondorVersion: 7.0.5 Sep 20 2008 $", False, True, "Error: "),
+        ("$CondorVersion: 7.0.5 Sep 20 2008 $", True, False, "older than oldest permissible version (7.1.2); contin"),
+        ("mine", False, True, "is invalid!"),
+        ("mine", True, False, "is invalid; continuing because of -AllowVersionMismatch flag"),
+    ],
+)
+def test_the_version_of_the_submit_file_is_compared(
+    start: Start, version: str, allowed: bool, quits: bool, words: str
+) -> None:
+    start.options.texts["CsdVersion"] = version
+    if allowed:
+        start.options.take("-allowversionmismatch", [])
+    if quits:
+        with pytest.raises(Quit):
+            check_submit_version(start)
+    else:
+        check_submit_version(start)
+    assert words in said(start)
+    assert bool(words) == bool(said(start))

@@ -31,16 +31,16 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def answer(text: str, place: Path) -> tuple[int, str]:
+def answer(text: str, place: Path, *words: str, err: io.StringIO | None = None) -> tuple[int, str]:
     """Exit status and what is said of a submit file; "executable" and "queue" are added where they lack."""
     if "xecut" not in text:
         text = f"executable = /bin/true\n{text}"
     if "que" not in text.lower().replace("request", ""):
         text += "\nqueue"
     (place / "c.sub").write_text(text + "\n")
-    err = _Terminal()
+    err = err or _Terminal()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
-        code = entry.main("condor_submit", ["c.sub"])
+        code = entry.main("condor_submit", [*words, "c.sub"])
     told = [line for line in err.getvalue().splitlines() if line.strip() and "condor_" not in line]
     told += [line for line in err.getvalue().splitlines() if "WARNING" in line or "ERROR" in line]
     return code, "\n".join(told)
@@ -49,6 +49,13 @@ def answer(text: str, place: Path) -> tuple[int, str]:
 @pytest.mark.parametrize("group", RECORDED)
 def test_each_mistake_is_named(group: str, place: Path) -> None:
     answers = {(text, named): answer(text, place)[1] for text, named in RECORDED[group].items()}
+    assert {key: said for key, said in answers.items() if key[1] not in said} == {}
+
+
+@pytest.mark.parametrize("words", [(), ("-dry-run", "/dev/null")])
+def test_no_terminal_is_needed(words: tuple[str, ...], place: Path) -> None:
+    recorded = RECORDED["without_a_terminal"].items()
+    answers = {(text, named): answer(text, place, *words, err=io.StringIO())[1] for text, named in recorded}
     assert {key: said for key, said in answers.items() if key[1] not in said} == {}
 
 

@@ -44,8 +44,8 @@ def test_nothing_is_kept() -> None:
 
 def test_what_others_said_is_one_line_in_the_queue() -> None:
     """A file name, or what an engine says, may have any character."""
-    said = actions.set_string(JobId(1, 0), "VacateReason", "a\nb\0c\ud800 \"d\" \u00e9")
+    said = actions.set_string(JobId(1, 0), "VacateReason", 'a\nb\0c\ud800 "d" \u00e9')
     assert is_writable(said)
     assert is_valid(said.value)
-    plain = actions.set_string(JobId(1, 0), "VacateReason", "a \"d\" \u00e9")
-    assert plain.value == quote_string("a \"d\" \u00e9")
+    plain = actions.set_string(JobId(1, 0), "VacateReason", 'a "d" \u00e9')
+    assert plain.value == quote_string('a "d" \u00e9')

@@ -249,9 +249,7 @@ def test_files_and_directories_that_are_not_there_hold_the_job(pool: Pool) -> No
         ("rm -f _condor_stderr; mkfifo _condor_stderr; exit 5", "; the program had exited with status 5"),
     ],
 )  # fmt: skip
-def test_output_that_a_failed_program_never_wrote_is_told_with_how_it_ended(
-    pool: Pool, script: str, told: str
-) -> None:
+def test_output_that_a_failed_program_never_wrote_is_told_with_how_it_ended(pool: Pool, script: str, told: str) -> None:
     where = {"Err": '"/dev/null"'} if "mkfifo" in script else {}
     report = complete(pool.run(script, transfer=True, TransferOutput='"result"', **where))
     assert report.hold_code == HoldCode.DOWNLOAD_FILE_ERROR

@@ -19,8 +19,8 @@ class Lines(QueueRules):
     def knows(self, key: str) -> str:
         return ""
 
-    def types(self, key: str, attributes: dict[str, str]) -> tuple[str, str] | None:
-        return super().types(key, attributes) if super().knows(key) == "" else None
+    def types(self, key: str, attributes: dict[str, str], witnesses: int) -> tuple[str, str] | None:
+        return super().types(key, attributes, witnesses) if super().knows(key) == "" else None
 
     def remedies(self, image: Image, hurt: dict[str, list[int]], changed: bool) -> Iterator[Remedy]:
         return iter(())

@@ -51,7 +51,7 @@ def doing_something(lines: list[str]) -> Iterator[str]:
         op, key, *_ = [*text.split(), ""]
         if op in ("101", "102", "103", "104") and (key in live) is (op == "101"):
             continue
-        if op == "105" and is_open:
+        if (op == "105" and is_open) or (op == "106" and not is_open):
             continue
         is_open = op == "105" or (is_open and op != "106")
         live |= {key} if op == "101" else set()
@@ -63,12 +63,12 @@ def log(rng: random.Random, keys: Sequence[str] = KEYS) -> bytes:
     lines = ["107 1 CreationTimestamp 1795214128"] if rng.random() < 0.8 else []
     lines += [f"101 {key} Job Machine" for key in keys if rng.random() < 0.7 and key != "07.3"]
     lines += [line(rng, keys) for _ in range(rng.randrange(30))]
+    if rng.random() < 0.5:
+        lines.append("106 ")
     if rng.random() < 0.9:
         lines = list(doing_something(lines))
     if rng.random() < 0.3:
         lines.insert(rng.randrange(len(lines) + 1), strange(rng))
-    if rng.random() < 0.5:
-        lines.append("106 ")
     data = "".join(text + "\n" for text in lines).encode("utf-8", "surrogateescape")
     if rng.random() < 0.3:
         data = data[: rng.randrange(len(data) + 1)]

@@ -131,3 +131,55 @@ def test_no_white_space_in_a_word_keeps_a_daemon_from_starting(tmp_path: Path, l
     assert any("was left out: it is no record" in text for text in told)
     assert check_spool(str(tmp_path)) == []
     assert queue.count() == JOBS
+
+
+_SOUND = 'Owner "a"', 'User "a@x"', 'Cmd "/x"', "JobUniverse 5"
+_HEAD = ["107 1 CreationTimestamp 5", "101 0.0 Job Machine", "103 0.0 NextClusterNum 2", "101 01.-1 Job Machine"]
+_CLUSTER = [*_HEAD, "103 01.-1 ClusterId 1", *(f"103 01.-1 {item}" for item in _SOUND)]
+
+
+def _statuses(tmp_path: Path, lines: list[str]) -> dict[str, str | None]:
+    """JobStatus of each job of a log, after its daemon has opened it."""
+    path = tmp_path / "job_queue.log"
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+    queue = open_table(lambda: JobQueue(str(path), whole=True), str(path), list[str]().append)
+    found = {str(job): ad.text("JobStatus") for job, ad in queue.jobs()}
+    queue.close()
+    return found
+
+
+def test_jobs_are_held_of_which_a_line_without_a_name_may_have_been(tmp_path: Path) -> None:
+    jobs = [["101 1.0 Job Machine", "103 1.0 ProcId 0", "103 1.0 JobStatus 1"],
+            ["101 1.1 Job Machine", "103 1.1 ProcId 1", "103 1.1 JobStatus 1"]]  # fmt: skip
+    garbage = "\x01\x02 a line of which nothing can be read"
+    assert _statuses(tmp_path, [*_CLUSTER, *jobs[0], garbage, *jobs[1]]) == {"1.0": "5", "1.1": "1"}
+    assert _statuses(tmp_path, [*_CLUSTER, *jobs[0], garbage, *jobs[1][1:]]) == {"1.0": "1", "1.1": "5"}
+    change = ["105 ", garbage, "103 1.1 NumJobStarts 1", "106 "]
+    assert _statuses(tmp_path, [*_CLUSTER, *jobs[0], *jobs[1], *change]) == {"1.0": "1", "1.1": "5"}
+    for mark in ("10& ", "106 5105 ", "10\x1a"):
+        assert _statuses(tmp_path, [*_CLUSTER, *jobs[0], mark, *jobs[1]]) == {"1.0": "1", "1.1": "1"}
+
+
+def test_an_ad_that_more_than_one_record_names_begins_again(tmp_path: Path) -> None:
+    priorities = ["103 Customer.a Priority 1.0", "103 Customer.a Priority 2.0", "103 Customer.b Priority 3.0"]
+    log = ["107 1 CreationTimestamp 5", "101 Accountant. * *", "103 Accountant. LastUpdateTime 5", *priorities]
+    path = tmp_path / "Accountantnew.log"
+    path.write_text("".join(f"{line}\n" for line in log))
+    table = open_table(lambda: AccountantLog(str(path)), str(path), list[str]().append)
+    assert {name: ad.text("Priority") for name, ad in table.customers().items()} == {"a": "2.0"}
+    table.close()
+
+
+def test_the_last_record_of_a_job_behind_what_cannot_be_read_keeps_it(tmp_path: Path) -> None:
+    lines = [*_CLUSTER, "\x01\x02 a line of which nothing can be read", "103 1.0 JobStatus 1"]
+    assert _statuses(tmp_path, lines) == {"1.0": "5"}
+
+
+def test_the_start_finds_an_end_of_no_transaction_as_the_check_does(tmp_path: Path) -> None:
+    lines = [*_CLUSTER, "101 1.0 Job Machine", "103 1.0 ProcId 0", "103 1.0 JobStatus 1", "106 "]
+    path = tmp_path / "job_queue.log"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    assert len(check_spool(str(tmp_path))) == 1
+    queue = JobQueue(str(path), whole=True)
+    assert not queue.is_sound()
+    queue.close()

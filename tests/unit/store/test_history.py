@@ -16,12 +16,15 @@ from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store import history
 from condor_py.store.check import check_spool
+from condor_py.store.fs import FileId, RealFs
 from condor_py.store.history import (
     HistoryWriter,
+    all_records,
     backwards,
     forwards,
     history_files,
     records_newest_first,
+    rotate,
     tail_ids,
     write_per_job,
 )
@@ -159,6 +162,51 @@ def test_rotation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # a batch that fills several files in one second loses nothing
     HistoryWriter(path, max_size=500, rotations=9).append([job_ad(proc) for proc in range(10, 20)], NOW + 100)
     assert [r.job().proc for r in records_oldest_first(path)] == list(range(4, 20))  # type: ignore[union-attr]
+
+
+class _Rotating(RealFs):
+    """Files of which one is rotated, and then written again, before a certain call."""
+
+    def __init__(self, path: Path, when: int) -> None:
+        self._path, self._left = path, when
+
+    def _before(self) -> None:
+        self._left -= 1
+        if self._left == 0:
+            rotate(RealFs(), str(self._path), 9, NOW + 100)
+            writer = HistoryWriter(str(self._path))
+            writer.append([job_ad(99)], NOW + 100)
+            writer.close()
+
+    def open_read(self, path: str) -> int:
+        self._before()
+        return super().open_read(path)
+
+    def listdir(self, path: str) -> list[str]:
+        self._before()
+        return super().listdir(path)
+
+    def stat(self, path: str) -> FileId:
+        self._before()
+        return super().stat(path)
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+@pytest.mark.parametrize("when", range(1, 10))
+def test_a_rotation_hides_nothing_from_a_reader_and_shows_nothing_twice(
+    tmp_path: Path, when: int, newest_first: bool
+) -> None:
+    path = tmp_path / "history"
+    for proc in range(6):
+        writer = HistoryWriter(str(path))
+        writer.append([job_ad(proc)], NOW)
+        writer.close()
+        if proc in (1, 3):
+            rotate(RealFs(), str(path), 9, NOW + proc)
+    read = all_records(str(path), _Rotating(path, when), newest_first=newest_first)
+    procs = [job.proc for record in read if (job := record.job()) is not None]
+    expected = list(range(6))
+    assert [proc for proc in procs if proc != 99] == (expected[::-1] if newest_first else expected)
 
 
 def test_no_rotation_when_it_is_switched_off(tmp_path: Path) -> None:

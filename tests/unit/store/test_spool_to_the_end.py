@@ -209,7 +209,7 @@ def test_what_does_nothing_is_told_with_its_place(tmp_path: Path) -> None:
     text = HEAD + '103 0.0 NextClusterNum 9\n101 01.-1 Job M\n103 01.-1 JobMaterializeDigestFile "d"\n'
     bad = (
         ("102 9.9\n", "a record for ad 9.9, which is not there"),
-        (f"103 8.8 A \"{ODD}\"\n", "a record for ad 8.8, which is not there"),
+        (f'103 8.8 A "{ODD}"\n', "a record for ad 8.8, which is not there"),
         ("107 2 CreationTimestamp 5\n", "a second 107"),
         ("101 01.-1 Job M\n", "ad 01.-1 is made a second time"),
     )
@@ -238,7 +238,8 @@ def test_private_ads_belong_to_clusters(tmp_path: Path) -> None:
 def test_only_a_job_that_has_ended_may_be_in_queue_and_history(tmp_path: Path, status: str, there: bool) -> None:
     path = tmp_path / "job_queue.log"
     path.write_text(
-        HEAD + '103 0.0 NextClusterNum 2\n101 01.-1 Job M\n101 1.0 Job M\n103 1.0 GlobalJobId "Xvm#1.0X"\n'
+        HEAD
+        + '103 0.0 NextClusterNum 2\n101 01.-1 Job M\n101 1.0 Job M\n103 1.0 GlobalJobId "Xvm#1.0X"\n'
         + SOUND.format("1.0")
         + f"103 1.0 JobStatus {status}\n"
     )

@@ -21,6 +21,11 @@ def _told(alice, text: str) -> list[str]:  # type: ignore[no-untyped-def]
         ("f = /a/b.c\narguments = $(f) $(Fnx(f))\nqueue 2", "write $Fnx(...)"),
         ("arguments = $(ENV(HOME))\nqueue", "write $ENV(...)"),
         ("gpus_minimum_memory = 2G\nqueue", "it needs request_gpus"),
+        ("require_gpus = Capability > 8\nqueue", "it needs request_gpus"),
+        ("vm_memory = 512\nqueue", "it needs universe = vm"),
+        ("ec2_ami_id = x\nqueue", "it needs universe = grid and grid_resource = ec2"),
+        ("deferral_window = 60\nqueue", "it needs deferral_time, or a crontab"),
+        ("retry_request_disk = 4G\nqueue", "it needs request_disk"),
         ("request_cpus = two\nqueue 3", "request_cpus = two: no job and no slot has an attribute two"),
         ("requirements = OpSys == LINUX\nqueue", 'did you mean "LINUX"?'),
         ("environment = A=1 B=2\nqueue", "this is one variable"),
@@ -38,8 +43,8 @@ def test_a_mistake_is_named_once(alice, text: str, culprit: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "output = dir/a b\nqueue",
-        'arguments = "a \'b c\'"\nqueue',
+        "output = /tmp/a b\nqueue",
+        "arguments = \"a 'b c'\"\nqueue",
         "f = /a/b.c\narguments = $Fnx(f) $ENV(HOME) $$(Memory) $(nothing) $(nothing:7)\nqueue",
         "request_memory = RequestCpus * 100\nrequest_cpus = 2\nrequest_disk = 3G\nqueue",
         'requirements = OpSys == "LINUX" && HasMatlab && MySite =!= OtherSite && TARGET.Foo == Bar\nqueue',
@@ -54,6 +59,20 @@ def test_a_mistake_is_named_once(alice, text: str, culprit: str) -> None:
 )
 def test_what_is_only_unusual_is_not(alice, text: str) -> None:
     assert _told(alice, text) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("reqest_memory = 1G", "request_memory"),
+        ("gpus_minimum_memory = 2G", ""),
+        ("shell = a", ""),
+        ("vm_vncc = 1", "vm_vnc"),
+    ],
+)
+def test_a_right_name_is_not_taken_for_another(alice, line: str, meant: str) -> None:  # type: ignore[no-untyped-def]
+    file = alice.parse(f"executable = /bin/true\n{line}\nqueue\n")
+    assert file.meant(line.partition(" ")[0]) == meant
 
 
 def test_a_group_that_is_not_configured(alice) -> None:

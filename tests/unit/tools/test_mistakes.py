@@ -119,11 +119,11 @@ def test_the_expressions_of_a_new_job(spool: Spool, tmp_path: Path) -> None:
         "+MyOwnPri = 5\nqueue\n"
     )
     words = ("condor_submit", str(tmp_path / "job.sub"))
-    said = _stderr_on_a_terminal(*words).splitlines()
-    assert [line for line in said if "did you mean" in line] == [
-        "JobStats: did you mean JobStatus?", "Memry: did you mean Memory?",
-    ]  # fmt: skip
-    assert "did you mean" not in spool.run(*words).err
+    for said in (_stderr_on_a_terminal(*words), spool.run(*words).err):
+        assert [line.strip() for line in said.splitlines() if "did you mean" in line] == [
+            "WARNING: requirements: HTCondor knows no attribute Memry; did you mean Memory?",
+            "WARNING: periodic_hold: HTCondor knows no attribute JobStats; did you mean JobStatus?",
+        ]
 
 
 @pytest.mark.parametrize(
@@ -251,3 +251,19 @@ def test_any_number_has_an_answer(spool: Spool, program: str, words: str, number
 def test_a_record_that_is_not_there_is_not_deleted(spool: Spool) -> None:
     done = spool.run("condor_userprio", "-delete", "nobody@example.net")
     assert done == ("", "condor_userprio: there is no accountant record named nobody@example.net\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("request_memory", "60"), "request_memory is a submit command: its attribute is RequestMemory"),
+        (("priority", "6"), "priority is a submit command: its attribute is JobPrio"),
+        (("RequestMemroy", "60"), "RequestMemroy: did you mean RequestMemory?"),
+        (("RequestMemory", "60M"), "An attribute takes a number without a unit: RequestMemory counts in MB"),
+        (("RequestDisk", "3 GB"), "An attribute takes a number without a unit: RequestDisk counts in KB"),
+    ],
+)
+def test_an_edit_that_means_another_attribute_or_has_a_unit(spool: Spool, words: tuple[str, ...], hint: str) -> None:
+    spool.add(1)
+    assert hint in _stderr_on_a_terminal("condor_qedit", "-dry-run", "1", *words).splitlines()
+    assert hint not in spool.run("condor_qedit", "-dry-run", "1", *words).err

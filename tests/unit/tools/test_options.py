@@ -24,6 +24,7 @@ _SPEC = ToolSpec(
         Opt("limit", 3, "N", convert=int, invalid="cannot use {value} for {spelling}"),
         Opt("long", 1, colon="FORM"),
         Opt("wait", EXACT, "SECONDS", convert=int),
+        Opt("quiet", 1, help="accepted; it never says anything"),
     ),
     positional="WORD",
     positional_help="any word",
@@ -151,3 +152,13 @@ def test_the_typer_command_of_a_table_reads_what_the_parser_reads(words: list[li
 def test_words_that_a_tool_has_no_use_for(tool: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert entry.main(tool, words) == 1
     assert capsys.readouterr().err.startswith("Error: unrecognized argument surplus\n")
+
+
+def test_a_person_at_a_terminal_hears_of_an_option_that_does_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parse(_SPEC, ["-quiet"])
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    parse(_SPEC, ["-quiet", "-quiet", "-long"])
+    assert capsys.readouterr().err == "condor_try: -quiet does nothing: it never says anything\n"

@@ -124,4 +124,4 @@ def test_what_tools_draw_keeps_its_sequences(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_texts_for_logs_show_what_there_was() -> None:
     assert escaped_lines("a\tb\n\x1b[2J\x00\x9b\u2028\udc9b\u00e9") == "a b\n\\x1b[2J\\x00\\x9b\\u2028\\x9b\u00e9"
-    assert escaped_lines("\ta\n\t\x07b") == " a\n\t\\x07b"  # the lines below an impossible slot, as HTCondor indents them
+    assert escaped_lines("\ta\n\t\x07b") == " a\n\t\\x07b"  # as HTCondor indents lines

@@ -209,6 +209,19 @@ def test_a_job_that_waits_for_a_time(change: str, text: str) -> None:
     assert not _reasons(change.replace(" = 18", " = 17"))
 
 
+def test_a_crontab_that_the_schedd_has_not_seen_is_a_time_to_wait_for_and_no_condition_that_none_meets() -> None:
+    cron = 'CronHour = "3"; Requirements = TARGET.OpSys == "LINUX" && time() < DeferralTime'
+    (found,) = _reasons(cron)
+    assert found.text.startswith("it waits for its time: it starts at ")
+    assert not found.final
+
+
+def test_a_share_is_a_reason_only_for_who_has_it() -> None:
+    less = _with(_USER, "WeightedResourcesUsed = 0.0; Ceiling = -1")
+    other = _with(_USER, 'Name = "bob@here"; WeightedResourcesUsed = 3.0; Ceiling = -1')
+    assert [reason.text.partition(":")[0] for reason in _reasons("", _FULL, (less, other))] == ["cpus"]
+
+
 def test_a_drained_machine_beside_one_that_is_full() -> None:
     drained = _with(_POOL, 'Machine = "n"; Name = "slot1@n"; Draining = true')
     found = _reasons("", [drained, *_FULL])
