@@ -7,8 +7,6 @@ their arguments, of constants.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
 from condor_py.classad.evaluate import Fn, State, fetch, match_name, select_from, subscript
 from condor_py.classad.kernel import native
@@ -38,11 +36,14 @@ class _Varies:
 _VARIES = _Varies()
 
 
-class _Part(NamedTuple):
+class _Part:
     """A compiled node, and its value where that is known already."""
 
-    fn: Fn
-    value: Any = _VARIES
+    __slots__ = ("fn", "value")
+
+    def __init__(self, fn: Fn, value: Any = _VARIES) -> None:
+        self.fn = fn
+        self.value = value
 
 
 #: Functions whose value depends on their arguments alone, and costs little.
