@@ -1,4 +1,6 @@
-"""Builds the optional C extensions; without a compiler their pure-Python twins are used."""
+"""Builds the optional C extensions (without a compiler their pure-Python twins are used), and installs the commands."""
+
+from glob import glob
 
 from setuptools import Extension, setup
 
@@ -10,14 +12,12 @@ CLASSAD_PARTS = (
 )  # fmt: skip
 LOG_PARTS = ("reader", "ask", "sheet", "print", "arrivals", "image", "scan", "index", "source", "submit", "events")
 
+#: The commands of the checkout, and the file that they all source: it finds the interpreter and the package.
+COMMANDS = ["bin/.condor_py", *sorted(glob("bin/condor_*")), "bin/classad_eval", "bin/htcondor"]
+
 setup(
+    scripts=COMMANDS,
     ext_modules=[
-        Extension(
-            "condor_py.model._making",
-            sources=["condor_py/model/_making.c"],
-            extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
-            optional=True,
-        ),
         Extension(
             "condor_py.model._telling",
             sources=["condor_py/model/_telling.c"],

@@ -1,4 +1,4 @@
-"""``python -I .../condor_py/__main__.py PROGRAM ARGS...`` runs a tool; ``python -m condor_py`` lists them."""
+"""``python -I -S .../condor_py/__main__.py PROGRAM ARGS...`` runs a tool; ``python -m condor_py`` lists them."""
 
 import os
 import sys
@@ -8,18 +8,16 @@ try:
     import condor_py  # noqa: F401
 except ImportError as error:  # an older Python
     sys.exit(str(error))
+sys.path.append(sys.path.pop(0))  # where packages are installed, no name hides a module of Python's
 
 if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondor")):
     if sys.argv[1] == "condor_complete" and not sys.argv[-1].startswith("-") and len(sys.argv) > 2:
         from condor_py.tools.complete.words import run
 
         sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported
-    from condor_py.tools import lightfinder
-
-    lightfinder.install()
     from condor_py.tools.startup import leave, lighten
 
-    lighten(sys.argv[1])
+    lighten()
     from condor_py.tools.entry import main
 
     leave(main(sys.argv[1], sys.argv[2:]))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.access.wire import Client
     from condor_py.model.messages.codec import A, Request

@@ -5,10 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from typing import TYPE_CHECKING
 
 from condor_py.model.errors import StoreError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.model.settings.paths import PoolPaths
 

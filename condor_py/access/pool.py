@@ -9,8 +9,6 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.access.asking import for_jobs, granted
 from condor_py.access.queue_view import QueueView
@@ -18,14 +16,17 @@ from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.later import Later
 from condor_py.model.settings.daemon import Names
 from condor_py.model.settings.paths import PoolPaths
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import json
+    from collections.abc import Callable, Sequence
 
     from condor_py.access import wire
     from condor_py.access.submitting import Builder
@@ -56,10 +57,13 @@ class NoSchedd(CondorError):
     """The schedd has to be asked and does not run."""
 
 
-class ActResult(NamedTuple):
+class ActResult:
     """Result codes (see schedd.actions.Result) by job."""
 
-    results: dict[JobId, int]
+    __slots__ = ("results",)
+
+    def __init__(self, results: dict[JobId, int]) -> None:
+        self.results = results
 
 
 class Pool:
@@ -293,8 +297,6 @@ class Pool:
         request = Edit(assignments=list(assignments))
         if not self.owns_spool:
             return self._by_schedd(request, selection)
-        from dataclasses import replace
-
         from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import requests
         from condor_py.store.adlog import collector_paused
@@ -304,7 +306,7 @@ class Pool:
         if plain and (done := self._by_busy_schedd(request, selection)) is not None:
             return done
         # Protected attributes are protected from others, not from the owner of the pool.
-        rules = replace(rules, protected=frozenset())
+        rules = changed(rules, protected=frozenset())
         queue = self.table(readonly=False)
         with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)

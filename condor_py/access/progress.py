@@ -8,10 +8,13 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
 
 from condor_py.access.screen import draw
 from condor_py.model.texts import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: Seconds before anything is shown, and between two looks of it.
 PATIENCE = 0.5

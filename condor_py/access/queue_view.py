@@ -5,13 +5,15 @@ Looking at one job, or at a few attributes of all jobs, does not read every ad: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.ids import JobId
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from condor_py.store.job_queue import JobQueue
 
 #: Jobs as (cluster, procs), both ascending.

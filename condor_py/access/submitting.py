@@ -6,11 +6,11 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from condor_py.access.asking import granted
 from condor_py.config.rooms import usermaps
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.later import Later
 
@@ -55,7 +55,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
     policy, most = submit_policy(pool.config), limits(pool.config)
     queue = pool.table(readonly=False)
     if policy.requirements:
-        policy = replace(policy, schedd=_schedd_ad(pool, queue, policy.schedd))
+        policy = changed(policy, schedd=_schedd_ad(pool, queue, policy.schedd))
 
     def prepared(first: int) -> tuple[list[SubmittedCluster], list[Entry]]:
         pool.warnings, now = list(policy.notes), pool.now()

@@ -23,8 +23,6 @@ On purpose different:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.connect import connect
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError, ClassAdException, ClassAdParseError
@@ -34,7 +32,10 @@ from condor_py.classad.numbers import finite, whole
 from condor_py.classad.unparse import quote_string, value_text
 from condor_py.classad.values import AbsTime, ListValue, RelTime, Value, is_true
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from condor_py.classad.api import (
         Parser,
         ParserType,

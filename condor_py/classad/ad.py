@@ -6,8 +6,7 @@ The rest (``set_text``, ``text``, ``eval_int``, …) is what the rest of condor_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from typing import Any, overload
+from collections.abc import Mapping, MutableMapping
 
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError, ClassAdException
@@ -19,11 +18,16 @@ from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import quote_string, real_text, value_text
 from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, overload
+
 #: Types of values that stand for nothing else.
 _SURE = frozenset((bool, int, float, str))
 
 
-class ClassAd(Record, MutableMapping[str, Any]):
+class ClassAd(Record, MutableMapping[str, "Any"]):
     """A case-insensitive, case-preserving mapping of names to expressions, possibly chained to a parent ad.
 
     The mapping shows the own attributes; lookups and evaluation see those of the chained parent too.
@@ -188,11 +192,13 @@ class ClassAd(Record, MutableMapping[str, Any]):
         """The value of the expression ``text`` (old format) as a Python value. ClassAdParseError for bad text."""
         return self.evaluate(parse(text), target)
 
-    @overload
-    def eval_int(self, name: str, default: None = None, target: Record | None = None) -> int | None: ...
+    if TYPE_CHECKING:
 
-    @overload
-    def eval_int(self, name: str, default: int, target: Record | None = None) -> int: ...
+        @overload
+        def eval_int(self, name: str, default: None = None, target: Record | None = None) -> int | None: ...
+
+        @overload
+        def eval_int(self, name: str, default: int, target: Record | None = None) -> int: ...
 
     def eval_int(self, name: str, default: int | None = None, target: Record | None = None) -> int | None:
         """An attribute as an integer: reals are truncated, booleans are 0 or 1, anything else is ``default``."""
@@ -204,33 +210,39 @@ class ClassAd(Record, MutableMapping[str, Any]):
             return real_to_int(value)
         return int(value) if kind is bool else default
 
-    @overload
-    def eval_real(self, name: str, default: None = None, target: Record | None = None) -> float | None: ...
+    if TYPE_CHECKING:
 
-    @overload
-    def eval_real(self, name: str, default: float, target: Record | None = None) -> float: ...
+        @overload
+        def eval_real(self, name: str, default: None = None, target: Record | None = None) -> float | None: ...
+
+        @overload
+        def eval_real(self, name: str, default: float, target: Record | None = None) -> float: ...
 
     def eval_real(self, name: str, default: float | None = None, target: Record | None = None) -> float | None:
         """An attribute as a finite real (see ``finite``); booleans convert, anything else is ``default``."""
         value = finite(self.raw(name, target))
         return default if value is None else float(value)
 
-    @overload
-    def eval_bool(self, name: str, default: None = None, target: Record | None = None) -> bool | None: ...
+    if TYPE_CHECKING:
 
-    @overload
-    def eval_bool(self, name: str, default: bool, target: Record | None = None) -> bool: ...
+        @overload
+        def eval_bool(self, name: str, default: None = None, target: Record | None = None) -> bool | None: ...
+
+        @overload
+        def eval_bool(self, name: str, default: bool, target: Record | None = None) -> bool: ...
 
     def eval_bool(self, name: str, default: bool | None = None, target: Record | None = None) -> bool | None:
         """An attribute as a boolean; numbers are true unless 0, anything else is ``default``."""
         value = self.raw(name, target)
         return bool(value) if type(value) in _NUMERIC else default
 
-    @overload
-    def eval_str(self, name: str, default: None = None, target: Record | None = None) -> str | None: ...
+    if TYPE_CHECKING:
 
-    @overload
-    def eval_str(self, name: str, default: str, target: Record | None = None) -> str: ...
+        @overload
+        def eval_str(self, name: str, default: None = None, target: Record | None = None) -> str | None: ...
+
+        @overload
+        def eval_str(self, name: str, default: str, target: Record | None = None) -> str: ...
 
     def eval_str(self, name: str, default: str | None = None, target: Record | None = None) -> str | None:
         """An attribute that is a string, else ``default``."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from condor_py.classad.errors import ClassAdError
 from condor_py.classad.exprtree import parse
 from condor_py.classad.nodes import Attr, Binary, Call, Literal, Node, Paren, Ternary, children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 _COMPARED = frozenset(("==", "!=", "=?=", "=!="))
 #: Functions that ask whether something is there at all.

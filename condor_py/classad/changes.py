@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from functools import cache
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.kernel import native
 from condor_py.model.record import DELETE, SET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
 _Record = tuple[int, str, str, str]
 _Jobs = Mapping[int, Mapping[int, ClassAd]]
@@ -26,11 +31,15 @@ def _apply(ad: ClassAd, changes: Iterable[_Record]) -> list[Any]:
     return done
 
 
-_JOB = re.compile(r"([1-9][0-9]{0,17})\.(0|[1-9][0-9]{0,17})", re.ASCII)
+@cache
+def _job() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"([1-9][0-9]{0,17})\.(0|[1-9][0-9]{0,17})", re.ASCII)
 
 
 def _found(ads: Mapping[str, ClassAd], jobs: _Jobs | None, key: str) -> ClassAd | None:
-    job = None if jobs is None else _JOB.fullmatch(key)
+    job = None if jobs is None else _job().fullmatch(key)
     found = None if jobs is None or job is None else jobs.get(int(job[1]), {}).get(int(job[2]))
     return ads.get(key) if found is None else found
 

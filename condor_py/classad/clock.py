@@ -7,12 +7,12 @@ own in place: ``with frozen(1700000000): ...`` or ``clock.now = lambda: cycle_st
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from condor_py.classad.kernel import native
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
 #: Seconds since 1970-01-01 UTC.

@@ -7,8 +7,7 @@ their arguments, of constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
 from condor_py.classad.evaluate import Fn, State, fetch, match_name, select_from, subscript
@@ -16,6 +15,11 @@ from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.record import constant, lower, record_of
 from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, ListValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 if native is None:
     from condor_py.classad import closures

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from condor_py.classad import ad, errors, evaluate, exprtree, nodes, numbers, operators, record, unparse, values
 from condor_py.classad.kernel import native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def connect() -> None:

@@ -13,9 +13,6 @@ references count at run time; an expression too deep fails even where a lazy ope
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
 from condor_py.classad import clock, operators
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.kernel import native
@@ -24,6 +21,11 @@ from condor_py.classad.record import COMPUTED, Binding, Record, constant, lower
 from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.values import ERROR, UNDEFINED, ListValue, RelTime, real_to_int
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
 MAX_DEPTH = 400
 MAX_STEPS = 4_000_000
 
@@ -31,7 +33,7 @@ MAX_STEPS = 4_000_000
 NO_ALLOWANCE = (1 << 63) - 1
 _left = NO_ALLOWANCE
 
-Fn = Callable[["State"], Any]
+Fn: TypeAlias = "Callable[[State], Any]"
 
 
 class State:

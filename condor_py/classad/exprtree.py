@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.kernel import native
@@ -12,6 +10,10 @@ from condor_py.classad.parser import parse_attributes, parse_node
 from condor_py.classad.record import Face, Record
 from condor_py.classad.unparse import unparse
 from condor_py.classad.values import ERROR, PLAIN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class ExprTree:

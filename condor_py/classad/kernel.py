@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from condor_py.model.later import built
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 #: Counts what these modules expect of the extension (csrc/native.h); one built from older sources is not used.
 REVISION = 11

@@ -7,16 +7,28 @@ what is no token; nothing is read past a bad token.
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from functools import cache
 
 from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED
 
-Token = tuple[str, Any, int]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any, TypeAlias
+
+Token: TypeAlias = "tuple[str, Any, int]"
 
 # Atomic groups, not possessive repeats: those match wrongly in Python 3.11.0 to 3.11.4.
 _SPACE = r"(?>(?:[ \t\n\v\f\r]+|//[^\n\0]*|/\*(?s:.)*?\*/)*)"
-_SKIP = re.compile(_SPACE)
+
+
+@cache
+def _skip() -> re.Pattern[str]:
+    import re
+
+    return re.compile(_SPACE)
+
+
 _OLD_STRING = r'"(?P<str>(?>(?:[^"\0]|(?<=\\)"(?=[^\n\0]))*))"' r"|'(?P<qid>(?>(?:[^'\0]|(?<=\\)'(?=[^\n\0]))*))'"
 _NEW_STRING = r'"(?P<str>(?>(?:[^"\\\0]|\\[^\0])*))"' r"|'(?P<qid>(?>(?:[^'\\\0]|\\[^\0])*))'"
 _REST = (
@@ -25,16 +37,56 @@ _REST = (
     r"|(?P<op>(?!/[*])(?:\.\."
     r"|=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]]))"
 )
-_OLD = re.compile(f"{_SPACE}(?:{_OLD_STRING}{_REST})")
-_NEW = re.compile(f"{_SPACE}(?:{_NEW_STRING}{_REST})")
+
+
+@cache
+def _old() -> re.Pattern[str]:
+    import re
+
+    return re.compile(f"{_SPACE}(?:{_OLD_STRING}{_REST})")
+
+
+@cache
+def _new() -> re.Pattern[str]:
+    import re
+
+    return re.compile(f"{_SPACE}(?:{_NEW_STRING}{_REST})")
+
+
 #: Groups that span their whole token; those of strings leave out the quotes.
 _BARE = frozenset(("num", "word", "op"))
-_NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?|(\.[0-9]+)([eE][+-]?[0-9]+)?")
-_HEX = re.compile(r"0[xX][0-9a-fA-F]*")
-#: A real in hexadecimal. HTCondor reads an ``e`` as one more digit, and drops a sign after it with what follows.
-_HEX_REAL = re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+(?:[eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
-#: HTCondor reads two dots before a digit as the beginning of a real, whose value is then 0.
-_DOTS = re.compile(r"\.\.[0-9]+(?:[eE][+-]?[0-9]+)?")
+
+
+@cache
+def _number_pattern() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?|(\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+@cache
+def _hex_pattern() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"0[xX][0-9a-fA-F]*")
+
+
+@cache
+def _hex_real() -> re.Pattern[str]:
+    """A real in hexadecimal. HTCondor reads an ``e`` as one more digit, and drops a sign after it with what follows."""
+    import re
+
+    return re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+(?:[eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
+
+
+@cache
+def _dots() -> re.Pattern[str]:
+    """HTCondor reads two dots before a digit as the beginning of a real, whose value is then 0."""
+    import re
+
+    return re.compile(r"\.\.[0-9]+(?:[eE][+-]?[0-9]+)?")
+
+
 #: No whole number of 64 bits has more; Python refuses to read thousands.
 _MOST_DIGITS = 19
 
@@ -50,13 +102,20 @@ _WORDS: dict[str, tuple[str, Any]] = {
     "isnt": ("=!=", None),
 }
 
-_ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|(?s:.))")
+
+@cache
+def _escape() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|(?s:.))")
+
+
 _ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
 def skip_space(text: str, start: int) -> int:
     """The offset behind white space and comments."""
-    match = _SKIP.match(text, start)
+    match = _skip().match(text, start)
     return start if match is None else match.end()
 
 
@@ -68,7 +127,7 @@ def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0
     """
     tokens: list[Token] = []
     nesting = 0
-    scan = (_OLD if old else _NEW).match
+    scan = (_old() if old else _new()).match
     limit = text.find("\0", start)
     end = limit if limit >= 0 else len(text)
     kind = "end"
@@ -112,7 +171,7 @@ def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0
 
 def _nothing(text: str, pos: int, end: int) -> Token:
     """The token where none matches: the end, or a character or comment that does not belong here."""
-    skipped = _SKIP.match(text, pos, end)
+    skipped = _skip().match(text, pos, end)
     pos = skipped.end() if skipped else pos
     return ("end" if pos >= end else "bad", None, pos)
 
@@ -150,7 +209,7 @@ def _new_string(text: str, match: re.Match[str], group: str, end: int) -> tuple[
             probe += 1
         if probe >= end or text[probe] != quote:
             break
-        following = _NEW.match(text, probe, end)
+        following = _new().match(text, probe, end)
         if following is None or following.lastgroup != group:
             return ("bad", None, probe)
         raw += following[group]
@@ -176,7 +235,7 @@ def unescape(raw: str) -> str | None:
         high = high or byte > 127
         return chr(byte) if byte < 128 else chr(0xDC00 + byte)
 
-    value = _ESCAPE.sub(replace, raw)
+    value = _escape().sub(replace, raw)
     if zero:
         return None
     if high:
@@ -185,11 +244,11 @@ def unescape(raw: str) -> str | None:
 
 
 def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
-    if _HEX.match(text, start):
+    if _hex_pattern().match(text, start):
         return _hex(text, start, minus, octal)
-    if _DOTS.fullmatch(text, start, end):
+    if _dots().fullmatch(text, start, end):
         return ("real", 0.0, end)
-    match = _NUMBER.match(text, start, end)
+    match = _number_pattern().match(text, start, end)
     if match is None or match.end() != end:
         return ("bad", None, start)
     raw = match.group()
@@ -209,11 +268,11 @@ def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[
 
 def _hex(text: str, start: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
     """Read a hexadecimal number: a real has its value, an integer is read as its leading 0 or refused."""
-    real = _HEX_REAL.match(text, start)
+    real = _hex_real().match(text, start)
     if real is not None:
         value = float.fromhex(real[1])
         return ("real", -value if minus else value, real.end())
-    match = _HEX.match(text, start)
+    match = _hex_pattern().match(text, start)
     assert match is not None
     if match.end() == start + 2 or not (octal or minus):
         return ("bad", None, start)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.kernel import native
 from condor_py.classad.record import COMPUTED
 from condor_py.classad.values import ERROR, as_bool
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from condor_py.classad.ad import ClassAd
     from condor_py.classad.nodes import Node
 

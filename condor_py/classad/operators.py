@@ -5,9 +5,6 @@ Integers wrap at 64 bits. A real result of +infinity is error, -infinity is a va
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from condor_py.classad.errors import remember
 from condor_py.classad.values import (
     ERROR,
@@ -22,6 +19,11 @@ from condor_py.classad.values import (
     fold,
     wrap,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _INF = float("inf")
 _NUMBERS = frozenset((bool, int, float))

@@ -20,13 +20,12 @@ The extension (csrc/parse.c) reads common ASCII text; what it leaves, and every 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.recursion import with_deep_stack
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.classad.lexer import Token
     from condor_py.classad.record import Binding

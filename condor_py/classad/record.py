@@ -6,15 +6,19 @@ once. Text that is a plain number, string or keyword never meets the parser.
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from functools import cache
 
 from condor_py.classad.errors import ClassAdEvaluationError, ClassAdParseError
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Literal, Node
 from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, RelTime
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
 
 class _Computed:
@@ -28,10 +32,25 @@ class _Computed:
 
 COMPUTED = _Computed()
 
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
+
+@cache
+def _integer() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
+
+
 #: Characters of the longest whole number of 64 bits; Python refuses to read thousands.
 _LONGEST_INTEGER = 20
-_REAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+\Z")
+
+
+@cache
+def _real() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+\Z")
+
+
 _KEYWORDS: dict[str, Any] = {"true": True, "false": False, "undefined": UNDEFINED, "error": ERROR}
 
 
@@ -71,12 +90,12 @@ class Binding:
                 self.value = inner
                 self._text = raw
         elif first in "0123456789-" and first:
-            if _INTEGER.match(raw):
+            if _integer().match(raw):
                 number = int(raw) if len(raw) <= _LONGEST_INTEGER else INT_MAX + 1
                 if INT_MIN <= number <= INT_MAX and raw != "-0":
                     self.value = number
                     self._text = raw
-            elif _REAL.match(raw):
+            elif _real().match(raw):
                 self.value = float(raw)
         else:
             value = _KEYWORDS.get(raw, COMPUTED)

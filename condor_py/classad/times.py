@@ -6,15 +6,44 @@ An absolute time is written ``YYYY-MM-DDThh:mm:ss±hh:mm``; reading takes the di
 
 from __future__ import annotations
 
-import re
 import time
+from functools import cache
 
 from condor_py.classad.values import AbsTime, RelTime
 
-_ZONE = re.compile(r"([+-])([0-9]{2})([0-9]{2})\Z")
-_COLON_ZONE = re.compile(r"[+-].{2}:.{2}\Z", re.S)
-_TAIL_NUMBER = re.compile(r"[0-9]*\Z")
-_TAIL_REAL = re.compile(r"[0-9]*(?:\.[0-9]*)?\Z")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+
+@cache
+def _zone() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"([+-])([0-9]{2})([0-9]{2})\Z")
+
+
+@cache
+def _colon_zone() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[+-].{2}:.{2}\Z", re.S)
+
+
+@cache
+def _tail_number() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[0-9]*\Z")
+
+
+@cache
+def _tail_real() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[0-9]*(?:\.[0-9]*)?\Z")
+
+
 _SPACES = " \t\n\v\f\r"
 
 
@@ -50,9 +79,9 @@ def _split_zone(text: str) -> tuple[str, int | None]:
     bare = text.rstrip(_SPACES)
     if len(bare) > 1 and bare[-1] in "zZ":
         return bare[:-1] + text[len(bare) :], 0
-    if _COLON_ZONE.search(text) and len(text) > 6:
+    if _colon_zone().search(text) and len(text) > 6:
         text = text[:-3] + text[-2:]
-    match = _ZONE.search(text) if len(text) > 5 else None
+    match = _zone().search(text) if len(text) > 5 else None
     if match is None:
         return text, None
     sign = -1 if match[1] == "-" else 1
@@ -61,6 +90,8 @@ def _split_zone(text: str) -> tuple[str, int | None]:
 
 def _fields(body: str) -> tuple[int, int, int, int, int, int] | None:
     """Year, month, day, hour, minute, second; what is missing is 0 (and January)."""
+    import re
+
     match = re.search(r"[0-9]", body)
     if match is None or match.start() > len(body) - 4:
         return None
@@ -88,6 +119,8 @@ def _is_digit(char: str) -> bool:
 
 
 def _atoi(text: str) -> int:
+    import re
+
     match = re.match(r"[0-9]+", text)
     return int(match.group()) if match else 0
 
@@ -102,13 +135,13 @@ def parse_rel_time(text: str) -> RelTime | None:
     if rest and (rest[-1] in "sS" or _is_digit(rest[-1])):
         if rest[-1] in "sS":
             rest = rest[:-1].rstrip(_SPACES)
-        rest, number = _take(rest, _TAIL_REAL)
+        rest, number = _take(rest, _tail_real())
         secs = float(number) if number.strip(".") else 0.0
     whole = 0
     for marks, unit in (("mM:", 60), ("hH:", 3600), ("dD+", 86400)):
         rest = rest.rstrip(_SPACES)
         if rest and rest[-1] in marks:
-            rest, number = _take(rest[:-1].rstrip(_SPACES), _TAIL_NUMBER)
+            rest, number = _take(rest[:-1].rstrip(_SPACES), _tail_number())
             whole += _small(number) * unit
     rest = rest.rstrip(_SPACES)
     negative = rest.endswith("-")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from functools import cache
 
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.kernel import native
@@ -11,12 +10,31 @@ from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Litera
 from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.values import AbsTime, ListValue, RelTime, Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from typing import Any
+
     from condor_py.classad.ad import ClassAd
 
-_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+@cache
+def _plain_name() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
 _RESERVED = frozenset(("error", "false", "is", "isnt", "parent", "true", "undefined"))
-_NEEDS_ESCAPE = re.compile(r"[^ !#-\[\]-~]")
+
+
+@cache
+def _needs_escape() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[^ !#-\[\]-~]")
+
+
 _ESCAPES = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v",
     "\\": "\\\\", '"': '\\"',
@@ -35,7 +53,7 @@ def quote_new(text: str) -> str:
 
 def escape_new(text: str) -> str:
     """``text`` with the escapes of the new format."""
-    return _NEEDS_ESCAPE.sub(_escape, text)
+    return _needs_escape().sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -68,14 +86,14 @@ def name_text(name: str, *, old: bool = True) -> str:
 
     When ``old``, as in HTCondor, printable characters beyond ASCII are not escaped.
     """
-    if _PLAIN_NAME.match(name) and name.lower() not in _RESERVED:
+    if _plain_name().match(name) and name.lower() not in _RESERVED:
         return name
     if old and not name.isascii():
         text = "".join([char if char > "\x7f" and char.isprintable() else escape_new(char) for char in name])
     else:
         text = escape_new(name)
     text = text.replace('\\"', '"').replace("'", "\\'")
-    if _PLAIN_NAME.match(text) and text.lower() not in _RESERVED:
+    if _plain_name().match(text) and text.lower() not in _RESERVED:
         return text
     return f"'{text}'"
 

@@ -7,9 +7,11 @@ surrogate escapes), ``Value.Undefined``, ``Value.Error``, AbsTime, RelTime, List
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from condor_py.classad.nodes import Node
     from condor_py.classad.record import Record
 
@@ -37,11 +39,23 @@ INT_MAX = (1 << 63) - 1
 INT_MIN = -(1 << 63)
 
 
-class AbsTime(NamedTuple):
+class AbsTime:
     """A moment: seconds since 1970-01-01 UTC, and the offset in seconds east of UTC in which it is shown."""
 
-    secs: int
-    offset: int
+    __slots__ = ("offset", "secs")
+
+    def __init__(self, secs: int, offset: int) -> None:
+        self.secs = secs
+        self.offset = offset
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is AbsTime and self.secs == other.secs and self.offset == other.offset
+
+    def __hash__(self) -> int:
+        return hash(("AbsTime", self.secs, self.offset))
+
+    def __repr__(self) -> str:
+        return f"AbsTime({self.secs!r}, {self.offset!r})"
 
 
 class RelTime:

@@ -8,11 +8,14 @@ last).
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from condor_py.model import limits, system
 from condor_py.model.version import CONDOR_VERSION, condor_platform
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Read = Callable[[str], str]
 
@@ -131,6 +134,8 @@ def usable_cpus(detected: Detected) -> int:
 
 
 def _cores(detected: Detected) -> int:
+    import re
+
     ids = re.findall(
         r"^physical id\s*:\s*(\d+).*?^core id\s*:\s*(\d+)",
         detected.text_of("/proc/cpuinfo"),

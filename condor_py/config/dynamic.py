@@ -7,39 +7,58 @@ text of setting ``a`` is the file ``.config.SCHEDD.a`` beside it. ``store.runtim
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
 
 from condor_py.model.errors import ConfigError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
     from condor_py.config.settings import Config
 
 RUNTIME = "<runtime>"
 LIST_KNOB = "RUNTIME_CONFIG_ADMIN"
-_LIST = re.compile(rf"\s*{LIST_KNOB}\s*=\s*(.*)", re.IGNORECASE)
-
-_USE = re.compile(r"\s*use\s+(\w+)\s*:\s*(\w+)", re.IGNORECASE)
 
 
-class Dynamic(NamedTuple):
+@cache
+def _list() -> re.Pattern[str]:
+    import re
+
+    return re.compile(rf"\s*{LIST_KNOB}\s*=\s*(.*)", re.IGNORECASE)
+
+
+@cache
+def _use() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\s*use\s+(\w+)\s*:\s*(\w+)", re.IGNORECASE)
+
+
+class Dynamic:
     """What a process takes over after files and environment.
 
     ``persistent`` is the path of the list of persistent settings, "" when there are none to be read; ``runtime`` are
     (key, text) in the order in which they were first set.
     """
 
-    persistent: str = ""
-    runtime: tuple[tuple[str, str], ...] = ()
+    __slots__ = ("persistent", "runtime")
+
+    def __init__(self, persistent: str = "", runtime: tuple[tuple[str, str], ...] = ()) -> None:
+        self.persistent = persistent
+        self.runtime = runtime
 
 
-class Piece(NamedTuple):
+class Piece:
     """The text of one setting, and where it comes from."""
 
-    source: str
-    line: int
-    text: str
+    __slots__ = ("line", "source", "text")
+
+    def __init__(self, source: str, line: int, text: str) -> None:
+        self.source = source
+        self.line = line
+        self.text = text
 
 
 def persistent_path(config: Config) -> str:
@@ -75,7 +94,7 @@ def listed(path: str) -> list[str]:
         text = _read_own(path)
     except FileNotFoundError:
         return []
-    found = _LIST.match(text)
+    found = _list().match(text)
     if found is None:
         raise ConfigError(f"{path}: not a list of persistent settings ({LIST_KNOB} = ...): remove the file")
     return found[1].replace(",", " ").split()
@@ -83,7 +102,7 @@ def listed(path: str) -> list[str]:
 
 def assigned(text: str) -> str:
     """The name that ``NAME = VALUE`` sets; ``$CATEGORY.TEMPLATE`` for ``use CATEGORY : TEMPLATE``; "" for neither."""
-    found = _USE.match(text)
+    found = _use().match(text)
     if found is not None:
         return f"${found[1]}.{found[2]}"
     name, equals, _ = text.partition("=")

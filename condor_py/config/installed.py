@@ -12,15 +12,17 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 def tools_directory(prefix: str = sys.prefix, package: str = _PACKAGE) -> str:
     """The directory with the commands, "" when there is none.
 
-    That is ``bin`` of the environment that runs us (``prefix``), and that of the checkout (beside ``package``) where
-    the environment is the checkout's own or has no commands.
+    That is ``bin`` of the prefix into which pip has installed the package; of a checkout, ``bin`` of the environment
+    that runs us (``prefix``), and that of the checkout (beside ``package``) where the environment is the checkout's own
+    or has no commands.
     """
     environment = os.path.join(prefix, "bin")
     checkout = os.path.join(os.path.dirname(package), "bin")
     own = os.path.dirname(prefix) == os.path.dirname(package)
     places = [checkout, environment] if own else [environment, checkout]
-    # Packages of a user lie in ~/.local/lib/pythonX.Y/site-packages, and their commands in ~/.local/bin.
-    places.append(os.path.normpath(os.path.join(package, *[os.pardir] * 4, "bin")))
+    # pip puts packages into PREFIX/lib/pythonX.Y/site-packages (or dist-packages), and their commands into PREFIX/bin.
+    if os.path.dirname(package).endswith("-packages"):
+        places.insert(0, os.path.normpath(os.path.join(package, *[os.pardir] * 4, "bin")))
     return next((place for place in places if os.path.exists(os.path.join(place, _SAMPLE))), "")
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
-import re
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from condor_py.config.detected import Detected, condor_home
 from condor_py.config.params import PARAMS
 from condor_py.config.settings import ENVIRONMENT, Config
 from condor_py.config.values import to_list
 from condor_py.macro import Assign, CommandFailed, Host, Macro, MacroSet, StatementError, StatementReader, Warning
+from condor_py.model.copies import changed
 from condor_py.model.errors import ConfigError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Mapping
+
     from condor_py.config.dynamic import Dynamic
 
 Read = Callable[[str], str]
@@ -49,6 +52,8 @@ def run_command(command: str) -> tuple[int, str]:
 
 
 def _words(command: str) -> list[str]:
+    import re
+
     text = command.strip()
     if not (len(text) > 1 and text[0] == text[-1] == '"'):
         return text.split()
@@ -229,7 +234,7 @@ class _Loader:
                 self._trace(known)
         elif not self.keep_defaults and statement.name.lower() not in self._given and _repeats_default(statement):
             return
-        config.macros.set(*statement)
+        config.macros.set(statement.name, statement.value, statement.origin)
 
     def _directories(self, names: str) -> None:
         required = self._required()
@@ -244,6 +249,8 @@ class _Loader:
 
     def _directory(self, directory: str) -> list[str]:
         """The configuration files of a directory, sorted by name; none when it is not there."""
+        import re
+
         pattern = self.config.string("LOCAL_CONFIG_DIR_EXCLUDE_REGEXP")
         try:
             excluded = re.compile(pattern) if pattern else None
@@ -309,14 +316,14 @@ class _Loader:
         config = self.config
         if dynamic is None:
             dynamic = Dynamic(persistent_path(config))
-        for source, line, text in pieces(dynamic):
+        for piece in pieces(dynamic):
             try:
-                for statement in StatementReader(text, source, self._host):
+                for statement in StatementReader(piece.text, piece.source, self._host):
                     if isinstance(statement, Assign):
-                        origin = statement.origin._replace(line=line)
+                        origin = changed(statement.origin, line=piece.line)
                         config.macros.set(statement.name, statement.value, origin)
             except StatementError as error:
-                raise ConfigError(f"Configuration Error while reading {source}: {error.reason}") from error
+                raise ConfigError(f"Configuration Error while reading {piece.source}: {error.reason}") from error
 
     def use_automatic(self) -> None:
         """Read the templates that a true AUTO_USE_<category>_<template> asks for, after all else.

@@ -8,7 +8,10 @@ knob is not defined unless it is set.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: (name, default text, kind, least value, greatest value). Kinds: s text, p path, i integer, r real, b truth value,
 #: e ClassAd expression, z size or age of a log.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
-
 from condor_py.config import detected as automatic
 from condor_py.config import installed, values
 from condor_py.config.params import PARAMS, Param
 from condor_py.macro import Expander, MacroError, MacroSet, Origin
 from condor_py.model.errors import ConfigError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from condor_py.config.detected import Detected
     from condor_py.config.table import Knob
 
@@ -23,12 +23,15 @@ OVERRIDE = Origin("<Over>")
 _KINDS = {"i": "an integer", "r": "a number", "b": "True or False", "z": "a size"}
 
 
-class Setting(NamedTuple):
+class Setting:
     """Where a value came from: ``name`` as it was found (``SCHEDD.X`` for a prefixed one), ``raw`` its text."""
 
-    name: str
-    raw: str
-    origin: Origin
+    __slots__ = ("name", "origin", "raw")
+
+    def __init__(self, name: str, raw: str, origin: Origin) -> None:
+        self.name = name
+        self.raw = raw
+        self.origin = origin
 
     @property
     def place(self) -> str:

@@ -7,19 +7,36 @@ set and which are accepted, are in the other files of ``knobs/``. These are read
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from condor_py.config.accepted import ACCEPTED
 from condor_py.config.params import FOLDER, PARAMS, UNDEFINED, USED, Param
+from condor_py.model.copies import changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
 
 _FAMILIES = "families.tsv"
 #: In the place of a reason: the knob has an effect.
 _USED = "used"
-_UNITS = re.compile(r"\b(milliseconds|seconds|days|MB|MiB|kB|kilobytes|bytes|pixels)\b", re.IGNORECASE)
-_CHOSEN = re.compile(r"<[^>]+>")
+
+
+@cache
+def _units() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\b(milliseconds|seconds|days|MB|MiB|kB|kilobytes|bytes|pixels)\b", re.IGNORECASE)
+
+
+@cache
+def _chosen() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"<[^>]+>")
+
+
 #: Groups of the table -> the daemons that read their knobs.
 _READERS = {
     "Master": "master", "Accountant": "negotiator", "Accounting groups": "negotiator", "Negotiator": "negotiator",
@@ -29,26 +46,39 @@ _READERS = {
 }  # fmt: skip
 
 
-class Knob(NamedTuple):
+class Knob:
     """One knob, or a family of knobs whose name has parts in angle brackets.
 
     ``default`` is unexpanded text, None where the knob is not defined unless set. Kinds are those of ``params``.
     ``no_effect`` says why the knob is only accepted; "" for one that is used.
     """
 
-    name: str
-    default: str | None
-    kind: str
-    low: float | None
-    high: float | None
-    group: str
-    description: str
-    no_effect: str = ""
+    __slots__ = ("default", "description", "group", "high", "kind", "low", "name", "no_effect")
+
+    def __init__(
+        self,
+        name: str,
+        default: str | None,
+        kind: str,
+        low: float | None,
+        high: float | None,
+        group: str,
+        description: str,
+        no_effect: str = "",
+    ) -> None:
+        self.name = name
+        self.default = default
+        self.kind = kind
+        self.low = low
+        self.high = high
+        self.group = group
+        self.description = description
+        self.no_effect = no_effect
 
     @property
     def unit(self) -> str:
         """The unit of its value, "" where it has none."""
-        found = _UNITS.search(self.description) if self.kind in ("i", "r", "z", "s") else None
+        found = _units().search(self.description) if self.kind in ("i", "r", "z", "s") else None
         return found[1] if found else ""
 
     @property
@@ -120,18 +150,20 @@ def _used() -> dict[str, Knob]:
         known = Knob(*param, group, text) if param else Knob(name, None, kind, None, None, group, text)
         found[name.lower()] = known
     for key, why in ACCEPTED.items():
-        found[key] = found[key]._replace(no_effect=why)
+        found[key] = changed(found[key], no_effect=why)
     return found
 
 
 @cache
 def _families() -> list[tuple[re.Pattern[str], Knob]]:
+    import re
+
     found = []
     for row in _rows(_FAMILIES):
-        parts = map(re.escape, _CHOSEN.split(row.name))
+        parts = map(re.escape, _chosen().split(row.name))
         chosen = r"\d+(?:_\d+)?" if "<N>" in row.name else r"[A-Za-z0-9_.]+"
         found.append((re.compile(chosen.join(parts) + r"\Z", re.IGNORECASE), row))
-    return sorted(found, key=lambda item: -len(_CHOSEN.sub("", item[1].name)))
+    return sorted(found, key=lambda item: -len(_chosen().sub("", item[1].name)))
 
 
 def _rows(file: str) -> Iterator[Knob]:

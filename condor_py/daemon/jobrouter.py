@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from condor_py.access.lockfile import take_lock
 from condor_py.access.submission import SubmittedCluster, check_limits, submission
@@ -21,6 +20,7 @@ from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.daemon.common.watch import FileWatch
 from condor_py.daemon.routerhooks import RouterHookRunner
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Entry, one_by_one
@@ -69,7 +69,7 @@ class JobRouterDaemon(Service):
     def _submit_policy(self) -> SubmitPolicy:
         """The policy of the schedd, with what that tells of itself now."""
         published = self.ads.read("SCHEDD") if self._policy.requirements else []
-        return replace(self._policy, schedd=tuple(published[0].text_items())) if published else self._policy
+        return changed(self._policy, schedd=tuple(published[0].text_items())) if published else self._policy
 
     def _only_owner(self) -> str:
         """Whose jobs we may route: everybody's as root, else our own."""

@@ -32,18 +32,6 @@ def main(subsystem: str) -> int:
     return serve(sys.argv[2:]) if subsystem == "GRIDMANAGER" else run_service(daemon, *sys.argv[2:3])
 
 
-def _lighten(program: str) -> None:
-    """Before anything else is imported. What a gridmanager will need must be there when it becomes the user."""
-    from condor_py.tools import lightfinder
-
-    lightfinder.install()
-    if program != "condor_gridmanager":
-        from condor_py.tools.startup import lighten
-
-        lighten(program)
-
-
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    _lighten(f"condor_{sys.argv[1].lower()}")
     sys.exit(main(sys.argv[1]))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from condor_py.hardware.reader import Read, read_file
+from condor_py.model import packages
 
 #: Time of last access of a device in Unix seconds, or None when it does not exist.
 AccessTime = Callable[[str], float | None]
@@ -29,6 +30,7 @@ def access_time(path: str) -> float | None:
 
 def terminals() -> list[str]:
     """Device names (without /dev/) of the terminals on which somebody is logged in."""
+    packages.make_known()
     import psutil
 
     return [user.terminal for user in psutil.users() if user.terminal]

@@ -9,6 +9,7 @@ import struct
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from condor_py.model import packages
 from condor_py.model.power import WakeFacts
 
 _SIOCETHTOOL = 0x8946
@@ -30,6 +31,7 @@ LOOPBACK = Interface("127.0.0.1", "255.0.0.0", "")
 def interface(wanted: str = "*") -> Interface:
     """The interface that NETWORK_INTERFACE names by its address, its name, or a pattern of either; of several the
     first that is not the loopback. The loopback when there is none."""
+    packages.make_known()
     import psutil
 
     fallback = LOOPBACK

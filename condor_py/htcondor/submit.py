@@ -289,7 +289,7 @@ def _with_assigned(config: Config) -> Config:
     mixed = copy.copy(config)
     mixed.macros = config.macros.copy()
     for macro in assigned:
-        mixed.macros.set(*macro)
+        mixed.macros.set(macro.name, macro.value, macro.origin)
     return mixed
 
 

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from functools import cache
 
 from condor_py.model.version import HTCONDOR_VERSION
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
 _TRUE = ("true", "yes", "t")
 _FALSE = ("false", "no", "f")
-_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
-_IDENTIFIER = re.compile(r"[A-Za-z0-9_./]*[A-Za-z][A-Za-z0-9_./]*\Z")
-#: Further numbers and letters after the third number do not count.
-_VERSION = re.compile(
-    r"version\b\s*(!(?==))?(<=|>=|==|=|<|>)\s*[vV]?(\d+)\.(\d+)(?:\.(\d+))?[A-Za-z0-9.\s]*\Z", re.IGNORECASE
-)
-_DEFINED_USE = re.compile(r"use\s+([^:\s]+)\s*(?::(.*))?\Z", re.IGNORECASE)
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+
+
+@cache
+def _identifier() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z0-9_./]*[A-Za-z][A-Za-z0-9_./]*\Z")
+
+
+@cache
+def _version() -> re.Pattern[str]:
+    """Further numbers and letters after the third number do not count."""
+    import re
+
+    return re.compile(
+        r"version\b\s*(!(?==))?(<=|>=|==|=|<|>)\s*[vV]?(\d+)\.(\d+)(?:\.(\d+))?[A-Za-z0-9.\s]*\Z", re.IGNORECASE
+    )
+
+
+@cache
+def _defined_use() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"use\s+([^:\s]+)\s*(?::(.*))?\Z", re.IGNORECASE)
 
 
 class ConditionError(ValueError):
@@ -28,11 +56,11 @@ def _boolean(text: str) -> bool | None:
         return True
     if word in _FALSE:
         return False
-    return float(text) != 0 if _NUMBER.match(text) else None
+    return float(text) != 0 if _number().match(text) else None
 
 
 def _compare_version(text: str) -> bool:
-    match = _VERSION.match(text)
+    match = _version().match(text)
     if match is None or int(match[3]) < 6:
         raise ConditionError("the version literal is invalid")
     ours = tuple(int(part) for part in HTCONDOR_VERSION.split("."))
@@ -51,10 +79,10 @@ def _is_defined(name: str, lookup: Callable[[str], str | None], has_template: Ca
     if not name:
         return False
     if _boolean(name) is not None:
-        return True if _NUMBER.match(name) or name.lower() in ("true", "false") else _named(name, lookup)
-    if _IDENTIFIER.match(name):
+        return True if _number().match(name) or name.lower() in ("true", "false") else _named(name, lookup)
+    if _identifier().match(name):
         return bool(lookup(name))
-    use = _DEFINED_USE.match(name)
+    use = _defined_use().match(name)
     if use is None:
         raise ConditionError("defined argument must be param name, boolean, or number")
     if use[2] is not None and (" " in use[2] or "\t" in use[2]):
@@ -80,6 +108,8 @@ def evaluate_condition(
     CATEGORY[:NAME] )`` after macro expansion; a text that expands to nothing is false. ConditionError for
     anything else.
     """
+    import re
+
     expanded = expand(text).strip() if "$" in text else text.strip()
     inverted = expanded.startswith("!")
     bare = expanded[1:].strip() if inverted else expanded
@@ -92,7 +122,7 @@ def evaluate_condition(
             value = _is_defined(bare[7:].strip(), lookup, has_template)
         elif re.match(r"version\b", bare, re.IGNORECASE) and (bare.split()[1:] or len(bare) == 7):
             value = _compare_version(bare)
-        elif not bare or _IDENTIFIER.match(bare):
+        elif not bare or _identifier().match(bare):
             raise ConditionError("expression is not a conditional")
         else:
             raise ConditionError("complex conditionals are not supported")

@@ -5,13 +5,15 @@ Reading again (and not recursing) is what makes ``$($(X))`` and ``$(FILE_$(Proce
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from condor_py.macro.errors import MacroError
 from condor_py.macro.scan import find_reference, replace_dollar
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from condor_py.macro.evaluate import Evaluator
     from condor_py.macro.scan import Reference
 

@@ -7,14 +7,15 @@ line never continues.
 
 from __future__ import annotations
 
-from typing import NamedTuple
 
-
-class Line(NamedTuple):
+class Line:
     """A logical line without its comment lines, and the number (from 1) of its last physical line."""
 
-    text: str
-    number: int
+    __slots__ = ("number", "text")
+
+    def __init__(self, text: str, number: int) -> None:
+        self.text = text
+        self.number = number
 
 
 class LineReader:

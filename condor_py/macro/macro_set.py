@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
-class Origin(NamedTuple):
+class Origin:
     """Where a macro was set: file name (or ``<Environment>``, ``<Over>`` ...) and line (the last of a continued one).
 
     ``template`` is "ROLE:Personal" when the line comes from ``use ROLE : Personal``, ``offset`` its line
     in there (from 0).
     """
 
-    source: str
-    line: int = 0
-    template: str = ""
-    offset: int = 0
+    __slots__ = ("line", "offset", "source", "template")
+
+    def __init__(self, source: str, line: int = 0, template: str = "", offset: int = 0) -> None:
+        self.source = source
+        self.line = line
+        self.template = template
+        self.offset = offset
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Origin) and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((self.source, self.line, self.template, self.offset))
 
 
-class Macro(NamedTuple):
+class Macro:
     """One setting as it was spelled: name, unexpanded text and where."""
 
-    name: str
-    value: str
-    origin: Origin
+    __slots__ = ("name", "origin", "value")
+
+    def __init__(self, name: str, value: str, origin: Origin) -> None:
+        self.name = name
+        self.value = value
+        self.origin = origin
 
 
 class MacroSet:

@@ -14,8 +14,11 @@ reference is plain text.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _NAME = r"[A-Za-z0-9_./]*"
 _DEFAULT = r"(?:[A-Za-z0-9_./$ ,\\:]|\([^)]*\))*"
@@ -24,14 +27,19 @@ FUNCTIONS = (
     *("BASENAME", "DIRNAME"),
 )
 
-_REFERENCE = re.compile(
-    r"\$\$[A-Za-z0-9_]*"
-    rf"|\$(?P<env>ENV)?\((?P<name>{_NAME})(?::(?P<default>{_DEFAULT}))?\)"
-    rf"|\$(?P<func>{'|'.join(FUNCTIONS)}|F[pnxdqabfwuPNXDQABFWU]*)\((?P<body>[^)]*)\)"
-)
+
+@cache
+def _reference() -> re.Pattern[str]:
+    import re
+
+    return re.compile(
+        r"\$\$[A-Za-z0-9_]*"
+        rf"|\$(?P<env>ENV)?\((?P<name>{_NAME})(?::(?P<default>{_DEFAULT}))?\)"
+        rf"|\$(?P<func>{'|'.join(FUNCTIONS)}|F[pnxdqabfwuPNXDQABFWU]*)\((?P<body>[^)]*)\)"
+    )
 
 
-class Reference(NamedTuple):
+class Reference:
     """One reference ``text[start:end]``.
 
     ``function`` is "" for ``$(NAME)``, else the word between ``$`` and ``(``. For "" and ENV ``body`` is
@@ -39,11 +47,14 @@ class Reference(NamedTuple):
     the whole argument text.
     """
 
-    start: int
-    end: int
-    function: str
-    body: str
-    default: str | None
+    __slots__ = ("body", "default", "end", "function", "start")
+
+    def __init__(self, start: int, end: int, function: str, body: str, default: str | None) -> None:
+        self.start = start
+        self.end = end
+        self.function = function
+        self.body = body
+        self.default = default
 
 
 def find_reference(text: str, start: int = 0) -> Reference | None:
@@ -55,7 +66,7 @@ def find_reference(text: str, start: int = 0) -> Reference | None:
         name, end, _ = text[start + 2 :].partition(")")
         if end and name.isidentifier() and name.isascii() and name.upper() != "DOLLAR":
             return Reference(start, start + len(name) + 3, "", name, None)  # what nearly all are, without a pattern
-    for match in _REFERENCE.finditer(text, start):
+    for match in _reference().finditer(text, start):
         function = match["func"]
         if function is not None:
             return Reference(match.start(), match.end(), function, match["body"], None)
@@ -81,4 +92,4 @@ def replace_dollar(text: str) -> str:
 def _find_dollar(text: str) -> re.Match[str] | None:
     if "$(" not in text:
         return None
-    return next((match for match in _REFERENCE.finditer(text) if match[0].upper() == "$(DOLLAR)"), None)
+    return next((match for match in _reference().finditer(text) if match[0].upper() == "$(DOLLAR)"), None)

@@ -17,9 +17,7 @@ from the statements before it.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from functools import cache
 
 from condor_py.macro.conditions import ConditionError, IfStack, evaluate_condition
 from condor_py.macro.errors import CommandFailed, MacroError, StatementError
@@ -27,11 +25,30 @@ from condor_py.macro.expand import Lookup, expand_self
 from condor_py.macro.lines import LineReader
 from condor_py.macro.macro_set import Origin
 from condor_py.macro.templates import expand_arguments, parse_calls
+from condor_py.model.copies import changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterator, Mapping
 
 MAX_NESTING = 20
 
-_NAME = re.compile(r"[A-Za-z0-9_./]+\Z")
-_OPERATOR = re.compile(r"=|:|@=|\+([,;|&*]?)(\1?)=")
+
+@cache
+def _name_pattern() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z0-9_./]+\Z")
+
+
+@cache
+def _operator() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"=|:|@=|\+([,;|&*]?)(\1?)=")
+
+
 _BLANK = " \t\r\v\f"
 #: Most lines: NAME = value, unless the name is one of _WORDS.
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./"
@@ -39,27 +56,36 @@ _BLANKS = " \t\r\v\f"
 _WORDS = frozenset(("if", "elif", "else", "endif", "queue"))
 
 
-class Assign(NamedTuple):
+class Assign:
     """A setting: ``value`` is text to store as it is (``+=`` and self-references are done)."""
 
-    name: str
-    value: str
-    origin: Origin
+    __slots__ = ("name", "origin", "value")
+
+    def __init__(self, name: str, value: str, origin: Origin) -> None:
+        self.name = name
+        self.value = value
+        self.origin = origin
 
 
-class Command(NamedTuple):
+class Command:
     """A submit line that is no setting, such as ``queue 5``; ``lines`` is where its item lines follow."""
 
-    text: str
-    origin: Origin
-    lines: LineReader
+    __slots__ = ("lines", "origin", "text")
+
+    def __init__(self, text: str, origin: Origin, lines: LineReader) -> None:
+        self.text = text
+        self.origin = origin
+        self.lines = lines
 
 
-class Warning(NamedTuple):
+class Warning:
     """Something to tell the user that stops nothing."""
 
-    text: str
-    origin: Origin
+    __slots__ = ("origin", "text")
+
+    def __init__(self, text: str, origin: Origin) -> None:
+        self.text = text
+        self.origin = origin
 
 
 Statement = Assign | Command | Warning
@@ -86,7 +112,7 @@ def _nothing_similar(_category: str, _name: str) -> str:
     return ""
 
 
-class Host(NamedTuple):
+class Host:
     """What a reader needs from its surroundings.
 
     ``lookup`` gives unexpanded text, ``expand`` expands; ``read`` the text of a file and ``run`` the
@@ -95,29 +121,47 @@ class Host(NamedTuple):
     for an existing category and name ""), None when there is none. ``prefixes`` are local name and subsystem.
     """
 
-    lookup: Lookup
-    expand: Callable[[str], str]
-    read: Callable[[str], str] = _refuse_file
-    run: Callable[[str], str] = _refuse_file
-    save: Callable[[str, str], None] = _refuse_save
-    template: Callable[[str, str], str | None] = _no_template
-    prefixes: tuple[str, ...] = ()
-    #: Called with the name of every file or command (with its "|") that an include reads.
-    opened: Callable[[str], None] = lambda _name: None
-    #: The category (for an empty name) or template that is spelled most like one that does not exist; "" for none.
-    similar: Callable[[str, str], str] = _nothing_similar
-    #: The environment, for what an assignment expands at once (``A = $F(A)``).
-    env: Mapping[str, str] | None = None
+    __slots__ = ("env", "expand", "lookup", "opened", "prefixes", "read", "run", "save", "similar", "template")
+
+    def __init__(
+        self,
+        lookup: Lookup,
+        expand: Callable[[str], str],
+        read: Callable[[str], str] = _refuse_file,
+        run: Callable[[str], str] = _refuse_file,
+        save: Callable[[str, str], None] = _refuse_save,
+        template: Callable[[str, str], str | None] = _no_template,
+        prefixes: tuple[str, ...] = (),
+        opened: Callable[[str], None] = lambda _name: None,
+        similar: Callable[[str, str], str] = _nothing_similar,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self.lookup = lookup
+        self.expand = expand
+        self.read = read
+        self.run = run
+        self.save = save
+        self.template = template
+        self.prefixes = prefixes
+        #: Called with the name of every file or command (with its "|") that an include reads.
+        self.opened = opened
+        #: The category (for an empty name) or template that is spelled most like one that does not exist; "" for none.
+        self.similar = similar
+        #: The environment, for what an assignment expands at once (``A = $F(A)``).
+        self.env = env
 
 
-class _Parts(NamedTuple):
+class _Parts:
     """A line cut at its operator. ``extra``: other words stand between the first word and the operator."""
 
-    word: str
-    between: str
-    operator: str
-    right: str
-    extra: bool
+    __slots__ = ("between", "extra", "operator", "right", "word")
+
+    def __init__(self, word: str, between: str, operator: str, right: str, extra: bool) -> None:
+        self.word = word
+        self.between = between
+        self.operator = operator
+        self.right = right
+        self.extra = extra
 
 
 def _cut(text: str) -> _Parts | None:
@@ -130,7 +174,7 @@ def _cut(text: str) -> _Parts | None:
         return _Parts(word, "", rest[0], rest[1:].lstrip(_BLANK), False)
     after = rest.lstrip(_BLANK)
     at = next((index for index, letter in enumerate(after) if letter in "=:@+"), len(after))
-    match = _OPERATOR.match(after, at) if at < len(after) else None
+    match = _operator().match(after, at) if at < len(after) else None
     if match is None:
         return _Parts(word, after, "", "", at > 0)
     return _Parts(word, after[:at].rstrip(_BLANK), match[0], after[match.end() :].lstrip(_BLANK), at > 0)
@@ -169,7 +213,7 @@ class StatementReader:
             text = line.text
             origin = Origin(lines.source, line.number)
             if template is not None:
-                origin = template._replace(offset=line.number - 1)
+                origin = changed(template, offset=line.number - 1)
             if text.startswith(":") and (stack.open or text[1:4].strip() == "if"):
                 text = text[1:]
             try:
@@ -242,13 +286,13 @@ class StatementReader:
         name = parts.word if origin.template else host.expand(parts.word)
         if self._submit and name[:1] in ("+", "-") and parts.operator == "=":
             return Assign("MY." + name[1:], parts.right if name[0] == "+" else "", origin)
-        if not _NAME.match(name):
+        if not _name_pattern().match(name):
             raise _error(origin, f"Illegal Identifier: <{name}>")
         value = parts.right
         if parts.operator == "@=":
             value = _block(lines, parts.right)
             if not origin.template:
-                origin = origin._replace(line=lines.number)
+                origin = changed(origin, line=lines.number)
         elif parts.operator.startswith("+"):
             value = _append(host.lookup(name), parts.operator[1:-1], value)
         return self._setting(name, value, origin)
@@ -274,7 +318,7 @@ class StatementReader:
                 hint = _hint(self._host.similar(category, call.name))
                 raise _error(origin, f"use {category}: does not recognise {call.name}{hint}")
             label = f"{category.upper()}:{call.name}"
-            inner = origin._replace(template=label, offset=0)
+            inner = changed(origin, template=label, offset=0)
             body = LineReader(expand_arguments(text, call.arguments), origin.source)
             try:
                 yield from self._read(body, depth + 1, inner)
@@ -336,10 +380,13 @@ class StatementReader:
         return name, text
 
 
-class _IncludeOptions(NamedTuple):
-    if_exists: bool
-    command: bool
-    into: str | None
+class _IncludeOptions:
+    __slots__ = ("command", "if_exists", "into")
+
+    def __init__(self, if_exists: bool, command: bool, into: str | None) -> None:
+        self.if_exists = if_exists
+        self.command = command
+        self.into = into
 
 
 def _include_options(text: str, origin: Origin) -> _IncludeOptions:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _CLOSE = {"(": ")", "[": "]"}
-_ARGUMENT = re.compile(r"\$\((\d+)([?#+]?)[?#+\d]*(?::((?:[^()]|\([^)]*\))*))?\)")
+
+
+@cache
+def _argument_pattern() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\$\((\d+)([?#+]?)[?#+\d]*(?::((?:[^()]|\([^)]*\))*))?\)")
+
+
 _MAX_NESTING = 25
 
 
-class TemplateCall(NamedTuple):
+class TemplateCall:
     """One template named after ``use CATEGORY :``, with the text between its parentheses ("" without)."""
 
-    name: str
-    arguments: str
+    __slots__ = ("arguments", "name")
+
+    def __init__(self, name: str, arguments: str) -> None:
+        self.name = name
+        self.arguments = arguments
 
 
 def parse_calls(text: str) -> list[TemplateCall]:
@@ -63,11 +77,13 @@ def expand_arguments(text: str, arguments: str) -> str:
     ``$(0)`` all arguments, ``$(0#)`` their number, ``$(N)`` the Nth, ``$(N?)`` 1 or 0 for "is given",
     ``$(N+)`` the Nth and all after it; ``$(N:default)`` where it is missing. Empty arguments do not count.
     """
-    return _ARGUMENT.sub(lambda match: _argument(match, arguments), text)
+    return _argument_pattern().sub(lambda match: _argument(match, arguments), text)
 
 
 def _argument(match: re.Match[str], arguments: str) -> str:
     """What one argument reference stands for."""
+    import re
+
     given = [item for item in re.finditer(r"[^,]+", arguments) if item[0].strip()]
     value = _given(int(match[1]), match[2], given, arguments).strip()
     if match[2] == "?":

@@ -6,7 +6,11 @@ here is not wrong for that. Names compare without case; the sets keep HTCondor's
 
 from __future__ import annotations
 
-import re
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 
 def _names(text: str) -> frozenset[str]:
@@ -465,7 +469,13 @@ POLICY = _names(
 )
 
 _ALL: dict[str, str] = {}
-_PATTERN = re.compile("(?:" + "|".join(PATTERNS) + r")\Z", re.IGNORECASE)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    import re
+
+    return re.compile("(?:" + "|".join(PATTERNS) + r")\Z", re.IGNORECASE)
 
 
 def known() -> dict[str, str]:
@@ -480,4 +490,4 @@ def known() -> dict[str, str]:
 
 def is_known(name: str) -> bool:
     """Whether HTCondor knows ``name``, exactly or by one of the patterns."""
-    return name.lower() in known() or _PATTERN.match(name) is not None
+    return name.lower() in known() or _pattern().match(name) is not None

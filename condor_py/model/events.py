@@ -37,7 +37,7 @@ def _duration(seconds: int) -> str:
     return f"{days} {hours:02d}:{rest // 60:02d}:{rest % 60:02d}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobEvent:
     """What all events have. ``time`` is Unix seconds with fraction; proc -1 means the whole cluster."""
 
@@ -50,7 +50,7 @@ class JobEvent:
     subproc: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Submit(JobEvent):
     """000. ``log_notes`` and ``user_notes`` are submit_event_notes and submit_event_user_notes; ``structured``, a
     ClassAd with what else tells jobs apart, takes the place of the former."""
@@ -65,7 +65,7 @@ class Submit(JobEvent):
     structured: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Execute(JobEvent):
     """001. ``props`` are (name, ClassAd text) of the slot: CondorScratchDir, Cpus, Disk, GPUs, Memory."""
 
@@ -77,7 +77,7 @@ class Execute(JobEvent):
     props: Items = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ExecutableError(JobEvent):
     """002. ``error_type`` 0: not executable, 1: badly linked."""
 
@@ -87,7 +87,7 @@ class ExecutableError(JobEvent):
     error_type: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Checkpointed(JobEvent):
     """003. Bytes are those sent for the checkpoint."""
 
@@ -99,7 +99,7 @@ class Checkpointed(JobEvent):
     sent_bytes: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobEvicted(JobEvent):
     """004. ``requeued`` means the job ended and goes back to the queue; then return_value or signal say how.
 
@@ -124,7 +124,7 @@ class JobEvicted(JobEvent):
     resources: Items = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobTerminated(JobEvent):
     """005. ``return_value`` for a normal end, else ``signal``. ``resources`` as in JobEvicted."""
 
@@ -145,7 +145,7 @@ class JobTerminated(JobEvent):
     resources: Items = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ImageSize(JobEvent):
     """006. Sizes in KB, memory usage in MB; -1 where unknown."""
 
@@ -158,7 +158,7 @@ class ImageSize(JobEvent):
     proportional_set_size_kb: int = -1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ShadowException(JobEvent):
     """007."""
 
@@ -170,7 +170,7 @@ class ShadowException(JobEvent):
     received_bytes: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Generic(JobEvent):
     """008: free text."""
 
@@ -180,7 +180,7 @@ class Generic(JobEvent):
     info: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobAborted(JobEvent):
     """009."""
 
@@ -190,7 +190,7 @@ class JobAborted(JobEvent):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobSuspended(JobEvent):
     """010."""
 
@@ -200,7 +200,7 @@ class JobSuspended(JobEvent):
     processes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobUnsuspended(JobEvent):
     """011."""
 
@@ -208,7 +208,7 @@ class JobUnsuspended(JobEvent):
     my_type: ClassVar[str] = "JobUnsuspendedEvent"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobHeld(JobEvent):
     """012. Codes are HoldReasonCode and HoldReasonSubCode."""
 
@@ -220,7 +220,7 @@ class JobHeld(JobEvent):
     subcode: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobReleased(JobEvent):
     """013."""
 
@@ -230,7 +230,7 @@ class JobReleased(JobEvent):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class RemoteError(JobEvent):
     """021: an error (or, not ``critical``, a message) from a daemon. ``message`` may have several lines."""
 
@@ -245,7 +245,7 @@ class RemoteError(JobEvent):
     hold_subcode: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobDisconnected(JobEvent):
     """022."""
 
@@ -257,7 +257,7 @@ class JobDisconnected(JobEvent):
     startd_addr: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobReconnected(JobEvent):
     """023."""
 
@@ -269,7 +269,7 @@ class JobReconnected(JobEvent):
     starter_addr: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobReconnectFailed(JobEvent):
     """024."""
 
@@ -280,7 +280,7 @@ class JobReconnectFailed(JobEvent):
     startd_name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class GridResourceUp(JobEvent):
     """025: the resource of a grid job answers again."""
 
@@ -290,7 +290,7 @@ class GridResourceUp(JobEvent):
     resource: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class GridResourceDown(JobEvent):
     """026: the resource of a grid job does not answer."""
 
@@ -300,7 +300,7 @@ class GridResourceDown(JobEvent):
     resource: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class GridSubmit(JobEvent):
     """027: a remote system has taken a job, under ``job_id`` (GridJobId)."""
 
@@ -311,7 +311,7 @@ class GridSubmit(JobEvent):
     job_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobAdInformation(JobEvent):
     """028. ``items`` are all attributes (name, ClassAd text); ``store.event_log.ad_information`` makes them."""
 
@@ -321,21 +321,21 @@ class JobAdInformation(JobEvent):
     items: Items
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobStatusUnknown(JobEvent):
     """029."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_STATUS_UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobStatusKnown(JobEvent):
     """030."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_STATUS_KNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class AttributeUpdate(JobEvent):
     """033. Values as ClassAd text; ``old_value`` None when the attribute was not there."""
 
@@ -347,7 +347,7 @@ class AttributeUpdate(JobEvent):
     old_value: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ClusterSubmit(JobEvent):
     """035: a cluster with late materialisation; proc is -1."""
 
@@ -369,7 +369,7 @@ class Completion(IntEnum):
     PAUSED = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ClusterRemove(JobEvent):
     """036; proc is -1."""
 
@@ -382,7 +382,7 @@ class ClusterRemove(JobEvent):
     notes: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class FactoryPaused(JobEvent):
     """037; proc is -1."""
 
@@ -394,7 +394,7 @@ class FactoryPaused(JobEvent):
     hold_code: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class FactoryResumed(JobEvent):
     """038; proc is -1."""
 
@@ -415,7 +415,7 @@ class Transfer(IntEnum):
     OUTPUT_FINISHED = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class FileTransfer(JobEvent):
     """040. ``queueing_delay`` in seconds, -1 when not told."""
 
@@ -427,7 +427,7 @@ class FileTransfer(JobEvent):
     host: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class CommonFiles(JobEvent):
     """047. ``type`` is a word, as in ``store.event_bodies.COMMON_FILES_WORDS``."""
 
@@ -437,7 +437,7 @@ class CommonFiles(JobEvent):
     type: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class DataflowJobSkipped(JobEvent):
     """046."""
 
@@ -447,7 +447,7 @@ class DataflowJobSkipped(JobEvent):
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class PostScriptTerminated(JobEvent):
     """016: the end of a POST script of ``node``, by exit code or by signal. condor_dagman writes it."""
 
@@ -459,7 +459,7 @@ class PostScriptTerminated(JobEvent):
     signal: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class PreSkip(JobEvent):
     """034: the PRE script of ``node`` ended with its PRE_SKIP code. condor_dagman writes it."""
 

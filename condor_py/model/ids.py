@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import repeat
-from typing import Any, NamedTuple
 
-_JOB_ID = re.compile(r"(\d+)\.(\d+)\Z")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
+    from typing import Any
 
 
-class JobId(NamedTuple):
-    """One job: cluster (from 1) and proc (from 0). Orders by cluster, then proc."""
+@cache
+def _job_id() -> re.Pattern[str]:
+    import re
 
-    cluster: int
-    proc: int
+    return re.compile(r"(\d+)\.(\d+)\Z")
+
+
+_new = tuple.__new__
+
+
+class JobId(tuple[int, int]):
+    """One job: cluster (from 1) and proc (from 0). Orders by cluster, then proc. A tuple, as jobs are looked up by it
+    all the time."""
+
+    __slots__ = ()
+
+    def __new__(cls, cluster: int, proc: int) -> JobId:
+        return _new(cls, (cluster, proc))
+
+    @property
+    def cluster(self) -> int:
+        """The number of the cluster."""
+        return self[0]
+
+    @property
+    def proc(self) -> int:
+        """The number in the cluster."""
+        return self[1]
+
+    def __repr__(self) -> str:
+        return f"JobId(cluster={self[0]}, proc={self[1]})"
+
+    def __getnewargs__(self) -> tuple[int, int]:
+        return self[0], self[1]
 
     def __str__(self) -> str:
-        return f"{self.cluster}.{self.proc}"
+        return f"{self[0]}.{self[1]}"
 
     @classmethod
     def parse(cls, text: str) -> JobId:
@@ -29,7 +59,7 @@ class JobId(NamedTuple):
 @lru_cache(maxsize=1024)
 def _parsed(text: str) -> JobId:
     """The same jobs are named again and again while they begin and end."""
-    match = _JOB_ID.match(text)
+    match = _job_id().match(text)
     if match is None:
         raise ValueError(f"not a job id: {text!r}")
     return JobId(int(match[1]), int(match[2]))

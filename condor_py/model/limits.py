@@ -4,7 +4,11 @@ limits it. Pure functions of the kernel's files, which ``read`` gives (None or "
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: The text of a file; None or "" when there is none.
 Read = Callable[[str], "str | None"]

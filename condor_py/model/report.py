@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from condor_py.model.later import Later
+from condor_py.model.copies import changed
 from condor_py.model.texts import Line
-
-if TYPE_CHECKING:
-    from condor_py.model import making
-else:
-    making = Later("condor_py.model.making")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +37,7 @@ def traffic_attributes(received: int, sent: int) -> dict[str, str]:
     return {"NetworkInputMb": repr(received / 1e6), "NetworkOutputMb": repr(sent / 1e6)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExitReport:
     """The end of one run of one job.
 
@@ -81,7 +76,7 @@ class ExitReport:
 
     def but(self, **changes: Any) -> ExitReport:
         """A copy with other values of some fields."""
-        return making.but(self, **changes)
+        return changed(self, **changes)
 
     def moved(self, seconds: float) -> ExitReport:
         """A copy in which all that has happened did so ``seconds`` later (earlier, where they are less than 0)."""

@@ -73,14 +73,14 @@ class Do(Enum):
     LEAVE = auto()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Wait:
     """Tell with a Tick when so many seconds are over; a new Wait replaces the last."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Refuse:
     """The job is to be held before anything of it was prepared."""
 
@@ -88,21 +88,21 @@ class Refuse:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Signal:
     """The program, and nothing that it has started, gets a signal."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Stopped:
     """The run ends from outside. ``final``: its output is to come back all the same."""
 
     final: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Report:
     """The run is over, and told; ``stopped`` before its end."""
 

@@ -9,29 +9,29 @@ from condor_py.runs.facts import RunFacts
 from condor_py.runs.phases import Order
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Begin:
     """The startd hands over a job."""
 
     facts: RunFacts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BeginStaging:
     """The slot becomes a data slot."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StagingEnded:
     """The data slot has no files any more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tick:
     """The time of a Wait is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Done:
     """A step that was asked for is done: as it should, or the run cannot go on. Of a step that nobody waits for any
     more nothing is to be heard."""
@@ -40,7 +40,7 @@ class Done:
     ok: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StopJob:
     """The job has to end; ``code`` tells why (a VacateCode, 0 for no reason)."""
 
@@ -48,32 +48,32 @@ class StopJob:
     code: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Suspend:
     """The job is to stand still."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Continue:
     """It may go on."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OverLimit:
     """The job uses more memory than it may, and nobody else has killed it for that."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Dismiss:
     """The first session of an interactive job is there: the program that waited for it is not needed any more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ProgramEnded:
     """The program is over; processes that it has started may be left."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Drained:
     """What the ended program had sent us is served. ``at_checkpoint``: it wanted a checkpoint. ``in_use``: sessions are
     open."""
@@ -82,12 +82,12 @@ class Drained:
     in_use: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SessionsEnded:
     """The last session is over."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Quit:
     """The claim has ended, or the startd is gone: there is nobody to hear of the run."""
 

@@ -10,7 +10,7 @@ from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RequestClaim:
     """Ask the startd for a claim on ``slot`` for ``job``; ``victims`` are slots to preempt for it.
 
@@ -29,7 +29,7 @@ class RequestClaim:
     own_group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Activate:
     """Start ``job`` on a claim as run number ``run``; ``common`` are the catalogs to map into it, by key."""
 
@@ -39,7 +39,7 @@ class Activate:
     common: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StageFiles:
     """Make the claim's slot a data slot that fetches ``catalogs`` of ``job``, with the job's identity."""
 
@@ -48,7 +48,7 @@ class StageFiles:
     catalogs: tuple[Catalog, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Deactivate:
     """End the run on a claim: softly (kill signal, then the vacate time) or at once."""
 
@@ -58,7 +58,7 @@ class Deactivate:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SignalRun:
     """Suspend or continue the run on a claim; ``verb`` is ``suspend`` or ``continue``."""
 
@@ -66,21 +66,21 @@ class SignalRun:
     verb: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ReleaseClaim:
     """Give a claim back."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WithdrawClaim:
     """The job of a request for a claim is not to run any more. A claim that was granted meanwhile is for others."""
 
     request_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Acknowledge:
     """The outcome of a run is durable; the startd may forget its report."""
 
@@ -89,7 +89,7 @@ class Acknowledge:
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UserEvent:
     """An event for the logs that the job's ad names."""
 
@@ -102,7 +102,7 @@ class UserEvent:
         return JobId(self.event.cluster, self.event.proc)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UserEvents:
     """The same event of more jobs of a cluster, which say the same as the one that ``ad`` is of about their logs."""
 
@@ -111,7 +111,7 @@ class UserEvents:
     procs: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Leave:
     """``job`` is finished: write its history record, then the event JobsRecorded brings its removal."""
 
@@ -119,7 +119,7 @@ class Leave:
     ad: ClassAd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Leaves:
     """The same of jobs of one cluster, in one JobStatus."""
 
@@ -128,7 +128,7 @@ class Leaves:
     status: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunRecord:
     """A run (numbered from 0) started (``SPAWN``) or ended (``EPOCH``), with the job's attributes at that moment."""
 
@@ -139,7 +139,7 @@ class RunRecord:
     items: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reconnect:
     """A run that was out of reach is found again or given up. Times in Unix seconds, ``lease`` in seconds."""
 
@@ -152,7 +152,7 @@ class Reconnect:
     starter_dead: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Mail:
     """An e-mail to a job's owner; ``subject`` without the prefix of all such messages."""
 
@@ -161,19 +161,19 @@ class Mail:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CallNegotiator:
     """There is unmet demand or something was freed: a cycle is worth running."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Note:
     """A line for the SchedLog."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ShadowNote:
     """A line about a job for SHADOW_LOG."""
 
@@ -181,7 +181,7 @@ class ShadowNote:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GridNews:
     """Something has happened to a grid job of a user: his gridmanager is told how it is now."""
 
@@ -189,7 +189,7 @@ class GridNews:
     job: JobId
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GridAcknowledge:
     """All reports of a gridmanager up to a number are durable."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from condor_py.schedd.requests import Caller
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimInfo:
     """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
     (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
@@ -43,7 +43,7 @@ class PastEvents(Protocol):
     def get(self, job: JobId, /) -> Sequence[int] | None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class QueueTaken:
     """The schedd starts on this queue. ``logged`` has the event numbers already in each job's event log, in order (jobs
     without a log are absent); ``in_history`` the jobs whose history record is already written. Of the jobs that
@@ -56,14 +56,14 @@ class QueueTaken:
     are_alike: Callable[[int], bool] = lambda cluster: False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class QueueChanged:
     """Somebody else (a tool) wrote ``records``, which are already in the image."""
 
     records: Iterable[Entry]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClientWrites:
     """Records made on behalf of a client are to be written with this batch. They are news when they are in the queue;
     with ``at_once`` they change what is there, for the next client and for claims looking for jobs."""
@@ -72,14 +72,14 @@ class ClientWrites:
     at_once: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class JobsRecorded:
     """The history has these finished jobs: they leave the queue, and with its last one a cluster."""
 
     jobs: Collection[JobId]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UserLine:
     """A job's owner wants a line of his own in its event log."""
 
@@ -87,14 +87,14 @@ class UserLine:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FactoryBegins:
     """The first jobs of a cluster of late materialization are about to be made."""
 
     cluster: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FactoryTold:
     """``records`` of the ad of a cluster may hold or release its factory; ``was`` is JobMaterializePaused before."""
 
@@ -103,7 +103,7 @@ class FactoryTold:
     was: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClusterEmpty:
     """A cluster of late materialization has no jobs, and makes no more."""
 
@@ -113,21 +113,21 @@ class ClusterEmpty:
 # -- what drives it ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reconfigured:
     """New settings hold from now on."""
 
     settings: ScheddSettings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Published:
     """The schedd's own ad as it is published now: START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE see it."""
 
     ad: ClassAd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LogsWanted:
     """``all_jobs``: events of jobs without a log are wanted, too (EVENT_LOG). ``runs``: records of runs
     (JOB_EPOCH_HISTORY). None leaves what was."""
@@ -136,18 +136,18 @@ class LogsWanted:
     runs: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tick:
     """A second or so has passed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Dispatch:
     """The news of a batch is in: idle claims get their next job or go back, and a cycle is asked for if it is worth
     one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PoliciesDue:
     """The periodic expressions of all jobs that have any are to be evaluated, until there is ``enough``:
     ``Schedd.policies_left`` tells whether there is more."""
@@ -155,14 +155,14 @@ class PoliciesDue:
     enough: Callable[[], bool] = lambda: False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UpdatesDue:
     """The same for the jobs whose starter told something: ``Schedd.updates_left``."""
 
     enough: Callable[[], bool] = lambda: False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Leaving:
     """The schedd is shut down: no job starts any more. Those that run without a slot are ended (when ``fast`` their
     starters are killed by whoever says this); the startd ends the others."""
@@ -173,26 +173,26 @@ class Leaving:
 # -- negotiation ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Planned:
     """What a negotiation cycle gives to jobs, and why it rejected others."""
 
     plan: Plan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SignificantNamed:
     """The negotiator says which attributes of jobs slots look at, and then wants the demand."""
 
     names: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CycleWanted:
     """Something was freed or became wanted elsewhere: negotiate after this batch."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SlotsOffered:
     """The startd offers its slots to this schedd directly; ``alone`` when no negotiator has a say."""
 
@@ -200,7 +200,7 @@ class SlotsOffered:
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunNow:
     """condor_now: the slots of ``victims`` are for ``wanted``. ``handle`` raises CannotReassign, and nothing has
     changed."""
@@ -210,21 +210,21 @@ class RunNow:
     victims: Sequence[JobId]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OcusFound:
     """The owner capacity units in the records of users, by number, when the schedd starts."""
 
     users: Mapping[int, ClassAd]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OcuMade:
     """An owner capacity unit, as ``ocu.requested`` made it."""
 
     unit: Ocu
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OcuRemoved:
     """An owner capacity unit goes, and its slot with it: what runs there is vacated."""
 
@@ -234,7 +234,7 @@ class OcuRemoved:
 # -- claims and runs --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunStarted:
     """The starter executed the job. ``transfer`` has begin and end of the input transfer, empty when there was none."""
 
@@ -247,7 +247,7 @@ class RunStarted:
     transfer: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StagingStep:
     """A catalog begins to come to a data slot, or has come (``ok``) or failed to; ``step`` is the word of the event.
     ``attributes`` tell of the transfer, as name and ClassAd text."""
@@ -261,14 +261,14 @@ class StagingStep:
     attributes: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FilesStaged:
     """All catalogs of a data slot have come."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunUpdate:
     """Usage of a running job: attribute name to expression text."""
 
@@ -278,7 +278,7 @@ class RunUpdate:
     attributes: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunSuspended:
     """The startd has stopped the ``processes`` of a job, or (None) let them run again."""
 
@@ -288,7 +288,7 @@ class RunSuspended:
     processes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunDelayed:
     """Changes of its ad that a running job asked for some time ago; the starter has judged them."""
 
@@ -298,7 +298,7 @@ class RunDelayed:
     attributes: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunNotice:
     """What the starter wants the user to read in the event log; not ``critical``: the run goes on."""
 
@@ -309,7 +309,7 @@ class RunNotice:
     critical: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunEnded:
     """A run is over. ``code`` and ``reason`` are the startd's when it was the startd that ended it (a VacateCode)."""
 
@@ -318,7 +318,7 @@ class RunEnded:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimGranted:
     """Answer to RequestClaim."""
 
@@ -326,7 +326,7 @@ class ClaimGranted:
     claim: ClaimInfo
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimRefused:
     """Answer to RequestClaim. ``fault``: the startd failed over this job, and would again."""
 
@@ -335,7 +335,7 @@ class ClaimRefused:
     fault: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimLost:
     """The startd took a claim back. A run on it has already been reported by RunEnded. ``idle``: no other run had begun
     there; an order to start one has crossed this on its way."""
@@ -346,7 +346,7 @@ class ClaimLost:
     idle: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OrderRefused:
     """What was to be done on a claim was refused by the startd or a starter, as something that it cannot be told.
     ``job`` is the job that it was about, as text, "" where that is not known."""
@@ -356,26 +356,26 @@ class OrderRefused:
     job: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimReleased:
     """The startd confirms that a claim was given back."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StartdConnected:
     """A startd (again) within reach, with the claims it holds."""
 
     claims: tuple[ClaimInfo, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StartdLost:
     """The connection to the startd broke."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClockJumped:
     """The clock went on by so many seconds while the machine slept, or was set; less than 0: it was set back."""
 
@@ -385,7 +385,7 @@ class ClockJumped:
 # -- the grid universe ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GridReported:
     """The gridmanager of a user tells what has become of one of his jobs."""
 
@@ -394,7 +394,7 @@ class GridReported:
     report: GridReport
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GridReportsEnd:
     """These were the reports up to a number: when they are durable, the gridmanager is told."""
 

@@ -6,10 +6,10 @@ An exported job stays in the queue, marked by ``Managed`` and ``ManagedManager``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
@@ -107,7 +107,7 @@ def take_back(
 def _merged(
     job: JobId, ad: ClassAd, items: Iterable[tuple[str, str]], caller: Caller, rules: EditRules, now: int
 ) -> Iterator[Change]:
-    silent = replace(rules, refuse_secure=False)
+    silent = changed(rules, refuse_secure=False)
     for name, text in items:
         if name.lower() == "jobstatus":
             if text != ad.text(name) and text in map(str, map(int, _BACK)):

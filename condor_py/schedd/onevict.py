@@ -7,10 +7,10 @@ search: the job is idle again, and asks for what it says now. What the others ha
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
@@ -64,7 +64,7 @@ def _changes(core: Books, job: JobId, ad: ClassAd, name: str, body: str) -> list
 def _allowed(core: Books, job: JobId, before: ClassAd, after: ClassAd, keys: list[str]) -> list[Change]:
     """The changes that the owner of the job could make as well; the others are passed over."""
     caller = Caller(before.eval_str("Owner", ""), superuser=False)
-    rules = replace(core.settings.edit_rules, refuse_secure=False)
+    rules = changed(core.settings.edit_rules, refuse_secure=False)
     changes: list[Change] = []
     for key in keys:
         binding = after.attrs.get(key)

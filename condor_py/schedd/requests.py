@@ -11,6 +11,7 @@ from condor_py.classad import ClassAd, ClassAdParseError, ExprTree, is_true, par
 from condor_py.classad.changes import apply as change
 from condor_py.classad.plain_names import plain_names
 from condor_py.model.bounds import BOUNDED, out_of_bounds
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
@@ -114,7 +115,7 @@ def act(
         told = group if code != Result.NOT_FOUND else named.intersection(group)
         results.update(dict.fromkeys(told, int(code)))
         if is_kind and records:
-            together += alike(group, tuple([change._replace(key="") for change in records]))
+            together += alike(group, tuple([change.of("") for change in records]))
         else:
             single += records
     return _in_order(chosen, results), single + together
@@ -157,7 +158,7 @@ def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
     for entry in entries:
         if isinstance(entry, Alike):
             jobs.change(entry.jobs, entry.changes)
-            found.append(entry._replace(applied=True))
+            found.append(changed(entry, applied=True))
             continue
         for record in one_by_one((entry,)):
             _change(jobs, record)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.classad import ClassAd
+from condor_py.model.copies import changed
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Alike, Change
@@ -97,7 +98,7 @@ def _outcome(core: Books, job: JobId, before: Known, records: int, effects: int)
     usual = len(changes) == len(written) and all(_may_be_told(core, effect, ad) for effect in told)
     if not usual or any(job in place for place in _places(core) if not leaves or place is not core.departing.leaving):
         return None
-    return _Outcome(before, after, core.idle.get(job), tuple([each._replace(key="") for each in changes]), told)
+    return _Outcome(before, after, core.idle.get(job), tuple([each.of("") for each in changes]), told)
 
 
 def _may_be_written(entry: Change, job: JobId) -> bool:
@@ -128,5 +129,5 @@ def _write_alike(core: Books, first: JobId, others: Sequence[JobId], changes: tu
     """The last records, which are those of the first, are those of all."""
     core.jobs.change(others, changes)
     entries = alike([first, *others], changes)
-    marked = [each._replace(applied=True) if isinstance(each, Alike) else each for each in entries]
+    marked = [changed(each, applied=True) if isinstance(each, Alike) else each for each in entries]
     core.out.write_instead(len(changes), marked)

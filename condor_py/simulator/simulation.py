@@ -12,7 +12,6 @@ from condor_py.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
 from condor_py.model.garbage import seldom_collected
 from condor_py.model.ids import JobId
-from condor_py.model.making import quicken_rooms
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
@@ -38,9 +37,6 @@ from condor_py.startd import events as on
 from condor_py.startd.core import Startd
 from condor_py.startd.desk import ClaimDesk, final_report
 from condor_py.startd.policy import needs_polls
-
-#: The rooms whose objects are made for every job.
-_MADE_OFTEN = ("model", "schedd", "startd", "runs", "negotiator", "accountant", "simulator")
 
 
 class Simulation:
@@ -215,7 +211,6 @@ class Simulation:
 
         BrokenSimulation when an invariant does not hold.
         """
-        quicken_rooms(_MADE_OFTEN)
         with seldom_collected():
             self._let_time_pass(until)
         return report_of(self)

@@ -9,7 +9,7 @@ from typing import Any
 from condor_py.classad import ClassAd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimGranted:
     """Answer to a ClaimRequest: the claim and the ad of the slot that was claimed (the dynamic slot, if one was
     cut)."""
@@ -20,7 +20,7 @@ class ClaimGranted:
     slot_ad: ClassAd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimRefused:
     """Answer to a ClaimRequest that the slot does not take; ``fault``: we failed over its job, and would again."""
 
@@ -29,7 +29,7 @@ class ClaimRefused:
     fault: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StartStarter:
     """Fork a starter for the claim; StarterReady or StarterGone must follow."""
 
@@ -37,7 +37,7 @@ class StartStarter:
     slot_name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StartJob:
     """Hand the job to the waiting starter; JobStarted, JobEnded or StarterGone must follow. ``common`` are directories
     with files to map into it."""
@@ -48,14 +48,14 @@ class StartJob:
     common: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FilesStaged:
     """Tell the schedd that a data slot has its files."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ActivateRefused:
     """Answer to an Activate that the claim does not take (claim unknown, busy, or START turned false). ``fault``: we
     failed over its job, which is to be held."""
@@ -67,7 +67,7 @@ class ActivateRefused:
     fault: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SoftKill:
     """Send the job its soft kill signal (KillSig). ``code`` tells why (a VacateCode)."""
 
@@ -75,35 +75,35 @@ class SoftKill:
     code: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HardKill:
     """Kill every process of the job."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SuspendJob:
     """Stop every process of the job."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ContinueJob:
     """Let the processes of the job run again."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StopStarter:
     """The claim is over and no job runs: the starter may exit."""
 
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KillStarter:
     """The starter did not obey a HardKill within KILLING_TIMEOUT: kill it with all its family. StarterGone
     follows."""
@@ -111,7 +111,7 @@ class KillStarter:
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimLost:
     """Tell the schedd that the claim is gone. A job it believes to run there without an exit report is lost
     with it, unless the claim was ``idle``: no job had begun on it that was not reported."""
@@ -122,7 +122,7 @@ class ClaimLost:
     idle: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Vacated:
     """The run that just ended was evicted: belongs to its ExitReport. ``hold_code`` is set (21) when WANT_HOLD
     was true."""
@@ -138,12 +138,12 @@ class Vacated:
     hold_reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StartBenchmarks:
     """Run all benchmarks; BenchmarksDone must follow."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StartBackfill:
     """Start the backfill client of all slots, or that of one ``slot`` (BACKFILL_SYSTEM = COMMAND); BackfillStarted must
     follow."""
@@ -151,14 +151,14 @@ class StartBackfill:
     slot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StopBackfill:
     """Kill the backfill client (of one ``slot``) and all that it started; BackfillGone must follow."""
 
     slot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sleep:
     """Put the machine into a low power state; Woken must follow. It is to wake ``early`` seconds before the next job
     that waits for its time."""
@@ -167,7 +167,7 @@ class Sleep:
     early: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FetchWork:
     """Run the fetch hook ``program`` for a slot, whose ad it reads; WorkFetched must follow."""
 
@@ -175,7 +175,7 @@ class FetchWork:
     program: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ReplyFetch:
     """Tell the hook whether its job was taken (``claim_id``) or refused (claim_id "")."""
 
@@ -186,7 +186,7 @@ class ReplyFetch:
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EvictFetched:
     """Tell the hook that a fetched job is being evicted."""
 
@@ -196,7 +196,7 @@ class EvictFetched:
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FetchedJob:
     """The ad of a fetched job, which StartJob with these numbers hands to the starter."""
 
@@ -206,12 +206,12 @@ class FetchedJob:
     job_ad: ClassAd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Publish:
     """Ads have changed; write them soon."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DrainReply:
     """Answer to Drain and CancelDrain. Error codes 10001 already draining, 10002 unknown id, 10003 check false."""
 
@@ -221,24 +221,24 @@ class DrainReply:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RememberDrain:
     """What the next startd has to know about draining, when this one ends: JSON-ready."""
 
     remembered: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ShutdownMachine:
     """Nobody wants this machine (STARTD_NOCLAIM_SHUTDOWN): the master shall take all its daemons down."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reread:
     """Read the configuration again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Exit:
     """Nothing runs any more: leave; ``restart`` asks the master for a new startd, ``stay_away`` for none until
     somebody starts it."""
@@ -247,14 +247,14 @@ class Exit:
     stay_away: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunOver:
     """A run has ended: its record for STARTD_HISTORY."""
 
     ad: ClassAd
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EpEvent:
     """A line of the startd's event log: ``where`` are the numbers of slot and dynamic slot (0 for the machine)."""
 
@@ -264,7 +264,7 @@ class EpEvent:
     attributes: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Log:
     """A line for the StartLog, without its time stamp; of a ``block`` of lines only the first one gets one."""
 

@@ -20,7 +20,7 @@ OnCompletion = Literal["nothing", "resume", "exit", "restart", "reconfig"]
 ShutdownHow = Literal["graceful", "fast", "peaceful"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Poll:
     """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the last
     poll."""
@@ -29,7 +29,7 @@ class Poll:
     facts: MachineFacts | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClaimRequest:
     """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``.
     ``fetched`` is the hook keyword of a job that was fetched and has no schedd."""
@@ -48,7 +48,7 @@ class ClaimRequest:
     fetched: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WorkFetched:
     """The fetch hook of ``slot`` has ended; ``job`` is what it printed, None for nothing."""
 
@@ -57,7 +57,7 @@ class WorkFetched:
     job: ClassAd | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BetterClaim:
     """A request for a slot that has a claim: the negotiator prefers this one, by the slot's RANK or by the priority
     of the users. The job that runs there keeps its retirement time."""
@@ -67,7 +67,7 @@ class BetterClaim:
     by_rank: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Withdraw:
     """The request ``request_id`` (all for "") that waits for a slot is not wanted any more."""
 
@@ -75,7 +75,7 @@ class Withdraw:
     request_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Match:
     """The negotiator has matched the slot (its Name): NEGOTIATOR_INFORM_STARTD."""
 
@@ -83,7 +83,7 @@ class Match:
     slot: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BenchmarksDone:
     """All benchmarks have ended; attribute names (Mips, KFlops, ...) to ClassAd text."""
 
@@ -91,7 +91,7 @@ class BenchmarksDone:
     results: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BackfillStarted:
     """The backfill client (of one ``slot``) runs, or (not ``ok``) could not be started."""
 
@@ -100,7 +100,7 @@ class BackfillStarted:
     slot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class BackfillGone:
     """The backfill client (of one ``slot``) has ended with wait status ``status``, and all it started is dead."""
 
@@ -109,7 +109,7 @@ class BackfillGone:
     slot: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PowerFound:
     """What low power states this machine has."""
 
@@ -117,7 +117,7 @@ class PowerFound:
     abilities: PowerAbilities
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Woken:
     """The machine is back from its low power state; ``reason`` says why it was not there."""
 
@@ -125,7 +125,7 @@ class Woken:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ClockJumped:
     """The clock went on by so many seconds while the machine slept, or was set; less than 0: it was set back."""
 
@@ -133,7 +133,7 @@ class ClockJumped:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CronJobs:
     """The programs of STARTD_CRON_JOBLIST, in this order: the ads of all others are forgotten."""
 
@@ -141,7 +141,7 @@ class CronJobs:
     jobs: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CronAd:
     """A program has given an ad (name and ClassAd text) for the slots numbered ``slots`` (() for all). ``publish``
     None means: if it changed anything."""
@@ -155,7 +155,7 @@ class CronAd:
     metrics: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class UpdateAd:
     """condor_update_machine_ad: attributes for all slots until the startd ends."""
 
@@ -163,7 +163,7 @@ class UpdateAd:
     pairs: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Activate:
     """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
     activations. ``common`` are the keys of the catalogs to map into it. With ``stages`` it is no job: the slot is to be
@@ -178,7 +178,7 @@ class Activate:
     stages: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StagedCatalog:
     """A catalog that lies in the directory ``path`` and takes ``size_kb``."""
 
@@ -192,7 +192,7 @@ class StagedCatalog:
     size_kb: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Staged:
     """The starter of a data slot has fetched everything."""
 
@@ -201,7 +201,7 @@ class Staged:
     catalogs: tuple[StagedCatalog, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StarterReady:
     """The starter forked for the claim waits for a job."""
 
@@ -210,7 +210,7 @@ class StarterReady:
     pid: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class JobStarted:
     """The starter has started the job's process ``pid``."""
 
@@ -219,7 +219,7 @@ class JobStarted:
     pid: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class JobUpdate:
     """Usage of the running job: attribute names (ResidentSetSize, ...) to ClassAd text. One that is not ``public`` is
     only for the load of the slot, and shown with the next that is."""
@@ -230,7 +230,7 @@ class JobUpdate:
     public: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class JobEnded:
     """The run is over and its scratch directory is gone."""
 
@@ -239,7 +239,7 @@ class JobEnded:
     report: ExitReport
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class StarterGone:
     """The starter process exited with wait status ``status``; what was left of its job is already dead."""
 
@@ -248,7 +248,7 @@ class StarterGone:
     status: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Release:
     """The schedd gives the claim back."""
 
@@ -256,7 +256,7 @@ class Release:
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Deactivate:
     """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a
     VacateCode."""
@@ -268,7 +268,7 @@ class Deactivate:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Vacate:
     """Evict the claim of ``slot`` (Name; a partitionable slot means all cut from it), or all claims for None.
 
@@ -284,7 +284,7 @@ class Vacate:
     retire: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SuspendClaim:
     """condor_suspend: stop the job until ContinueClaim, whatever CONTINUE says."""
 
@@ -292,7 +292,7 @@ class SuspendClaim:
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ContinueClaim:
     """condor_continue."""
 
@@ -300,7 +300,7 @@ class ContinueClaim:
     claim_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Drain:
     """condor_drain. ``check`` and ``start`` are expression texts; empty means not given."""
 
@@ -312,7 +312,7 @@ class Drain:
     start: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CancelDrain:
     """condor_drain -cancel; ``request_id`` None cancels whatever drain is on."""
 
@@ -320,7 +320,7 @@ class CancelDrain:
     request_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Shutdown:
     """Stop: peaceful waits for the jobs, graceful gives them their retirement and vacate time, fast kills."""
 
@@ -328,7 +328,7 @@ class Shutdown:
     how: ShutdownHow = "graceful"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ScheddGone:
     """The connection to the schedd broke. Running jobs have their lease (JobLeaseDuration) to be asked for
     again."""
@@ -336,7 +336,7 @@ class ScheddGone:
     now: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ScheddSilent:
     """The schedd is connected but has not given a sign of life since ``since`` (it is stopped, or hangs): its claims
     have their lease, counted from then, idle ones too."""
@@ -345,14 +345,14 @@ class ScheddSilent:
     since: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ScheddBack:
     """The schedd has reconnected and asked for its claims, or is heard again: no lease runs any more."""
 
     now: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reconfig:
     """New settings. The slot layout stays as it was made at start."""
 
@@ -360,7 +360,7 @@ class Reconfig:
     settings: StartdSettings
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ContainersFound:
     """What jobs can do with containers here, now that somebody has tried."""
 
@@ -368,7 +368,7 @@ class ContainersFound:
     abilities: ContainerAbilities
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class MachinesFound:
     """What jobs can do with virtual machines here, now that somebody has tried."""
 

@@ -7,12 +7,15 @@ crash of the machine, so nothing is synced. A reader parses a file again only wh
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.store.fs import FileId, FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.longform import ads_of_text, ads_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _SUFFIX = ".ads"
 

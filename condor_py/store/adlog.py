@@ -35,18 +35,22 @@ of a damaged one.
 from __future__ import annotations
 
 import gc
-import re
-from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
+from functools import cache
 from itertools import groupby
 from sys import intern
-from typing import NamedTuple
 
 from condor_py.classad.kernel import native
+from condor_py.model.copies import changed
 from condor_py.model.errors import StoreError
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry, Gone, NewJobs
 from condor_py.model.record import Change as Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 BEGIN = 105
 END = 106
@@ -69,29 +73,59 @@ _NUMBER = r"[0-9]{1,18}"
 _GAP = r"[ \t]+"
 #: What a value does not begin with.
 _BLANK = " \t\r\v\f"
-_IS_WORD = re.compile(_WORD).fullmatch
-_IS_TYPE = re.compile(_TYPE).fullmatch
-_IS_NAME = re.compile(_NAME).fullmatch
-#: The bodies of the records of each op.
-_BODIES = {
-    NEW_AD: re.compile(rf"({_WORD}){_GAP}({_TYPE})(?:{_GAP}({_TYPE}))?[ \t]*"),
-    DESTROY_AD: re.compile(rf"({_WORD})[ \t]*"),
-    SET: re.compile(rf"({_WORD}){_GAP}({_NAME}){_GAP}([^\x00-\x20].*)", re.DOTALL),
-    DELETE: re.compile(rf"({_WORD}){_GAP}({_NAME})[ \t]*"),
-    SEQUENCE: re.compile(rf"({_NUMBER}){_GAP}(CreationTimestamp){_GAP}({_NUMBER})[ \t]*"),
-    BEGIN: re.compile(r"[ \t]*(#.*)?", re.DOTALL),
-    END: re.compile(r"[ \t]*(#.*)?", re.DOTALL),
-}
-_LINE = re.compile(r"(10[1-7])(?:[ \t]+(.*))?", re.DOTALL)
+
+
+@cache
+def _is_word() -> Callable[..., re.Match[str] | None]:
+    import re
+
+    return re.compile(_WORD).fullmatch
+
+
+@cache
+def _is_type() -> Callable[..., re.Match[str] | None]:
+    import re
+
+    return re.compile(_TYPE).fullmatch
+
+
+@cache
+def _is_name() -> Callable[..., re.Match[str] | None]:
+    import re
+
+    return re.compile(_NAME).fullmatch
+
+
+@cache
+def _bodies() -> dict[int, re.Pattern[str]]:
+    """The bodies of the records of each op."""
+    import re
+
+    return {
+        NEW_AD: re.compile(rf"({_WORD}){_GAP}({_TYPE})(?:{_GAP}({_TYPE}))?[ \t]*"),
+        DESTROY_AD: re.compile(rf"({_WORD})[ \t]*"),
+        SET: re.compile(rf"({_WORD}){_GAP}({_NAME}){_GAP}([^\x00-\x20].*)", re.DOTALL),
+        DELETE: re.compile(rf"({_WORD}){_GAP}({_NAME})[ \t]*"),
+        SEQUENCE: re.compile(rf"({_NUMBER}){_GAP}(CreationTimestamp){_GAP}({_NUMBER})[ \t]*"),
+        BEGIN: re.compile(r"[ \t]*(#.*)?", re.DOTALL),
+        END: re.compile(r"[ \t]*(#.*)?", re.DOTALL),
+    }
+
+
+@cache
+def _line() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(10[1-7])(?:[ \t]+(.*))?", re.DOTALL)
 
 
 def parse_line(line: str) -> Record | None:
     """One line, without its newline, as a record; None when it is none."""
-    parts = _LINE.fullmatch(line)
+    parts = _line().fullmatch(line)
     if parts is None or "\0" in line or "\n" in line:
         return None
     op = int(parts[1])
-    found = _BODIES[op].fullmatch(parts[2] or "")
+    found = _bodies()[op].fullmatch(parts[2] or "")
     if found is None:
         return None
     if op in (BEGIN, END):
@@ -115,12 +149,15 @@ class Tail(Enum):
     TORN = "a torn record"
 
 
-class Scan(NamedTuple):
+class Scan:
     """Records that count (transaction marks left out) and the number of bytes they span; what comes after."""
 
-    records: list[Record]
-    length: int
-    tail: Tail
+    __slots__ = ("length", "records", "tail")
+
+    def __init__(self, records: list[Record], length: int, tail: Tail) -> None:
+        self.records = records
+        self.length = length
+        self.tail = tail
 
 
 class Damage(StoreError):
@@ -175,9 +212,9 @@ def _are_sound(records: Sequence[Record]) -> bool:
     names = {record[2] for record in records if record[0] in (SET, DELETE, SEQUENCE)}
     values = (record[3].lstrip(_BLANK) for record in records if record[0] == SET)
     return (
-        all(map(_IS_WORD, words))
-        and all(map(_IS_TYPE, types))
-        and all(map(_IS_NAME, names))
+        all(map(_is_word(), words))
+        and all(map(_is_type(), types))
+        and all(map(_is_name(), names))
         and not any(value and value[0] < " " for value in values)
         and all(parse_line(format_record(record)[:-1]) for record in records if record[0] == SEQUENCE)
     )
@@ -206,8 +243,8 @@ def _format_many(entry: Alike | Gone | NewJobs) -> bytes:
 def _format_alike(alike: Alike) -> bytes:
     """The lines differ in their keys only: what stands between the keys is made, and looked at, once."""
     changes = alike.changes
-    format_records([change._replace(key="0") for change in changes])
-    lines = [format_record(change._replace(key="\0")) for change in changes]
+    format_records([change.of("0") for change in changes])
+    lines = [format_record(change.of("\0")) for change in changes]
     between = "".join(lines).split("\0")
     text = "".join([key.join(between) for key in alike.keys])
     return text.encode("utf-8", "surrogateescape")
@@ -215,7 +252,7 @@ def _format_alike(alike: Alike) -> bytes:
 
 def check_writable(entries: Sequence[Entry]) -> None:
     """ValueError when one of ``entries``, made from what somebody else said, would not read back from a log."""
-    one = [entry._replace(jobs=entry.jobs[:1]) if type(entry) is Alike else entry for entry in entries]
+    one = [changed(entry, jobs=entry.jobs[:1]) if type(entry) is Alike else entry for entry in entries]
     format_entries([entry for entry in one if not isinstance(entry, NewJobs)])  # whose lines are what they are
 
 
@@ -373,22 +410,49 @@ def records_of(data: bytes, path: str) -> Iterable[Record]:
 # what a crash leaves at the end
 
 _BEGIN = b"105 \n"
-_ZEROS = re.compile(rb"\0+")
-_NEXT_BEGIN = re.compile(rb"^105 *(?:#.*)?$", re.MULTILINE)
-_END = re.compile(rb"^106 *(?:#.*)?\n", re.MULTILINE)
-_RECORD = re.compile(rb"^10[1-4] \S", re.MULTILINE)
 
 
-class Spoiled(NamedTuple):
+@cache
+def _zeros() -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"\0+")
+
+
+@cache
+def _next_begin() -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"^105 *(?:#.*)?$", re.MULTILINE)
+
+
+@cache
+def _end() -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"^106 *(?:#.*)?\n", re.MULTILINE)
+
+
+@cache
+def _record() -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"^10[1-4] \S", re.MULTILINE)
+
+
+class Spoiled:
     """A log whose line at ``bad`` is no record. ``begin`` is where the open transaction begins, -1 outside; all three
     count from the beginning of ``data``, which lies at ``base`` of the file. ``closed``: a transaction was closed
     before."""
 
-    data: bytes
-    base: int
-    begin: int
-    bad: int
-    closed: bool
+    __slots__ = ("bad", "base", "begin", "closed", "data")
+
+    def __init__(self, data: bytes, base: int, begin: int, bad: int, closed: bool) -> None:
+        self.data = data
+        self.base = base
+        self.begin = begin
+        self.bad = bad
+        self.closed = closed
 
 
 def is_torn(log: Spoiled) -> bool:
@@ -397,7 +461,7 @@ def is_torn(log: Spoiled) -> bool:
     rest = log.data[start:]
     return (
         (log.begin >= 0 or _may_begin_here(log, rest))
-        and _NEXT_BEGIN.search(rest, 1) is None
+        and _next_begin().search(rest, 1) is None
         and _nothing_follows_the_end(rest)
         and _zeros_are_sectors(rest, log.base + start)
         and all(b"\0" in line for line in _bad_lines(rest))
@@ -411,22 +475,22 @@ def _may_begin_here(log: Spoiled, rest: bytes) -> bool:
     written = rest[: rest.find(b"\0")] if b"\0" in rest else rest
     if not _BEGIN.startswith(written):
         return False
-    return log.closed or _RECORD.search(rest) is None
+    return log.closed or _record().search(rest) is None
 
 
 def _is_newborn(data: bytes) -> bool:
-    keys = {line.split()[1] for line in data.split(b"\n") if _RECORD.match(line)}
+    keys = {line.split()[1] for line in data.split(b"\n") if _record().match(line)}
     return len(data) < _NEWBORN and len(keys) < 2
 
 
 def _nothing_follows_the_end(rest: bytes) -> bool:
-    end = _END.search(rest)
+    end = _end().search(rest)
     return end is None or end.end() == len(rest)
 
 
 def _zeros_are_sectors(rest: bytes, offset: int) -> bool:
     """``offset`` is that of ``rest`` in the file."""
-    for hole in _ZEROS.finditer(rest):
+    for hole in _zeros().finditer(rest):
         begins = hole.start() == 0 or (offset + hole.start()) % SECTOR == 0
         ends = hole.end() == len(rest) or (offset + hole.end()) % SECTOR == 0
         if not (begins and ends):

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple, TypeVar
 
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import StoreError
@@ -33,11 +31,18 @@ from condor_py.store.adlog import (
     is_plain_prefix,
     scan,
 )
-from condor_py.store.folded import Image
 from condor_py.store.fs import CLOSED, FileId, FileSystem, RealFs, describe, remove_if_there
 from condor_py.store.logreader import Arrivals, Loaded, arrivals, image, load
 
-_Found = TypeVar("_Found")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeVar
+
+    from condor_py.store.folded import Image
+
+    _Found = TypeVar("_Found")
+
 
 #: Bytes before the read position that are compared to notice a file that was cut and grew again.
 _WITNESS_BYTES = 4096
@@ -49,13 +54,19 @@ _SYNC_BYTES = 4 << 20
 _TAILS = (Tail.COMPLETE, Tail.OPEN, Tail.TORN)
 
 
-class News(NamedTuple):
+class News:
     """What a poll found. ``reset`` means that ``records`` are a whole file that replaces what was read
     before. Where jobs have ``arrived`` the records are still in their lines."""
 
-    records: list[Record]
-    reset: bool
-    arrived: Arrivals | None = None
+    __slots__ = ("arrived", "records", "reset")
+
+    def __init__(self, records: list[Record], reset: bool, arrived: Arrivals | None = None) -> None:
+        self.records = records
+        self.reset = reset
+        self.arrived = arrived
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, News) and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
 
 
 _UNSEEN = FileId(0, 0, 0, 0)

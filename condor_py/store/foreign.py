@@ -7,17 +7,27 @@ whether somebody still listens there.
 from __future__ import annotations
 
 import os
-import re
+from functools import cache
 
 from condor_py.model.errors import StoreError
 from condor_py.model.version import BUILD_MARK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _ADDRESS = ".schedd_address"
 #: The kernel's table of local sockets.
 _SOCKETS = "/proc/net/unix"
 #: Seconds; the schedd is one of this machine.
 _PATIENCE = 0.5
-_SINFUL = re.compile(r"<(?P<host>.+):(?P<port>\d+)(?:\?(?P<options>.*))?>\Z")
+
+
+@cache
+def _sinful() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"<(?P<host>.+):(?P<port>\d+)(?:\?(?P<options>.*))?>\Z")
 
 
 class Guard:
@@ -52,7 +62,7 @@ class Guard:
 
 def _listens(sinful: str) -> bool:
     """Whether anybody is there: by the name of its local socket, when it shares a port, else by its port."""
-    parts = _SINFUL.match(sinful.strip())
+    parts = _sinful().match(sinful.strip())
     if parts is None:
         return False
     shared = [option[5:] for option in (parts["options"] or "").split("&") if option.startswith("sock=")]

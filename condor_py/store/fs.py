@@ -11,9 +11,12 @@ import errno
 import fcntl
 import os
 from functools import cache
-from typing import Any, NamedTuple, Protocol
 
 from condor_py.model.errors import NoSpace, StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _LOCK_TRIES = 1000
 #: Stands for a handle where nothing is open.
@@ -22,77 +25,103 @@ CLOSED = -1
 _NEVER_WAIT = os.O_NONBLOCK | os.O_NOCTTY
 
 
-class FileId(NamedTuple):
+class FileId:
     """Identity and extent of a file: device, inode, size in bytes, time of last change in nanoseconds."""
 
-    dev: int
-    ino: int
-    size: int
-    mtime_ns: int
+    __slots__ = ("dev", "ino", "mtime_ns", "size")
+
+    def __init__(self, dev: int, ino: int, size: int, mtime_ns: int) -> None:
+        self.dev = dev
+        self.ino = ino
+        self.size = size
+        self.mtime_ns = mtime_ns
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FileId) and all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((self.dev, self.ino))
 
     def same_file(self, other: FileId) -> bool:
         """Whether both are one inode (the size may differ)."""
         return self.ino == other.ino and self.dev == other.dev
 
 
-class FileSystem(Protocol):
+class FileSystem:
     """What the store needs of a file system. Handles are small integers; every method may raise OSError."""
 
     def open_read(self, path: str) -> int:
         """A handle to read an existing file."""
+        raise NotImplementedError
 
     def open_append(self, path: str, mode: int) -> int:
         """A handle to read and append, the file created with exactly ``mode`` when it is not there."""
+        raise NotImplementedError
 
     def create(self, path: str, mode: int) -> int:
         """A handle to a new, empty file of exactly ``mode``; whatever had the name is unlinked, not written
         through."""
+        raise NotImplementedError
 
     def close(self, handle: int) -> None:
         """Give the handle back."""
+        raise NotImplementedError
 
     def write(self, handle: int, data: bytes) -> None:
         """Append all of ``data``, in one system call where the kernel takes it; on an error a part may be
         there."""
+        raise NotImplementedError
 
     def write_at(self, path: str, offset: int, data: bytes) -> None:
         """Write over bytes that an existing file has."""
+        raise NotImplementedError
 
     def read_at(self, handle: int, offset: int, size: int) -> bytes:
         """Up to ``size`` bytes from ``offset``; fewer only at the end of the file."""
+        raise NotImplementedError
 
     def fstat(self, handle: int) -> FileId:
         """The identity of an open file."""
+        raise NotImplementedError
 
     def stat(self, path: str) -> FileId:
         """The identity of the file that has this name now."""
+        raise NotImplementedError
 
     def truncate(self, handle: int, size: int) -> None:
         """Cut the file to ``size`` bytes."""
+        raise NotImplementedError
 
     def sync(self, handle: int) -> None:
         """Return when the content and the size of the file are on the medium (fdatasync)."""
+        raise NotImplementedError
 
     def rename(self, old: str, new: str) -> None:
         """Atomically give ``old`` the name ``new``."""
+        raise NotImplementedError
 
     def link(self, old: str, new: str) -> None:
         """A second name for a file."""
+        raise NotImplementedError
 
     def unlink(self, path: str) -> None:
         """Take a name away."""
+        raise NotImplementedError
 
     def sync_dir(self, path: str) -> None:
         """Return when the names in the directory are on the medium."""
+        raise NotImplementedError
 
     def listdir(self, path: str) -> list[str]:
         """The names in a directory."""
+        raise NotImplementedError
 
     def lock(self, handle: int) -> bool:
         """Lock the open file against other handles until it is closed; False when it stays taken for long."""
+        raise NotImplementedError
 
 
-class RealFs:
+class RealFs(FileSystem):
     """The kernel's file system."""
 
     def _open(self, path: str, flags: int, mode: int = 0) -> int:

@@ -10,10 +10,8 @@ others made. Whoever asks for all ads, or changes the queue, unfolds it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress, groupby
 from operator import itemgetter
-from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply, play
@@ -28,8 +26,12 @@ from condor_py.store.keys import HEADER, cluster_key, cluster_of, plain_job, pro
 from condor_py.store.lazy import rest
 from condor_py.store.lock import Lock
 from condor_py.store.logreader import Arrivals
-from condor_py.store.queue_rules import is_sound
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
 _CLUSTER, _PROC = itemgetter(0), itemgetter(1)
 _JOB_TYPES = ("Job", "Machine")
@@ -100,6 +102,8 @@ class JobQueue(AdTable):
             self._unfold()
 
     def is_sound(self) -> bool:
+        from condor_py.store.queue_rules import is_sound
+
         folded = self._folded
         return folded is not None and self._whole and is_sound(self, folded)
 

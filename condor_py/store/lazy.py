@@ -7,18 +7,29 @@ an ad's own 103 and 104 lines in the order of the log: as they stand there, or t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import Any
+from functools import cache
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.classad.record import Binding, Record, bind
 from condor_py.store import logreader_py
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+    from typing import Any
+
 _scope: Any = Record.__dict__["scope"]
 _attrs: Any = Record.__dict__["attrs"]
 
-_DELETED = re.compile(rb"^104 \S+ (.*)$", re.MULTILINE)
+
+@cache
+def _deleted() -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"^104 \S+ (.*)$", re.MULTILINE)
+
+
 #: What a submit deletes of every job, and no cluster has.
 _OF_EVERY_SUBMIT = b"JobPreparingTasks"
 #: Applies lines to attributes; ``logreader`` puts the compiled one here.
@@ -102,7 +113,7 @@ def deleted(lines: bytes) -> list[tuple[str, str]]:
     """Key and name of each attribute that the lines of an ad delete: they hide what a cluster ad says of it."""
     if lines.count(b"\n104 ") + lines.startswith(b"104 ") == lines.count(b" " + _OF_EVERY_SUBMIT + b"\n"):
         return []
-    names = [name for name in _DELETED.findall(lines) if name != _OF_EVERY_SUBMIT]
+    names = [name for name in _deleted().findall(lines) if name != _OF_EVERY_SUBMIT]
     texts = [name.decode("utf-8", "surrogateescape") for name in names]
     return [(text.lower(), text) for text in texts]
 

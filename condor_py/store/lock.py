@@ -11,7 +11,6 @@ import fcntl
 import os
 import time
 from contextlib import suppress
-from typing import Protocol
 
 from condor_py.model.errors import LockTimeout, StoreError
 from condor_py.store.fs import CLOSED, describe
@@ -20,17 +19,19 @@ _POLL_SECONDS = 0.0015
 _RECORD_BYTES = 160
 
 
-class Lock(Protocol):
+class Lock:
     """What a table needs of a lock."""
 
     def acquire(self, timeout: float) -> None:
         """Enter, waiting up to ``timeout`` seconds; LockTimeout or StoreError."""
+        raise NotImplementedError
 
     def release(self) -> None:
         """Leave."""
+        raise NotImplementedError
 
 
-class QueueLock:
+class QueueLock(Lock):
     """Mutual exclusion of writers between processes; one process may enter again while it is inside.
 
     ``path`` is the lock file (mode 0600, created on first use). Not for use by several threads at once.

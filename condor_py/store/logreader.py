@@ -5,13 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind, lower
 from condor_py.model.later import built
 from condor_py.store import lazy, logreader_py
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
 
 __all__ = [
     "COMPILED", "Arrivals", "Loaded", "arrivals", "change", "events", "fill", "image", "job_lines", "kinds", "lines",
@@ -20,16 +22,21 @@ __all__ = [
 
 #: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
 #: that count, index of what follows them (see adlog.Tail), number and birthdate of the 107 (-1 without).
-Loaded = tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]], int, int, int, int]
+Loaded: TypeAlias = (
+    "tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]], int, int, int, int]"
+)
 
 
-class Arrivals(NamedTuple):
+class Arrivals:
     """New jobs in a part of the log of a queue. ``others``: the lines that make no new job, in their order; ``jobs``:
     unread ads of the new ones by cluster and proc; ``lines``: all of it."""
 
-    others: bytes
-    jobs: dict[int, dict[int, ClassAd]]
-    lines: bytes
+    __slots__ = ("jobs", "lines", "others")
+
+    def __init__(self, others: bytes, jobs: dict[int, dict[int, ClassAd]], lines: bytes) -> None:
+        self.others = others
+        self.jobs = jobs
+        self.lines = lines
 
 
 def _load() -> tuple[Any, bool]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
+from functools import cache
 
 from condor_py.classad import ClassAd
 from condor_py.classad.record import Binding, bind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Collection
 
 #: How the lines of a log begin; what an ad that nobody has looked at sets stands without "103 KEY ".
 _HEAD = "1"
@@ -83,14 +87,18 @@ def records(
     return b"", 0, place
 
 
-_EVENT = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \(0*(\d{1,18})\.(-?)0*(\d{1,18})\.-?\d+\)", re.MULTILINE)
+@cache
+def _event() -> re.Pattern[bytes]:
+    import re
+
+    return re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \(0*(\d{1,18})\.(-?)0*(\d{1,18})\.-?\d+\)", re.MULTILINE)
 
 
 def events(data: bytes, end: int, clusters: Collection[int]) -> dict[int, dict[int, tuple[int, ...]]]:
     """By cluster and proc: the numbers of the events of the jobs of these clusters, as a tuple that those share which
     have had the same, from the first ``end`` bytes of an event log of the text form."""
     found: dict[int, dict[int, list[int]]] = {}
-    for match in _EVENT.finditer(data, 0, end):
+    for match in _event().finditer(data, 0, end):
         cluster = int(match[2])
         if cluster in clusters:
             found.setdefault(cluster, {}).setdefault(int(match[3] + match[4]), []).append(int(match[1]))

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from functools import cache
 
 from condor_py.classad import ClassAd, ClassAdParseError, parse
 from condor_py.classad.kernel import native
 from condor_py.model.errors import StoreError
 
-#: Values that need no parser to be seen as sound.
-_PLAIN = re.compile(r'-?\d+(?:\.\d+)?|"[^"\\]*"|true|false|undefined')
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    """Values that need no parser to be seen as sound."""
+    import re
+
+    return re.compile(r'-?\d+(?:\.\d+)?|"[^"\\]*"|true|false|undefined')
 
 
 def ad_text(ad: ClassAd) -> str:
@@ -49,7 +58,7 @@ def checked_ad(lines: Iterable[str], where: str) -> ClassAd:
     for line in lines:
         name, _, text = line.partition("=")
         name, text = name.strip(), text.strip()
-        if not _PLAIN.fullmatch(text):
+        if not _plain().fullmatch(text):
             try:
                 parse(text)
             except ClassAdParseError as error:

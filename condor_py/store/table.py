@@ -7,9 +7,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
-from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.classad.changes import apply, play
@@ -24,7 +22,9 @@ from condor_py.store.lazy import peek
 from condor_py.store.lock import Lock, QueueLock
 from condor_py.store.logreader import Arrivals, arrivals
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
 #: Seconds a writer waits for the lock unless told otherwise.
@@ -122,17 +122,17 @@ class AdTable:
 
     def _take(self, news: Iterable[News]) -> list[Entry]:
         applied: list[Entry] = []
-        for records, reset, arrived in news:
-            if arrived is not None:
-                applied += self._take_in(arrived)
-            elif not reset:
-                self._apply(records)
-                applied += records
+        for new in news:
+            if new.arrived is not None:
+                applied += self._take_in(new.arrived)
+            elif not new.reset:
+                self._apply(new.records)
+                applied += new.records
             elif self._has_ads():
-                applied += self._reset(records)
+                applied += self._reset(new.records)
             else:
-                self._apply(records)
-                applied += records
+                self._apply(new.records)
+                applied += new.records
         return applied
 
     def _take_in(self, arrived: Arrivals) -> list[Entry]:

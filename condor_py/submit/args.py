@@ -6,13 +6,29 @@ double quotes (``""`` is one of them), inside it single quotes protect blanks an
 
 from __future__ import annotations
 
-import re
+from functools import cache
 
 from condor_py.model.errors import CondorError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 _BLANKS = " \t\n\r"
-_BLANK_RUN = re.compile(r"[ \t\n\r]+")
-_SPECIAL = re.compile(r"[ \t\n\r']+")
+
+
+@cache
+def _blank_run() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[ \t\n\r]+")
+
+
+@cache
+def _special() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[ \t\n\r']+")
 
 
 class ArgumentError(CondorError):
@@ -49,7 +65,7 @@ def unquote_v2(text: str) -> str:
 
 def split_v1(raw: str) -> list[str]:
     """The words of a raw V1 text: what stands between blanks."""
-    return [word for word in _BLANK_RUN.split(raw) if word]
+    return [word for word in _blank_run().split(raw) if word]
 
 
 def split_v2(raw: str) -> list[str]:
@@ -101,7 +117,7 @@ def join_v2(words: list[str]) -> str:
         if not word:
             out += "''"
             continue
-        if _SPECIAL.search(word) is None:
+        if _special().search(word) is None:
             out += word
             continue
         for char in word:
@@ -116,6 +132,8 @@ def join_v2(words: list[str]) -> str:
 
 def parse_arguments(text: str) -> tuple[list[str], bool]:
     """The words of an ``arguments`` command and whether it was in the old syntax. Raises ArgumentError."""
+    import re
+
     if is_v2_quoted(text):
         return split_v2(unquote_v2(text)), False
     raw = text

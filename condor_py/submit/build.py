@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from condor_py.macro.errors import MacroError
 from condor_py.submit.base import round_value
 from condor_py.submit.errors import JobFailure
@@ -16,7 +12,10 @@ from condor_py.submit.pipeline import Pipeline
 from condor_py.submit.text import evaluate, quote
 from condor_py.submit.units import parse_int
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from condor_py.submit.submit_file import QueueStatement, SubmitFile
 
 #: What asks for late materialization.
@@ -29,7 +28,6 @@ _FOR_FACTORIES = (
 Item = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
 class BuiltCluster:
     """A cluster ready for the queue.
 
@@ -37,12 +35,14 @@ class BuiltCluster:
     JobStatus included.
     """
 
-    cluster_id: int
-    ad_items: list[Item]
-    procs: list[list[Item]]
+    __slots__ = ("ad_items", "cluster_id", "procs")
+
+    def __init__(self, cluster_id: int, ad_items: list[Item], procs: list[list[Item]]) -> None:
+        self.cluster_id = cluster_id
+        self.ad_items = ad_items
+        self.procs = procs
 
 
-@dataclass(frozen=True, slots=True)
 class BuildOptions:
     """How jobs are made: ``user`` is the submitter's login name ("" leaves Owner undefined).
 
@@ -52,21 +52,35 @@ class BuildOptions:
     cluster and proc number, the cluster's attributes and those of the job beside them.
     """
 
-    user: str = ""
-    remote: bool = False
-    interactive: bool = False
-    check_executable: bool = True
-    allow_crlf_script: bool = False
-    before_job: Callable[[], None] = lambda: None
-    after_job: Callable[[int, int, Attributes, Attributes], None] = lambda _cluster, _proc, _ad, _own: None
+    __slots__ = ("after_job", "allow_crlf_script", "before_job", "check_executable", "interactive", "remote", "user")
+
+    def __init__(
+        self,
+        user: str = "",
+        remote: bool = False,
+        interactive: bool = False,
+        check_executable: bool = True,
+        allow_crlf_script: bool = False,
+        before_job: Callable[[], None] = lambda: None,
+        after_job: Callable[[int, int, Attributes, Attributes], None] = lambda _cluster, _proc, _ad, _own: None,
+    ) -> None:
+        self.user = user
+        self.remote = remote
+        self.interactive = interactive
+        self.check_executable = check_executable
+        self.allow_crlf_script = allow_crlf_script
+        self.before_job = before_job
+        self.after_job = after_job
 
 
-@dataclass(frozen=True, slots=True)
 class MadeCluster:
     """A cluster as condor_submit sends it: start values, no schedd attributes. Texts by lower-case name."""
 
-    attributes: Attributes
-    own: Iterator[Attributes]
+    __slots__ = ("attributes", "own")
+
+    def __init__(self, attributes: Attributes, own: Iterator[Attributes]) -> None:
+        self.attributes = attributes
+        self.own = own
 
 
 class ClusterDraft:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import NamedTuple
 
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
 from condor_py.submit.job import JobMaker, split_list, strip_quotes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 class Kind(Enum):
@@ -27,13 +29,16 @@ class Kind(Enum):
     DISABLED = "nothing: the administrator has disabled the command"
 
 
-class Simple(NamedTuple):
+class Simple:
     """One simple command; ``other`` spellings count only when the row before was not used."""
 
-    command: str
-    attribute: str
-    kind: Kind
-    other: bool = False
+    __slots__ = ("attribute", "command", "kind", "other")
+
+    def __init__(self, command: str, attribute: str, kind: Kind, other: bool = False) -> None:
+        self.command = command
+        self.attribute = attribute
+        self.kind = kind
+        self.other = other
 
 
 def _rows() -> tuple[Simple, ...]:

@@ -6,8 +6,6 @@ for using too much; the lines of the body are separated by the character 0x1E.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
 from condor_py.submit.job import JobMaker
@@ -17,11 +15,14 @@ _MEMORY = "(VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCo
 _DISK = "(VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 104"
 
 
-class _Steps(NamedTuple):
+class _Steps:
     """Numbers to try in order; ``last`` is the expression after them, "" when the last number is final."""
 
-    numbers: list[int]
-    last: str
+    __slots__ = ("last", "numbers")
+
+    def __init__(self, numbers: list[int], last: str) -> None:
+        self.numbers = numbers
+        self.last = last
 
 
 def set_retry_request(job: JobMaker, command: str, attribute: str, base: int, rest: str) -> None:

@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
 
 from condor_py.submit.job import split_list
 from condor_py.submit.queue_args import QueueArgs, QueueError, TableOptions
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
     from condor_py.macro.lines import LineReader
 
-_NAME = re.compile(r"[A-Za-z0-9_./]+\Z")
+
+@cache
+def _name() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z0-9_./]+\Z")
+
+
 _FIELD = "\x1f"
 
 
-@dataclass(frozen=True, slots=True)
 class MatchOptions:
     """SubmitWarnEmptyMatches and its relatives."""
 
-    warn_empty: bool = True
-    fail_empty: bool = False
-    warn_duplicates: bool = True
-    allow_duplicates: bool = False
-    directories: str = "yes"
+    __slots__ = ("allow_duplicates", "directories", "fail_empty", "warn_duplicates", "warn_empty")
+
+    def __init__(
+        self,
+        warn_empty: bool = True,
+        fail_empty: bool = False,
+        warn_duplicates: bool = True,
+        allow_duplicates: bool = False,
+        directories: str = "yes",
+    ) -> None:
+        self.warn_empty = warn_empty
+        self.fail_empty = fail_empty
+        self.warn_duplicates = warn_duplicates
+        self.allow_duplicates = allow_duplicates
+        self.directories = directories
 
 
-@dataclass(frozen=True, slots=True)
 class ItemSources:
     """Where items come from: file text by name (``-`` is standard input), a command's output, names of a pattern.
 
@@ -36,10 +52,19 @@ class ItemSources:
     takes a text for stderr as it stands.
     """
 
-    read: Callable[[str], str]
-    run: Callable[[str], str]
-    glob: Callable[[str], list[str]]
-    warn: Callable[[str], None]
+    __slots__ = ("glob", "read", "run", "warn")
+
+    def __init__(
+        self,
+        read: Callable[[str], str],
+        run: Callable[[str], str],
+        glob: Callable[[str], list[str]],
+        warn: Callable[[str], None],
+    ) -> None:
+        self.read = read
+        self.run = run
+        self.glob = glob
+        self.warn = warn
 
 
 def read_inline(args: QueueArgs, lines: LineReader) -> None:
@@ -123,7 +148,7 @@ def _take_header(args: QueueArgs, table: TableOptions) -> None:
     if row >= len(args.items):
         raise QueueError(f"Heading row {row} is beyond the end of table {args.source}")
     names = split_item(args.items[row], 0, table) or args.variables or ["Item"]  # a blank heading names nothing
-    bad = [(str(at), name) for at, name in enumerate(names, 1) if not _NAME.match(name)]
+    bad = [(str(at), name) for at, name in enumerate(names, 1) if not _name().match(name)]
     if bad:
         columns, texts = zip(*bad, strict=True)
         raise QueueError(f"Columns {','.join(columns)} have names that are not allowed : {', '.join(texts)}")

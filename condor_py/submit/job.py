@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from condor_py.model.states import Universe
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from condor_py.model.settings.submit import SubmitSettings
     from condor_py.submit.errors import JobFailure, Messages
     from condor_py.submit.macros import Macros

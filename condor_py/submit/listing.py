@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from condor_py.submit.build import storage_order
 from condor_py.submit.job import Attributes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def proc_listing(cluster_id: int, proc: int, cluster: Attributes, own: Attributes) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
 
 from condor_py.macro.expand import RANDOM, Expander, trace
 from condor_py.macro.macro_set import MacroSet
 from condor_py.macro.scan import find_reference
 from condor_py.model.settings.submit import SubmitSettings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 #: Variables that may change from job to job of one queue statement.
 STEP_VARIABLES = ("process", "procid", "step", "row", "itemindex", RANDOM)

@@ -6,8 +6,7 @@ They are looked for once a submit, in its first job: in what the description say
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
+from functools import cache
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.bare import bare_words
@@ -18,16 +17,53 @@ from condor_py.model import attributes
 from condor_py.submit.job import JobMaker, is_url
 from condor_py.submit.macros import STEP_VARIABLES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
 _FILES = (("output", "stdout"), ("error", "stderr"), ("input", "stdin"), ("log", "UserLog"))
 _REQUESTS = ("request_cpus", "request_memory", "request_disk", "request_gpus")
 _FUNCTIONS = frozenset(("ENV", "INT", "REAL", "STRING", "EVAL", "CHOICE", "SUBSTR", "RANDOM_CHOICE", "RANDOM_INTEGER",
                         "BASENAME", "DIRNAME"))  # fmt: skip
-_FILE_FUNCTION = re.compile(r"F[a-z]*\Z")
-_TWO_OLD = re.compile(r"^[A-Za-z_]\w*=[^;]*\s[A-Za-z_]\w*=")
-_TWO_NEW = re.compile(r'^"[A-Za-z_]\w*=[^\s;\']*;[A-Za-z_]\w*=')
-#: What looks like a function of macros, or like a variable of a shell.
-_CALLED = re.compile(r"(?<!\$)\$([A-Za-z_]+)\(([^()]*)\)|(?<!\$)\$\{(\w+)\}")
-_DECIMAL_COMMA = re.compile(r"\d+,\d")
+
+
+@cache
+def _file_function() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"F[a-z]*\Z")
+
+
+@cache
+def _two_old() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"^[A-Za-z_]\w*=[^;]*\s[A-Za-z_]\w*=")
+
+
+@cache
+def _two_new() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r'^"[A-Za-z_]\w*=[^\s;\']*;[A-Za-z_]\w*=')
+
+
+@cache
+def _called() -> re.Pattern[str]:
+    """What looks like a function of macros, or like a variable of a shell."""
+    import re
+
+    return re.compile(r"(?<!\$)\$([A-Za-z_]+)\(([^()]*)\)|(?<!\$)\$\{(\w+)\}")
+
+
+@cache
+def _decimal_comma() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\d+,\d")
+
+
 #: Expressions in the ad of a job, by attribute, with the command that sets each.
 _CONDITIONS = {
     "Requirements": "requirements", "Rank": "rank", "PeriodicHold": "periodic_hold",
@@ -67,8 +103,22 @@ _CRON = {
     "CronDayOfMonth": ("cron_day_of_month", 1, 31), "CronMonth": ("cron_month", 1, 12),
     "CronDayOfWeek": ("cron_day_of_week", 0, 7),
 }  # fmt: skip
-_CRON_PART = re.compile(r"(\*|\d+)(?:-(\d+))?(?:/\d+)?\Z")
-_LIMIT = re.compile(r"[A-Za-z_][\w.]*(?::\d+(?:\.\d+)?)?\Z")
+
+
+@cache
+def _cron_part() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(\*|\d+)(?:-(\d+))?(?:/\d+)?\Z")
+
+
+@cache
+def _limit() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z_][\w.]*(?::\d+(?:\.\d+)?)?\Z")
+
+
 #: Commands whose value is text in which quotation marks, if there are any, stand around all of it.
 _TEXTS = ("batch_name", "accounting_group", "accounting_group_user", "description", "notify_user", "container_image",
           "docker_image", "concurrency_limits", "transfer_input_files", "transfer_output_files",
@@ -148,7 +198,7 @@ def _bare_words(job: JobMaker) -> Iterator[str]:
 
     for command in _REQUESTS:
         text = job.macros.expand(job.macros.lookup(command) or "")
-        if command != "request_cpus" and "," in text and _DECIMAL_COMMA.match(text):
+        if command != "request_cpus" and "," in text and _decimal_comma().match(text):
             yield f"{command} = {text}: what follows the comma is not read; write a decimal point"
         for word in bare_words(text, known):
             yield f"{command} = {text}: no job and no slot has an attribute {word}; a number is expected"
@@ -160,9 +210,9 @@ def _bare_words(job: JobMaker) -> Iterator[str]:
 
 def _environment(job: JobMaker) -> Iterator[str]:
     text = (job.macros.lookup("environment") or job.macros.lookup("env") or "").strip()
-    if text.count("=") > 1 and text[:1] != '"' and _TWO_OLD.match(text):
+    if text.count("=") > 1 and text[:1] != '"' and _two_old().match(text):
         yield f'environment = {text}: this is one variable, with blanks in its value; for several write "A=1 B=2"'
-    if text[:1] == '"' and _TWO_NEW.match(text):
+    if text[:1] == '"' and _two_new().match(text):
         yield f"environment = {text}: within quotation marks blanks, not semicolons, separate variables"
 
 
@@ -183,7 +233,7 @@ def _macros(job: JobMaker) -> Iterator[str]:
         yield from (f"{shown}: {text}" for text in _calls(job, macro.value))
         for name in dict.fromkeys(_references(macro.value)):
             word, parenthesis, _ = name.partition("(")
-            if parenthesis and (word in _FUNCTIONS or _FILE_FUNCTION.match(word)):
+            if parenthesis and (word in _FUNCTIONS or _file_function().match(word)):
                 yield f"{shown}: $({word}(...)) is no function; write ${word}(...)"
             elif name.isidentifier() and macros.lookup(name) is None and name.lower() not in STEP_VARIABLES:
                 meant = _meant(job, name) or ("" if len(unused) != 1 else unused[0])
@@ -193,7 +243,7 @@ def _macros(job: JobMaker) -> Iterator[str]:
 
 def _calls(job: JobMaker, text: str) -> Iterator[str]:
     """Functions that do not exist, variables of a shell, and variables that the environment lacks."""
-    for match in _CALLED.finditer(text) if "$" in text else ():
+    for match in _called().finditer(text) if "$" in text else ():
         name, argument, braced = match.groups()
         if braced is not None:
             if job.macros.lookup(braced) is not None:
@@ -289,7 +339,7 @@ def _conditions(job: JobMaker, ad: ClassAd) -> Iterator[str]:
             if command != "requirements" or own.strip() == word:
                 yield f"{command}: {_taken_for_name(word)}"
         for remark in analyze(text, purpose="match", owner="job", ad=ad):
-            like = _LIKE.search(remark.hint)
+            like = _like().search(remark.hint)
             if remark.kind in _KINDS or (remark.kind == "unknown-attribute" and like):
                 yield f"{command}: {remark.message}; {remark.hint}"
         yield from (f"{command}: {said}" for said in _few_arguments(parse(text).node))
@@ -306,7 +356,13 @@ def _conditions(job: JobMaker, ad: ClassAd) -> Iterator[str]:
         yield "requirements: they begin with False, no machine will do"
 
 
-_LIKE = re.compile(r"did you mean (\w+)\?")
+@cache
+def _like() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"did you mean (\w+)\?")
+
+
 #: Functions that need two arguments at least.
 _OF_TWO = frozenset(("regexp", "regexps", "stringlistmember", "stringlistimember", "member", "strcmp", "stricmp",
                      "versiongt", "versionge", "versionlt", "versionle", "ifthenelse", "substr", "pow"))  # fmt: skip
@@ -378,7 +434,7 @@ def _crontab(job: JobMaker, ad: ClassAd) -> Iterator[str]:
             continue
         value = ad.eval_text(text)
         for part in str(value).replace(" ", "").split(",") if isinstance(value, (str, int)) else (text,):
-            match = _CRON_PART.match(part)
+            match = _cron_part().match(part)
             numbers = [int(one) for one in match.groups() if one and one != "*"] if match else []
             if match is None or not all(low <= number <= high for number in numbers):
                 yield f"{command} = {part}: this is not a number from {low} to {high}, a range or *"
@@ -386,7 +442,7 @@ def _crontab(job: JobMaker, ad: ClassAd) -> Iterator[str]:
 
 def _limits(job: JobMaker, ad: ClassAd) -> Iterator[str]:
     for item in (job.string("ConcurrencyLimits") or "").split(",") if job.string("ConcurrencyLimits") else ():
-        if not _LIMIT.match(item.strip()):
+        if not _limit().match(item.strip()):
             yield f"concurrency_limits: {item.strip()!r} is not NAME or NAME:NUMBER"
 
 

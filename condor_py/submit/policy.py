@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from functools import cache
 
 from condor_py.model.later import Later
 from condor_py.model.record import is_attribute_name
@@ -14,7 +13,9 @@ from condor_py.submit import units
 from condor_py.submit.commands import DOES_NOTHING
 from condor_py.submit.job import JobMaker, split_list
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     import signal
 else:
     signal = Later("signal")
@@ -148,6 +149,8 @@ def _retry_until(job: JobMaker, text: str) -> str:
 def _signal_name(job: JobMaker, word: str | None) -> str | None:
     if word is None:
         return None
+    import re
+
     leading = re.match(r"\s*[+-]?\d+", word)
     number = int(leading[0]) if leading else 0
     try:
@@ -171,6 +174,8 @@ def set_kill_signals(job: JobMaker) -> None:
             job.assign_string(attribute, name)
     timeout = job.param("kill_sig_timeout", "KillSigTimeout")
     if timeout is not None:
+        import re
+
         leading = re.match(r"\s*[+-]?\d+", timeout)
         job.assign_int("KillSigTimeout", int(leading[0]) if leading else 0)
 
@@ -184,7 +189,11 @@ def set_notification(job: JobMaker) -> None:
     job.assign_int("JobNotification", number)
 
 
-_LIMIT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+@cache
+def _limit_name() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def set_concurrency_limits(job: JobMaker) -> None:
@@ -200,7 +209,7 @@ def set_concurrency_limits(job: JobMaker) -> None:
     names = split_list(limits.lower())
     for name in names:
         group, dot, rest = name.partition(":")[0].partition(".")
-        if not _LIMIT_NAME.match(group) or (dot and not _LIMIT_NAME.match(rest)):
+        if not _limit_name().match(group) or (dot and not _limit_name().match(rest)):
             raise job.fail(f"Invalid concurrency limit '{name}'\n")
     if names:
         job.assign_string("ConcurrencyLimits", ",".join(sorted(names)))
@@ -343,6 +352,8 @@ def set_parallel(job: JobMaker) -> None:
         return
     count = job.param("machine_count", "MachineCount") or job.param("node_count", "NodeCount")
     if count is not None:
+        import re
+
         leading = re.match(r"\s*[+-]?\d+", count)
         number = int(leading[0]) if leading else 0
         job.assign_int("MinHosts", number)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
+from functools import cache
 
 from condor_py.model.later import loaded
 from condor_py.submit.job import JobMaker
 
-_NUMBER = re.compile(r"\s*[+-]?\d*\Z")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\s*[+-]?\d*\Z")
 
 
 def set_proxy(job: JobMaker) -> None:
@@ -29,7 +38,7 @@ def set_proxy(job: JobMaker) -> None:
         job.assign_string("x509userproxy", path)
     lifetime = job.param("delegate_job_gsi_credentials_lifetime", "DelegateJobGSICredentialsLifetime")
     if lifetime is not None:
-        if not _NUMBER.match(lifetime):
+        if not _number().match(lifetime):
             raise job.fail(f"invalid integer setting delegate_job_gsi_credentials_lifetime = {lifetime}\n")
         digits = lifetime.strip().lstrip("+-")
         sign = -1 if lifetime.strip().startswith("-") else 1

@@ -9,26 +9,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from functools import cache
 
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.submit.job import split_list
 from condor_py.submit.units import parse_int
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
 
 
 class QueueError(CondorError):
     """A queue statement that cannot be understood; ``str()`` is what HTCondor says of it."""
 
 
-@dataclass(frozen=True, slots=True)
 class Slice:
     """``[start:end:step]`` over the items, as in Python but with a positive step."""
 
-    start: int | None = None
-    end: int | None = None
-    step: int | None = None
+    __slots__ = ("end", "start", "step")
+
+    def __init__(self, start: int | None = None, end: int | None = None, step: int | None = None) -> None:
+        self.start = start
+        self.end = end
+        self.step = step
 
     def rows(self, count: int) -> range:
         """The selected row numbers of ``count`` items, within the items."""
@@ -37,17 +43,21 @@ class Slice:
         return range(max(first, 0), min(last, count), max(self.step or 1, 1))
 
 
-@dataclass(frozen=True, slots=True)
 class TableOptions:
     """How the lines of a table are cut: ``from table(...)``. ``separator`` is one character."""
 
-    header_row: int = 0
-    skip_rows: int = 0
-    separator: str = ","
-    trim: bool = True
+    __slots__ = ("header_row", "separator", "skip_rows", "trim")
+
+    def __init__(self, header_row: int = 0, skip_rows: int = 0, separator: str = ",", trim: bool = True) -> None:
+        self.header_row = header_row
+        self.skip_rows = skip_rows
+        self.separator = separator
+        self.trim = trim
 
 
-@dataclass(slots=True)
+_ALL = Slice()
+
+
 class QueueArgs:
     """A parsed queue statement.
 
@@ -56,21 +66,52 @@ class QueueArgs:
     ``<`` when the items follow on the next lines, "" when ``items`` is complete.
     """
 
-    count: int = 1
-    variables: list[str] = field(default_factory=list)
-    mode: str = ""
-    what: str = ""
-    slice: Slice = Slice()
-    table: TableOptions | None = None
-    items: list[str] = field(default_factory=list)
-    source: str = ""
+    __slots__ = ("count", "items", "mode", "slice", "source", "table", "variables", "what")
+
+    def __init__(
+        self,
+        count: int = 1,
+        variables: list[str] | None = None,
+        mode: str = "",
+        what: str = "",
+        slice: Slice = _ALL,
+        table: TableOptions | None = None,
+        items: list[str] | None = None,
+        source: str = "",
+    ) -> None:
+        self.count = count
+        self.variables: list[str] = [] if variables is None else variables
+        self.mode = mode
+        self.what = what
+        self.slice = slice
+        self.table = table
+        self.items: list[str] = [] if items is None else items
+        self.source = source
 
 
 _QUEUE = frozenset(("queue", "iter", "itera", "iterat", "iterate"))
 _MODES = ("in", "from", "matching")
-_KEYWORD = re.compile(r"(?:^|(?<=\s))(in|from|matching)(?=[\s(])", re.IGNORECASE)
-_QUALIFIER = re.compile(r"(files|dirs|any|table)(?=[\s(])|(\[)", re.IGNORECASE)
-_SLICE = re.compile(r"\[\s*([+-]?\d*)(?::\s*([+-]?\d*)(?::\s*([+-]?\d*))?)?\]")
+
+
+@cache
+def _keyword() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(?:^|(?<=\s))(in|from|matching)(?=[\s(])", re.IGNORECASE)
+
+
+@cache
+def _qualifier() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(files|dirs|any|table)(?=[\s(])|(\[)", re.IGNORECASE)
+
+
+@cache
+def _slice() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\[\s*([+-]?\d*)(?::\s*([+-]?\d*)(?::\s*([+-]?\d*))?)?\]")
 
 
 def queue_arguments(line: str) -> str | None:
@@ -84,7 +125,7 @@ def parse_queue(text: str, evaluate: Callable[[str], object]) -> QueueArgs:
     text = text.strip()
     args = QueueArgs()
     low = text.lower()
-    keyword = _KEYWORD.search(text) if any(mode in low for mode in _MODES) else None
+    keyword = _keyword().search(text) if any(mode in low for mode in _MODES) else None
     if keyword is None:
         args.count = _count(text, evaluate)
         return args
@@ -111,11 +152,11 @@ def _count(text: str, evaluate: Callable[[str], object]) -> int:
 def _qualifiers(args: QueueArgs, text: str) -> str:
     """Take ``files``, ``dirs``, ``any``, ``table`` and slices from the front; the rest."""
     while not text.startswith("("):
-        match = _QUALIFIER.match(text)
+        match = _qualifier().match(text)
         if match is None:
             break
         if match[2]:
-            found = _SLICE.match(text)
+            found = _slice().match(text)
             if found is None:
                 raise QueueError("Invalid [::] statement")
             start, end, step = (int(part) if part and part not in "+-" else None for part in found.groups())
@@ -156,13 +197,13 @@ def _table_option(table: TableOptions | None, name: str, value: str) -> TableOpt
     if name == "csv":
         return TableOptions(-1)
     if name == "header" and (value.lower() == "none" or value.isdecimal()):
-        return replace(table, header_row=-1 if value.lower() == "none" else int(value[:9]))
+        return changed(table, header_row=-1 if value.lower() == "none" else int(value[:9]))
     if name == "skip" and value.isdecimal():
-        return replace(table, skip_rows=int(value[:9]))
+        return changed(table, skip_rows=int(value[:9]))
     if name == "trim" and value.lower() in _TRUTH:
-        return replace(table, trim=_TRUTH[value.lower()])
+        return changed(table, trim=_TRUTH[value.lower()])
     if name == "sep" and value:
-        return replace(table, separator=value[0])
+        return changed(table, separator=value[0])
     return table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from functools import cache
 
 from condor_py.model.states import Universe
 from condor_py.submit import text as classad_text
@@ -10,6 +10,10 @@ from condor_py.submit.job import JobMaker, is_url, split_list
 from condor_py.submit.policy import needs_deferral
 from condor_py.submit.program import image_kind
 from condor_py.submit.transfer import input_urls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _TRANSFERS = (Universe.VANILLA, Universe.PARALLEL, Universe.JAVA, Universe.VM)
 #: Names without scope that mean the job's own attribute inside Requirements.
@@ -265,7 +269,7 @@ def _plugin_methods(job: JobMaker) -> list[str]:
             urls.append(target)
     methods: dict[str, str] = {}
     for url in urls:
-        method = re.split(r"[+.-]", url.partition("://")[0])[-1]
+        method = url.partition("://")[0].replace("+", ".").replace("-", ".").rpartition(".")[2]
         if method.lower() not in own:
             methods.setdefault(method.lower(), method)
     return [methods[key] for key in sorted(methods)]
@@ -297,7 +301,11 @@ def _deferral(job: JobMaker, clauses: _Clauses) -> None:
     clauses.add(_DEFERRAL)
 
 
-_CUDA = re.compile(r"(\d+)(?:\.(\d+))?\Z")
+@cache
+def _cuda_pattern() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(\d+)(?:\.(\d+))?\Z")
 
 
 def _cuda(job: JobMaker, clauses: _Clauses) -> None:
@@ -305,7 +313,7 @@ def _cuda(job: JobMaker, clauses: _Clauses) -> None:
     version = job.param("cuda_version", "CUDAVersion") or job.string("CUDAVersion")
     if version is None:
         return
-    match = _CUDA.match(version)
+    match = _cuda_pattern().match(version)
     if match is None:
         raise job.fail("cuda_version must be of the form 'x' or 'x.y', where x and y are positive integers.\n")
     major = int(match[1])

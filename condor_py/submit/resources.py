@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from functools import cache
 
 from condor_py.model.states import Universe
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
 from condor_py.submit.evict import set_retry_request
 from condor_py.submit.job import JobMaker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _MB = 1024 * 1024
 _SPECIAL = frozenset(("request_cpus", "request_cpu", "request_gpus", "request_gpu", "request_disk", "request_memory"))
@@ -101,7 +105,11 @@ def _missing_unit(job: JobMaker, subject: str, letters: str) -> None:
     job.warn(f"\nWARNING: {subject} but should contain a units suffix (i.e {letters})\n", once=subject)
 
 
-_VERSION = re.compile(r"\s*(\d+)(?:\.(\d+))?\s*\Z")
+@cache
+def _version() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\s*(\d+)(?:\.(\d+))?\s*\Z")
 
 
 def set_gpus(job: JobMaker) -> None:
@@ -142,7 +150,7 @@ def _gpu_runtime(job: JobMaker) -> None:
     value = job.param("gpus_minimum_runtime", "GPUsMinRuntime")
     if value is None:
         return
-    version = _VERSION.match(value)
+    version = _version().match(value)
     minor = int(version[2]) if version and version[2] else -1
     if version is None or minor >= 100:
         job.assign_expr("GPUsMinRuntime", value)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cache
 
 from condor_py.macro.errors import MacroError, StatementError
 from condor_py.macro.macro_set import MacroSet, Origin
@@ -17,7 +14,11 @@ from condor_py.submit.items import ItemSources, MatchOptions, load, read_inline
 from condor_py.submit.macros import Macros, default_macros
 from condor_py.submit.queue_args import QueueArgs, QueueError, parse_queue, queue_arguments
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Mapping, Sequence
+
     from condor_py.macro.lines import LineReader
     from condor_py.model.settings.submit import SubmitSettings
     from condor_py.submit.build import ClusterDraft
@@ -41,33 +42,52 @@ _STRICT = {
 STDIN = "<stdin>"
 
 
-@dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a submit file may reach: the environment, randomness, the clock and the submitter's directory.
 
     ``random_below`` gives integers below its argument; ``now`` is Unix seconds; ``sources`` reads item files.
     """
 
-    env: Mapping[str, str]
-    random_below: Callable[[int], int] | None
-    now: int
-    directory: str
-    sources: ItemSources
+    __slots__ = ("directory", "env", "now", "random_below", "sources")
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        random_below: Callable[[int], int] | None,
+        now: int,
+        directory: str,
+        sources: ItemSources,
+    ) -> None:
+        self.env = env
+        self.random_below = random_below
+        self.now = now
+        self.directory = directory
+        self.sources = sources
 
 
-@dataclass(frozen=True, slots=True)
 class QueueStatement:
     """One queue statement with its items, and the definitions that hold for its jobs.
 
     ``text`` is the statement as written, ``expanded`` without macros; ``is_argument`` if -queue brought it.
     """
 
-    args: QueueArgs
-    table: MacroSet
-    line: int
-    text: str = "queue"
-    expanded: str = "queue"
-    is_argument: bool = False
+    __slots__ = ("args", "expanded", "is_argument", "line", "table", "text")
+
+    def __init__(
+        self,
+        args: QueueArgs,
+        table: MacroSet,
+        line: int,
+        text: str = "queue",
+        expanded: str = "queue",
+        is_argument: bool = False,
+    ) -> None:
+        self.args = args
+        self.table = table
+        self.line = line
+        self.text = text
+        self.expanded = expanded
+        self.is_argument = is_argument
 
     @property
     def rows(self) -> range:
@@ -89,7 +109,6 @@ class QueueStatement:
         return (self.table.text("universe") or self.table.text("jobuniverse") or "vanilla").lower()
 
 
-@dataclass(slots=True)
 class SubmitFile:
     """Everything read from a submit description; ``clusters`` groups its jobs.
 
@@ -98,17 +117,43 @@ class SubmitFile:
     that jobs were asked for.
     """
 
-    name: str
-    settings: SubmitSettings
-    surroundings: Surroundings
-    defaults: Mapping[str, str]
-    statements: list[QueueStatement] = field(default_factory=list)
-    messages: Messages = field(default_factory=Messages)
-    used: set[str] = field(default_factory=set)
-    asked: set[str] = field(default_factory=set)
-    failure: SubmitError | None = None
-    #: Every command of the description, those behind the last queue statement too.
-    table: MacroSet = field(default_factory=MacroSet)
+    __slots__ = (
+        "asked",
+        "defaults",
+        "failure",
+        "messages",
+        "name",
+        "settings",
+        "statements",
+        "surroundings",
+        "table",
+        "used",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        settings: SubmitSettings,
+        surroundings: Surroundings,
+        defaults: Mapping[str, str],
+        statements: list[QueueStatement] | None = None,
+        messages: Messages | None = None,
+        used: set[str] | None = None,
+        asked: set[str] | None = None,
+        failure: SubmitError | None = None,
+        table: MacroSet | None = None,
+    ) -> None:
+        self.name = name
+        self.settings = settings
+        self.surroundings = surroundings
+        self.defaults = defaults
+        self.statements: list[QueueStatement] = [] if statements is None else statements
+        self.messages: Messages = Messages() if messages is None else messages
+        self.used: set[str] = set() if used is None else used
+        self.asked: set[str] = set() if asked is None else asked
+        self.failure = failure
+        #: Every command of the description, those behind the last queue statement too.
+        self.table: MacroSet = MacroSet() if table is None else table
 
     @property
     def has_several_queues(self) -> bool:
@@ -220,12 +265,18 @@ def parse(
 
 def _without_operator(text: str) -> tuple[str, str]:
     """Name and value of ``NAME value`` or ``NAME : value``."""
-    match = _LOOSE.match(text)
+    match = _loose().match(text)
     return ("", "") if match is None else (match[1], match[2])
 
 
 _OF_FACTORIES = ("max_materialize", "JobMaterializeLimit", "max_idle", "materialize_max_idle", "JobMaterializeMaxIdle")
-_LOOSE = re.compile(r"([A-Za-z_][\w.]*)(?:\s*:\s*|\s+)(.*)", re.DOTALL)
+
+
+@cache
+def _loose() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"([A-Za-z_][\w.]*)(?:\s*:\s*|\s+)(.*)", re.DOTALL)
 
 
 class _Reader:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from condor_py.classad.nodes import Node
 
 #: Digits of an integer that is surely written as it is.
 _LONGEST = 18
 _BOOLEANS = {"true": "true", "false": "false"}
-_QUOTE = re.compile(r'(?<!\\)"')
+
+
+@cache
+def _quote() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r'(?<!\\)"')
 
 
 def quote(value: str) -> str:
@@ -27,7 +34,7 @@ def unquote(text: str) -> str | None:
     inner = text[1:-1]
     if '"' not in inner:
         return inner
-    return None if _QUOTE.search(inner) else inner.replace('\\"', '"')
+    return None if _quote().search(inner) else inner.replace('\\"', '"')
 
 
 def canonical(text: str) -> str | None:

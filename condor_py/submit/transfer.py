@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
 
 from condor_py.model.states import Universe
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.job import JobMaker, is_url, split_commas, strip_quotes
 from condor_py.submit.program import check_open
 from condor_py.submit.units import parse_size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SHOULD = {
     "yes": "YES", "true": "YES", "always": "YES", "no": "NO", "false": "NO", "never": "NO",
@@ -105,6 +107,8 @@ def set_transfer_files(job: JobMaker) -> None:
 
 def _without_protected(job: JobMaker, inputs: list[str]) -> list[str]:
     """``inputs`` without the URLs that PROTECTED_URL_TRANSFER_MAPFILE names, which get lists of their own by queue."""
+    import re
+
     queue_of = job.settings.protected_urls
     if queue_of is None:
         return inputs
@@ -214,6 +218,8 @@ def _container_input(job: JobMaker, inputs: list[str]) -> int:
 
 def _is_common_by_default(job: JobMaker, image: str) -> bool:
     """What the administrator says of images whose jobs do not say container_is_common."""
+    import re
+
     settings = job.settings
     if settings.containers_are_common or not settings.common_containers:
         return settings.containers_are_common

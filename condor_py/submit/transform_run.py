@@ -13,6 +13,7 @@ from condor_py.macro.evaluate import Evaluated, Unparsed
 from condor_py.macro.expand import Expander
 from condor_py.macro.statements import Assign, Command, Host, StatementReader
 from condor_py.model.bounds import BOUNDED
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.submit.bounds import check_bounds
 from condor_py.submit.text import canonical, unquote
@@ -139,7 +140,7 @@ class _Run:
         source = self.transform.source
         host = Host(lookup=self._lookup, expand=self.expander.expand)
         if self.session.read is not None:
-            host = host._replace(read=self.session.read)
+            host = changed(host, read=self.session.read)
         line = 0
         try:
             for statement in StatementReader(self.transform.body, source, host, submit=True):

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from functools import cache
 
-_SIZE = re.compile(r"\s*([+-]?\d+)?(?:\.(\d*))?\s*(?:([kKmMgGtT])[bB]?)?\s*")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+
+@cache
+def _size() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\s*([+-]?\d+)?(?:\.(\d*))?\s*(?:([kKmMgGtT])[bB]?)?\s*")
+
+
 #: No number is written with more characters.
 _LONGEST = 400
 _FACTOR = {"": 0, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -22,7 +33,7 @@ def parse_size(text: str, base: int, separators: str = "") -> tuple[int, str, st
     first = text.lstrip()[:1]
     if not (first.isdecimal() or first in "+-."):
         return None
-    match = _SIZE.match(text) if len(text) <= _LONGEST else None
+    match = _size().match(text) if len(text) <= _LONGEST else None
     if match is None or match.end() == 0:
         return None
     whole, fraction, unit = match[1], match[2], (match[3] or "")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import sys
+from functools import cache
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 _FORMS = {"auto": "FileAuto", "long": "Old", "xml": "XML", "json": "JSON", "new": "New"}
 
@@ -20,8 +24,12 @@ def read_ads(path: str, form: str = "auto") -> list[ClassAd]:
     return parse_ads(_read(path), path, form)
 
 
-#: A line of the long form that gives no attribute a value, and is neither blank nor a comment.
-_NO_ATTRIBUTE = re.compile(r"^(?![ \t\r]*(?:#|$|[A-Za-z_'][^=\n]*=[^\n]*[^\s=]))[^\n]+$", re.MULTILINE)
+@cache
+def _no_attribute() -> re.Pattern[str]:
+    """A line of the long form that gives no attribute a value, and is neither blank nor a comment."""
+    import re
+
+    return re.compile(r"^(?![ \t\r]*(?:#|$|[A-Za-z_'][^=\n]*=[^\n]*[^\s=]))[^\n]+$", re.MULTILINE)
 
 
 def read_slots(path: str, form: str = "auto") -> list[ClassAd]:
@@ -32,7 +40,7 @@ def read_slots(path: str, form: str = "auto") -> list[ClassAd]:
     text = _read(path)
     form = _FORMS.get(form, "FileAuto")
     if (detect(text) if form == "FileAuto" else form) == "Old":
-        bad = _NO_ATTRIBUTE.search(text)
+        bad = _no_attribute().search(text)
         if bad is not None:
             sys.stderr.write(f"Warning: {path}: slots from this line on are not read: {bad[0]}\n")
             lines = text[: bad.start()].split("\n")
@@ -65,6 +73,8 @@ def read_jobs(path: str, form: str = "auto") -> tuple[list[ClassAd], str]:
 
 def _schedd(line: str) -> str:
     """The schedd of a title that has no blank before the name; "" for other lines, as HTCondor takes them."""
+    import re
+
     match = re.match(r"-- (Schedd|Submitter):([^: \t\n]+)[: \t\n]+([^ \t\n]+)", line)
     return "" if match is None else f"{match[1]}: {match[2]} : {match[3]}"
 

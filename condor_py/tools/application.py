@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import typer
-
+from condor_py.model import packages
 from condor_py.tools import entry
 from condor_py.tools.catalogue import specs
+
+packages.make_known()
+
+import typer  # noqa: E402
 
 
 def application() -> typer.Typer:

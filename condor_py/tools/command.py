@@ -10,10 +10,13 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import typer
-from typer.core import TyperCommand
-
+from condor_py.model import packages
 from condor_py.tools.options import Opt, ToolSpec, Use
+
+packages.make_known()
+
+import typer  # noqa: E402
+from typer.core import TyperCommand  # noqa: E402
 
 #: Separates the values of one use, and the spelling of an option from its help, on the way through typer.
 _JOIN = "\x1f"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, Opt, UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.access.elsewhere import OtherSchedd
     from condor_py.access.pool import Pool

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, cast
 
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import common, machine
 from condor_py.model.messages import master as to_master
@@ -100,7 +101,7 @@ def _run(program: str, argv: list[str]) -> int:
 def _parse(spec: ToolSpec, argv: list[str]) -> Args:
     """Without -drain the options that modify it are unknown: ``-start`` is the startd then."""
     if not any(word.lstrip("-") in ("dr", "dra", "drai", "drain") for word in argv):
-        spec = spec._replace(options=tuple(option for option in spec.options if option.group != DRAIN_GROUP))
+        spec = changed(spec, options=tuple(option for option in spec.options if option.group != DRAIN_GROUP))
     return parse(spec, argv)
 
 

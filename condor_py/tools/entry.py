@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
 from condor_py.model.later import loaded as module_loaded
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import TextIO
 
     from condor_py.tools.options import UsageError

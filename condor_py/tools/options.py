@@ -10,16 +10,20 @@ converts a value, for pydantic), so a correct command line is read without it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
 
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 #: ``min_length`` of an option that must be written in full.
 EXACT = 0
 
 
-class Opt(NamedTuple):
+class Opt:
     """One option.
 
     ``arg`` names its values in help, one word a value (``"FMT EXPR"`` takes two); None makes it a flag.
@@ -33,21 +37,57 @@ class Opt(NamedTuple):
     ``takes`` completes the value in shells: "file", "dir" or "" (nothing).
     """
 
-    name: str
-    min_length: int = 1
-    arg: str | None = None
-    help: str = ""
-    colon: str | None = None
-    variadic: bool = False
-    dash_value: bool = False
-    missing: str = ""
-    invalid: str = ""
-    convert: Callable[[str], Any] = str
-    same_as: str = ""
-    group: str = "Options"
-    hidden: bool = False
-    takes: str = ""
-    optional: bool = False
+    __slots__ = (
+        "arg",
+        "colon",
+        "convert",
+        "dash_value",
+        "group",
+        "help",
+        "hidden",
+        "invalid",
+        "min_length",
+        "missing",
+        "name",
+        "optional",
+        "same_as",
+        "takes",
+        "variadic",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        min_length: int = 1,
+        arg: str | None = None,
+        help: str = "",
+        colon: str | None = None,
+        variadic: bool = False,
+        dash_value: bool = False,
+        missing: str = "",
+        invalid: str = "",
+        convert: Callable[[str], Any] = str,
+        same_as: str = "",
+        group: str = "Options",
+        hidden: bool = False,
+        takes: str = "",
+        optional: bool = False,
+    ) -> None:
+        self.name = name
+        self.min_length = min_length
+        self.arg = arg
+        self.help = help
+        self.colon = colon
+        self.variadic = variadic
+        self.dash_value = dash_value
+        self.missing = missing
+        self.invalid = invalid
+        self.convert = convert
+        self.same_as = same_as
+        self.group = group
+        self.hidden = hidden
+        self.takes = takes
+        self.optional = optional
 
     @property
     def key(self) -> str:
@@ -60,7 +100,7 @@ class Opt(NamedTuple):
         return 0 if self.arg is None or self.variadic else len(self.arg.split())
 
 
-class ToolSpec(NamedTuple):
+class ToolSpec:
     """A tool: its name, the usage words after the name, its options in matching order, and its texts.
 
     ``missing`` and ``invalid`` are the default texts for a missing or refused value; ``unknown`` the text for an
@@ -70,23 +110,63 @@ class ToolSpec(NamedTuple):
     ``numbers`` lets arguments such as ``-5`` pass as positional ones.
     """
 
-    name: str
-    usage: str
-    options: tuple[Opt, ...]
-    summary: str
-    positional: str = ""
-    positional_help: str = ""
-    description: str = ""
-    examples: tuple[tuple[str, str], ...] = ()
-    exit_status: str = "0 on success, 1 when something failed or the command line is wrong."
-    see_also: tuple[str, ...] = ()
-    sections: tuple[tuple[str, str], ...] = ()
-    missing: str = "{tool}: -{name} requires another argument"
-    invalid: str = "{tool}: {value} is not a valid value for -{name}"
-    unknown: str = "Error: unrecognized argument {arg}"
-    usage_after: tuple[str, ...] = ("unknown",)
-    usage_stream: str = "stderr"
-    numbers: bool = False
+    __slots__ = (
+        "description",
+        "examples",
+        "exit_status",
+        "invalid",
+        "missing",
+        "name",
+        "numbers",
+        "options",
+        "positional",
+        "positional_help",
+        "sections",
+        "see_also",
+        "summary",
+        "unknown",
+        "usage",
+        "usage_after",
+        "usage_stream",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        usage: str,
+        options: tuple[Opt, ...],
+        summary: str,
+        positional: str = "",
+        positional_help: str = "",
+        description: str = "",
+        examples: tuple[tuple[str, str], ...] = (),
+        exit_status: str = "0 on success, 1 when something failed or the command line is wrong.",
+        see_also: tuple[str, ...] = (),
+        sections: tuple[tuple[str, str], ...] = (),
+        missing: str = "{tool}: -{name} requires another argument",
+        invalid: str = "{tool}: {value} is not a valid value for -{name}",
+        unknown: str = "Error: unrecognized argument {arg}",
+        usage_after: tuple[str, ...] = ("unknown",),
+        usage_stream: str = "stderr",
+        numbers: bool = False,
+    ) -> None:
+        self.name = name
+        self.usage = usage
+        self.options = options
+        self.summary = summary
+        self.positional = positional
+        self.positional_help = positional_help
+        self.description = description
+        self.examples = examples
+        self.exit_status = exit_status
+        self.see_also = see_also
+        self.sections = sections
+        self.missing = missing
+        self.invalid = invalid
+        self.unknown = unknown
+        self.usage_after = usage_after
+        self.usage_stream = usage_stream
+        self.numbers = numbers
 
 
 class UsageError(CondorError):
@@ -103,17 +183,20 @@ class UsageError(CondorError):
         self.argument = argument
 
 
-class Use(NamedTuple):
+class Use:
     """One occurrence of an option: its table name, how it was spelled, the text after the colon, its values.
 
     ``position`` is its index among the arguments. A positional argument is a Use with an empty name.
     """
 
-    name: str
-    spelling: str
-    colon: str | None
-    values: tuple[Any, ...]
-    position: int
+    __slots__ = ("colon", "name", "position", "spelling", "values")
+
+    def __init__(self, name: str, spelling: str, colon: str | None, values: tuple[Any, ...], position: int) -> None:
+        self.name = name
+        self.spelling = spelling
+        self.colon = colon
+        self.values = values
+        self.position = position
 
 
 class Args:
@@ -204,7 +287,7 @@ def is_idle(option: Opt) -> bool:
 
 def _convert(spec: ToolSpec, option: Opt, use: Use) -> Use:
     try:
-        return use._replace(values=tuple(option.convert(value) for value in use.values))
+        return changed(use, values=tuple(option.convert(value) for value in use.values))
     except ValueError:
         given = " ".join(use.values)
         template = option.invalid or spec.invalid

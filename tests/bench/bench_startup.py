@@ -1,8 +1,10 @@
-"""How soon each tool prints, on the empty queue of a running pool: from the start of bin/TOOL to its first byte.
+"""How soon each tool prints, on the empty queue of a running pool: from the start of the command to its first byte.
 
-Run it through tests/bench/run. Beside each figure stand the bare interpreter (``python -I -c pass``), which nothing
+The commands are those that pip installs from a wheel, in an environment of their own.
+
+Run it through tests/bench/run. Beside each figure stand the bare interpreter (``python -I -S -c pass``), which nothing
 written in Python can beat, and what of the rest is the tool. Arguments name tools; without any all are measured.
-``-X importtime`` shows where time goes: ``python -X importtime -I condor_py/__main__.py condor_q``.
+``-X importtime`` shows where time goes: ``python -X importtime -I -S condor_py/__main__.py condor_q``.
 """
 
 from __future__ import annotations
@@ -91,17 +93,28 @@ def prepare(place: Path) -> None:
     (place / "run.log").write_bytes((ROOT / "tests" / "golden" / "tools" / "alloc.log").read_bytes())
 
 
-def measure(pool: PersonalPool, names: list[str]) -> int:
+def installed(place: Path) -> Path:
+    """The directory of the commands of a wheel of this checkout, installed below ``place``."""
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(place), str(ROOT)], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place / "env")], check=True)
+    python = str(place / "env" / "bin" / "python")
+    wheels = [str(path) for path in place.glob("*.whl")]
+    subprocess.run([*pip, "--python", python, "install", "--no-deps", *wheels], check=True)
+    return place / "env" / "bin"
+
+
+def measure(pool: PersonalPool, commands: Path, names: list[str]) -> int:
     """Prints the table; how many tools are over the limit."""
-    environment = pool.environment | {"CONDOR_PY_PYTHON": sys.executable}
-    bare = [first_byte([sys.executable, "-I", "-c", "pass"], environment, pool.work) for _ in range(ROUNDS)]
+    environment = {name: value for name, value in pool.environment.items() if name != "CONDOR_PY_PYTHON"}
+    bare = [first_byte([sys.executable, "-I", "-S", "-c", "pass"], environment, pool.work) for _ in range(ROUNDS)]
     floor = statistics.median(bare)
     print(f"bare interpreter: {floor:.0f} ms; limit {LIMIT:.0f} ms; median and best of {ROUNDS}\n")
     print(f"{'tool':<24} {'median':>7} {'best':>6} {'tool':>6}  arguments")
     over = 0
     for name in names:
         arguments = ASKED.get(name, ("-version",))
-        command = [str(ROOT / "bin" / name), *arguments]
+        command = [str(commands / name), *arguments]
         times = [first_byte(command, environment, pool.work) for _ in range(ROUNDS)]
         median = statistics.median(times)
         over += median > LIMIT
@@ -118,7 +131,7 @@ def main() -> int:
         prepare(pool.work)
         pool.start()
         try:
-            over = measure(pool, names)
+            over = measure(pool, installed(Path(directory, "installed")), names)
         finally:
             pool.stop()
     print(f"\n{over} of {len(names)} tools are over the limit")

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import cache
 
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
 from condor_py.classad.record import Binding, constant
 from condor_py.classad.unparse import real_text, unparse, value_text
 from condor_py.classad.values import UNDEFINED
 
-_SPECIAL = re.compile(r'[\x01-\x1f"\\]')
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+
+@cache
+def _special() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r'[\x01-\x1f"\\]')
+
+
 _ESCAPES = {"\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
 
 
 def escape(text: str) -> str:
     """``text`` as it stands inside a JSON string; characters outside ASCII stay as they are."""
-    return _SPECIAL.sub(_escape, text)
+    return _special().sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

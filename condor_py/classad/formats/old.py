@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from functools import cache
 
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.lexer import unescape
@@ -12,9 +10,20 @@ from condor_py.classad.record import bind
 from condor_py.classad.unparse import name_text
 
 _BLANKS = " \t\v\f\r"
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'")
 
+
+@cache
+def _quoted() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"'(?:[^'\\]|\\.)*'")
+
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
+
     from condor_py.classad.ad import ClassAd
 
 
@@ -32,7 +41,7 @@ def sorted_lines(ad: ClassAd) -> str:
 def split_line(line: str) -> tuple[str, str] | None:
     """Name and text of ``Name = text``; None where the line is none."""
     line = line.strip(_BLANKS)
-    quoted = _QUOTED.match(line) if line.startswith("'") else None
+    quoted = _quoted().match(line) if line.startswith("'") else None
     at = 0 if quoted is None else quoted.end()  # a quoted name may have a sign of its own
     name, equals, text = line[at:].partition("=")
     name = (line[:at] + name).rstrip(" \t")

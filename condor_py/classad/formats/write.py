@@ -5,13 +5,15 @@ Every form is three pieces: what comes before the first ad, between and around a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-
 from condor_py.classad.formats.json import ad_to_json
 from condor_py.classad.formats.old import format_old
 from condor_py.classad.formats.xml import FOOTER, HEADER, ad_to_xml
 from condor_py.classad.record import Binding, Record, in_storage
 from condor_py.classad.unparse import name_text, unparse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
 FORMS = ("long", "xml", "json", "jsonl", "new")
 

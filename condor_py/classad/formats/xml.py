@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
 from condor_py.classad.record import Binding, constant
 from condor_py.classad.times import format_abs_time
 from condor_py.classad.unparse import escape_new, real_text, unparse
 from condor_py.classad.values import ERROR, UNDEFINED, AbsTime
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
 HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
 FOOTER = "</classads>\n"

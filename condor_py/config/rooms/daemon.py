@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from condor_py.config.rooms.expressions import parsed_expression
 from condor_py.config.settings import Config
 from condor_py.model.settings.daemon import DaemonSettings, LogSettings, Names
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.model.settings.mail import MailSettings
     from condor_py.model.settings.master import Backoff, MasterSettings
@@ -34,6 +32,8 @@ _LOG_NAMES = {
 
 def debug_level(config: Config, subsystem: str, category: str) -> int:
     """How much <SUBSYS>_DEBUG wants to hear of a category: 0, 1, or 2 for ``D_X:2``."""
+    import re
+
     words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
     if category not in words:
         return 0

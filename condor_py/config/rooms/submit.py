@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from condor_py.classad import is_valid, quote_string
 from condor_py.config.rooms.daemon import daemon, names
@@ -13,6 +11,10 @@ from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
 from condor_py.model.settings.submit_policy import EditRules, Requirement, SubmitPolicy
 from condor_py.model.version import CONDOR_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 _ROUNDED = (
     "DiskUsage",
@@ -24,12 +26,15 @@ _ROUNDED = (
 )
 
 
-class Limits(NamedTuple):
+class Limits:
     """How many jobs there may be."""
 
-    max_jobs_submitted: int
-    max_jobs_per_owner: int
-    max_jobs_per_submission: int
+    __slots__ = ("max_jobs_per_owner", "max_jobs_per_submission", "max_jobs_submitted")
+
+    def __init__(self, max_jobs_submitted: int, max_jobs_per_owner: int, max_jobs_per_submission: int) -> None:
+        self.max_jobs_submitted = max_jobs_submitted
+        self.max_jobs_per_owner = max_jobs_per_owner
+        self.max_jobs_per_submission = max_jobs_per_submission
 
 
 def limits(config: Config) -> Limits:

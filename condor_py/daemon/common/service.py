@@ -10,7 +10,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -31,9 +30,8 @@ from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.oldobjects import leave_old_objects_alone
 from condor_py.daemon.common.strangers import may_command, serves_others
 from condor_py.daemon.common.wall import Wall
-from condor_py.model import unmade
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError
-from condor_py.model.making import quicken_rooms
 from condor_py.model.messages import common as say
 from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, Vocabulary, quicken
@@ -52,17 +50,6 @@ _NOT_OURS = frozenset(("CONDOR_INHERIT", "CONDOR_PRIVATE_INHERIT", "CONDOR_DCADD
 _LOCK_PATIENCE = 20.0
 #: Seconds between two copies of a daemon's ad in its file, at least.
 _AD_EVERY = 60.0
-#: The rooms whose objects these daemons make for every job; those of the starter are made by forks of the startd.
-_MADE_OFTEN = {
-    "SCHEDD": ("model", "schedd", "access", "daemon"),
-    "STARTD": ("model", "startd", "runs", "starter", "hardware", "daemon"),
-    "NEGOTIATOR": ("model", "negotiator", "accountant"),
-}
-#: Seconds of serving after which the rest is made of what waits (``model.unmade``), and how many at once.
-_SETTLED = 0.5
-_AT_ONCE = 20
-#: They fork starters, which go on with what they have.
-_FORKING = ("SCHEDD", "STARTD")
 #: With this exit status a daemon says that it is not to be started again before condor_on.
 NO_RESTART = 99
 
@@ -332,10 +319,7 @@ class Service:
     def serve(self) -> int:
         """Runs until told to stop; the exit status."""
         self.status = 0
-        self.loop.when_idle(partial(quicken_rooms, _MADE_OFTEN.get(self.subsystem, ())))
         self.loop.when_idle(quicken)
-        if self.subsystem in _FORKING:
-            self.loop.after(_SETTLED, self._make_the_rest)
         try:
             self.loop.run()
         except Exception as error:
@@ -353,11 +337,6 @@ class Service:
             f"**** condor_{self.name} (condor_{self.subsystem}) pid {os.getpid()} EXITING WITH STATUS {self.status}"
         )
         return self.status
-
-    def _make_the_rest(self) -> None:
-        """What was put off so that we serve sooner, a few milliseconds at a time, before children need it."""
-        if unmade.make(_AT_ONCE):
-            self.loop.when_idle(self._make_the_rest)
 
     def _withdraw(self) -> None:
         """Takes back the published ads, when no callback can publish them once more."""
@@ -429,6 +408,6 @@ def _last_words(subsystem: str, text: str) -> None:
     """
     try:
         settings = daemon_knobs.log(load(os.environ, subsystem=subsystem), subsystem)
-        DaemonLog(replace(settings, truncate=False), subsystem.lower()).write(f'ERROR "{text}"')
+        DaemonLog(changed(settings, truncate=False), subsystem.lower()).write(f'ERROR "{text}"')
     except CondorError:
         return

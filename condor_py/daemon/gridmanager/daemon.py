@@ -11,7 +11,6 @@ import os
 import socket
 import sys
 import traceback
-from dataclasses import replace
 
 from condor_py.classad import ClassAd
 from condor_py.config import Config, load
@@ -43,6 +42,7 @@ from condor_py.grid.actions import (
 from condor_py.grid.ads import resource_ads
 from condor_py.grid.core import GridManager
 from condor_py.grid.naming import type_of
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
@@ -252,7 +252,7 @@ def _open_log(config: Config, owner: str) -> DaemonLog:
     """GRIDMANAGER_LOG, one a user: its name is added unless the knob has it."""
     settings = daemon_knobs.log(config, "GRIDMANAGER")
     if settings.path and not settings.path.endswith(f".{owner}"):
-        settings = replace(settings, path=f"{settings.path}.{owner}")
+        settings = changed(settings, path=f"{settings.path}.{owner}")
     return DaemonLog(settings, "gridmanager")
 
 

@@ -43,6 +43,7 @@ from condor_py.daemon.schedd.showing import QueueShown
 from condor_py.daemon.schedd.talks import NegotiatorTalk, StartdTalk
 from condor_py.daemon.schedd.timedfs import TimedFs
 from condor_py.daemon.schedd.upkeep import Judging, LogRewrites
+from condor_py.model.copies import changed
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
@@ -366,7 +367,7 @@ class ScheddDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
         self.published([schedd])
-        self.submit_policy = replace(self.submit_policy, schedd=tuple(schedd.text_items()))
+        self.submit_policy = changed(self.submit_policy, schedd=tuple(schedd.text_items()))
         if self.core.books.waiting.here:  # jobs of the local and scheduler universes wait: it may let them start
             self.news(Published(schedd))
         else:
@@ -418,7 +419,7 @@ class ScheddDaemon(Service):
 
     def _take_policy(self, policy: SubmitPolicy) -> None:
         published = self.core.books.own_ad.text_items()
-        self.submit_policy = replace(policy, schedd=tuple(published)) if published else policy
+        self.submit_policy = changed(policy, schedd=tuple(published)) if published else policy
         for note in self.submit_policy.notes:
             self.log.write(note)
 

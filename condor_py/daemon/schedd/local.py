@@ -13,6 +13,7 @@ from condor_py.classad import ClassAd
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.schedd.startdnews import event_of
+from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.claims import WITH_CLAIM
@@ -91,7 +92,7 @@ class LocalStarters:
             host=settings.host,
             file_system_domain=settings.file_system_domain,
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{daemon.born}:{daemon.born}",),
-            log=replace(log, path=f"{log.path}.local"),
+            log=changed(log, path=f"{log.path}.local"),
             settings=rules,
         )
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
 from condor_py.schedd import factory
@@ -129,7 +130,7 @@ def _without(entries: list[Entry], jobs: set[JobId]) -> list[Entry]:
     found: list[Entry] = []
     for entry in entries:
         if type(entry) is Alike:
-            found.append(entry._replace(jobs=tuple([job for job in entry.jobs if job not in jobs])))
+            found.append(changed(entry, jobs=tuple([job for job in entry.jobs if job not in jobs])))
         elif type(entry) is Change and entry.key not in keys:
             found.append(entry)
     return found

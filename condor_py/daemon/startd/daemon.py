@@ -47,6 +47,7 @@ from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
+from condor_py.model.copies import changed
 from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.messages import claims as say
@@ -374,7 +375,7 @@ class StartdDaemon(Service):
     def _log_of_starter(self, slot: str) -> LogSettings:
         """STARTER_LOG_NAME_APPEND; what is named after jobs, the starter names itself."""
         named = self._starter_settings.log_name_append == "slot"
-        return replace(self._starter_log, path=f"{self._starter_log.path}.{slot}") if named else self._starter_log
+        return changed(self._starter_log, path=f"{self._starter_log.path}.{slot}") if named else self._starter_log
 
     def _from_starter(self, claim_id: str, message: Message) -> None:
         self._turns.hear(claim_id, message)

@@ -27,6 +27,7 @@ from condor_py.daemon.starter.starterhooks import JobHooks, Prepared, hooks_for,
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.daemon.starter.starteruserlog import StarterUserLog
 from condor_py.daemon.starter.telling import Teller
+from condor_py.model.copies import changed
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.runs import Start
 from condor_py.model.report import ExitReport
@@ -189,7 +190,7 @@ class JobWork:
         if data is None:
             return
         if begins:
-            self.log.retune(replace(self.setup.log, path=log_name(self.setup.log.path, self.setup.slot_name)))
+            self.log.retune(changed(self.setup.log, path=log_name(self.setup.log.path, self.setup.slot_name)))
             data.begin()
         else:
             data.stop()

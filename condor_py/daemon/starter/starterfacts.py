@@ -10,6 +10,7 @@ from dataclasses import replace
 from condor_py.classad import ClassAd, parse
 from condor_py.daemon.starter.sessions import Door
 from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.model.copies import changed
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.starter.environment import THREAD_VARIABLES, SlotFacts, base_environment, inherited_environment
 from condor_py.starter.job import Job
@@ -98,7 +99,7 @@ def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:
 def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:
     """The log of a job (``cluster.proc``) by STARTER_LOG_NAME_APPEND = Cluster or JobId; None for that of the slot."""
     name = {"cluster": job.partition(".")[0], "jobid": job}.get(setup.settings.log_name_append)
-    return None if name is None else replace(setup.log, path=f"{setup.log.path}.{name}")
+    return None if name is None else changed(setup.log, path=f"{setup.log.path}.{name}")
 
 
 def door_of(setup: StarterSetup) -> Door:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from condor_py.model.version import CONDOR_VERSION, condor_platform
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-@dataclass(frozen=True, slots=True)
+
 class SubmitSettings:
     """Defaults and limits of job submission; the knob of each field stands beside it.
 
@@ -17,6 +17,8 @@ class SubmitSettings:
     SYSTEM_SUBMIT_ATTRS name; the forced ones (written ``+Name`` there) win over the submit file.
     ``templates`` holds (name, text) of SUBMIT_TEMPLATE_<name>; ``extended_commands`` the pairs of
     EXTENDED_SUBMIT_COMMANDS, and ``extended_help`` is EXTENDED_SUBMIT_HELPFILE.
+
+    The values given are attributes of the object, the defaults are those of the class.
     """
 
     arch: str = "X86_64"  # ARCH
@@ -92,3 +94,15 @@ class SubmitSettings:
         ("ProportionalSetSizeKb", "25%"),
         ("ResidentSetSize", "25%"),
     )
+
+    def __init__(self, **values: object) -> None:
+        for name, value in values.items():
+            if not hasattr(self, name):
+                raise TypeError(f"there is no setting {name}")
+            setattr(self, name, value)
+
+    def changed(self, **values: object) -> SubmitSettings:
+        """Return a copy with other values."""
+        made = SubmitSettings()
+        vars(made).update(vars(self) | values)
+        return made

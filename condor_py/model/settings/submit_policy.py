@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: SYSTEM_IMMUTABLE_JOB_ATTRS, in lower case.
 IMMUTABLE = frozenset({"owner", "clusterid", "jobuniverse", "procid", "mytype", "targettype", "user", "osuser"})
@@ -31,17 +32,18 @@ def _no_macro(_name: str) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
 class Requirement:
     """One of SUBMIT_REQUIREMENT_NAMES: ClassAd expressions, ``reason`` may be empty."""
 
-    name: str
-    expression: str
-    reason: str = ""
-    is_warning: bool = False
+    __slots__ = ("expression", "is_warning", "name", "reason")
+
+    def __init__(self, name: str, expression: str, reason: str = "", is_warning: bool = False) -> None:
+        self.name = name
+        self.expression = expression
+        self.reason = reason
+        self.is_warning = is_warning
 
 
-@dataclass(frozen=True, slots=True)
 class SubmitPolicy:
     """JOB_TRANSFORM_NAMES and SUBMIT_REQUIREMENT_NAMES, in order.
 
@@ -50,11 +52,21 @@ class SubmitPolicy:
     that are missing or cannot be understood; what they would do is left out, as HTCondor does it.
     """
 
-    transforms: tuple[tuple[str, str], ...] = ()
-    requirements: tuple[Requirement, ...] = ()
-    macro: Callable[[str], str | None] = _no_macro
-    schedd: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    __slots__ = ("macro", "notes", "requirements", "schedd", "transforms")
+
+    def __init__(
+        self,
+        transforms: tuple[tuple[str, str], ...] = (),
+        requirements: tuple[Requirement, ...] = (),
+        macro: Callable[[str], str | None] = _no_macro,
+        schedd: tuple[tuple[str, str], ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> None:
+        self.transforms = transforms
+        self.requirements = requirements
+        self.macro = macro
+        self.schedd = schedd
+        self.notes = notes
 
     @property
     def is_empty(self) -> bool:
@@ -62,14 +74,22 @@ class SubmitPolicy:
         return not self.transforms and not self.requirements
 
 
-@dataclass(frozen=True, slots=True)
 class EditRules:
     """Lower-case names of job attributes that nobody (``immutable``), only super users (``protected``) or only the
     schedd (``secure``) may change in a queued job. Attempts at secure ones are ignored, or fail when
     ``refuse_secure``.
     """
 
-    immutable: frozenset[str] = IMMUTABLE
-    protected: frozenset[str] = frozenset()
-    secure: frozenset[str] = SECURE
-    refuse_secure: bool = False
+    __slots__ = ("immutable", "protected", "refuse_secure", "secure")
+
+    def __init__(
+        self,
+        immutable: frozenset[str] = IMMUTABLE,
+        protected: frozenset[str] = frozenset(),
+        secure: frozenset[str] = SECURE,
+        refuse_secure: bool = False,
+    ) -> None:
+        self.immutable = immutable
+        self.protected = protected
+        self.secure = secure
+        self.refuse_secure = refuse_secure

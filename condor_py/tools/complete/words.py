@@ -176,7 +176,7 @@ def _asked(schedd: str) -> bytes:
     """The log of the queue as the schedd shows it to those who may not read the file. CondorError."""
     from condor_py.tools.startup import lighten
 
-    lighten("condor_complete")
+    lighten()
     from condor_py.access import wire
     from condor_py.model.messages.queue import Query
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from condor_py.config import load
 from condor_py.model.errors import CondorError
 from condor_py.tools.config_val.spec import CHANGES, DAEMONS, SPEC
 from condor_py.tools.options import Args, UsageError, parse
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.config import Config
     from condor_py.macro import Macro

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from condor_py.tools.suggest import nearest
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.config import Config
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.config.settings import DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE, Config, Setting
 from condor_py.config.shown import shown_default
@@ -13,6 +11,7 @@ from condor_py.model.errors import ConfigError
 from condor_py.tools.config_val.aside import words
 from condor_py.tools.config_val.nearest import suggest_knob
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -20,13 +19,16 @@ if TYPE_CHECKING:
     from condor_py.tools.options import Args
 
 
-class Look(NamedTuple):
+class Look:
     """How values are shown. ``uses`` with counts of use (-verbose:use), ``info`` with what a knob is for."""
 
-    verbose: bool
-    uses: bool
-    info: bool
-    form: str
+    __slots__ = ("form", "info", "uses", "verbose")
+
+    def __init__(self, verbose: bool, uses: bool, info: bool, form: str) -> None:
+        self.verbose = verbose
+        self.uses = uses
+        self.info = info
+        self.form = form
 
 
 def look_of(args: Args) -> Look:
@@ -56,7 +58,7 @@ def block(value: str, indent: str) -> str:
 
 def print_trace(old: Macro) -> None:
     """A setting that a later one replaces (-trace)."""
-    print(f" # trace: {old.name}\n  # was: {old.value}\n  # set at: {Setting(*old).place}")
+    print(f" # trace: {old.name}\n  # was: {old.value}\n  # set at: {Setting(old.name, old.value, old.origin).place}")
 
 
 def sources(config: Config, last: str | None) -> None:
@@ -212,6 +214,8 @@ def _usage_filter(args: Args, config: Config) -> Callable[[str], bool]:
 
 
 def _matching(config: Config, pattern: str) -> list[str]:
+    import re
+
     try:
         matches = re.compile(pattern, re.IGNORECASE).search
     except re.error:
@@ -272,6 +276,8 @@ def stats(config: Config) -> None:
 
 def _macro(args: Args, config: Config, text: str, *, verbose: bool) -> None:
     """Expand ``text``; with -verbose also a mask of the references of its top level that gave something."""
+    import re
+
     expander = Expander(config.raw, env=config.environ)
     result = expander.expand_keeping_dollar(text)
     use = args.last("macro")

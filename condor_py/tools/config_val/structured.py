@@ -10,6 +10,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from condor_py.model import packages
+
 if TYPE_CHECKING:
     from condor_py.config import Config
 
@@ -44,6 +46,7 @@ def write(data: Mapping[str, Any] | list[Any], form: str) -> None:
 
         sys.stdout.write(json.dumps(data, indent=2) + "\n")
         return
+    packages.make_known()
     import tomli_w
 
     tables = {"finding": data} if isinstance(data, list) else {k: v for k, v in data.items() if v is not None}

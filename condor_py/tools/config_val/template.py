@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-import re
+from functools import cache
 
 from condor_py.config.templates import TEMPLATES
 from condor_py.config.templates import template as template_text
 from condor_py.macro.templates import expand_arguments, parse_calls
 from condor_py.tools.config_val.aside import words
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 _DEEPEST = 20
-_USE = re.compile(r"\s*use\s+(\w+)\s*:\s*(.*)", re.IGNORECASE)
+
+
+@cache
+def _use() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\s*use\s+(\w+)\s*:\s*(.*)", re.IGNORECASE)
 
 
 def print_template(text: str, *, expanded: bool, verbose: bool) -> None:
     """``use CATEGORY`` lists templates, ``use CATEGORY:NAME`` prints one; with ``expanded`` also those that it uses."""
+    import re
+
     if not text:
         words("use should be followed by a category or category:option argument\n")
     category, separator, name = re.sub(r"[=:]", "\0", text, count=1).partition("\0")
@@ -50,7 +62,7 @@ def _with_templates(text: str, depth: int = 0, *, verbose: bool) -> str:
     """``text`` with the lines ``use CATEGORY : NAME`` replaced by what they stand for."""
     lines: list[str] = []
     for line in text.split("\n"):
-        match = _USE.match(line)
+        match = _use().match(line)
         if match is None or depth > _DEEPEST:
             lines.append(line)
             continue

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.config.params import PARAMS
 from condor_py.config.settings import Config, Setting
 from condor_py.config.summary import kind_of, rank, settings
+from condor_py.model.copies import changed
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.tools.config_val.show import assignment
 
@@ -119,6 +120,6 @@ def _text(config: Config, chosen: _Filter) -> str:
             lines += ["", "#", f"# from {source}", "#"]
         lines.append(comment + assignment(found.name, found.raw, "#   " if comment else "   "))
         if chosen.source:
-            place = found._replace(origin=found.origin._replace(template="")).place
+            place = changed(found, origin=changed(found.origin, template="")).place
             lines.append(f" # at: {place}" if chosen.sort else place)
     return "".join(f"{line}\n" for line in lines)

@@ -44,14 +44,12 @@ class Outside(DagFiles):
             return self._problem(text, name, every)
 
     def _problem(self, text: str, name: str, every: bool) -> tuple[str, str]:
-        from dataclasses import replace
-
         from condor_py.config.rooms.submit import submit as submit_settings
         from condor_py.submit.errors import ParseFailure, SubmitError
         from condor_py.submit.submit_file import parse
         from condor_py.tools.submit.run import surroundings
 
-        settings = replace(submit_settings(self._pool.config), skip_filechecks=True)
+        settings = submit_settings(self._pool.config).changed(skip_filechecks=True)
         try:
             # A description without a queue statement makes one job.
             file = parse(text + _BEHIND, name, settings=settings, surroundings=surroundings())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -68,7 +67,7 @@ class Submitter:
 
     def __init__(self, pool: Pool, settings: SubmitSettings, prohibits_many: bool) -> None:
         self._pool = pool
-        self._settings = replace(settings, skip_filechecks=True)
+        self._settings = settings.changed(skip_filechecks=True)
         self._prohibits_many = prohibits_many
         self._texts: dict[tuple[str, str], str] = {}
         self._templates = Templates()

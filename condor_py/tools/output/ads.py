@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.formats import write
 from condor_py.classad.formats.json import ad_to_json
 from condor_py.classad.formats.xml import ad_to_xml
 from condor_py.classad.nodes import Literal
 from condor_py.classad.record import Binding
+from condor_py.model import packages
 from condor_py.tools.output.forms import FORMS, JSON, JSONL, LONG, NEW, TOML, XML, form_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["FORMS", "FRAMES", "JSON", "JSONL", "LONG", "NEW", "TOML", "XML", "form_of", "write_ads"]
 
@@ -19,16 +21,21 @@ _XML_HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\
 _XML_FOOTER = "</classads>\n"
 
 
-class Frame(NamedTuple):
+class Frame:
     """What stands around ads: ``header`` and ``footer`` of the list, ``between`` two ads, ``before`` and ``after``
     each one; ``empty`` is the whole output when there is no ad."""
 
-    header: str = ""
-    between: str = ""
-    footer: str = ""
-    empty: str = ""
-    before: str = ""
-    after: str = ""
+    __slots__ = ("after", "before", "between", "empty", "footer", "header")
+
+    def __init__(
+        self, header: str = "", between: str = "", footer: str = "", empty: str = "", before: str = "", after: str = ""
+    ) -> None:
+        self.header = header
+        self.between = between
+        self.footer = footer
+        self.empty = empty
+        self.before = before
+        self.after = after
 
 
 FRAMES: dict[str, Frame] = {
@@ -91,6 +98,7 @@ def _long(bindings: list[Binding]) -> str:
 
 def _toml(bindings: list[Binding]) -> str:
     """A TOML table ``[[ad]]``: literals as TOML values, every other expression as its text."""
+    packages.make_known()
     import tomli_w
 
     values: dict[str, object] = {}

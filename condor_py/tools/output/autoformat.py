@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import parse
 from condor_py.tools.output.mask import Column, Mask
 from condor_py.tools.output.renderers import job_id
 from condor_py.tools.output.values import is_reference
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Autoformat:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import time
-from typing import Any, NamedTuple
+from functools import cache
 
 from condor_py.tools.output.terminal import cut, pad
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
+
 _DIGITS = "0123456789"
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
-_ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
+
+
+@cache
+def _escape() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
+
 
 INT, FLOAT, CHAR, STRING = "int", "float", "char", "string"
 VALUE, RAW, TIME, DATE, TEXT = "value", "raw", "time", "date", "text"
@@ -38,18 +49,21 @@ def collapse_escapes(text: str) -> str:
             return chr(int(body[1:], 16))
         return _ESCAPES.get(body, body)
 
-    return _ESCAPE.sub(one, text) if "\\" in text else text
+    return _escape().sub(one, text) if "\\" in text else text
 
 
-class _Found(NamedTuple):
+class _Found:
     """A conversion in a text, from ``start`` to ``end``: its parts, no precision where there is no point."""
 
-    start: int
-    end: int
-    flags: str
-    width: str
-    precision: str | None
-    letter: str
+    __slots__ = ("end", "flags", "letter", "precision", "start", "width")
+
+    def __init__(self, start: int, end: int, flags: str, width: str, precision: str | None, letter: str) -> None:
+        self.start = start
+        self.end = end
+        self.flags = flags
+        self.width = width
+        self.precision = precision
+        self.letter = letter
 
 
 def _first(text: str) -> _Found | None:

@@ -5,9 +5,6 @@ The rules of widths, separators and missing values are those that HTCondor's too
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.unparse import value_text as literal_text
 from condor_py.tools.output import conversion
@@ -15,8 +12,13 @@ from condor_py.tools.output.conversion import Conversion
 from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.output.values import is_reference, number, raw_text, source_of, value_text
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, TypeAlias
+
 #: A renderer gets the value of its column's source and the ad; None means that there is nothing to show.
-Renderer = Callable[[Any, ClassAd], Any]
+Renderer: TypeAlias = "Callable[[Any, ClassAd], Any]"
 
 
 class _Missing:

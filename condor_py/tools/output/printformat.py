@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from functools import cache
 
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import parse
@@ -13,9 +11,22 @@ from condor_py.tools.output.conversion import collapse_escapes
 from condor_py.tools.output.mask import Column, Mask
 from condor_py.tools.output.terminal import text_width
 
-Renderers = dict[str, tuple[Any, str | None]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
+    from typing import Any, TypeAlias
 
-_TOKEN = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\S+)""")
+Renderers: TypeAlias = "dict[str, tuple[Any, str | None]]"
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\S+)""")
+
+
 _KEYWORDS = frozenset((
     "ALWAYS", "AS", "AUTO", "FIT", "LEFT", "NOPREFIX", "NOSUFFIX", "OR", "PRINTAS", "PRINTF", "RENDERAS", "RIGHT",
     "TRUNCATE", "WIDTH",
@@ -44,16 +55,19 @@ class PrintFormat:
         self._label: str | None = None
 
 
-class _Token(NamedTuple):
-    text: str
-    start: int
-    end: int
-    quoted: bool
+class _Token:
+    __slots__ = ("end", "quoted", "start", "text")
+
+    def __init__(self, text: str, start: int, end: int, quoted: bool) -> None:
+        self.text = text
+        self.start = start
+        self.end = end
+        self.quoted = quoted
 
 
 def _tokens(line: str) -> list[_Token]:
     found = []
-    for match in _TOKEN.finditer(line):
+    for match in _token().finditer(line):
         text = match[1]
         quoted = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
         found.append(_Token(text[1:-1] if quoted else text, match.start(1), match.end(1), quoted))
@@ -151,6 +165,8 @@ def _section_line(result: PrintFormat, section: str, line: str, tokens: list[_To
 
 
 def _continue_section(result: PrintFormat, section: str, text: str) -> None:
+    import re
+
     if section == "WHERE" or (section == "AND" and not result.where):
         result.where = text
     elif section == "AND":
@@ -249,6 +265,8 @@ def _column_value(result: PrintFormat, parts: _ColumnParts, word: str, token: _T
 
 
 def _set_width(parts: _ColumnParts, text: str, *, cut: bool) -> None:
+    import re
+
     if text.upper() == "AUTO":
         parts.forced_auto = True
         return

@@ -5,14 +5,16 @@ A renderer gets the value of its column's source and the ad, and gives the value
 
 from __future__ import annotations
 
-from typing import Any
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.nodes import Literal
 from condor_py.classad.unparse import unparse
 from condor_py.classad.values import UNDEFINED, ListValue
 from condor_py.tools.output import conversion
 from condor_py.tools.output.values import integer, number, value_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _STATUS_LETTERS = " IRXCH>SFBP"
 _STATUS_WORDS = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.nodes import Attr
 from condor_py.classad.unparse import value_text as literal_text
 from condor_py.classad.values import RelTime, real_to_int
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _WORDS = frozenset(("true", "false", "undefined", "error"))
 

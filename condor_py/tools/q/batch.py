@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
-
 from condor_py.classad.ad import ClassAd
 from condor_py.model.states import JobStatus
 from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import date
 from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.q.select import job_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 _SCHEDULER = 7
 _COUNTERS = ("  DONE", "  RUN ", "  IDLE", "  HOLD", " TOTAL")
@@ -22,15 +23,18 @@ _LEAST_OWNER, _LEAST_NAME, _LEAST_IDS = 8, 10, 9
 JobKey = tuple[int, int]
 
 
-class Members(NamedTuple):
+class Members:
     """The jobs of one cluster: the first of them, their lowest and highest id, their number, how many in each
     state."""
 
-    first: ClassAd
-    low: JobKey
-    high: JobKey
-    size: int
-    states: Mapping[int, int]
+    __slots__ = ("first", "high", "low", "size", "states")
+
+    def __init__(self, first: ClassAd, low: JobKey, high: JobKey, size: int, states: Mapping[int, int]) -> None:
+        self.first = first
+        self.low = low
+        self.high = high
+        self.size = size
+        self.states = states
 
 
 class Batch:

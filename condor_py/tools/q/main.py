@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from condor_py.access.progress import ticking
 from condor_py.classad.ad import ClassAd
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.later import Later
 from condor_py.store.adlog import collector_paused
@@ -23,7 +21,10 @@ from condor_py.tools.q.source import Source, is_offline, open_source, server_tim
 from condor_py.tools.q.spec import SPEC, SPECS
 from condor_py.tools.q.totals import Totals, footer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import Groups
     from condor_py.tools.output import ads as forms
@@ -51,7 +52,7 @@ def main(argv: list[str]) -> int:
     batched = pool is None or pool.config.boolean("CONDOR_Q_DASH_BATCH_IS_DEFAULT")
     request = understand(args, batch_is_default=batched)
     if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS"):
-        request = request._replace(my_jobs=False)
+        request = changed(request, my_jobs=False)
     chosen = _print_format(args) if request.display == "print-format" else None
     with ticking("condor_q: reading the queue"):
         source = open_source(args, pool)
@@ -319,7 +320,7 @@ def _custom(args: Args, found: list[ClassAd]) -> str:
     heading = mask.heading() if mask.has_headings() else ""
     shown = "".join(mask.row(cells) for cells in rows)
     if args.has("wide") and not args.colon("wide"):  # what is not cut has no blanks at the ends either
-        shown = re.sub(r"[ \t]+$", "", shown, flags=re.MULTILINE)
+        shown = "\n".join(line.rstrip(" \t") for line in shown.split("\n"))
     return heading + shown
 
 

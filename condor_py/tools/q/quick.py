@@ -5,15 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from condor_py.model.later import Later
 from condor_py.tools.output.terminal import text_width
 from condor_py.tools.q import batch
 from condor_py.tools.q.request import Request
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from condor_py.access.queue_view import Groups
     from condor_py.tools.output.mask import Mask
     from condor_py.tools.q import bulk, jobs

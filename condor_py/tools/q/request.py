@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterable
-from typing import NamedTuple
+from functools import cache
 
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
@@ -14,8 +12,26 @@ from condor_py.tools.output import forms
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.q.spec import SPEC
 
-_ID = re.compile(r"\+?(\d+)(?:\.(-?\d+)?)?\Z")
-_HOLD = re.compile(r"(\d+)(?:/(\d+))?")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable
+
+
+@cache
+def _id() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\+?(\d+)(?:\.(-?\d+)?)?\Z")
+
+
+@cache
+def _hold() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(\d+)(?:/(\d+))?")
+
+
 #: Options that choose how to show what was found: the last one counts.
 _FORMATS = {
     "autoformat": "custom", "format": "custom", "print-format": "print-format", "totals": "totals", "grid": "grid",
@@ -26,7 +42,7 @@ _UNBATCHED = ("run", "idle", "factory")
 _FILLERS = "b?*.-_#z"
 
 
-class Request(NamedTuple):
+class Request:
     """The meaning of a command line.
 
     ``display`` is "batch", "long", "custom", "print-format", "totals", "analyze" or a key of columns.DISPLAYS.
@@ -36,21 +52,57 @@ class Request(NamedTuple):
     ``width`` is the cut that ``-wide:N`` asks for; None leaves it to the terminal, 0 means never.
     """
 
-    args: Args
-    display: str
-    rows: str
-    ids: tuple[tuple[int, int | None], ...]
-    users: tuple[str, ...]
-    submitters: tuple[str, ...]
-    constraints: tuple[str, ...]
-    my_jobs: bool
-    partial: bool
-    filler: str
-    form: str
-    ordered: bool
-    attributes: tuple[str, ...] | None
-    limit: int | None
-    width: int | None
+    __slots__ = (
+        "args",
+        "attributes",
+        "constraints",
+        "display",
+        "filler",
+        "form",
+        "ids",
+        "limit",
+        "my_jobs",
+        "ordered",
+        "partial",
+        "rows",
+        "submitters",
+        "users",
+        "width",
+    )
+
+    def __init__(
+        self,
+        args: Args,
+        display: str,
+        rows: str,
+        ids: tuple[tuple[int, int | None], ...],
+        users: tuple[str, ...],
+        submitters: tuple[str, ...],
+        constraints: tuple[str, ...],
+        my_jobs: bool,
+        partial: bool,
+        filler: str,
+        form: str,
+        ordered: bool,
+        attributes: tuple[str, ...] | None,
+        limit: int | None,
+        width: int | None,
+    ) -> None:
+        self.args = args
+        self.display = display
+        self.rows = rows
+        self.ids = ids
+        self.users = users
+        self.submitters = submitters
+        self.constraints = constraints
+        self.my_jobs = my_jobs
+        self.partial = partial
+        self.filler = filler
+        self.form = form
+        self.ordered = ordered
+        self.attributes = attributes
+        self.limit = limit
+        self.width = width
 
     @property
     def asks_for_autoclusters(self) -> bool:
@@ -138,7 +190,7 @@ def _check_batch(args: Args) -> None:
 
 
 def _check_factory(words: str) -> None:
-    for word in filter(None, re.split(r"[\s,]+", words)):
+    for word in words.replace(",", " ").split():
         if not any(known.startswith(word.lower()) for known in ("clusters_only", "late_materialize")):
             raise CondorError(f"Error: unknown option {word} for -factory")
 
@@ -197,7 +249,7 @@ def _positional(args: Args) -> tuple[list[tuple[int, int | None]], list[str]]:
     ids: list[tuple[int, int | None]] = []
     users: list[str] = []
     for word in args.positional:
-        match = _ID.match(word)
+        match = _id().match(word)
         if match:
             proc = as_integer(match[2] or "-1")
             ids.append((as_integer(match[1]), proc if proc >= 0 else None))
@@ -225,8 +277,8 @@ def _hold_constraints(args: Args) -> list[str]:
     found: list[str] = []
     for use in args.all("hold") + args.all("hold-codes"):
         wanted: list[str] = []
-        for word in filter(None, re.split(r"[\s,]+", use.colon or "")):
-            match = _HOLD.match(word)
+        for word in (use.colon or "").replace(",", " ").split():
+            match = _hold().match(word)
             if match is None:
                 sys.stderr.write(f'Warning "{word}" is not a hold code and/or subcode. ignoring\n')
                 continue
@@ -250,7 +302,7 @@ def _form(args: Args) -> tuple[str, bool]:
 
 def _attributes(args: Args) -> tuple[str, ...] | None:
     """The attributes that the command line names: by ``-attributes``, and in the expressions of ``-af``."""
-    names = [word for text in args.texts("attributes") for word in re.split(r"[\s,]+", text) if word]
+    names = [word for text in args.texts("attributes") for word in text.replace(",", " ").split()]
     expressions = expressions_of(args)
     if expressions and (_is_long(args) or args.has("group-by")):
         names += referenced(expressions)
@@ -298,6 +350,8 @@ def _width(args: Args) -> int | None:
         return None
     if use.colon is None:
         return 0
+    import re
+
     match = re.match(r"\s*\+?(\d+)", use.colon)
     return as_integer(match[1]) if match and as_integer(match[1]) else display_width() or 80
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, parse
+from condor_py.model.copies import changed
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.output.values import is_true
 from condor_py.tools.q.request import Request, referenced
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from condor_py.tools.options import Args
     from condor_py.tools.q.source import Source
 
@@ -57,16 +57,16 @@ def aggregated(request: Request, source: Source, extra: Iterable[str], names: li
     constraints = (*request.constraints, *extra)
     of_groups = [text for text in constraints if not counted.isdisjoint(name.lower() for name in referenced([text]))]
     of_jobs = [text for text in constraints if text not in of_groups]
-    jobs = sorted(select(source.jobs, request._replace(constraints=()), of_jobs), key=job_key)
+    jobs = sorted(select(source.jobs, changed(request, constraints=()), of_jobs), key=job_key)
     groups = autoclusters(jobs) if request.rows == "autocluster" else groups_by(jobs, names)
-    nobody = request._replace(ids=(), users=(), submitters=(), constraints=())
+    nobody = changed(request, ids=(), users=(), submitters=(), constraints=())
     found = select(groups, nobody, of_groups)
     return found if request.limit is None else found[: request.limit]
 
 
 def factory_constraints(args: Args) -> list[str]:
     """Which cluster ads ``-factory:clusters_only`` and ``-factory:late_materialize`` mean: both unless one is said."""
-    words = {word[:1].lower() for word in re.split(r"[\s,]+", args.colon("factory") or "") if word}
+    words = {word[:1].lower() for word in (args.colon("factory") or "").replace(",", " ").split()}
     found = []
     if "c" in words or not words:
         found.append("ProcId is undefined")

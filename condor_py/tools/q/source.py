@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
@@ -16,16 +13,21 @@ from condor_py.tools.options import Args
 from condor_py.tools.q.select import submitter_of
 from condor_py.tools.q.totals import Totals, is_plain
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeVar
+
     from condor_py.access.aggregates import Numbered
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import Groups, QueueView
+
+    _T = TypeVar("_T")
 
 #: Attributes of proc ads that a schedd tells nobody: who has them may use the claim.
 _PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")
 #: Keys that a proc ad does not show as its own: ServerTime is the schedd's.
 NOT_OWN = frozenset(("servertime", *(name.lower() for name in _PRIVATE)))
-_T = TypeVar("_T")
 
 
 class Source:
@@ -270,6 +272,8 @@ def _check_address(asked: str | None, address: str) -> None:
     """Refuses an ``-address`` that is not the schedd's (``<127.0.0.1:9618``)."""
     if asked is None:
         return
+    import re
+
     if not re.fullmatch(r"<[^<>?]+:\d+(\?[^<>]*)?>", asked):
         raise CondorError('Address must be of the form: "<ip.address:port>"')
     if asked.rstrip(">").split("?", 1)[0] != address.rstrip(">"):

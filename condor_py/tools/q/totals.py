@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from condor_py.classad.ad import ClassAd
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _WORDS = ("completed", "removed", "idle", "running", "held", "suspended")
 #: JobStatus -> index in _WORDS; transferring output counts as running.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output.mask import MISSING, Mask
 from condor_py.tools.output.values import number
 from condor_py.tools.status.select import place
 from condor_py.tools.status.totals import children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _BUSY = ("Matched", "Claimed", "Preempting")
 _STATE_LETTERS = {

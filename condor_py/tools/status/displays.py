@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.values import UNDEFINED
 from condor_py.tools.output import renderers
 from condor_py.tools.output.mask import Column, Renderer
 from condor_py.tools.status import gpus
 from condor_py.tools.status.modes import Style
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 #: Constraint of a compact table: partitionable slots and those that were not cut from one.
 COMPACT = "PartitionableSlot =?= true || DynamicSlot =!= true"
@@ -24,13 +26,16 @@ GPUS_COMPACT = (
 GPUS = "(PartitionableSlot && AssignedGPUs isnt undefined) ?: Gpus"
 
 
-class Display(NamedTuple):
+class Display:
     """A table: its columns, what is added to the constraint, and how wide everything but Name and Machine is
     (tty)."""
 
-    columns: Callable[[], list[Column]]
-    where: str = ""
-    fixed: int = 0
+    __slots__ = ("columns", "fixed", "where")
+
+    def __init__(self, columns: Callable[[], list[Column]], where: str = "", fixed: int = 0) -> None:
+        self.columns = columns
+        self.where = where
+        self.fixed = fixed
 
 
 def _text(

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from functools import cache
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import parse
 from condor_py.classad.unparse import unparse
 from condor_py.classad.values import ListValue
 
-_NOT_A_NAME = re.compile(r"\W")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
+
+
+@cache
+def _not_a_name() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\W")
+
+
 _WIDTH = 10
-#: What of a device's name says nothing: the maker, and the memory that is told beside it.
-_NOISE = re.compile(r"\ANVIDIA |-?\d+GB\Z")
+
+
+@cache
+def _noise() -> re.Pattern[str]:
+    """What of a device's name says nothing: the maker, and the memory that is told beside it."""
+    import re
+
+    return re.compile(r"\ANVIDIA |-?\d+GB\Z")
 
 
 def assigned(ad: ClassAd) -> list[str]:
     """The ids of the devices of a slot."""
+    import re
+
     return [word for word in re.split(r"[,\s]+", ad.eval_str("AssignedGPUs") or "") if word]
 
 
 def _properties(ad: ClassAd, ids: list[str], name: str) -> list[Any]:
-    found = (ad.raw(parse(f"GPUs_{_NOT_A_NAME.sub('_', device)}.{name}")) for device in ids)
+    found = (ad.raw(parse(f"GPUs_{_not_a_name().sub('_', device)}.{name}")) for device in ids)
     return [value for value in found if isinstance(value, (int, float, str)) and not isinstance(value, bool)]
 
 
@@ -55,6 +74,8 @@ def names(value: Any, ad: ClassAd) -> str | None:
 
 def total(value: Any, ad: ClassAd) -> str | None:
     """How many devices the slot has, and how many of them are off line ("   4-1")."""
+    import re
+
     if not ad.has("AssignedGPUs"):
         return None
     ids = assigned(ad)
@@ -80,6 +101,6 @@ def kinds(ad: ClassAd) -> list[str]:
         if type(memory) is int:
             key += f", {memory / 1024:.1f} GB"
         if isinstance(name, str):
-            key += f", {_NOISE.sub('', name)}"
+            key += f", {_noise().sub('', name)}"
         found.append(key)
     return found

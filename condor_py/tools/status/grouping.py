@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from condor_py.classad import quote_string
 from condor_py.classad.ad import ClassAd
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 def words(texts: Iterable[str]) -> list[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any
 
 from condor_py.classad.ad import ClassAd
+from condor_py.model.copies import changed
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.adfile import NoAdFile
@@ -25,6 +24,11 @@ from condor_py.tools.status.select import BadConstraint, constraints, ordered, s
 from condor_py.tools.status.source import check_direct, read, read_file
 from condor_py.tools.status.spec import SPEC
 from condor_py.tools.status.totals import Totals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 #: Print-format names of this tool.
 _RENDERERS: dict[str, tuple[Any, str | None]] = {
@@ -45,10 +49,10 @@ def main(argv: list[str]) -> int:
     display = _display(chosen)
     chosen_format = _print_format(args) if args.has("print-format") else None
     if chosen_format is not None and chosen_format.where:
-        display = display._replace(where=chosen_format.where)
+        display = changed(display, where=chosen_format.where)
     elif chosen.style in (Style.CUSTOM, Style.LONG):
         unasked = args.has("ads") and chosen.style is Style.LONG  # a file is not queried
-        display = display._replace(where="" if unasked else _mode_where(chosen))
+        display = changed(display, where="" if unasked else _mode_where(chosen))
     if args.has("diagnose"):
         from condor_py.tools.status.diagnose import diagnosis
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from enum import IntEnum
-from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, Use
@@ -45,14 +44,17 @@ class Style(IntEnum):
     LONG = 31
 
 
-class Mode(NamedTuple):
+class Mode:
     """A mode: the kind of ads ("SLOTS", "STARTD" for the daemon ad, ...; "" for those of ``my_type``) and its
     style."""
 
-    name: str
-    kind: str
-    style: Style
-    my_type: str = ""
+    __slots__ = ("kind", "my_type", "name", "style")
+
+    def __init__(self, name: str, kind: str, style: Style, my_type: str = "") -> None:
+        self.name = name
+        self.kind = kind
+        self.style = style
+        self.my_type = my_type
 
 
 _MODES = {

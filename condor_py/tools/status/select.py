@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, parse
@@ -15,6 +12,11 @@ from condor_py.tools.output.values import is_true, source_of, value_text
 from condor_py.tools.status.displays import AVAILABLE, CLAIMED_COMPACT, COMPACT
 from condor_py.tools.status.modes import Chosen
 from condor_py.tools.status.natural import natural_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
 _NO_SORT = ("false", "0", "no", "none")
 _DEFAULT_ORDER = ("Machine", "Name")

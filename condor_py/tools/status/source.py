@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
 from condor_py.access.lockfile import lock_holder
 from condor_py.classad.ad import ClassAd
@@ -11,6 +10,7 @@ from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_pool
 from condor_py.tools.options import Args
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.nodes import Literal
 from condor_py.classad.values import ListValue
+from condor_py.model.copies import changed
 from condor_py.tools.output.renderers import platform
 from condor_py.tools.status.gpus import kinds
 from condor_py.tools.status.modes import Style
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _STATES = ["owner", "claimed", "unclaimed", "matched", "preempting", "drained", "backfill"]
 _MIN_KEY = 14
@@ -19,13 +21,22 @@ _MIN_KEY = 14
 Sums = dict[str, float]
 
 
-class Block(NamedTuple):
+class Block:
     """A kind of totals: the key of an ad, what it adds (False when the ad lacks something), heading and line."""
 
-    key: Callable[[ClassAd], str | None]
-    add: Callable[[Sums, ClassAd], bool]
-    heading: str
-    line: Callable[[Sums, bool], str]
+    __slots__ = ("add", "heading", "key", "line")
+
+    def __init__(
+        self,
+        key: Callable[[ClassAd], str | None],
+        add: Callable[[Sums, ClassAd], bool],
+        heading: str,
+        line: Callable[[Sums, bool], str],
+    ) -> None:
+        self.key = key
+        self.add = add
+        self.heading = heading
+        self.line = line
 
 
 def _platform_key(ad: ClassAd) -> str | None:
@@ -208,7 +219,7 @@ BLOCKS: dict[Style, Block] = {
     Style.GPUS: Block(lambda ad: ad.eval_str("Activity"), _add_state, _ACTIVITY_HEADING, _columns(*_ACTIVITY_COLUMNS)),
     Style.STARTD: Block(lambda ad: platform(None, ad), _add_startd, _STARTD_HEADING, _startd_line),
     Style.STARTD_GPUS: Block(lambda ad: platform(None, ad), _add_startd, _STARTD_HEADING, _startd_line),
-    Style.SLOT_HEALTH: _HEALTH._replace(key=_platform_key),
+    Style.SLOT_HEALTH: changed(_HEALTH, key=_platform_key),
     Style.STARTD_HEALTH: _HEALTH,
     Style.SCHEDD: Block(
         lambda ad: " ",

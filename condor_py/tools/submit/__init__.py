@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
@@ -16,7 +12,10 @@ from condor_py.tools.options import Opt, ToolSpec, parse
 from condor_py.tools.submit.request import Request, understand
 from condor_py.tools.submit.run import Run
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from condor_py.access.pool import Pool
     from condor_py.model.settings.submit import SubmitSettings
 
@@ -123,7 +122,7 @@ def main(argv: list[str]) -> int:
         sys.stdout.writelines(f"{line}\n" for line in describe(settings, as_integer(level) if level.isdecimal() else 1))
         return 0
     if args.has("disable"):
-        settings = replace(settings, skip_filechecks=True)
+        settings = settings.changed(skip_filechecks=True)
     text, name = _description(request)
     run = Run(request, settings, pool)
     try:
@@ -160,6 +159,8 @@ def _suggest(text: str, report: str) -> None:
 
 
 def _hints(text: str, report: str) -> Iterator[str]:
+    import re
+
     from condor_py.tools.submit.advice import blamed_lines
     from condor_py.tools.suggest import meant_by_commands, meant_by_queue_line, nearest
 

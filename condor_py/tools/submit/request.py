@@ -2,39 +2,90 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from functools import cache
 
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args
 
-_ATTRIBUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 
-@dataclass(slots=True)
+@cache
+def _attribute() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
+
+
 class Request:
     """What the command line asks for."""
 
-    file: str | None = None
-    defines: list[tuple[str, str]] = field(default_factory=list)
-    appends: list[str] = field(default_factory=list)
-    queue: str | None = None
-    verbose: bool = False
-    terse: bool = False
-    dry_run: str | None = None
-    dry_run_options: frozenset[str] = frozenset()
-    first_cluster: int = 1
-    dump: str | None = None
-    max_jobs: int = 0
-    single_cluster: bool = False
-    warn_unused: bool = True
-    allow_crlf: bool = False
-    factory: bool = False
-    interactive: bool = False
-    schedd: str | None = None
-    digest: str | None = None
-    spool: bool = False
+    __slots__ = (
+        "allow_crlf",
+        "appends",
+        "defines",
+        "digest",
+        "dry_run",
+        "dry_run_options",
+        "dump",
+        "factory",
+        "file",
+        "first_cluster",
+        "interactive",
+        "max_jobs",
+        "queue",
+        "schedd",
+        "single_cluster",
+        "spool",
+        "terse",
+        "verbose",
+        "warn_unused",
+    )
+
+    def __init__(
+        self,
+        file: str | None = None,
+        defines: list[tuple[str, str]] | None = None,
+        appends: list[str] | None = None,
+        queue: str | None = None,
+        verbose: bool = False,
+        terse: bool = False,
+        dry_run: str | None = None,
+        dry_run_options: frozenset[str] = frozenset(),
+        first_cluster: int = 1,
+        dump: str | None = None,
+        max_jobs: int = 0,
+        single_cluster: bool = False,
+        warn_unused: bool = True,
+        allow_crlf: bool = False,
+        factory: bool = False,
+        interactive: bool = False,
+        schedd: str | None = None,
+        digest: str | None = None,
+        spool: bool = False,
+    ) -> None:
+        self.file = file
+        self.defines: list[tuple[str, str]] = [] if defines is None else defines
+        self.appends: list[str] = [] if appends is None else appends
+        self.queue = queue
+        self.verbose = verbose
+        self.terse = terse
+        self.dry_run = dry_run
+        self.dry_run_options = dry_run_options
+        self.first_cluster = first_cluster
+        self.dump = dump
+        self.max_jobs = max_jobs
+        self.single_cluster = single_cluster
+        self.warn_unused = warn_unused
+        self.allow_crlf = allow_crlf
+        self.factory = factory
+        self.interactive = interactive
+        self.schedd = schedd
+        self.digest = digest
+        self.spool = spool
 
     @property
     def is_stdin(self) -> bool:
@@ -91,7 +142,7 @@ def _positional(request: Request, word: str) -> None:
     name = name.strip()
     if name.startswith("+"):
         name = "MY." + name[1:]
-    if not _ATTRIBUTE.match(name):
+    if not _attribute().match(name):
         raise CondorError(f"condor_submit: invalid attribute name '{name}' for attrib=value assigment")
     request.defines.append((name, value.strip()))
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.submit.errors import SubmitError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from condor_py.access.pool import Pool
     from condor_py.access.progress import Meter
     from condor_py.access.submission import Items, SubmittedCluster
@@ -246,7 +247,7 @@ class Run:
     def _factory_cluster(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
         from condor_py.access.submission import factory_cluster
 
-        options = replace(self._options(owner), after_job=lambda _cluster, _proc, _ad, _own: None)
+        options = changed(self._options(owner), after_job=lambda _cluster, _proc, _ad, _own: None)
         made = draft.build_factory(cluster, user, owner, options)
         text = self._digest(draft, cluster)
         self.jobs += text.total
@@ -280,7 +281,7 @@ class Run:
             if number == 0:
                 target.show_queue(draft, None if text is None else text.digest)
             if is_factory:
-                quiet = replace(options, before_job=lambda: None, after_job=lambda _cluster, _proc, _ad, _own: None)
+                quiet = changed(options, before_job=lambda: None, after_job=lambda _cluster, _proc, _ad, _own: None)
                 target.begin_job()
                 target.cluster(cluster, draft.make(cluster, quiet).attributes)
                 self.jobs += draft.job_count

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import IO, TYPE_CHECKING
 
 from condor_py.submit import listing
 from condor_py.submit.errors import SubmitError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import IO
+
     from condor_py.submit.build import ClusterDraft
     from condor_py.submit.job import Attributes
     from condor_py.submit.submit_file import QueueStatement

@@ -73,16 +73,25 @@ def filled_fields() -> dict[str, set[str]]:
     return found
 
 
+def fields_of(settings: ast.ClassDef) -> list[str]:
+    """The fields of a dataclass, or of a class with a constructor of its own."""
+    fields = [str(field.target.id) for field in settings.body if isinstance(field, ast.AnnAssign)]  # type: ignore[union-attr]
+    for method in settings.body:
+        if not fields and isinstance(method, ast.FunctionDef) and method.name == "__init__":
+            return [word.arg for word in [*method.args.args[1:], *method.args.kwonlyargs]]
+    return fields
+
+
 def test_settings_are_filled() -> None:
     """No field of settings has only its default, whatever the configuration says."""
     filled = filled_fields()
     empty = []
     for path in (PACKAGE / "model" / "settings").glob("*.py"):
         for settings in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(settings, ast.ClassDef) or not settings.decorator_list:
+            if not isinstance(settings, ast.ClassDef):
                 continue
-            given = filled.get(settings.name, set()) | filled["replace"]
-            fields = [str(field.target.id) for field in settings.body if isinstance(field, ast.AnnAssign)]  # type: ignore[union-attr]
+            given = filled.get(settings.name, set()) | filled["replace"] | filled["changed"]
+            fields = fields_of(settings)
             for place, field in enumerate(fields):
                 if "**" not in filled.get(settings.name, ()) and not given & {field, str(place)}:
                     empty.append(f"{settings.name}.{field}")

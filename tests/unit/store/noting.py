@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from condor_py.model.copies import changed
 from condor_py.store.fs import FileId, RealFs
 
 _BY_PATH = ("open_read", "open_append", "create", "unlink", "sync_dir", "stat", "listdir")
@@ -48,4 +49,4 @@ class At(RealFs):
         self.when = when
 
     def fstat(self, handle: int) -> FileId:
-        return super().fstat(handle)._replace(mtime_ns=self.when * 1_000_000_000)
+        return changed(super().fstat(handle), mtime_ns=self.when * 1_000_000_000)

@@ -7,6 +7,7 @@ import gc
 import pytest
 from log_lines import HEAD, NEW, sets
 
+from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, NEW_AD, SET, Alike, Change
 from condor_py.store import adlog
@@ -142,12 +143,12 @@ def test_of_a_later_transaction_sectors_may_be_missing_and_nothing_else(rest: by
 def test_a_young_log_is_spared_only_until_a_transaction_was_closed() -> None:
     whole = Spoiled(ZEROS + b"\n103 0.0 A 1\n106 \n", 0, -1, 0, False)
     assert is_torn(whole)
-    assert is_torn(whole._replace(closed=True))
-    assert not is_torn(whole._replace(data=ZEROS + b"\n103 0.0 A 1\n103 1.0 A 1\n106 \n"))
-    assert is_torn(whole._replace(data=ZEROS + b"\n103 0.0 A 1\n103 0.0 B 1\n106 \n"))
-    assert is_torn(whole._replace(data=ZEROS + b"\n103 0.0 A 1\n103 1.0 A 1\n106 \n", closed=True))
+    assert is_torn(changed(whole, closed=True))
+    assert not is_torn(changed(whole, data=ZEROS + b"\n103 0.0 A 1\n103 1.0 A 1\n106 \n"))
+    assert is_torn(changed(whole, data=ZEROS + b"\n103 0.0 A 1\n103 0.0 B 1\n106 \n"))
+    assert is_torn(changed(whole, data=ZEROS + b"\n103 0.0 A 1\n103 1.0 A 1\n106 \n", closed=True))
     image = b"101 0.0 Job Machine\n101 1.0 Job Machine\n103 1.0 A "
     image += b"x" * (1023 - len(image)) + b"\n"
     first = Spoiled(image + ZEROS + b"\n", 0, -1, 1024, False)
     assert is_torn(first), "the first transaction behind the image of a rewrite"
-    assert not is_torn(first._replace(data=first.data + b"103 1.0 B 1\n"))
+    assert not is_torn(changed(first, data=first.data + b"103 1.0 B 1\n"))

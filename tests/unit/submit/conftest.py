@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +71,7 @@ class Submitter:
 
     def set(self, **knobs: Any) -> None:
         """Change settings."""
-        self.settings = replace(self.settings, **knobs)
+        self.settings = self.settings.changed(**knobs)
 
 
 @pytest.fixture

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from condor_py.classad.usermap import UserMap
+from condor_py.model.copies import changed
 from condor_py.submit.errors import SubmitError
 
 TEXT = "executable = /bin/true\narguments = $(Process)\noutput = o.$(Cluster).$(Process)\n"
@@ -88,7 +87,7 @@ def test_a_bad_line_after_the_first_queue_is_due_after_its_jobs(alice) -> None:
 
 def test_jobs_before_a_failing_one_are_counted(alice) -> None:
     done: list[int] = []
-    alice.options = replace(alice.options, after_job=lambda _cluster, proc, _ad, _own: done.append(proc))
+    alice.options = changed(alice.options, after_job=lambda _cluster, proc, _ad, _own: done.append(proc))
     with pytest.raises(SubmitError, match="priority=abc is invalid"):
         alice.jobs("executable=/bin/true\nqueue priority in (1 2 abc 4)\n")
     assert done == [0, 1]
@@ -98,7 +97,7 @@ def test_before_job_may_refuse(alice) -> None:
     def refuse() -> None:
         raise SubmitError("\nERROR: too many\n")
 
-    alice.options = replace(alice.options, before_job=refuse)
+    alice.options = changed(alice.options, before_job=refuse)
     with pytest.raises(SubmitError, match="too many"):
         alice.jobs("executable=/bin/true\nqueue\n")
 
@@ -212,7 +211,7 @@ def test_a_failing_item_is_named(alice) -> None:
 
 def test_protected_urls_have_lists_of_their_own(alice) -> None:
     told = UserMap("osdf /secret Tapes\nosdf /secret/mine *\nosdf /bad a-b\n", lambda path: "", prefixes=True)
-    alice.settings = replace(alice.settings, protected_urls=told.output)
+    alice.settings = alice.settings.changed(protected_urls=told.output)
     text = "executable = /bin/true\ntransfer_input_files = here, OSDF:///open/x, $(f)\nqueue f from (\n"
     items = "osdf:///secret/a, osdf:///secret/mine/b, osdf:///bad/c", "osdf:///secret/mine/d", "e"
     (draft,) = alice.parse(text + "\n".join(items) + "\n)\n").clusters()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+
+from condor_py.model.copies import changed
 
 KNOBS = (("interactive_executable", "/bin/sh"), ("interactive_args", "\"-c 'sleep 180'\""))
 WAITS = {"Cmd": '"/bin/sh"', "Arguments": "\"-c sleep' '180\"", "TransferExecutable": "false"}
@@ -15,7 +15,7 @@ def interactive(alice, text: str, defines: tuple[tuple[str, str], ...] = KNOBS) 
     """Of each job, the attributes that being interactive may change; ``interactive job`` left out."""
     file = alice.parse(text, defines=defines)
     (draft,) = file.clusters()
-    made = draft.make(1, replace(alice.options, interactive=True))
+    made = draft.make(1, changed(alice.options, interactive=True))
     jobs = []
     for own in made.own:
         ad = dict(made.attributes.values()) | dict(own.values())

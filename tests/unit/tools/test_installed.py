@@ -1,0 +1,110 @@
+"""The commands of an installed wheel: the same launchers as in bin, which find interpreter and package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from condor_py.tools.entry import PROGRAMS
+
+_ROOT = Path(__file__).resolve().parents[3]
+_COPIED = ("condor_py", "bin", "etc", "man", "completions", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+
+
+def _pip(*words: str, **environment: str) -> None:
+    command = [sys.executable, "-m", "pip", *words]
+    quiet = ["--quiet", "--no-deps", "--disable-pip-version-check"]
+    done = subprocess.run([*command, *quiet], env=os.environ | environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of the checkout, without what the C sources make."""
+    place = tmp_path_factory.mktemp("wheel")
+    source = place / "source"
+    source.mkdir()
+    for name in _COPIED:
+        copy = shutil.copytree if (_ROOT / name).is_dir() else shutil.copy
+        copy(_ROOT / name, source / name)
+    for built in [*source.rglob("*.so"), *source.rglob("*.c")]:
+        built.unlink()
+    _pip("wheel", "--no-build-isolation", "-w", str(place), str(source))
+    (found,) = place.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of the commands in an environment of their own."""
+    place = tmp_path_factory.mktemp("env")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
+    _pip("--python", str(place / "bin" / "python"), "install", str(wheel))
+    return place / "bin"
+
+
+def _run(*words: str, where: Path | None = None, **environment: str) -> tuple[int, str, str]:
+    known = {"PATH": "/usr/local/bin:/usr/bin:/bin", "CONDOR_CONFIG": "ONLY_ENV", **environment}
+    done = subprocess.run(words, cwd=where, env=known, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_all_commands_are_installed(installed: Path) -> None:
+    assert {path.name for path in installed.iterdir()} >= set(PROGRAMS)
+    assert all(os.access(installed / program, os.X_OK) for program in PROGRAMS)
+
+
+def test_commands_run_from_anywhere_and_through_links(installed: Path, tmp_path: Path) -> None:
+    link = tmp_path / "cv"
+    link.symlink_to(installed / "condor_version")
+    for command, where in (
+        ([str(installed / "condor_version")], tmp_path),
+        ([str(link)], tmp_path),
+        (["./condor_version"], installed),
+        (["sh", "condor_version"], installed),
+    ):
+        code, out, err = _run(*command, where=where)
+        assert (code, err, len(out.splitlines())) == (0, "", 2)
+
+
+def test_the_package_and_the_interpreter_are_those_of_the_environment(installed: Path, tmp_path: Path) -> None:
+    code, out, err = _run(str(installed / "condor_config_val"), "BIN", where=tmp_path)
+    assert (code, out, err) == (0, f"{installed}\n", "")
+
+
+def test_another_python_is_named_in_the_environment(installed: Path, tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\necho "$@"\n')
+    python.chmod(0o755)
+    code, out, _ = _run(str(installed / "condor_q"), "-all", where=tmp_path, CONDOR_PY_PYTHON=str(python))
+    assert code == 0
+    assert out.startswith("-I -S ")
+    assert out.endswith("/condor_py/__main__.py condor_q -all\n")
+
+
+def test_packages_of_a_user_have_their_commands_too(wheel: Path, tmp_path: Path) -> None:
+    """Not in an environment: the interpreter is the one by whose version the directory is called."""
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    packages = tmp_path / "lib" / version / "site-packages"
+    _pip("install", "--target", str(packages), str(wheel))
+    (tmp_path / "bin").mkdir()
+    for name in (".condor_py", "condor_version"):
+        shutil.copy(packages / "bin" / name, tmp_path / "bin" / name)
+    (tmp_path / "bin" / version).symlink_to(sys.executable)
+    assert _run(str(tmp_path / "bin" / "condor_version"), "-opsys") == (0, "LINUX\n", "")
+
+
+def test_an_editable_installation_finds_the_checkout(tmp_path: Path) -> None:
+    """Of which only Python's own search for packages knows."""
+    place = tmp_path / "env"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
+    (packages,) = place.glob("lib/python*/site-packages")
+    (packages / "editable.pth").write_text(f"{_ROOT}\n")
+    for name in (".condor_py", "condor_version"):
+        shutil.copy(_ROOT / "bin" / name, place / "bin" / name)
+    assert _run(str(place / "bin" / "condor_version"), "-opsys") == (0, "LINUX\n", "")
