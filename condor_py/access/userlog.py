@@ -47,7 +47,7 @@ _PATIENCE = 20.0
 #: What says which log tells of a job.
 _LOG_KEYS = ("userlog", "iwd", "dagmannodeslog", "dagmannodesmask", "osuser", "owner")
 #: What decides where the events of a job go, and in which form.
-_DECIDES = (*_LOG_KEYS, "userlogusexml", "jobadinformationattrs")
+_DECIDES = (*_LOG_KEYS, "dagmanjobid", "userlogusexml", "jobadinformationattrs")
 _SCALARS = (bool, int, float, str)
 #: Why a log is not read here: a helper has to.
 _ELSEWHERE = ""
@@ -423,7 +423,8 @@ def _place_of(ad: ClassAd, number: int) -> _Place:
     information = split_names(ad.eval_str("JobAdInformationAttrs", None))
     targets = _targets(ad, number)
     wanted = [(path, form, information if _tells_more(ad, path) else ()) for path, form in targets]
-    return _Place(owner, wanted, _workflow_log(ad))
+    is_node = ad.eval_int("DAGManJobId", 0) != 0  # condor_dagman follows that log
+    return _Place(owner, wanted, _workflow_log(ad) if is_node else None)
 
 
 def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from condor_py.daemon.schedd.audit import AuditLog
 from condor_py.daemon.schedd.clients import ClientRequests
 from condor_py.daemon.schedd.daemon import ScheddDaemon
 from condor_py.model.messages.codec import BadMessage, Message, Refused, head_of
@@ -29,6 +30,7 @@ class Batches:
         self.submit_policy = SubmitPolicy()
         self.edit_rules = EditRules()
         self.paths = SimpleNamespace(spool=str(folder))
+        self.audit = AuditLog(None, complain=print)
         self._endings: list[Callable[[], None]] = []
         self.loop = SimpleNamespace(at_turn_end=self._endings.append)
         self.clients = ClientRequests(self)  # type: ignore[arg-type]

@@ -45,6 +45,7 @@ class Daemon:
         self.departures = SimpleNamespace(ready=False, at_hand=False, take=list)
         self.judging = SimpleNamespace(follow_updates=self._nothing)
         self.clients = SimpleNamespace(settled=self._nothing)
+        self.rewrites = SimpleNamespace(follow_departures=self._nothing)
         self.locations = SimpleNamespace(settle=self._nothing)
         self.batches = Batches(self)  # type: ignore[arg-type]
 

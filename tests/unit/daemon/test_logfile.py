@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from dataclasses import replace
+from copy import copy
 from pathlib import Path
 
 import pytest
@@ -22,6 +22,14 @@ def knobs(tmp_path: Path, subsystem: str = "SCHEDD", **values: str) -> LogSettin
     return log_knobs(load({"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_LOCAL_DIR": str(tmp_path), **given}), subsystem)
 
 
+def changed(settings: LogSettings, **values: object) -> LogSettings:
+    """Other values of some settings."""
+    other = copy(settings)
+    for name, value in values.items():
+        setattr(other, name, value)
+    return other
+
+
 @pytest.mark.parametrize(
     ("values", "pattern"),
     [
@@ -35,13 +43,13 @@ def knobs(tmp_path: Path, subsystem: str = "SCHEDD", **values: str) -> LogSettin
     ],
 )
 def test_lines_look_as_configured(tmp_path: Path, values: dict[str, str], pattern: str) -> None:
-    settings = replace(knobs(tmp_path, "STARTD", **values), path=str(tmp_path / "log"))
+    settings = changed(knobs(tmp_path, "STARTD", **values), path=str(tmp_path / "log"))
     DaemonLog(settings, "startd").write("text")
     assert re.fullmatch(pattern + "\n", (tmp_path / "log").read_text())
 
 
 def test_a_block_stands_as_it_was_printed(tmp_path: Path) -> None:
-    settings = replace(knobs(tmp_path), path=str(tmp_path / "log"), time_format="%m/%d/%y %H:%M:%S")
+    settings = changed(knobs(tmp_path), path=str(tmp_path / "log"), time_format="%m/%d/%y %H:%M:%S")
     log = DaemonLog(settings, "schedd")
     forged = "11/22/26 07:00:00 ** condor_schedd STARTING UP"
     log.write(f"it said:\n[ a = 1 ]\n{forged}\n11/22/2026 a date", block=True)
@@ -82,7 +90,7 @@ def test_an_old_log_makes_room(tmp_path: Path) -> None:
 def test_a_log_may_begin_anew_with_the_daemon(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_text("of the last one\n")
-    settings = replace(knobs(tmp_path, TRUNC_SCHEDD_LOG_ON_OPEN="true"), path=str(path))
+    settings = changed(knobs(tmp_path, TRUNC_SCHEDD_LOG_ON_OPEN="true"), path=str(path))
     log = DaemonLog(settings, "schedd")
     log.write("first")
     log.retune(settings)
@@ -93,7 +101,7 @@ def test_a_log_may_begin_anew_with_the_daemon(tmp_path: Path) -> None:
 def test_lines_for_tests_are_there_where_they_are_wanted(tmp_path: Path) -> None:
     for words, lines in (("D_CATEGORY", 0), ("D_CATEGORY D_TEST", 1), ("D_CATEGORY -D_TEST", 0)):
         path = tmp_path / f"log{len(words)}"
-        DaemonLog(replace(knobs(tmp_path, STARTER_DEBUG=words, subsystem="STARTER"), path=str(path)), "x").write(
+        DaemonLog(changed(knobs(tmp_path, STARTER_DEBUG=words, subsystem="STARTER"), path=str(path)), "x").write(
             "seen", "D_TEST"
         )
         assert path.read_text().count("(D_TEST) seen\n") == lines

@@ -193,7 +193,7 @@ def test_what_waits_for_more_than_a_moment_outlives_the_schedd(tmp_path: Path, n
 
 def test_a_node_of_a_dag_stays_in_the_queue_until_its_dag_can_know(tmp_path: Path, now: list[float]) -> None:
     """For an hour; condor_dagman takes a job that is neither in the queue nor ended in its log for lost."""
-    ad = job_ad(tmp_path, DAGManNodesLog='"nodes.log"')
+    ad = job_ad(tmp_path, DAGManNodesLog='"nodes.log"', DAGManJobId="5")
     (tmp_path / "nodes.log").mkdir()
     logs, _ = late_logs(tmp_path, now)
     logs.add(UserEvent(ad, EVENTS[13](ad)))
@@ -202,6 +202,19 @@ def test_a_node_of_a_dag_stays_in_the_queue_until_its_dag_can_know(tmp_path: Pat
     logs.retry()
     assert logs.late.jobs() == {JobId(7, 1)}
     now[0] += 1000.0
+    logs.retry()
+    assert not logs.late.jobs()
+
+
+def test_a_job_that_no_dag_manages_may_leave_before_its_log_of_nodes_is_written(
+    tmp_path: Path, now: list[float]
+) -> None:
+    ad = job_ad(tmp_path, DAGManNodesLog='"nodes.log"')
+    (tmp_path / "nodes.log").mkdir()
+    logs, _ = late_logs(tmp_path, now)
+    logs.add(UserEvent(ad, EVENTS[13](ad)))
+    logs.flush()
+    now[0] += 3.0
     logs.retry()
     assert not logs.late.jobs()
 
