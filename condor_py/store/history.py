@@ -506,9 +506,12 @@ def _older_files(path: str, fs: FileSystem, current: int) -> list[str]:
     names = [name for name in history_files(path, fs) if name != path]
     if current == CLOSED:
         return names
-    this = fs.fstat(current)
-    for number, name in enumerate(names):
-        with suppress(FileNotFoundError):
-            if fs.stat(name).same_file(this):
-                return names[number + 1 :]
+    try:
+        this = fs.fstat(current)
+        for number, name in enumerate(names):
+            with suppress(FileNotFoundError):
+                if fs.stat(name).same_file(this):
+                    return names[number + 1 :]
+    except OSError as error:
+        raise StoreError(describe(error, "cannot read the history", path))
     return names
