@@ -1,4 +1,4 @@
-# bash completion for the condor_py tools; written by condor_py.tools.generate.
+# bash completion for the condor_py tools; written by condor_py.cli.generate.
 _condor_py() {
     local tool=${1##*/} word=${COMP_WORDS[COMP_CWORD]} line=${COMP_LINE:0:COMP_POINT}
     local options= words=file kind= option= place=0 at

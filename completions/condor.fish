@@ -1,4 +1,4 @@
-# fish completion for the condor_py tools; written by condor_py.tools.generate.
+# fish completion for the condor_py tools; written by condor_py.cli.generate.
 
 # What condor_complete, which lies beside the tool, offers for the word that is being typed. After an option that takes
 # any number of words, named in the arguments with the kind of its words, it is that kind.

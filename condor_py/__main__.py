@@ -12,16 +12,16 @@ sys.path.append(sys.path.pop(0))  # where packages are installed, no name hides 
 
 if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondor")):
     if sys.argv[1] == "condor_complete" and not sys.argv[-1].startswith("-") and len(sys.argv) > 2:
-        from condor_py.tools.complete.words import run
+        from condor_py.cli.complete.words import run
 
         sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported
-    from condor_py.tools.startup import leave, lighten
+    from condor_py.cli.startup import leave, lighten
 
     lighten()
-    from condor_py.tools.entry import main
+    from condor_py.cli.entry import main
 
     leave(main(sys.argv[1], sys.argv[2:]))
 else:
-    from condor_py.tools.application import application
+    from condor_py.cli.application import application
 
     application()()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import clock
+from condor_py.lang.classad import clock
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.store.fs import FileId, FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.longform import ads_of_text, ads_text

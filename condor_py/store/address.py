@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import StoreError
 from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file

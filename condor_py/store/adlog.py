@@ -41,7 +41,7 @@ from functools import cache
 from itertools import groupby
 from sys import intern
 
-from condor_py.classad.kernel import native
+from condor_py.lang.classad.kernel import native
 from condor_py.model.copies import changed
 from condor_py.model.errors import StoreError
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry, Gone, NewJobs

@@ -8,7 +8,7 @@ Nothing waits for these records: they are not synced.
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.store.fs import FileSystem
 from condor_py.store.history import rotate
 from condor_py.store.limited import append_limited

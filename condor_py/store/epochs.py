@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from condor_py.classad.inorder import lines
+from condor_py.lang.classad.inorder import lines
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.store.fs import FileSystem, RealFs

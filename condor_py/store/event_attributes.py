@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from condor_py.classad import quote_string as quote
-from condor_py.classad.nodes import storage_key
+from condor_py.lang.classad import quote_string as quote
+from condor_py.lang.classad.nodes import storage_key
 from condor_py.model.events import (
     AttributeUpdate,
     Checkpointed,

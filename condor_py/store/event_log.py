@@ -74,14 +74,14 @@ def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions
     """An event in one of the forms, ready to be appended."""
     if form is Form.TEXT:
         return event_text(event, options)
-    from condor_py.classad import ClassAd
+    from condor_py.lang.classad import ClassAd
 
     ad = ClassAd.from_text_items(event_items(event, utc=options.utc))
     if form is Form.XML:
-        from condor_py.classad.formats.xml import ad_to_xml
+        from condor_py.lang.classad.formats.xml import ad_to_xml
 
         return ad_to_xml(ad.bindings())
-    from condor_py.classad.formats.json import ad_to_json
+    from condor_py.lang.classad.formats.json import ad_to_json
 
     return ad_to_json(ad.bindings()) + "\n"
 

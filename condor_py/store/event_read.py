@@ -11,7 +11,7 @@ from collections.abc import Callable
 from time import localtime, time
 from typing import Any
 
-from condor_py.classad import is_valid, quote_string
+from condor_py.lang.classad import is_valid, quote_string
 from condor_py.model import events
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import NO_CPU, CpuUsage, Items, JobEvent
@@ -75,7 +75,7 @@ def _time(stamp: re.Match[str], now: float) -> float:
 
 def _structured_items(event: LogEvent) -> list[tuple[str, str]]:
     """The ad of an event of the XML or JSON form."""
-    from condor_py.classad.formats.read import read_ads
+    from condor_py.lang.classad.formats.read import read_ads
 
     form = "XML" if event.text[0] == "<" else "JSON"
     items = {name: text for ad in read_ads(event.text, form) for name, text in ad.text_items()}

@@ -7,7 +7,7 @@ finds none, or one that does not fit, reads everything. It is put in place by re
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.store.fs import FileSystem, describe, replace_file
 

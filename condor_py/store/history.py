@@ -20,7 +20,7 @@ from contextlib import suppress
 from time import localtime, strftime
 from typing import NamedTuple
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file

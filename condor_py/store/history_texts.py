@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from condor_py.classad import ClassAd
-from condor_py.classad.record import Record, lower
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.record import Record, lower
 from condor_py.store.logreader import records
 from condor_py.store.longform import ad_text
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from itertools import chain, compress, groupby
 from operator import itemgetter
 
-from condor_py.classad import ClassAd
-from condor_py.classad.changes import apply, play
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import apply, play
 from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs

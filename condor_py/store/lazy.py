@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from condor_py.classad import ClassAd, ExprTree
-from condor_py.classad.record import Binding, Record, bind
+from condor_py.lang.classad import ClassAd, ExprTree
+from condor_py.lang.classad.record import Binding, Record, bind
 from condor_py.store import logreader_py
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
-from condor_py.classad.record import Binding, bind, lower
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.record import Binding, bind, lower
 from condor_py.model.later import built
 from condor_py.store import lazy, logreader_py
 

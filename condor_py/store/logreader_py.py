@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from condor_py.classad import ClassAd
-from condor_py.classad.record import Binding, bind
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.record import Binding, bind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

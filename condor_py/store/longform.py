@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from condor_py.classad import ClassAd, ClassAdParseError, parse
-from condor_py.classad.kernel import native
+from condor_py.lang.classad import ClassAd, ClassAdParseError, parse
+from condor_py.lang.classad.kernel import native
 from condor_py.model.errors import StoreError
 
 TYPE_CHECKING = False

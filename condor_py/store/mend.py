@@ -19,7 +19,7 @@ from functools import lru_cache
 from time import time
 from typing import NamedTuple, Protocol
 
-from condor_py.classad import is_valid
+from condor_py.lang.classad import is_valid
 from condor_py.store.adlog import (
     BEGIN,
     DELETE,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from condor_py.classad import ClassAd, quote_string
+from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET
 from condor_py.model.states import HoldCode, JobStatus
 from condor_py.store.adlog import Record

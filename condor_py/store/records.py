@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from condor_py.classad import quote_string as quote
+from condor_py.lang.classad import quote_string as quote
 from condor_py.model.ids import JobId
 from condor_py.model.record import Entry, NewJobs
 from condor_py.model.states import JobStatus

@@ -6,7 +6,7 @@ list has forgotten it before its text goes away. A crash in between leaves a fil
 
 from __future__ import annotations
 
-from condor_py.config.dynamic import LIST_KNOB, listed
+from condor_py.lang.config.dynamic import LIST_KNOB, listed
 from condor_py.model.errors import StoreError
 from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file
 

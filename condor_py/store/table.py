@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from itertools import groupby, islice
 
-from condor_py.classad import ClassAd
-from condor_py.classad.changes import apply, play
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import apply, play
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Alike, Entry, Gone, NewJobs
 from condor_py.store import logreader

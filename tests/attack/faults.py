@@ -26,9 +26,9 @@ from pool import PersonalPool, wait_for
 from startd_bench import Bench
 from world import World
 
-from condor_py.access.wire import Client, WireError
-from condor_py.schedd.effects import Note
-from condor_py.schedd.events import PoliciesDue, Tick
+from condor_py.client.wire import Client, WireError
+from condor_py.core.jobs.effects import Note
+from condor_py.core.jobs.events import PoliciesDue, Tick
 
 _JUMPS = (-(10**9), -100_000, -3601, -1, 0, 1, 3601, 100_000, 10**9)
 

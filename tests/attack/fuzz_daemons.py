@@ -25,25 +25,25 @@ from negotiator_pool import job_ad as wanted
 from startd_bench import Bench, job_ad
 from world import CLUSTER, World
 
-from condor_py.access.userlog import UserLogs
-from condor_py.classad import ClassAd
-from condor_py.config import load
-from condor_py.config.rooms.daemon import daemon
-from condor_py.daemon.common.publish import ScheddAds
-from condor_py.daemon.starter.jobfamily import JobFamily
+from condor_py.client.userlog import UserLogs
+from condor_py.core.jobs.actions import ACTIONS, perform
+from condor_py.core.jobs.effects import Note, UserEvent
+from condor_py.core.jobs.events import ClaimLost, PoliciesDue, RunUpdate, Tick
+from condor_py.core.match.trial import without_culprits
+from condor_py.core.runs.kill import kill_rules
+from condor_py.core.slots import effects as fx
+from condor_py.core.slots import events as ev
+from condor_py.daemons.common.publish import ScheddAds
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.daemon import daemon
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.jobad import job_ad_text
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.settings.userlog import UserLogSettings
-from condor_py.negotiator.trial import without_culprits
-from condor_py.runs.kill import kill_rules
-from condor_py.schedd.actions import ACTIONS, perform
-from condor_py.schedd.effects import Note, UserEvent
-from condor_py.schedd.events import ClaimLost, PoliciesDue, RunUpdate, Tick
-from condor_py.startd import effects as fx
-from condor_py.startd import events as ev
-from condor_py.starter.job import read_job
-from condor_py.starter.jobad import job_ad_text
 
 _ME = pwd.getpwuid(os.geteuid()).pw_name
 _SETTINGS = daemon(load({"CONDOR_CONFIG": "ONLY_ENV"}, subsystem="SCHEDD"), "SCHEDD")

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from hostile import VALUES, attributes
 
-from condor_py.classad import ClassAd, ClassAdException, ParserType, parse, parseAds, parseNext, symmetric_match
+from condor_py.lang.classad import ClassAd, ClassAdException, ParserType, parse, parseAds, parseNext, symmetric_match
 from condor_py.model.errors import CondorError
 from condor_py.store import logreader
 from condor_py.store.event_log import EventReader
@@ -100,7 +100,7 @@ def _ads(texts: Texts) -> None:
 
 
 def _xml(ad: ClassAd) -> str:
-    from condor_py.classad.formats import xml
+    from condor_py.lang.classad.formats import xml
 
     return str(xml.ad_to_xml(list(ad.bindings())))
 

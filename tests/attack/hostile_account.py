@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from hostile import VALUES, attributes
 from pool import PersonalPool
 
-from condor_py.access.wire import Client, WireError, connect, encode
+from condor_py.client.wire import Client, WireError, connect, encode
 from condor_py.model.messages.claims import BY_STARTD
 from condor_py.model.messages.cycles import BY_NEGOTIATOR
 from condor_py.model.messages.master import BY_MASTER

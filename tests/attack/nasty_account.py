@@ -12,8 +12,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from condor_py import htcondor
-from condor_py.access.wire import Client
+from condor_py import bindings as htcondor
+from condor_py.client.wire import Client
 
 #: Jobs of each value; the first of each three runs before the others.
 _EACH = 3

@@ -17,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 os.environ.setdefault("CONDOR_CONFIG", "/dev/null")
 
-from condor_py import classad
+from condor_py.lang import classad
 
 REQUIREMENTS = (
     '(TARGET.Arch == "X86_64") && (TARGET.OpSys == "LINUX") && (TARGET.Disk >= RequestDisk)'
@@ -207,7 +207,7 @@ def main() -> None:
     except ImportError:
         classad2 = None
         print("classad2 is not installed: no ratios")
-    from condor_py.classad.kernel import native
+    from condor_py.lang.classad.kernel import native
 
     print(f"with {'the extension' if native is not None else 'the pure-Python twin'}, microseconds")
     print(f"{'':28}{'ours':>10}{'classad2':>10}{'times faster':>14}{'target':>8}")

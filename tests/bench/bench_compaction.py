@@ -18,9 +18,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "e2e"), str(ROOT / "tests" / "be
 from bench_queue import submit
 from pool import PersonalPool
 
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.events import QueueTaken
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.events import QueueTaken
 from condor_py.store.job_queue import JobQueue
 
 STEP = 400

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from condor_py.config import load
+from condor_py.lang.config import load
 
 FILES = 50
 LINES = 40
@@ -71,7 +71,7 @@ def fresh(root: Path) -> float:
     """Milliseconds from the start of a new interpreter's import to the loaded configuration, the fastest of some."""
     script = (
         "import os, time; start = time.perf_counter()\n"
-        "from condor_py.config import load\n"
+        "from condor_py.lang.config import load\n"
         "load(os.environ, subsystem='SCHEDD'); print((time.perf_counter() - start) * 1000)"
     )
     environ = {**os.environ, "CONDOR_CONFIG": str(root)}

@@ -10,7 +10,7 @@ import resource
 import sys
 import time
 
-from condor_py.dagman.language.build import build
+from condor_py.lang.dag.build import build
 from condor_py.model.settings.dagman import LanguageSettings
 
 LIMIT = 2.0

@@ -15,8 +15,8 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).res
 
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
-from condor_py.classad import ClassAd
-from condor_py.negotiator import SubmitterDemand, negotiate
+from condor_py.core.match import SubmitterDemand, negotiate
+from condor_py.lang.classad import ClassAd
 
 #: Expressions as condor_submit and a startd write them.
 REQUIREMENTS = (

@@ -16,7 +16,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from condor_py.accountant import kernel, kernel_py
+from condor_py.core.accounts import kernel, kernel_py
 
 Arrays = dict[str, Any]
 ROUNDS = 15
@@ -89,7 +89,7 @@ def main() -> int:
     if not kernel.COMPILED:
         print("the C kernel is not built: python setup.py build_ext --inplace")
         return 1
-    _kernel = import_module("condor_py.accountant._kernel")
+    _kernel = import_module("condor_py.core.accounts._kernel")
 
     arrays = make_arrays(count)
     compiled, pure = calls(_kernel, arrays), calls(kernel_py, arrays)

@@ -12,8 +12,8 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from condor_py.simulator import Exponential, PoolSettings, Simulation, machine
-from condor_py.simulator.report import span
+from condor_py.simulate import Exponential, PoolSettings, Simulation, machine
+from condor_py.simulate.report import span
 
 DAYS, USERS, JOBS, CORES = 30, 100, 100_000, 16
 

@@ -21,15 +21,15 @@ os.environ.setdefault("CONDOR_CONFIG", "/dev/null")
 from pool import PersonalPool
 from startd_bench import FACTS, START, ev, fx, job_ad
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.startd.starters import Starters
-from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.core.slots.core import Startd
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.startd.starters import Starters
+from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
 from condor_py.model.settings.starter import StarterSettings
-from condor_py.startd.core import Startd
 
 SLOTS = 1000
 #: The desktop policy of the manual.

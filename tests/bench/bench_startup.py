@@ -22,7 +22,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).res
 
 from pool import ROOT, PersonalPool
 
-from condor_py.tools.entry import PROGRAMS
+from condor_py.cli.entry import PROGRAMS
 
 #: Milliseconds that a tool may take.
 LIMIT = 80.0

@@ -11,10 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.items import ItemSources
+from condor_py.lang.submit.submit_file import Surroundings, parse
 from condor_py.model.settings.submit import SubmitSettings
-from condor_py.submit.build import BuildOptions
-from condor_py.submit.items import ItemSources
-from condor_py.submit.submit_file import Surroundings, parse
 
 MAIN = Path(__file__).resolve().parents[2] / "condor_py" / "__main__.py"
 #: Microseconds a job may cost, the text of its log records included.

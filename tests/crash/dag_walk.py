@@ -20,7 +20,7 @@ from dag_faults import RUN_AGAIN, disturb, over, small_disk
 from dag_world import World
 from pool import PersonalPool, wait_for
 
-from condor_py.dagman.core.states import NodeState
+from condor_py.core.dag.states import NodeState
 from condor_py.model.states import JobStatus
 
 POINTS = (

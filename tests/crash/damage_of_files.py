@@ -12,9 +12,11 @@ from pathlib import Path
 
 from damage import Case, damaged
 
-from condor_py.classad import ClassAd
-from condor_py.dagman.language.build import Builder
-from condor_py.dagman.language.messages import DagError
+from condor_py.client.dag.files import DagFiles
+from condor_py.daemons.dagman.nodeslog import NodesLog
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.dag.build import Builder
+from condor_py.lang.dag.messages import DagError
 from condor_py.model import events
 from condor_py.model.errors import StoreError
 from condor_py.model.settings.dagman import LanguageSettings
@@ -23,8 +25,6 @@ from condor_py.store.check import check_spool
 from condor_py.store.event_log import EventReader, Form, LogEvent, format_event, last_states
 from condor_py.store.event_read import parse
 from condor_py.store.history import HistoryWriter, forwards, records_newest_first, tail_ids
-from condor_py.tools.dag_files import DagFiles
-from condor_py.tools.dagman.nodeslog import NodesLog
 
 NOW = 1_795_300_000
 
@@ -147,7 +147,7 @@ def event(rng: random.Random, place: Path) -> list[str]:
 
 
 def _read(one: LogEvent) -> None:
-    from condor_py.classad import ClassAdParseError
+    from condor_py.lang.classad import ClassAdParseError
 
     try:
         parse(one, NOW)

@@ -93,7 +93,7 @@ def install(striker: Striker) -> None:
 
 def main() -> int:
     install(Striker(sys.argv[1], int(sys.argv[2])))
-    from condor_py.daemon.main import main as daemon
+    from condor_py.daemons.main import main as daemon
 
     return daemon("SCHEDD")
 

@@ -27,6 +27,7 @@ class NoLock:
     def release(self) -> None:
         pass
 
+
 def open_queue(fs: FaultFs, *, readonly: bool = False) -> JobQueue:
     return JobQueue(PATH, fs, readonly=readonly, lock=NoLock())
 

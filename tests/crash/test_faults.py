@@ -13,7 +13,7 @@ import pytest
 from audit import audit, finished, slots
 from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
-from condor_py.access.wire import Client
+from condor_py.client.wire import Client
 from condor_py.model.messages.codec import Head
 
 JOBS = 200

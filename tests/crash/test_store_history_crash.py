@@ -14,7 +14,7 @@ from faultfs import Crash, FaultFs
 from leaving import destroy_job_records, records_oldest_first
 from queue_steps import SOUND
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.store.check import check_spool
 from condor_py.store.history import (

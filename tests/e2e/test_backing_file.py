@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.starter import encryption
-from condor_py.starter.logicalvolume import cannot_make
-from condor_py.starter.machinetools import run
-from condor_py.starter.namespaces import may_mount
-from condor_py.starter.volume import may_make_volumes
+from condor_py.machine.run import encryption
+from condor_py.machine.run.logicalvolume import cannot_make
+from condor_py.machine.run.machinetools import run
+from condor_py.machine.run.namespaces import may_mount
+from condor_py.machine.run.volume import may_make_volumes
 
 pytestmark = pytest.mark.skipif(
     not (may_mount() and may_make_volumes()), reason="only root may mount, with loop devices and mkfs.ext4"

@@ -90,7 +90,7 @@ def test_a_drained_machine_and_a_full_one_are_named(pool: PersonalPool) -> None:
 
 
 def test_submit_does_not_wait_for_jobs_that_cannot_go_on(pool: PersonalPool) -> None:
-    vain = "executable = /bin/true\nrequirements = OpSys == \"WINDOWS\"\nqueue 2\n"
+    vain = 'executable = /bin/true\nrequirements = OpSys == "WINDOWS"\nqueue 2\n'
     (pool.work / "vain.sub").write_text(vain + "requirements = true\nhold = true\nqueue\n")
     done = pool.tool("condor_submit", "-wait", "vain.sub", check=False)
     assert done.returncode == 75

@@ -12,7 +12,7 @@ from live_screen import LiveScreen, live_screen
 from pool import ROOT, PersonalPool
 from shared_pool import SharedPool
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 
 PROMPT = "ready> "

@@ -30,7 +30,7 @@ def test_what_cannot_be_started_at_all_is_tried_with_growing_patience_too(stoppe
     pool.knob("MASTER_RECOVER_FACTOR", "60")
     program = (
         f"import sys; sys.path.insert(0, {str(MAIN.parents[1])!r}); sys.executable = '/no/such/python'\n"
-        "from condor_py.daemon.master.daemon import MasterDaemon\n"
+        "from condor_py.daemons.master.daemon import MasterDaemon\n"
         "master = MasterDaemon()\nmaster.loop.after(0.5, master.loop.stop)\nmaster.loop.run()\n"
     )
     subprocess.run([sys.executable, "-c", program], env=pool.environment, check=True, timeout=60)

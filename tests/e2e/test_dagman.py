@@ -203,7 +203,7 @@ def test_commands_of_the_bindings_halt_resume_and_limit(dags: Dags) -> None:
     cluster = dags.start(made)
     wait_for((made / "ran").exists, said(made))
     program = (
-        "from condor_py.htcondor import DAGMan\n"
+        "from condor_py.bindings import DAGMan\n"
         f"dag = DAGMan({cluster})\n"
         "print(dag.throttle(max_nodes=7)['DAGMan_MaxJobs'], dag.halt('lunch'), dag.resume())\n"
     )

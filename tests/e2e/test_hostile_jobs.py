@@ -61,7 +61,7 @@ def test_hooks_of_a_job_go_nowhere_either(stopped_shared: SharedPool) -> None:
 
 def test_what_a_job_uses_of_the_disk_is_measured_in_its_own_directory_only(shared: SharedPool) -> None:
     """Neither a link nor one that appears while we look leads the measuring to what is somebody else's."""
-    from condor_py.starter.trees import measure
+    from condor_py.machine.run.trees import measure
 
     big = shared.private / "big"
     big.write_bytes(bytes(3_000_000))

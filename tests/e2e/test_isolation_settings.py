@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from pool import PATIENCE, Done, PersonalPool, wait_for
 
-from condor_py.hardware import jobgroup
-from condor_py.starter import testimage
-from condor_py.starter.machinetools import run
-from condor_py.starter.namespaces import may_mount
+from condor_py.machine.probes import jobgroup
+from condor_py.machine.run import testimage
+from condor_py.machine.run.machinetools import run
+from condor_py.machine.run.namespaces import may_mount
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from pool import PATIENCE, PersonalPool, of_processes, wait_for
 
-from condor_py.daemon.starter.jobfamily import clear_group, clear_groups, group_name
-from condor_py.hardware import jobgroup
+from condor_py.daemons.starter.jobfamily import clear_group, clear_groups, group_name
+from condor_py.machine.probes import jobgroup
 from condor_py.model.settings.starter import StarterSettings
 
 #: Leaves its session, its parents and its environment behind; its argument tells whose it is.

@@ -8,8 +8,8 @@ import re
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.starter.namespaces import may_mount
-from condor_py.starter.spawning import quick
+from condor_py.machine.run.namespaces import may_mount
+from condor_py.machine.run.spawning import quick
 
 pytestmark = pytest.mark.skipif(not (may_mount() and quick()), reason="only root, with the C module, makes namespaces")
 

@@ -15,8 +15,8 @@ from container_pool import left
 from pool import wait_for
 from shared_pool import SharedPool, usable_python
 
-from condor_py.starter.namespaces import may_mount
-from condor_py.starter.spawning import quick
+from condor_py.machine.run.namespaces import may_mount
+from condor_py.machine.run.spawning import quick
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 

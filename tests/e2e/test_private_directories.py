@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.starter.namespaces import may_mount
+from condor_py.machine.run.namespaces import may_mount
 
 pytestmark = pytest.mark.skipif(not may_mount(), reason="only root may mount")
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.access import wire
+from condor_py.client import wire
 
 Head = dict[str, Any]
 #: More than any number in a message may be.

@@ -18,7 +18,7 @@ def rehome(pool: PersonalPool, arguments: str) -> str:
         "import htcondor2 as h\nstartd = h.Startd()\n"
         f"try:\n    startd.rehome({arguments})\nexcept h.HTCondorException as error:\n    print(error)\n"
     )
-    path = f"{ROOT}:{ROOT}/condor_py/htcondor/shims"
+    path = f"{ROOT}:{ROOT}/condor_py/bindings/shims"
     done = subprocess.run(
         [sys.executable, "-c", text], env=pool.environment | {"PYTHONPATH": path}, capture_output=True, text=True,
         timeout=60, check=False,

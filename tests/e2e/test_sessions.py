@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
-from condor_py.access.wire import Client
+from condor_py.client.wire import Client
 
 PROMPT = "# " if os.geteuid() == 0 else "$ "
 SLEEPER = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nshould_transfer_files = yes\n{more}\nqueue\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pool import MAIN, PersonalPool
 
-from condor_py.tools.setup import carry, plan
+from condor_py.cli.setup import carry, plan
 
 ROOT = MAIN.parents[1]
 

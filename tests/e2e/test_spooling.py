@@ -110,7 +110,7 @@ def test_nobody_brings_files_for_jobs_of_others(shared: SharedPool) -> None:
     assert shared.tool("condor_submit", "-spool", "job.sub", check=False).returncode == 1
     probe = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from condor_py.access.pool import open_pool\nfrom condor_py.model.ids import JobId\n"
+        "from condor_py.client.pool import open_pool\nfrom condor_py.model.ids import JobId\n"
         "pool = open_pool(); pool.files_arrived([JobId(1, 0)], 1); print(pool.make_room([JobId(1, 0)]))\n"
     )
     done = shared.python_as_stranger(probe)

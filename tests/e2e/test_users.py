@@ -79,7 +79,7 @@ def test_strangers_do_not_command_daemons(shared: SharedPool) -> None:
 
 HOSTILE = """
 import sys; sys.path.insert(0, sys.argv[1])
-from condor_py.access.wire import Client, WireError, connect
+from condor_py.client.wire import Client, WireError, connect
 for name in ("master", "schedd", "negotiator", "startd"):
     for head in (b"[" * 100_000, b"{}", b"not JSON", b'{"error": "words of a stranger"}', b'{"op": "drain", "how": 5}'):
         with connect(f"{sys.argv[2]}/{name}", 60.0) as sock:
@@ -124,7 +124,7 @@ def test_a_job_is_entered_by_its_owner_and_by_root_and_by_nobody_else(shared: Sh
     # The starter itself asks the kernel, whoever finds its socket.
     for door in shared.execute.glob("dir_*/.sessions"):
         probe = (
-            "import sys; sys.path.insert(0, sys.argv[1]); from condor_py.access.wire import Client\n"
+            "import sys; sys.path.insert(0, sys.argv[1]); from condor_py.client.wire import Client\n"
             "with Client(sys.argv[2]) as client:\n"
             "    client.send({'op': 'open', 'job': sys.argv[3], 'command': 'id', 'shells': [], 'terminal': False,"
             " 'variables': []}, descriptors=(0, 1, 2))\n"

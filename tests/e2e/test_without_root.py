@@ -13,8 +13,8 @@ import pytest
 from pool import MAIN, Done, wait_for
 from shared_pool import STRANGER, StrangersPool, usable_python
 
-from condor_py.config.rooms.isolation import promise_of
-from condor_py.starter.spawning import quick
+from condor_py.lang.config.rooms.isolation import promise_of
+from condor_py.machine.run.spawning import quick
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="root starts the pool of somebody else"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.simulator.outlook import Likely, Room, Runs, User, Waits, outlook
-from condor_py.simulator.runtimes import Sample
+from condor_py.simulate.outlook import Likely, Room, Runs, User, Waits, outlook
+from condor_py.simulate.runtimes import Sample
 
 ANN, BEN = User("ann"), User("ben")
 #: So many equal run times are drawn as they are.

@@ -8,7 +8,7 @@ import pytest
 
 from condor_py.model.ids import JobId
 from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.simulator import Constant, Exponential, PoolSettings, Simulation, Uniform, machine
+from condor_py.simulate import Constant, Exponential, PoolSettings, Simulation, Uniform, machine
 
 
 def busy(seed: int = 1, cores: int = 10, **accountant: float) -> Simulation:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from copy import deepcopy
 from functools import cache
 
-from condor_py.classad import clock
+from condor_py.cli.q.prospect import Prospect, Waiting
+from condor_py.core.jobs.demand import demand
+from condor_py.core.match.forecast import forecast
+from condor_py.core.match.snapshot import Snapshot
+from condor_py.lang.classad import clock
 from condor_py.model.ids import JobId
-from condor_py.negotiator.forecast import forecast
-from condor_py.negotiator.snapshot import Snapshot
-from condor_py.schedd.demand import demand
-from condor_py.simulator.durations import Duration, Exponential, LogNormal, OneOf, Uniform
-from condor_py.simulator.outlook import Likely
-from condor_py.simulator.pool import machine
-from condor_py.simulator.runtimes import Like, RunTimes, Sample
-from condor_py.simulator.simulation import Simulation
-from condor_py.tools.q.prospect import Prospect, Waiting
+from condor_py.simulate.durations import Duration, Exponential, LogNormal, OneOf, Uniform
+from condor_py.simulate.outlook import Likely
+from condor_py.simulate.pool import machine
+from condor_py.simulate.runtimes import Like, RunTimes, Sample
+from condor_py.simulate.simulation import Simulation
 
 #: When the forecast is made, in seconds after the start.
 NOON = 1800.0

@@ -13,7 +13,7 @@ import pytest
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType
-from condor_py.simulator import DOMAIN, Constant, Exponential, PoolSettings, Simulation, machine
+from condor_py.simulate import DOMAIN, Constant, Exponential, PoolSettings, Simulation, machine
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -172,7 +172,7 @@ def test_the_accountant_charges_what_claims_lasted() -> None:
 
 def test_the_history_does_not_depend_on_the_process() -> None:
     program = (
-        "from condor_py.simulator import *\n"
+        "from condor_py.simulate import *\n"
         "sim = Simulation(facts=machine(6), seed=3)\n"
         "for user in 'abcdef':\n"
         "    sim.submit(user, 30, Exponential(700), cpus=1 + ord(user) % 2)\n"

@@ -11,7 +11,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
-from condor_py.simulator import START, Constant, Exponential, LogNormal, PoolSettings, Simulation, Uniform, machine
+from condor_py.simulate import START, Constant, Exponential, LogNormal, PoolSettings, Simulation, Uniform, machine
 
 HOURS = 3600.0
 

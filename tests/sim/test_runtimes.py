@@ -7,7 +7,7 @@ from statistics import fmean, median
 
 import pytest
 
-from condor_py.simulator.runtimes import UNKNOWN, Like, RunTimes, Sample
+from condor_py.simulate.runtimes import UNKNOWN, Like, RunTimes, Sample
 
 ANN = Like("ann", "/bin/fit", "night")
 

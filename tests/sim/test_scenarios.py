@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.simulator.scenario import BadScenario, read_scenario
+from condor_py.simulate.scenario import BadScenario, read_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = sorted((ROOT / "etc" / "examples" / "simulations").glob("*.toml"))
@@ -17,7 +17,7 @@ SCENARIOS = sorted((ROOT / "etc" / "examples" / "simulations").glob("*.toml"))
 
 def simulate(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "condor_py.simulator", *words], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "condor_py.simulate", *words], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.simulator import Constant, Simulation, machine
-from condor_py.simulator.report import compared, span
-from condor_py.simulator.scenario import BadScenario, read_scenario
-from condor_py.simulator.sleeping import SleepPolicy, energy
+from condor_py.simulate import Constant, Simulation, machine
+from condor_py.simulate.report import compared, span
+from condor_py.simulate.scenario import BadScenario, read_scenario
+from condor_py.simulate.sleeping import SleepPolicy, energy
 
 HOUR = 3600.0
 IDLE = 'ifThenElse(State == "Unclaimed" && (time() - NumDynamicSlotsTime) > 1800, "S3", "NONE")'

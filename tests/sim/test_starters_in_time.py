@@ -10,7 +10,7 @@ import pytest
 from condor_py.model.ids import JobId
 from condor_py.model.settings.startd import SlotPolicy, SlotType
 from condor_py.model.states import HoldCode, JobStatus
-from condor_py.simulator import START, Constant, PoolSettings, Simulation, machine
+from condor_py.simulate import START, Constant, PoolSettings, Simulation, machine
 
 
 def pool(**policy: str) -> Simulation:

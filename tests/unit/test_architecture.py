@@ -39,13 +39,13 @@ FURTHER = {
 #: Modules that import each other inside of functions: what is written and what it means, an expression and what
 #: computes it. This set may only shrink.
 LAZY_CIRCLES = {
-    frozenset({"condor_py.classad.parser", "condor_py.classad.record"}),
+    frozenset({"condor_py.lang.classad.parser", "condor_py.lang.classad.record"}),
     frozenset(
         {
-            "condor_py.classad.closures",
-            "condor_py.classad.compile",
-            "condor_py.classad.evaluate",
-            "condor_py.classad.functions",
+            "condor_py.lang.classad.closures",
+            "condor_py.lang.classad.compile",
+            "condor_py.lang.classad.evaluate",
+            "condor_py.lang.classad.functions",
         }
     ),
 }
@@ -210,7 +210,9 @@ def test_only_config_names_knobs() -> None:
     for path in modules():
         if room_of(path) in (*CORES, *HANDS, "submit", "classad", "model"):
             for line, name in imports(path):
-                assert not f"{name}.".startswith("condor_py.config.") or _runtime(path), f"{path}:{line} imports {name}"
+                assert not f"{name}.".startswith("condor_py.lang.config.") or _runtime(path), (
+                    f"{path}:{line} imports {name}"
+                )
 
 
 def _runtime(path: Path) -> bool:
@@ -294,7 +296,7 @@ def test_outside_the_schedd_is_told_of_events_only() -> None:
         if room_of(path) not in ("daemon", "simulator", "access", "tools", "htcondor"):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        if "schedd" not in path.parts[-2] and "condor_py.schedd.core" not in {name for _, name in imports(path)}:
+        if "schedd" not in path.parts[-2] and "condor_py.core.jobs.core" not in {name for _, name in imports(path)}:
             continue
         where = path.relative_to(ROOT)
         for line, names in stores(tree):

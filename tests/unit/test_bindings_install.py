@@ -1,4 +1,4 @@
-"""``python -m condor_py.htcondor --install`` in an environment of its own."""
+"""``python -m condor_py.bindings --install`` in an environment of its own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def python(packages: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def module(packages: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return python(packages, "-m", "condor_py.htcondor", *words)
+    return python(packages, "-m", "condor_py.bindings", *words)
 
 
 def test_programs_find_the_modules_without_pythonpath(packages: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_module_that_is_there_stays(packages: Path) -> None:
 
 
 def test_without_an_argument_it_names_the_directory() -> None:
-    words = [sys.executable, "-m", "condor_py.htcondor"]
+    words = [sys.executable, "-m", "condor_py.bindings"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == f"{ROOT / 'condor_py' / 'htcondor' / 'shims'}\n"
     assert subprocess.run([*words, "--wrong"], capture_output=True, check=False, cwd=ROOT).returncode == 2

@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import pytest
 
-from condor_py.config.accepted import ACCEPTED
-from condor_py.dagman.options import FLAGS, Flag
-from condor_py.submit.commands import DOES_NOTHING, SIMPLE
-from condor_py.submit.manual import Entry, entries
-from condor_py.tools.catalogue import specs
-from condor_py.tools.entry import PROGRAMS
-from condor_py.tools.options import ACCEPTED as ACCEPTED_OPTION
-from condor_py.tools.options import is_idle
+from condor_py.cli.catalogue import specs
+from condor_py.cli.entry import PROGRAMS
+from condor_py.cli.options import ACCEPTED as ACCEPTED_OPTION
+from condor_py.cli.options import is_idle
+from condor_py.lang.config.accepted import ACCEPTED
+from condor_py.lang.dag.options import FLAGS, Flag
+from condor_py.lang.submit.commands import DOES_NOTHING, SIMPLE
+from condor_py.lang.submit.manual import Entry, entries
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "condor_py"
 #: Files that list names and read none.
@@ -133,10 +133,10 @@ def test_a_command_of_the_manual_is_read(entry: Entry) -> None:
 
 
 def test_what_does_nothing_is_told(tmp_path: Path) -> None:
+    from condor_py.lang.submit.build import BuildOptions
+    from condor_py.lang.submit.items import ItemSources
+    from condor_py.lang.submit.submit_file import Surroundings, parse
     from condor_py.model.settings.submit import SubmitSettings
-    from condor_py.submit.build import BuildOptions
-    from condor_py.submit.items import ItemSources
-    from condor_py.submit.submit_file import Surroundings, parse
 
     sources = ItemSources(lambda name: "", lambda command: "", lambda pattern: [], lambda text: None)
     around = Surroundings({}, None, 1_700_000_000, str(tmp_path), sources)
@@ -179,14 +179,14 @@ def module(name: str) -> Module:
             imports.add(node.value)  # modules that are loaded when they are needed
     if path.name == "__init__.py" and path.parent != PACKAGE / "tools":
         imports |= {f"{name}.{file.stem}" for file in path.parent.glob("*.py") if file != path}
-    ours = ("condor_py.tools.", "condor_py.access.", "condor_py.dagman.")
+    ours = ("condor_py.cli.", "condor_py.client.", "condor_py.lang.dag.")
     return Module(frozenset(texts), frozenset(each for each in imports if each.startswith(ours) and _file(each)))
 
 
 @cache
 def texts_of(program: str) -> frozenset[str]:
     """The whole texts in the modules that a program can reach."""
-    start = "condor_py.tools." + PROGRAMS[program].partition(":")[0]
+    start = "condor_py.cli." + PROGRAMS[program].partition(":")[0]
     reached, waiting = {start}, [start, *([start.rpartition(".")[0]] if start.count(".") > 2 else [])]
     while waiting:
         new = module(waiting.pop()).imports - reached
@@ -215,7 +215,7 @@ def test_an_option_of_dagman_is_read(flag: Flag) -> None:
     for folder in ("tools/dagman", "tools/submit_dag", "dagman"):
         for path in (PACKAGE / folder).rglob("*.py"):
             name = ".".join(("condor_py", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
-            if name != "condor_py.dagman.options":
+            if name != "condor_py.lang.dag.options":
                 texts |= module(name).texts
     members = {"DagFiles": "dag_files"}  # what has a name in the class of the options
     code = (PACKAGE / "tools/dagman/start.py").read_text(encoding="utf-8")

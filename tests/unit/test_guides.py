@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import load
-from condor_py.config.lint import lint
-from condor_py.config.table import family, knob
-from condor_py.config.templates import TEMPLATES
-from condor_py.tools.entry import PROGRAMS
+from condor_py.cli.entry import PROGRAMS
+from condor_py.lang.config import load
+from condor_py.lang.config.lint import lint
+from condor_py.lang.config.table import family, knob
+from condor_py.lang.config.templates import TEMPLATES
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.htcondor import Submit, dags
+from condor_py.bindings import Submit, dags
 
 
 def test_a_dag_is_written_as_condor_dagman_reads_it(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.htcondor import HTCondorIOError, JobEventLog, JobEventType
+from condor_py.bindings import HTCondorIOError, JobEventLog, JobEventType
 
 _LOG = """\
 000 (001.000.000) 2026-11-21 04:13:30 Job submitted from host: <127.0.0.1:39495?addrs=127.0.0.1-39495>

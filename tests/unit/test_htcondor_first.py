@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.htcondor.first import classad, htcondor
+from condor_py.bindings.first import classad, htcondor
 
 E = classad.ExprTree
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd, ExprTree
-from condor_py.htcondor.session import projected
+from condor_py.bindings.session import projected
+from condor_py.lang.classad import ClassAd, ExprTree
 
 
 @pytest.mark.parametrize(

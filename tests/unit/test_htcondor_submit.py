@@ -9,7 +9,7 @@ import pytest
 
 os.environ.setdefault("CONDOR_CONFIG", "ONLY_ENV")
 theirs = pytest.importorskip("htcondor2", reason="the HTCondor bindings are not installed here")
-ours = pytest.importorskip("condor_py.htcondor")
+ours = pytest.importorskip("condor_py.bindings")
 
 _TEXTS = [
     'executable=/bin/true\nArguments = $(X) $(Process) b\nx = 5\n+Foo = 7\nMY.bar = "a"\nqueue 3\n',

@@ -22,8 +22,8 @@ top = pathlib.Path(sys.path[0])
 names = [str(p.relative_to(top)).split(".")[0].replace("/", ".") for p in (top / "condor_py").rglob("*.so")]
 for name in names:
     importlib.import_module(name)
-from condor_py.classad import ClassAd, kernel
-from condor_py.classad.api import parseOne
+from condor_py.lang.classad import ClassAd, kernel
+from condor_py.lang.classad.api import parseOne
 assert kernel.native is not None
 ad = parseOne('[a = 1; b = a + 1; c = strcat("x", b); d = {1, 2.5, undefined}]')
 print(len(names), ad["a"], ad.eval("b"), ad.eval("c"), ad.eval("d")[1])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools.entry import PROGRAMS
+from condor_py.cli.entry import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ("__pycache__", "*.so", "*.egg-info", ".venv*", ".git", "build", "dist", ".*_cache", ".hypothesis")
@@ -64,7 +64,7 @@ def test_a_wheel_comes_of_the_archive_without_a_network(archive: Path, tmp_path:
     package = {name for name in names if name.startswith("condor_py/")}
     modules = {name for name in files(archive) if name.startswith("condor_py/") and name.endswith(".py")}
     assert modules <= package
-    assert {"condor_py/py.typed", "condor_py/libexec/cleanup_locally_mounted_checkpoint"} <= package
+    assert {"condor_py/py.typed", "condor_py/machine/run/libexec/cleanup_locally_mounted_checkpoint"} <= package
     pages = {name.rpartition("/")[2] for name in names if "/share/man/man1/" in name}
     assert pages == {f"{program}.1" for program in PROGRAMS}
     assert not [name for name in names if name.startswith(("tests/", "docs/"))]

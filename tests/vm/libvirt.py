@@ -20,12 +20,12 @@ import small_machine
 from pool import wait_for
 from shared_pool import STRANGER, SharedPool
 
+from condor_py.machine.run.identity import account, as_user
+from condor_py.machine.run.vm.drivers import home_maker, work_of
+from condor_py.machine.run.vm.entering import enter_as
+from condor_py.machine.run.vm.keeper import start_keeper
+from condor_py.machine.run.vm.spec import Disk, VmSpec
 from condor_py.model.settings.virtual import LIBVIRT, VmSettings
-from condor_py.starter.identity import account, as_user
-from condor_py.starter.vm.drivers import home_maker, work_of
-from condor_py.starter.vm.entering import enter_as
-from condor_py.starter.vm.keeper import start_keeper
-from condor_py.starter.vm.spec import Disk, VmSpec
 
 COUNTS = 40
 #: What is told to the machine, and so many seconds after it runs.
@@ -124,7 +124,7 @@ def check(settings: VmSettings, place: Path, scripted: bool) -> None:
 
 def script(place: Path, settings: VmSettings, spec: VmSpec) -> Path:
     """LIBVIRT_XML_SCRIPT: it writes what it finds in a file, if it gets the ad and its arguments."""
-    from condor_py.starter.vm.xml import domain
+    from condor_py.machine.run.vm.xml import domain
 
     (place / "description.xml").write_text(domain(settings, spec))
     path = place / "script"

@@ -33,7 +33,7 @@ class Neighbour(threading.Thread):
         self.longest = 0.0
 
     def run(self) -> None:
-        from condor_py.access import wire
+        from condor_py.client import wire
         from condor_py.model.messages.queue import NewClusters
 
         while not self._over.is_set():

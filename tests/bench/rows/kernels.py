@@ -13,7 +13,7 @@ def _priority(count: int) -> Iterator[Row]:
 
     arrays = bench.make_arrays(count)
     goals = {"decay": 1.3, "shares": 1.5, "limits": 1.5}
-    for name, (touched, action) in bench.calls(import_module("condor_py.accountant._kernel"), arrays).items():
+    for name, (touched, action) in bench.calls(import_module("condor_py.core.accounts._kernel"), arrays).items():
         took, copied = bench.in_turns(action, bench.copier(arrays, touched), bench.ROUNDS)
         yield Row(f"priorities, {count:,} submitters: {name}", took / copied, "copies", goals.get(name), 1, "a copy")
 

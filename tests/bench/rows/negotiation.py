@@ -10,8 +10,8 @@ import bench_negotiation as bench
 from negotiator_pool import Pool, demand, job_ad
 from table import Row
 
-from condor_py.negotiator import SubmitterDemand, negotiate
-from condor_py.simulator import Exponential, PoolSettings, Simulation, machine
+from condor_py.core.match import SubmitterDemand, negotiate
+from condor_py.simulate import Exponential, PoolSettings, Simulation, machine
 
 
 def _large(scale: int) -> tuple[Pool, list[SubmitterDemand]]:

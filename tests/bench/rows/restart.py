@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from table import Row
 
-from condor_py.access import wire
+from condor_py.client import wire
 from condor_py.model.messages.queue import NewClusters
 from rows.common import ROOT, SharedPool, bare, lines_in, pool_of, seconds, socket_of, submit, wait_for
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools.entry import main
+from condor_py.cli.entry import main
 
 RECORDED = [
     line.split("\t")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 _HERE = Path(__file__).parent
 _VERSION = re.compile(r"\$Condor(Version|Platform):[^$]*\$")

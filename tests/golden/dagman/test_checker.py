@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.tools.dag_checker import main
+from condor_py.cli.dag_checker import main
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

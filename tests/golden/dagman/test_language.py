@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from condor_py.dagman.language.build import build
-from condor_py.dagman.language.graph import Dag
-from condor_py.dagman.language.messages import VERBOSE, DagError
-from condor_py.dagman.language.reader import FileProblem
+from condor_py.lang.dag.build import build
+from condor_py.lang.dag.graph import Dag
+from condor_py.lang.dag.messages import VERBOSE, DagError
+from condor_py.lang.dag.reader import FileProblem
 from condor_py.model.settings.dagman import LanguageSettings
 
 HERE = Path(__file__).parent

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

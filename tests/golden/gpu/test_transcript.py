@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.hardware.gpu import nvidia
-from condor_py.tools.gpu_discovery import main
+from condor_py.cli.gpu_discovery import main
+from condor_py.machine.probes.gpu import nvidia
 
 TRANSCRIPT = Path(__file__).with_name("transcript.txt").read_text()
 
@@ -55,7 +55,7 @@ def test_the_environment_chooses_devices(monkeypatch: pytest.MonkeyPatch, capsys
     ],
 )
 def test_wrong_command_lines(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from condor_py.tools.entry import main as run_program
+    from condor_py.cli.entry import main as run_program
 
     assert run_program("condor_gpu_discovery", words.split()) == 1
     out, err = capsys.readouterr()

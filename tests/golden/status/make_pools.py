@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 
 NOW = 1795213560

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from condor_py.access import pool as access
-from condor_py.access.wire import WireError
-from condor_py.classad import ClassAd
+from condor_py.cli.entry import main as run_program
+from condor_py.client import pool as access
+from condor_py.client.wire import WireError
+from condor_py.core.slots import effects as fx
+from condor_py.core.slots import events as ev
+from condor_py.core.slots.core import Startd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.facts import MachineFacts
 from condor_py.model.messages.codec import Message, Refused, head_of
 from condor_py.model.messages.machine import AdminRequest, CancelDrain, Drain, Draining
 from condor_py.model.settings.startd import StartdSettings
-from condor_py.startd import effects as fx
-from condor_py.startd import events as ev
-from condor_py.startd.core import Startd
-from condor_py.tools.entry import main as run_program
 
 ADDRESS = "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm>"
 SENT = (

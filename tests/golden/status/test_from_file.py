@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import make_pools
 
-from condor_py.tools.status import main
+from condor_py.cli.status import main
 
 GPU = '[ Id = "{0}"; Capability = 8.0; DeviceName = "A100-SXM4-40GB"; GlobalMemoryMb = 47661; DeviceUuid = "{0}" ]'
 SLOT = {
@@ -138,7 +138,7 @@ def test_undefined_cells(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
 
 
 def test_columns_cannot_be_appended_to_whole_ads(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from condor_py.tools.entry import main as run_program
+    from condor_py.cli.entry import main as run_program
 
     path = tmp_path / "ads"
     path.write_text(make_pools.text(SLOTS))

@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import make_pools
 
+from condor_py.cli.entry import main as run_program
 from condor_py.store.ad_store import AdStore
-from condor_py.tools.entry import main as run_program
 
 Capture = pytest.CaptureFixture[str]
 

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import make_pools
 
-from condor_py.tools.entry import main as run_program
+from condor_py.cli.entry import main as run_program
 
 Capture = pytest.CaptureFixture[str]
 ME = os.getpid()
@@ -48,7 +48,7 @@ def who(capsys: Capture, *words: str) -> tuple[int, str, str]:
 
 def lock(pool: Path, name: str) -> Path:
     """Lets a daemon of the pool be this process; the lock."""
-    from condor_py.access.pool import open_pool
+    from condor_py.client.pool import open_pool
 
     place = Path(open_pool().paths.lock)
     place.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.submit.errors import SubmitError
+from condor_py.lang.submit.errors import SubmitError
 
 _CONFTEST = Path(__file__).parents[2] / "unit" / "submit" / "conftest.py"
 _CLAUSES = (

@@ -11,8 +11,8 @@ from pathlib import Path
 MAIN = Path(__file__).parents[3] / "condor_py" / "__main__.py"
 #: The tool, but its progress shows at once.
 IMPATIENT = (
-    f"import sys; sys.path.insert(0, {str(MAIN.parents[1])!r}); from condor_py.access import progress;"
-    "from condor_py.tools import entry; "
+    f"import sys; sys.path.insert(0, {str(MAIN.parents[1])!r}); from condor_py.client import progress;"
+    "from condor_py.cli import entry; "
     ""
     "progress.PATIENCE = 0.0; sys.exit(entry.main('condor_submit', sys.argv[1:]))"
 )

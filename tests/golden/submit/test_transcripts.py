@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 Run = Callable[..., tuple[int, str, str]]
 

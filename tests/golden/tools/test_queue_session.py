@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 _HERE = Path(__file__).parent
 _SHAPES = (
@@ -37,8 +37,8 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
     monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path / "local"))
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr("condor_py.access.pool.Pool.owner", "tester")
-    monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
+    monkeypatch.setattr("condor_py.client.pool.Pool.owner", "tester")
+    monkeypatch.setattr("condor_py.client.pool.Pool.is_superuser", False)
 
 
 def _steps() -> Iterator[tuple[str, list[str]]]:

@@ -84,7 +84,7 @@ def test_colors_where_they_mean_something_and_are_wanted(variables: dict[str, st
 )
 def test_tools_import_nothing_heavy_unless_they_show_help(words: list[str]) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(_MAIN.parents[1])!r}); from condor_py.tools.entry import main; "
+        f"import sys; sys.path.insert(0, {str(_MAIN.parents[1])!r}); from condor_py.cli.entry import main; "
         "main(sys.argv[1], sys.argv[2:]); heavy = ('rich', 'typer', 'click', 'asyncio', 'psutil'); "
         "sys.stderr.write('imported: ' + str([name for name in heavy if name in sys.modules]))"
     )

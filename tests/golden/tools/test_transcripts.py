@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 _HERE = Path(__file__).parent
 #: Whose jobs an event log shows: the account that looks, and they were root's captures.
@@ -79,8 +79,8 @@ class _Hurry:
 @pytest.fixture(autouse=True)
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = _Hurry()
-    monkeypatch.setattr("condor_py.tools.wait.time", clock)
-    monkeypatch.setattr("condor_py.tools.watch.FileWatch.wait", lambda watch, timeout: clock.wait(watch, timeout))
+    monkeypatch.setattr("condor_py.cli.wait.time", clock)
+    monkeypatch.setattr("condor_py.client.watch.FileWatch.wait", lambda watch, timeout: clock.wait(watch, timeout))
 
 
 @pytest.fixture(autouse=True)

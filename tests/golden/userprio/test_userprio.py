@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.accountant import Accountant, edits
-from condor_py.classad import ClassAd
-from condor_py.config import load
-from condor_py.config.rooms.paths import paths
+from condor_py.cli.entry import main
+from condor_py.core.accounts import Accountant, edits
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.paths import paths
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.table import raw_items
-from condor_py.tools.entry import main
 
 HERE = Path(__file__).parent
 UPDATE = 1_795_216_710  # 2026-11-20 23:18:30 UTC
@@ -333,7 +333,5 @@ def _recorded() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("options", "printed"), _recorded(), ids=[options for options, _ in _recorded()])
-def test_a_file_is_shown_as_htcondor_shows_it(
-    options: str, printed: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_is_shown_as_htcondor_shows_it(options: str, printed: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "-inputfile", str(HERE / "file.ads"), *options.split()) == (0, printed, "")

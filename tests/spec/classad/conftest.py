@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from condor_py import classad
+from condor_py.lang import classad
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from condor_py import classad
+from condor_py.lang import classad
 from tests.spec.classad.conftest import plain
 from tests.spec.classad.documents import MAKERS, document
 

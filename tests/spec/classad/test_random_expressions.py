@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from condor_py.classad.functions import function_names
+from condor_py.lang.classad.functions import function_names
 
 MY = (
     '[ a = 1; b = 2.5; s = "Hello"; t = true; u = undefined; e = error; l = {1,2,a};'

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools.entry import main
+from condor_py.cli.entry import main
 
 ROOT = """NUM_CPUS = 8
 MEMORY = 16000

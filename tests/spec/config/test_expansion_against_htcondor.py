@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import load
+from condor_py.lang.config import load
 from condor_py.model.errors import ConfigError
 
 NAMES = list("ABCDE")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import Config, load
+from condor_py.lang.config import Config, load
 from condor_py.model.errors import ConfigError
 
 NAMES = list("ABD")

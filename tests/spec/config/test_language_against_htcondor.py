@@ -21,9 +21,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import Config, load
-from condor_py.config.lint import lint, needs_restart
-from condor_py.macro import Origin
+from condor_py.lang.config import Config, load
+from condor_py.lang.config.lint import lint, needs_restart
+from condor_py.lang.macro import Origin
 from condor_py.model.errors import ConfigError
 from tests.spec.config.grammar import NAMES, Case, Grammar
 

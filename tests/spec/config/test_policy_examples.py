@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.config import Config, load
-from condor_py.config.lint import lint
-from condor_py.config.rooms.startd import startd
+from condor_py.core.slots.policy import Policy, View
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import Config, load
+from condor_py.lang.config.lint import lint
+from condor_py.lang.config.rooms.startd import startd
 from condor_py.model.errors import ConfigError
-from condor_py.startd.policy import Policy, View
 from tests.spec.config.policy_examples import EXAMPLES
 
 #: What lint says of the examples as they stand in the manual; each is a mistake of the manual.

@@ -6,7 +6,7 @@ import os
 import random
 from pathlib import Path
 
-from condor_py.config import load
+from condor_py.lang.config import load
 from condor_py.model.errors import ConfigError
 
 NAMES = ["A", "B", "C"]

@@ -6,10 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from condor_py.config import load
-from condor_py.config.params import PARAMS
-from condor_py.config.templates import TEMPLATES, template
-from condor_py.macro.evaluate import classad_evaluate
+from condor_py.lang.config import load
+from condor_py.lang.config.params import PARAMS
+from condor_py.lang.config.templates import TEMPLATES, template
+from condor_py.lang.macro.evaluate import classad_evaluate
 
 CRON = "(STARTD_CRON,tag,60,/bin/x,args)"
 ARGUMENTS = {

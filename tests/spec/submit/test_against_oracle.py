@@ -14,11 +14,11 @@ from types import ModuleType
 
 import pytest
 
+from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.errors import SubmitError
+from condor_py.lang.submit.items import ItemSources
+from condor_py.lang.submit.submit_file import Surroundings, parse
 from condor_py.model.settings.submit import SubmitSettings
-from condor_py.submit.build import BuildOptions
-from condor_py.submit.errors import SubmitError
-from condor_py.submit.items import ItemSources
-from condor_py.submit.submit_file import Surroundings, parse
 
 HERE = Path(__file__).parent
 ORACLE = os.environ.get("CONDOR_PY_ORACLE24", str(HERE.parents[2] / ".venv24" / "bin" / "python"))

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from condor_py.accountant import (
+from condor_py.core.accounts import (
     ROOT,
     Accountant,
     ClaimedUse,
@@ -16,11 +16,11 @@ from condor_py.accountant import (
     accounting_ads,
     edits,
 )
-from condor_py.accountant.core import Holding
-from condor_py.accountant.facts import string
-from condor_py.accountant.journal import Journal
-from condor_py.accountant.records import INTEGERS, REALS
-from condor_py.classad import ClassAd
+from condor_py.core.accounts.core import Holding
+from condor_py.core.accounts.facts import string
+from condor_py.core.accounts.journal import Journal
+from condor_py.core.accounts.records import INTEGERS, REALS
+from condor_py.lang.classad import ClassAd
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
 from condor_py.model.settings.accountant import AccountantSettings
 

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import condor_py.accountant
-from condor_py.accountant import kernel, kernel_py
+import condor_py.core.accounts
+from condor_py.core.accounts import kernel, kernel_py
 
-compiled: Any = pytest.importorskip("condor_py.accountant._kernel", reason="the C extension is not built")
+compiled: Any = pytest.importorskip("condor_py.core.accounts._kernel", reason="the C extension is not built")
 
 settings.register_profile("kernel", derandomize=True, max_examples=300, deadline=None)
 settings.load_profile("kernel")
@@ -161,10 +161,10 @@ def test_nothing_leaks() -> None:
 
 
 def test_the_environment_forces_the_twin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(condor_py.accountant, "kernel", kernel)  # importing again below replaces it
+    monkeypatch.setattr(condor_py.core.accounts, "kernel", kernel)  # importing again below replaces it
     monkeypatch.setenv("CONDOR_PY_NO_EXT", "1")
-    monkeypatch.delitem(sys.modules, "condor_py.accountant.kernel")
-    module = import_module("condor_py.accountant.kernel")
+    monkeypatch.delitem(sys.modules, "condor_py.core.accounts.kernel")
+    module = import_module("condor_py.core.accounts.kernel")
     assert not module.COMPILED
     assert module.decay is kernel_py.decay
 

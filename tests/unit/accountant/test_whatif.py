@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.accountant import Accountant, ClaimedUse, edits
-from condor_py.accountant.whatif import factor_for, shares, steady_shares, within_ceilings
+from condor_py.core.accounts import Accountant, ClaimedUse, edits
+from condor_py.core.accounts.whatif import factor_for, shares, steady_shares, within_ceilings
 from condor_py.model.settings.accountant import AccountantSettings
 
 

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from condor_py.batch import arc
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.batch import arc
 from condor_py.model.errors import CondorError
 
 _ADL = "{http://www.eu-emi.eu/es/2010/12/adl}"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.batch import notices
-from condor_py.batch.wrapper import Program, script
+from condor_py.machine.batch import notices
+from condor_py.machine.batch.wrapper import Program, script
 from condor_py.model.gridjobs import Ending
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.batch import condorjobs
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.batch import condorjobs
 from condor_py.model.gridjobs import Stand
 
 JOB = """[
@@ -107,7 +107,7 @@ def test_how_a_job_ended() -> None:
 
 
 def test_what_is_refused_at_submit() -> None:
-    from condor_py.submit.gridtypes import refusal
+    from condor_py.lang.submit.gridtypes import refusal
 
     assert refusal("condor s p") == ""
     assert refusal("condor s") == "grid_resource = condor s: it should be condor SCHEDD POOL"

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from condor_py.classad import ClassAd, ClassAdError, ClassAdException, ExprTree, Value, clock, parse
+from condor_py.lang.classad import ClassAd, ClassAdError, ClassAdException, ExprTree, Value, clock, parse
 
 
 def ad_of(**attributes: str) -> ClassAd:

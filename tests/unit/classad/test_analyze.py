@@ -9,13 +9,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from condor_py.classad import ClassAd, is_valid, parse
-from condor_py.classad.analyze import Finding, analyze, names, when_missing
-from condor_py.classad.functions import function_names
-from condor_py.classad.nodes import same
-from condor_py.classad.parser import parse_node
-from condor_py.classad.spans import locate
-from condor_py.classad.values import ERROR, UNDEFINED
+from condor_py.lang.classad import ClassAd, is_valid, parse
+from condor_py.lang.classad.analyze import Finding, analyze, names, when_missing
+from condor_py.lang.classad.functions import function_names
+from condor_py.lang.classad.nodes import same
+from condor_py.lang.classad.parser import parse_node
+from condor_py.lang.classad.spans import locate
+from condor_py.lang.classad.values import ERROR, UNDEFINED
 from condor_py.model import attributes
 
 

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from condor_py.classad import ExprTree, Value
-from condor_py.classad.functions import backtrack
-from condor_py.classad.functions.backtrack import Matcher, StepLimit
+from condor_py.lang.classad import ExprTree, Value
+from condor_py.lang.classad.functions import backtrack
+from condor_py.lang.classad.functions.backtrack import Matcher, StepLimit
 
 PIECES = [
     "a",

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from condor_py.classad import ClassAd, match_many, symmetric_match
-from condor_py.classad.allowance import Allowance
-from condor_py.classad.dependencies import OPAQUE, Names, names_in
-from condor_py.classad.exprtree import parse
-from condor_py.classad.match import run_each, symmetric_matches
-from condor_py.classad.values import ERROR
+from condor_py.lang.classad import ClassAd, match_many, symmetric_match
+from condor_py.lang.classad.allowance import Allowance
+from condor_py.lang.classad.dependencies import OPAQUE, Names, names_in
+from condor_py.lang.classad.exprtree import parse
+from condor_py.lang.classad.match import run_each, symmetric_matches
+from condor_py.lang.classad.values import ERROR
 
 REQUIREMENTS = [
     "TARGET.Memory >= RequestMemory && TARGET.Arch == MyArch",

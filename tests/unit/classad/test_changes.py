@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from condor_py.classad import ClassAd, changes
-from condor_py.classad.kernel import native
+from condor_py.lang.classad import ClassAd, changes
+from condor_py.lang.classad.kernel import native
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
 from condor_py.store.adlog import format_record, format_records
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from condor_py.classad import (
+from condor_py.lang.classad import (
     ClassAd,
     ClassAdEvaluationError,
     ClassAdParseError,

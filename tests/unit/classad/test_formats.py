@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd, ClassAdParseError
-from condor_py.classad.formats.old import format_old
-from condor_py.classad.formats.read import read_ads
-from condor_py.classad.formats.write import write_ads
+from condor_py.lang.classad import ClassAd, ClassAdParseError
+from condor_py.lang.classad.formats.old import format_old
+from condor_py.lang.classad.formats.read import read_ads
+from condor_py.lang.classad.formats.write import write_ads
 
 CLUSTER = ClassAd.from_text_items(
     [

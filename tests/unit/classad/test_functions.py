@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from condor_py.classad import ClassAd, Value, clock, parse
-from condor_py.classad.functions import find_function, function_names
-from condor_py.classad.functions.pcre import translate
+from condor_py.lang.classad import ClassAd, Value, clock, parse
+from condor_py.lang.classad.functions import find_function, function_names
+from condor_py.lang.classad.functions.pcre import translate
 
 
 def value(text: str) -> object:

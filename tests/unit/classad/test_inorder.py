@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from condor_py.classad.inorder import lines
+from condor_py.lang.classad.inorder import lines
 
 
 def test_lines_are_in_the_order_of_names_without_case_whatever_came_before() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from condor_py.classad import record
+from condor_py.lang.classad import record
 
 FEW, USUAL = 16, 32_768
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.classad import (
+from condor_py.lang.classad import (
     ClassAd,
     ClassAdEvaluationError,
     ClassAdException,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.classad.match import requirements_match
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.match import requirements_match
 
 JOB = "x = 3; n = [ p = 2; q = x; r = C4; t = TARGET.C4; y = z ]; L = { x, C4, TARGET.C4, MY.x }"
 SLOT = ClassAd("[ C4 = 4; z = 7; m = [ C4 = 9; k = C4; j = TARGET.x ]; Requirements = true ]")

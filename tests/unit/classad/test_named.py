@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd, parse
-from condor_py.classad.named import named, reads
+from condor_py.lang.classad import ClassAd, parse
+from condor_py.lang.classad.named import named, reads
 
 
 def ad(**texts: str) -> ClassAd:

@@ -13,10 +13,10 @@ from random import Random
 import psutil
 import pytest
 
-from condor_py.classad import ClassAd, ClassAdError, ExprTree, parseAds
-from condor_py.classad.api import ParserType
-from condor_py.classad.kernel import native
-from condor_py.classad.parser import parse_node
+from condor_py.lang.classad import ClassAd, ClassAdError, ExprTree, parseAds
+from condor_py.lang.classad.api import ParserType
+from condor_py.lang.classad.kernel import native
+from condor_py.lang.classad.parser import parse_node
 
 compiled = pytest.mark.skipif(native is None, reason="the extension is not built (or CONDOR_PY_NO_EXT=1)")
 ROOT = Path(__file__).resolve().parents[3]
@@ -168,7 +168,7 @@ def test_any_text_is_survived(seed: int) -> None:
 
 MEMORY = """
 import psutil
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 process = psutil.Process()
 before = process.memory_info().rss
 ads = []

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from condor_py.classad import ClassAd, ExprTree
-from condor_py.classad.compile import make
-from condor_py.classad.errors import ClassAdError
-from condor_py.classad.evaluate import State
-from condor_py.classad.functions import find_function
-from condor_py.classad.values import ERROR, UNDEFINED, RelTime
+from condor_py.lang.classad import ClassAd, ExprTree
+from condor_py.lang.classad.compile import make
+from condor_py.lang.classad.errors import ClassAdError
+from condor_py.lang.classad.evaluate import State
+from condor_py.lang.classad.functions import find_function
+from condor_py.lang.classad.values import ERROR, UNDEFINED, RelTime
 
 _VALUES: list[Any] = [
     "", "a", "aBc Z[`{", "-7", "ünï", "\x7f\x01", "x" * 256, "y" * 257, "z" * 5000, 0, -1, 7, 2**31 - 1, -(2**31) - 1,

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from condor_py import classad
-from condor_py.classad.formats.json import ad_to_json
-from condor_py.classad.formats.old import format_old
-from condor_py.classad.kernel import native
-from condor_py.classad.nodes import Literal
-from condor_py.classad.unparse import real_text
+from condor_py.lang import classad
+from condor_py.lang.classad.formats.json import ad_to_json
+from condor_py.lang.classad.formats.old import format_old
+from condor_py.lang.classad.kernel import native
+from condor_py.lang.classad.nodes import Literal
+from condor_py.lang.classad.unparse import real_text
 
 pytestmark = pytest.mark.skipif(native is None, reason="the extension was not built")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd, attribute_references, external_references, parse
-from condor_py.classad.columns import column, columns, computed
-from condor_py.classad.references import NameSet
+from condor_py.lang.classad import ClassAd, attribute_references, external_references, parse
+from condor_py.lang.classad.columns import column, columns, computed
+from condor_py.lang.classad.references import NameSet
 
 AD = ClassAd.from_text_items(
     [

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from condor_py.classad import ClassAd, sent
-from condor_py.classad.kernel import native
+from condor_py.lang.classad import ClassAd, sent
+from condor_py.lang.classad.kernel import native
 
 NAMES = ["Cmd", "cmd", "CMD", "A", "Requirements", "x" * 70, "a b", "_\x7f", "Ä", 'q"uote', "back\\slash", ""]
 TEXTS = [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad.ad import ClassAd
-from condor_py.classad.exprtree import parse
-from condor_py.classad.stepcounts import Target, count_steps, decides
-from condor_py.classad.steps import own_names, steps_of, target_names
+from condor_py.lang.classad.ad import ClassAd
+from condor_py.lang.classad.exprtree import parse
+from condor_py.lang.classad.stepcounts import Target, count_steps, decides
+from condor_py.lang.classad.steps import own_names, steps_of, target_names
 
 NUMBERED = [
     ("TARGET.a && (TARGET.b || TARGET.c)", ["TARGET.a", "TARGET.b", "TARGET.c", "[1] || [2]", "[0] && [3]"]),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import kernel
+from condor_py.lang.classad import kernel
 
 CORPUS = Path(__file__).with_name("twin_corpus.py")
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.classad.functions import condor
-from condor_py.config import load
-from condor_py.config.rooms import usermaps
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.functions import condor
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms import usermaps
 
 MAPS = r"""
 CLASSAD_USER_MAPDATA_Groups @=end

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from condor_py import classad
-from condor_py.classad.functions import function_names
+from condor_py.lang import classad
+from condor_py.lang.classad.functions import function_names
 
 CONSTANTS = [
     "0",

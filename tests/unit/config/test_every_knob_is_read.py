@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from condor_py.config import load, rooms, table
-from condor_py.config.accepted import ACCEPTED
+from condor_py.lang.config import load, rooms, table
+from condor_py.lang.config.accepted import ACCEPTED
 
 PACKAGE = Path(table.__file__).resolve().parents[1]
 #: Where knobs are described and not read.

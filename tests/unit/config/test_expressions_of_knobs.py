@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from condor_py.config import Config, load
-from condor_py.config.rooms.daemon import daemon
-from condor_py.config.rooms.defrag import defrag
-from condor_py.config.rooms.negotiator import negotiator
-from condor_py.config.rooms.power import power, rooster
-from condor_py.config.rooms.router import job_router
+from condor_py.lang.config import Config, load
+from condor_py.lang.config.rooms.daemon import daemon
+from condor_py.lang.config.rooms.defrag import defrag
+from condor_py.lang.config.rooms.negotiator import negotiator
+from condor_py.lang.config.rooms.power import power, rooster
+from condor_py.lang.config.rooms.router import job_router
 from condor_py.model.errors import ConfigError
 
 

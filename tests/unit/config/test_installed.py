@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from condor_py.config import load
-from condor_py.config.installed import tools_directory
-from condor_py.daemon.common.ownprograms import is_ours
+from condor_py.daemons.common.ownprograms import is_ours
+from condor_py.lang.config import load
+from condor_py.lang.config.installed import tools_directory
 
 
 def commands(directory: Path) -> str:

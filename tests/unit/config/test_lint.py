@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import condor_py
-from condor_py.config import Config, load
-from condor_py.config.annotate import annotated
-from condor_py.config.lint import lint, needs_restart
-from condor_py.config.templates import TEMPLATES
+from condor_py.lang.config import Config, load
+from condor_py.lang.config.annotate import annotated
+from condor_py.lang.config.lint import lint, needs_restart
+from condor_py.lang.config.templates import TEMPLATES
 
 
 def found(path: Path, text: str) -> list[str]:

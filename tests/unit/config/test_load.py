@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from condor_py.config import Config, ConfigError, load
-from condor_py.config.rooms.daemon import daemon
-from condor_py.macro import Origin
-from condor_py.submit.env import parse_environment
+from condor_py.lang.config import Config, ConfigError, load
+from condor_py.lang.config.rooms.daemon import daemon
+from condor_py.lang.macro import Origin
+from condor_py.lang.submit.env import parse_environment
 
 
 def at(path: Path, text: str, **options: object) -> Config:

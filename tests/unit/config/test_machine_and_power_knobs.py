@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import Config, load
-from condor_py.config.rooms.power import power, rooster
-from condor_py.config.rooms.virtual import virtual
+from condor_py.lang.config import Config, load
+from condor_py.lang.config.rooms.power import power, rooster
+from condor_py.lang.config.rooms.virtual import virtual
 from condor_py.model.errors import ConfigError
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.config import load
-from condor_py.config.rooms.userlog import userlog
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.userlog import userlog
 
 
 @pytest.mark.parametrize(

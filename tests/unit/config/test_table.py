@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import load, table
-from condor_py.config.params import PARAMS
-from condor_py.config.settings import DEFAULT
+from condor_py.lang.config import load, table
+from condor_py.lang.config.params import PARAMS
+from condor_py.lang.config.settings import DEFAULT
 
 #: Knobs whose default differs on purpose or by the machine, and why.
 DIFFERENT = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.config import load
-from condor_py.config.rooms.virtual import virtual
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.virtual import virtual
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.virtual import VmSettings
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from condor_py.daemon.schedd.audit import AuditLog
-from condor_py.daemon.schedd.clients import ClientRequests
-from condor_py.daemon.schedd.daemon import ScheddDaemon
+from condor_py.core.jobs import requests
+from condor_py.daemons.schedd.audit import AuditLog
+from condor_py.daemons.schedd.clients import ClientRequests
+from condor_py.daemons.schedd.daemon import ScheddDaemon
 from condor_py.model.messages.codec import BadMessage, Message, Refused, head_of
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
-from condor_py.schedd import requests
 from condor_py.store.job_queue import JobQueue
 
 
@@ -118,6 +118,6 @@ class User:
 def two_accounts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Their numbers; they exist, and the schedd serves them as one of root's does, whoever runs the test."""
     for judge in ("may_change", "may_run_jobs"):
-        monkeypatch.setattr(f"condor_py.daemon.schedd.clients.{judge}", lambda peer: True)
+        monkeypatch.setattr(f"condor_py.daemons.schedd.clients.{judge}", lambda peer: True)
     monkeypatch.setattr("pwd.getpwuid", lambda uid: SimpleNamespace(pw_name=f"user{uid}"))
     return [os.getuid() + 1001, os.getuid() + 1002]

@@ -6,11 +6,11 @@ import os
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.config import load
-from condor_py.config.rooms.accounts import job_accounts
-from condor_py.daemon.starter.accounts import runner_of
-from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.daemons.starter.accounts import runner_of
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.accounts import job_accounts
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
 

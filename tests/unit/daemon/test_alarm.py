@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.daemon.common.loop import Callback, Timer
-from condor_py.daemon.startd import alarm
-from condor_py.daemon.startd.alarm import Alarm
+from condor_py.daemons.common.loop import Callback, Timer
+from condor_py.daemons.startd import alarm
+from condor_py.daemons.startd.alarm import Alarm
 
 
 class Clock:

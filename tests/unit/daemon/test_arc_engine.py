@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.daemon.gridmanager import archttp
-from condor_py.daemon.gridmanager.arcengine import ArcEngine
-from condor_py.daemon.gridmanager.archttp import Credential, Found
-from condor_py.grid.actions import Look, StageIn
-from condor_py.grid.events import Ended, Event, Looked, StageFailed
+from condor_py.core.grid.actions import Look, StageIn
+from condor_py.core.grid.events import Ended, Event, Looked, StageFailed
+from condor_py.daemons.gridmanager import archttp
+from condor_py.daemons.gridmanager.arcengine import ArcEngine
+from condor_py.daemons.gridmanager.archttp import Credential, Found
+from condor_py.lang.classad import ClassAd
 from condor_py.model.gridjobs import Ending, Stand
 from condor_py.model.ids import JobId
 

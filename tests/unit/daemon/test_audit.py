@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.wire import Peer
-from condor_py.config import load
-from condor_py.daemon.schedd.audit import AuditLog, audit_settings
+from condor_py.client.wire import Peer
+from condor_py.daemons.schedd.audit import AuditLog, audit_settings
+from condor_py.lang.config import load
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import Message

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.batch.system import order_of
-from condor_py.classad import ClassAd, quote_string
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.gridmanager.batchengine import BatchEngine
-from condor_py.daemon.gridmanager.host import Host
-from condor_py.grid.actions import Look, Submit
-from condor_py.grid.events import Began, Event, Looked, SubmitFailed, Submitted
+from condor_py.core.grid.actions import Look, Submit
+from condor_py.core.grid.events import Began, Event, Looked, SubmitFailed, Submitted
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.gridmanager.batchengine import BatchEngine
+from condor_py.daemons.gridmanager.host import Host
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.machine.batch.system import order_of
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridPlaces

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 
-from condor_py.access.catalogs import Items, with_catalogs
-from condor_py.classad import ClassAd
+from condor_py.client.catalogs import Items, with_catalogs
+from condor_py.core.jobs.spooled import input_files, staged_in
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run.job import read_job
 from condor_py.model.ids import JobId
-from condor_py.schedd.spooled import input_files, staged_in
-from condor_py.starter.job import read_job
 
 PLAIN = {"CommonInputFiles": '"a.txt"'}
 CATALOGS = {"CommonInputCatalogs": '"big, small"', "_x_catalog_big": '"b.txt c.txt"', "_x_catalog_small": '"d.txt"'}

@@ -16,15 +16,15 @@ from typing import Any
 
 import pytest
 
-from condor_py.access.chirp_client import HTChirp
-from condor_py.access.chirpwire import INVALID_REQUEST, LINE_MAX, NOT_AUTHORIZED, TOO_BIG, quoted, words
-from condor_py.classad import ClassAd
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.starter.chirp import ChirpServer, grants_of
-from condor_py.daemon.starter.chirpdelayed import Delayed
-from condor_py.daemon.starter.chirpsession import Grants
+from condor_py.cli.chirp import condor_chirp
+from condor_py.client.chirp_client import HTChirp
+from condor_py.client.chirpwire import INVALID_REQUEST, LINE_MAX, NOT_AUTHORIZED, TOO_BIG, quoted, words
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.starter.chirp import ChirpServer, grants_of
+from condor_py.daemons.starter.chirpdelayed import Delayed
+from condor_py.daemons.starter.chirpsession import Grants
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.starter import ChirpSettings
-from condor_py.tools.chirp import condor_chirp
 
 REAL = shutil.which("condor_chirp", path=os.environ.get("HTCONDOR_LIBEXEC", "/usr/libexec/condor"))
 

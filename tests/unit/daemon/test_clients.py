@@ -152,7 +152,7 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_JOBS", "_FEWEST", "_MOST"):
-        monkeypatch.setattr(f"condor_py.daemon.schedd.slices.{name}", 2)
+        monkeypatch.setattr(f"condor_py.daemons.schedd.slices.{name}", 2)
     daemon = Batches(tmp_path)
     user = User(daemon, accounts[0])
     user.ask({"op": "new-clusters", "count": 1})
@@ -195,7 +195,7 @@ def test_each_piece_of_a_long_request_has_its_own_time(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_JOBS", "_FEWEST", "_MOST"):
-        monkeypatch.setattr(f"condor_py.daemon.schedd.slices.{name}", 1)
+        monkeypatch.setattr(f"condor_py.daemons.schedd.slices.{name}", 1)
     daemon = Batches(tmp_path)
     user = User(daemon, accounts[0])
     user.ask({"op": "new-clusters", "count": 1})
@@ -229,7 +229,7 @@ def test_pieces_are_as_long_as_they_may_take(
             moment[0] += step
             return moment[0]
 
-        monkeypatch.setattr("condor_py.daemon.schedd.clients.thread_time", passing)
+        monkeypatch.setattr("condor_py.daemons.schedd.clients.thread_time", passing)
         done = 0
         user.ask({"op": "act", "action": "hold" if seconds == 1.0 else "release", "constraint": "true"})
         while daemon.waits:
@@ -246,7 +246,7 @@ def test_a_factory_stops_with_the_first_piece_of_its_jobs(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch, action: str, paused: int
 ) -> None:
     """Else it makes jobs in place of those that have left already, and nobody asks for those to go."""
-    monkeypatch.setattr("condor_py.daemon.schedd.slices._JOBS", 2)
+    monkeypatch.setattr("condor_py.daemons.schedd.slices._JOBS", 2)
     daemon = Batches(tmp_path)
     user = User(daemon, accounts[0])
     with daemon.queue.transaction() as tx:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from condor_py.batch import condorjobs
-from condor_py.classad import ClassAd
-from condor_py.daemon.gridmanager import condorengine
-from condor_py.grid.actions import Edit
+from condor_py.core.grid.actions import Edit
+from condor_py.daemons.gridmanager import condorengine
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.batch import condorjobs
 from condor_py.model.ids import JobId
 
 Answer = Callable[[Any, str, bool], None]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.wire import Peer
-from condor_py.config import Config, ConfigError, load
-from condor_py.config.dynamic import Dynamic, assigned, listed
-from condor_py.daemon.common.configuration import DaemonConfiguration
+from condor_py.client.wire import Peer
+from condor_py.daemons.common.configuration import DaemonConfiguration
+from condor_py.lang.config import Config, ConfigError, load
+from condor_py.lang.config.dynamic import Dynamic, assigned, listed
 from condor_py.model.errors import PermissionDenied, StoreError
 from condor_py.store.fs import RealFs
 from condor_py.store.runtime_config import PersistentSettings

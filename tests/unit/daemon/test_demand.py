@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from condor_py.accountant import Accountant
-from condor_py.daemon.common.demand import elsewhere_of, job_ads_of, promises_of, submitters_of, wants_slots
-from condor_py.daemon.negotiator.daemon import NegotiatorDaemon
+from condor_py.core.accounts import Accountant
+from condor_py.daemons.common.demand import elsewhere_of, job_ads_of, promises_of, submitters_of, wants_slots
+from condor_py.daemons.negotiator.daemon import NegotiatorDaemon
 from condor_py.model.messages.cycles import Demand
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.accountant import AccountantSettings

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.schedd import departures
-from condor_py.daemon.schedd.departures import Departures
-from condor_py.daemon.schedd.records import JobRecords, recorded_jobs
+from condor_py.core.jobs.effects import Leave, Leaves
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.schedd import departures
+from condor_py.daemons.schedd.departures import Departures
+from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.schedd.effects import Leave, Leaves
 from condor_py.store.history import HistoryError
 from condor_py.store.job_queue import JobQueue
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
-from condor_py.classad import ClassAd
-from condor_py.daemon.schedd.shadowhooks import Preparations
+from condor_py.core.jobs.effects import Activate
+from condor_py.daemons.schedd.shadowhooks import Preparations
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.schedd import ShadowHook, ShadowHooks
-from condor_py.schedd.effects import Activate
 
 
 def test_a_hook_that_was_just_configured_counts(tmp_path: Path) -> None:

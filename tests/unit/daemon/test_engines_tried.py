@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.daemon.common.loop import Callback, Timer
-from condor_py.daemon.startd import containers
-from condor_py.daemon.startd.containers import ContainerSetup, Engines
+from condor_py.daemons.common.loop import Callback, Timer
+from condor_py.daemons.startd import containers
+from condor_py.daemons.startd.containers import ContainerSetup, Engines
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest
 
 SETUP = ContainerSetup(DockerSettings(command="/bin/sh"), DockerTest(look_interval=1200))

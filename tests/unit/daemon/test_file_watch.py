@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.common.watch import FileWatch
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.common.watch import FileWatch
 
 
 @pytest.mark.parametrize("is_open", [False, True])

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import load
-from condor_py.daemon.common.condorids import Home
-from condor_py.daemon.startd import inventories
+from condor_py.daemons.common.condorids import Home
+from condor_py.daemons.startd import inventories
+from condor_py.lang.config import load
 from condor_py.model.settings.startd import StartdSettings
 
 FOUND = 'echo "DetectedGPUs=\\"GPU-a, GPU-b\\""'

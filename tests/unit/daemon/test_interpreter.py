@@ -6,8 +6,8 @@ import os
 import signal
 from typing import Any
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.gridmanager.interpreter import Interpreter
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.gridmanager.interpreter import Interpreter
 
 
 def asked(loop: Loop, interpreter: Interpreter, op: str, count: int = 1, **fields: Any) -> list[tuple[Any, str, bool]]:

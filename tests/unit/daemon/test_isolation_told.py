@@ -6,10 +6,10 @@ from functools import partial
 
 import pytest
 
-from condor_py.daemon.startd import isolation
+from condor_py.daemons.startd import isolation
+from condor_py.machine.run.means import Means
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import ScratchVolume, StarterSettings
-from condor_py.starter.means import Means
 
 _ALL = StarterSettings(
     execute="/x", use_pid_namespaces=True, no_job_networking=True, mount_under_scratch="/tmp",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from queue_clients import Batches, User, two_accounts
 
-from condor_py.access.submission import SubmittedCluster, to_body
-from condor_py.daemon.schedd import submits
-from condor_py.daemon.schedd.intakes import keys_of, split
+from condor_py.client.submission import SubmittedCluster, to_body
+from condor_py.daemons.schedd import submits
+from condor_py.daemons.schedd.intakes import keys_of, split
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, NewJobs
 from condor_py.store.job_queue import JobQueue

@@ -8,12 +8,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from condor_py.daemon.schedd.batches import Batches
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.requests import Caller, Selection, edit
+from condor_py.daemons.schedd.batches import Batches
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.requests import Caller, Selection, edit
 from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.wire import Client, encode
-from condor_py.daemon.common.link import Link, Listener
-from condor_py.daemon.common.loop import Loop
+from condor_py.client.wire import Client, encode
+from condor_py.daemons.common.link import Link, Listener
+from condor_py.daemons.common.loop import Loop
 from condor_py.model.messages.codec import Answer, Head, Message, Vocabulary, head_of
 
 

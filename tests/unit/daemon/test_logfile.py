@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import load
-from condor_py.config.rooms.daemon import log as log_knobs
-from condor_py.daemon.common.logfile import DaemonLog
+from condor_py.daemons.common.logfile import DaemonLog
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.daemon import log as log_knobs
 from condor_py.model.settings.daemon import LogSettings
 
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from hanging import HangingDirectory
 
-from condor_py.access.userlog import UserLogs
-from condor_py.classad import ClassAd
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.schedd import logwriters
-from condor_py.daemon.schedd.logwriters import LogWriters
-from condor_py.hardware.mounts import Mount
+from condor_py.client.userlog import UserLogs
+from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.jobevents import submit_event
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.schedd import logwriters
+from condor_py.daemons.schedd.logwriters import LogWriters
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.probes.mounts import Mount
 from condor_py.model.events import JobReleased
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
-from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.jobevents import submit_event
 from condor_py.store.event_log import EventReader
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records
@@ -65,7 +65,7 @@ class Writing:
 @pytest.fixture
 def writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Writing]:
     made = Writing(tmp_path)
-    monkeypatch.setattr("condor_py.access.userlog.monotonic", lambda: made.now)
+    monkeypatch.setattr("condor_py.client.userlog.monotonic", lambda: made.now)
     monkeypatch.setattr(logwriters, "_LAST_PATIENCE", 0.0)
     yield made
     made.close()
@@ -150,7 +150,7 @@ def test_what_waits_when_the_schedd_is_killed_is_written_by_the_next_one(
 
     def begin() -> Writing:
         made = Writing(tmp_path)
-        monkeypatch.setattr("condor_py.access.userlog.monotonic", lambda: made.now)
+        monkeypatch.setattr("condor_py.client.userlog.monotonic", lambda: made.now)
         return made
 
     child = os.fork()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.daemon.common.loop import Callback, Timer
-from condor_py.daemon.startd import machinelooks
-from condor_py.daemon.startd.machinelooks import MachineLooks
+from condor_py.daemons.common.loop import Callback, Timer
+from condor_py.daemons.startd import machinelooks
+from condor_py.daemons.startd.machinelooks import MachineLooks
 
 
 class Startd:

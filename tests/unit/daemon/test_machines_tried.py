@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.startd.virtualmachines import VirtualMachines
+from condor_py.core.slots import events as on
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.startd.virtualmachines import VirtualMachines
+from condor_py.machine.run.vm import trial
+from condor_py.machine.run.vm.qemuwords import qemu_words
+from condor_py.machine.run.vm.spec import VmSpec
+from condor_py.machine.run.vm.trial import try_machines
 from condor_py.model.settings.virtual import VmSettings
-from condor_py.startd import events as on
-from condor_py.starter.vm import trial
-from condor_py.starter.vm.qemuwords import qemu_words
-from condor_py.starter.vm.spec import VmSpec
-from condor_py.starter.vm.trial import try_machines
 
 
 def test_what_does_not_work_is_told_and_tried_again(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.mail import Mailer
+from condor_py.client.mail import Mailer
 from condor_py.model.settings.mail import MailSettings
 
 

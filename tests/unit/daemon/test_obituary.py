@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.daemon.master.obituary import Death, obituary, worth_a_mail
+from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
 
 
 def death(status: int, failures: int = 1, log: str = "/nowhere/StartLog") -> Death:

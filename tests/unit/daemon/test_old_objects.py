@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from condor_py.daemon.common import oldobjects
+from condor_py.daemons.common import oldobjects
 
 
 @pytest.fixture

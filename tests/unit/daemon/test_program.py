@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from typing import Any, cast
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.common.program import Ended, Program
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.common.program import Ended, Program
 
 
 class LateLoop:

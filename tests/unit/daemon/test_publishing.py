@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.startd.publishing import Publishing
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.startd.publishing import Publishing
 from condor_py.model.messages.claims import Released
 from condor_py.model.messages.codec import Message
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from condor_py.daemon.schedd.reconnects import ReconnectLog
+from condor_py.core.jobs.effects import Reconnect
+from condor_py.daemons.schedd.reconnects import ReconnectLog
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import ReconnectSettings
-from condor_py.schedd.effects import Reconnect
 
 LOST = Reconnect(JobId(7, 1), 100, 150, False, 160, 40, True)
 

@@ -16,12 +16,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedd"))
 
 from world import World
 
-from condor_py.access import wire
-from condor_py.classad import ClassAd
-from condor_py.daemon.schedd.local import LocalStarters
-from condor_py.daemon.startd.refusals import Refusals
-from condor_py.daemon.starter.forking import fork_starter
-from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.client import wire
+from condor_py.core.jobs import events as on
+from condor_py.core.jobs.effects import ReleaseClaim
+from condor_py.core.slots.info import ClaimInfo
+from condor_py.daemons.schedd.local import LocalStarters
+from condor_py.daemons.startd.refusals import Refusals
+from condor_py.daemons.starter.forking import fork_starter
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
@@ -30,9 +33,6 @@ from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
-from condor_py.schedd import events as on
-from condor_py.schedd.effects import ReleaseClaim
-from condor_py.startd.info import ClaimInfo
 
 HELD = HoldCode.STARTD_HELD_JOB
 CLAIM = "<here>#1#1#secret"

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from hanging import HangingDirectory
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.common.remover import Remover
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.common.remover import Remover
 
 
 @pytest.mark.parametrize("patience", [60.0, -1.0])
 def test_a_tree_is_gone_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float) -> None:
-    monkeypatch.setattr("condor_py.daemon.common.remover._PATIENCE", patience)
+    monkeypatch.setattr("condor_py.daemons.common.remover._PATIENCE", patience)
     loop = Loop()
     loop.watch_children()
     told: list[str] = []

@@ -14,8 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
 import resource
-from condor_py.config import load
-from condor_py.daemon.common.service import limit_resources
+from condor_py.lang.config import load
+from condor_py.daemons.common.service import limit_resources
 limit_resources(load({"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_KNOB": "VALUE"}), "SUBSYS", print)
 print(*resource.getrlimit(resource.RLIMIT_NOFILE))
 """

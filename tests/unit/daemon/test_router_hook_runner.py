@@ -6,11 +6,11 @@ import os
 import pwd
 from pathlib import Path
 
-from condor_py.classad import ClassAd, quote_string
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.routerhooks import RouterHookRunner
+from condor_py.core.routes.hooks import Answer, HookCall, Kind
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.routerhooks import RouterHookRunner
+from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.model.ids import JobId
-from condor_py.router.hooks import Answer, HookCall, Kind
 
 
 def hook(path: Path, text: str) -> str:

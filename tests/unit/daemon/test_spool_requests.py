@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from queue_clients import Batches, User, two_accounts
 
-from condor_py.access import spooling
-from condor_py.access.spooling import close_room, job_folder
-from condor_py.daemon.common.loop import Loop
+from condor_py.client import spooling
+from condor_py.client.spooling import close_room, job_folder
+from condor_py.daemons.common.loop import Loop
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.master import startup
-from condor_py.daemon.master.startup import StartReport, StartWatch
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.master import startup
+from condor_py.daemons.master.startup import StartReport, StartWatch
 
 
 @dataclass

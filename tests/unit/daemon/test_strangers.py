@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from condor_py.access.wire import Client, Decoder, WireError, connect
-from condor_py.daemon.common.link import Link, Listener
-from condor_py.daemon.common.loop import Loop
+from condor_py.client.wire import Client, Decoder, WireError, connect
+from condor_py.daemons.common.link import Link, Listener
+from condor_py.daemons.common.loop import Loop
 from condor_py.model.messages.bells import Done, Ring
 from condor_py.model.messages.codec import Answer, Head, Message, Vocabulary, head_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.lockfile import AlreadyRunning, take_lock
+from condor_py.client.lockfile import AlreadyRunning, take_lock
 
 
 def test_whoever_may_read_who_holds_a_lock_cannot_hold_it(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from queue_clients import Batches, User, two_accounts
 
-from condor_py.daemon.schedd.startdnews import event_of
+from condor_py.core.jobs.events import RunEnded, RunUpdate
+from condor_py.daemons.schedd.startdnews import event_of
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims
 from condor_py.model.messages.codec import head_of
 from condor_py.model.report import ExitReport
 from condor_py.model.texts import one_line
-from condor_py.schedd.events import RunEnded, RunUpdate
 
 _NASTY = "two\nlines\r\n\0\x1b[2J\u2028\ud800."
 _FIT = "two lines  ??[2J ?."

@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from condor_py.access import userlog
-from condor_py.access.userlog import UserLogs
-from condor_py.classad import ClassAd
+from condor_py.client import userlog
+from condor_py.client.userlog import UserLogs
+from condor_py.core.jobs import jobevents
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.jobevents import submit_event
+from condor_py.lang.classad import ClassAd
 from condor_py.model.events import JobAborted, JobEvent, JobHeld, JobReleased
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
-from condor_py.schedd import jobevents
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.jobevents import submit_event
 from condor_py.store.event_log import EventReader
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records
@@ -76,7 +76,7 @@ def test_default_userlog_format_options(
 def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The clock of the logs."""
     moment = [1000.0]
-    monkeypatch.setattr("condor_py.access.userlog.monotonic", lambda: moment[0])
+    monkeypatch.setattr("condor_py.client.userlog.monotonic", lambda: moment[0])
     return moment
 
 
@@ -256,7 +256,7 @@ def test_the_events_that_wait_count_for_a_schedd_that_starts(tmp_path: Path, now
 def test_one_account_keeps_no_more_than_it_may(
     tmp_path: Path, now: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("condor_py.access.lateevents._MOST", 1000)
+    monkeypatch.setattr("condor_py.client.lateevents._MOST", 1000)
     (tmp_path / "job.log").mkdir()
     logs, complaints = late_logs(tmp_path, now)
     ad = job_ad(tmp_path)

@@ -17,18 +17,18 @@ from startd_bench import Bench
 from startd_bench import job_ad as startd_job
 from world import World
 
-from condor_py.access.wire import encode
-from condor_py.daemon.common.link import Link
-from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.common.wall import Wall
+from condor_py.client.wire import encode
+from condor_py.core.jobs import starting
+from condor_py.core.jobs.books import Books
+from condor_py.core.jobs.effects import Note
+from condor_py.core.slots import effects as fx
+from condor_py.core.slots import evaluation
+from condor_py.core.slots import events as ev
+from condor_py.core.slots.turns import answer
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.common.wall import Wall
 from condor_py.model.messages.codec import Message, Vocabulary
-from condor_py.schedd import starting
-from condor_py.schedd.books import Books
-from condor_py.schedd.effects import Note
-from condor_py.startd import effects as fx
-from condor_py.startd import evaluation
-from condor_py.startd import events as ev
-from condor_py.startd.turns import answer
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_a_run_whose_report_cannot_be_handled_ends_and_its_claim_goes_back(monke
     job = world.submit(1)[0]
     world.match(job)
     world.started(job)
-    monkeypatch.setattr("condor_py.schedd.finish.usage_records", failing)
+    monkeypatch.setattr("condor_py.core.jobs.finish.usage_records", failing)
     world.ended(job, exit_code=0)
     assert world.status(job) == 5
     assert not world.core.runs

@@ -26,10 +26,10 @@ from typing import Any
 
 from dag_world import dag_of
 
-from condor_py.dagman.core import actions as a
-from condor_py.dagman.core.figures import job_ad
-from condor_py.dagman.core.progress import ScriptResult
-from condor_py.dagman.core.run import Run
+from condor_py.core.dag import actions as a
+from condor_py.core.dag.figures import job_ad
+from condor_py.core.dag.progress import ScriptResult
+from condor_py.core.dag.run import Run
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
 
 _START = 1000

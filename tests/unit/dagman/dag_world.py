@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from condor_py.dagman.core import actions as a
-from condor_py.dagman.core.progress import ScriptResult
-from condor_py.dagman.core.run import Run
-from condor_py.dagman.core.states import NodeState
-from condor_py.dagman.language.build import build
-from condor_py.dagman.language.graph import NOOP, Dag
-from condor_py.dagman.language.reader import FileProblem
+from condor_py.core.dag import actions as a
+from condor_py.core.dag.progress import ScriptResult
+from condor_py.core.dag.run import Run
+from condor_py.core.dag.states import NodeState
+from condor_py.lang.dag.build import build
+from condor_py.lang.dag.graph import NOOP, Dag
+from condor_py.lang.dag.reader import FileProblem
 from condor_py.model.settings.dagman import DagmanSettings
 
 #: What a job, or a script, of a node ends with, by node name and how often it has run before.

@@ -13,12 +13,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from dag_world import Killed, World
 
-from condor_py.dagman import rescue
-from condor_py.dagman.core import actions as a
-from condor_py.dagman.core import listing
-from condor_py.dagman.core.figures import job_ad, table
-from condor_py.dagman.core.states import DagStatus, NodeState
-from condor_py.dagman.rescue import progress_text, rescue_header
+from condor_py.core.dag import actions as a
+from condor_py.core.dag import listing, rescue
+from condor_py.core.dag.figures import job_ad, table
+from condor_py.core.dag.rescue import progress_text, rescue_header
+from condor_py.core.dag.states import DagStatus, NodeState
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 
 DIAMOND = "JOB A x\nJOB B x\nJOB C x\nJOB D x\nPARENT A CHILD B C\nPARENT B C CHILD D\n"

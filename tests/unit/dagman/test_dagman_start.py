@@ -12,18 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.pool import Pool
-from condor_py.dagman.options import DagmanOptions
+from condor_py.client.pool import Pool
+from condor_py.daemons.dagman.fulldisk import Patience, may_pass
+from condor_py.daemons.dagman.jobtags import JobTags
+from condor_py.daemons.dagman.limits import with_options
+from condor_py.daemons.dagman.opening import check_submit_version, rehearse
+from condor_py.daemons.dagman.outlog import OutLog
+from condor_py.daemons.dagman.quitting import Quit
+from condor_py.daemons.dagman.start import Lock, Start, find_rescue, next_rescue, nodes_log_path, read_dag, save
+from condor_py.lang.dag.options import DagmanOptions
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
 from condor_py.model.version import CONDOR_VERSION
-from condor_py.tools.dagman.fulldisk import Patience, may_pass
-from condor_py.tools.dagman.jobtags import JobTags
-from condor_py.tools.dagman.limits import with_options
-from condor_py.tools.dagman.opening import check_submit_version, rehearse
-from condor_py.tools.dagman.outlog import OutLog
-from condor_py.tools.dagman.quitting import Quit
-from condor_py.tools.dagman.start import Lock, Start, find_rescue, next_rescue, nodes_log_path, read_dag, save
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -117,7 +117,7 @@ def test_two_of_one_dag_do_not_run_at_a_time(start: Start) -> None:
 
 def test_who_meets_a_lock_of_nobody_yet_comes_back(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """An earlier start of the same job may still wait for room to mark it: the job must not end for that."""
-    monkeypatch.setattr("condor_py.tools.dagman.start._PATIENCE", 0.0)
+    monkeypatch.setattr("condor_py.daemons.dagman.start._PATIENCE", 0.0)
     lock = Lock(start, 7)
     with pytest.raises(Quit) as ended:
         Lock(start, 7)

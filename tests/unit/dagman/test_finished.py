@@ -10,8 +10,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from dag_world import World, dag_of
 
-from condor_py.dagman.check.finished import Ending, audit
-from condor_py.dagman.core.actions import JobEvent
+from condor_py.core.dag.actions import JobEvent
+from condor_py.core.dag.finished import Ending, audit
 
 _DAG = "JOB A x\nJOB B x\nPARENT A CHILD B\nRETRY A 1 UNLESS-EXIT 7\n"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py import htcondor
-from condor_py.htcondor import HTCondorException, Submit
+from condor_py import bindings as htcondor
+from condor_py.bindings import HTCondorException, Submit
 
 
 @pytest.fixture

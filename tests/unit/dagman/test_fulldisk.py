@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.daemons.dagman.fulldisk import Patience
+from condor_py.daemons.dagman.nodeslog import NodesLog, post_event
+from condor_py.daemons.dagman.outlog import OutLog
+from condor_py.daemons.dagman.quitting import Quit
+from condor_py.daemons.dagman.waiting import Waiter
 from condor_py.model.errors import NoSpace, StoreError
-from condor_py.tools.dagman.fulldisk import Patience
-from condor_py.tools.dagman.nodeslog import NodesLog, post_event
-from condor_py.tools.dagman.outlog import OutLog
-from condor_py.tools.dagman.quitting import Quit
-from condor_py.tools.dagman.waiting import Waiter
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.dagman.language.build import Builder, build
-from condor_py.dagman.language.commands import ParseError
-from condor_py.dagman.language.cycles import walk
-from condor_py.dagman.language.graph import (
+from condor_py.lang.dag.build import Builder, build
+from condor_py.lang.dag.commands import ParseError
+from condor_py.lang.dag.cycles import walk
+from condor_py.lang.dag.graph import (
     DONE,
     JOIN,
     NOOP,
@@ -19,8 +19,8 @@ from condor_py.dagman.language.graph import (
     NodeTolerance,
     Variable,
 )
-from condor_py.dagman.language.reader import FileProblem, Reader
-from condor_py.dagman.language.words import Words, integer
+from condor_py.lang.dag.reader import FileProblem, Reader
+from condor_py.lang.dag.words import Words, integer
 from condor_py.model.settings.dagman import LanguageSettings
 
 DIAMOND = "JOB A x\nJOB B x\nJOB C x\nJOB D x\nPARENT A CHILD B C\nPARENT B C CHILD D\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools.dagman.nodeslog import NodesLog
+from condor_py.daemons.dagman.nodeslog import NodesLog
 
 
 @pytest.mark.parametrize(

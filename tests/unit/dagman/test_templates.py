@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from condor_py.cli.submit.run import surroundings
+from condor_py.daemons.dagman.templates import Items, NodeText, Templates
+from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.errors import SubmitError
+from condor_py.lang.submit.submit_file import parse
 from condor_py.model.settings.submit import SubmitSettings
-from condor_py.submit.build import BuildOptions
-from condor_py.submit.errors import SubmitError
-from condor_py.submit.submit_file import parse
-from condor_py.tools.dagman.templates import Items, NodeText, Templates
-from condor_py.tools.submit.run import surroundings
 
 
 def node(name: str, parents: str = "", *before: tuple[str, str], behind: tuple[str, ...] = ()) -> NodeText:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from condor_py.classad import ClassAd
-from condor_py.grid import actions as do
-from condor_py.grid import events as told
-from condor_py.grid.core import GridManager
-from condor_py.grid.events import Ending, Event, Seen, Stand
+from condor_py.core.grid import actions as do
+from condor_py.core.grid import events as told
+from condor_py.core.grid.core import GridManager
+from condor_py.core.grid.events import Ending, Event, Seen, Stand
+from condor_py.lang.classad import ClassAd
 from condor_py.model.gridsteps import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings, Limits

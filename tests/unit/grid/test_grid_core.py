@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 from grid_world import World
 
-from condor_py.grid import actions as do
-from condor_py.grid.events import Began, Stand, SubmitFailed
-from condor_py.grid.naming import grid_job_id, name_of, normal, remote_of
+from condor_py.core.grid import actions as do
+from condor_py.core.grid.events import Began, Stand, SubmitFailed
+from condor_py.core.grid.naming import grid_job_id, name_of, normal, remote_of
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings, Limits
 from condor_py.model.states import JobStatus

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from grid_world import World
 
-from condor_py.grid.actions import Submit
-from condor_py.grid.events import Stand
+from condor_py.core.grid.actions import Submit
+from condor_py.core.grid.events import Stand
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 

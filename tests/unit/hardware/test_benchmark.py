@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from condor_py.hardware import benchmark
-from condor_py.tools.entry import main as run_program
+from condor_py.cli.entry import main as run_program
+from condor_py.machine.probes import benchmark
 
-extension = pytest.importorskip("condor_py.hardware._benchmark")
+extension = pytest.importorskip("condor_py.machine.probes._benchmark")
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +34,6 @@ def test_programs(program: str, attribute: str, capsys: pytest.CaptureFixture[st
 
 
 def test_without_the_extension(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(sys.modules, "condor_py.hardware._benchmark", None)
+    monkeypatch.setitem(sys.modules, "condor_py.machine.probes._benchmark", None)
     assert run_program("condor_mips", []) == 1
     assert "is not built" in capsys.readouterr().err

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.daemon.starter import jobfamily
-from condor_py.hardware import jobgroup
-from condor_py.hardware.gpu.devicefiles import others
+from condor_py.daemons.starter import jobfamily
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.probes import jobgroup
+from condor_py.machine.probes.gpu.devicefiles import others
 from condor_py.model.settings.starter import StarterSettings
 
 #: /dev/zero and /dev/full, which nobody misses.

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from condor_py.hardware.gpu import Gpu, amd, cores_per_unit, nvidia, opencl
-from condor_py.hardware.gpu.utilization import Monitor
-from condor_py.tools import gpu_discovery
-from condor_py.tools.gpu_discovery import main
-from condor_py.tools.gpu_utilization import watch
+from condor_py.cli import gpu_discovery
+from condor_py.cli.gpu_discovery import main
+from condor_py.cli.gpu_utilization import watch
+from condor_py.machine.probes.gpu import Gpu, amd, cores_per_unit, nvidia, opencl
+from condor_py.machine.probes.gpu.utilization import Monitor
 
 
 class NVMLError(Exception):

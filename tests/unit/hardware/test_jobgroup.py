@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.hardware import jobgroup
-from condor_py.hardware.groupdoor import GroupDoor
-from condor_py.hardware.jobgroup import JobGroup, Limits
-from condor_py.starter import spawning
-from condor_py.starter.spawning import Launch, start_on
+from condor_py.machine.probes import jobgroup
+from condor_py.machine.probes.groupdoor import GroupDoor
+from condor_py.machine.probes.jobgroup import JobGroup, Limits
+from condor_py.machine.run import spawning
+from condor_py.machine.run.spawning import Launch, start_on
 
 #: A job that leaves its session, its group, its parent and its environment behind.
 ESCAPE = """

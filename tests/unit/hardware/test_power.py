@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.hardware import network
-from condor_py.hardware.power import Power, PowerError
+from condor_py.machine.probes import network
+from condor_py.machine.probes.power import Power, PowerError
 from condor_py.model.power import SleepState, packets_text, sleep_state, states_mask, states_text
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.hardware import cores, disk, idle, load, memory, network, processor, system
-from condor_py.hardware.machine import Machine, facts
+from condor_py.machine.probes import cores, disk, idle, load, memory, network, processor, system
+from condor_py.machine.probes.machine import Machine, facts
 from condor_py.model import limits
 from condor_py.model.settings.hardware import ProbeSettings
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.hardware import process
+from condor_py.machine.probes import process
 
 #: One write, so that the lines of two processes never mix.
 SAY = 'os.write(1, b"%d\\n" % os.getpid())'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from condor_py.hardware.selfview import SelfView
+from condor_py.machine.probes.selfview import SelfView
 
 
 def test_a_process_sees_itself() -> None:

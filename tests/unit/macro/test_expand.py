@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.macro import RANDOM, Expander, MacroError, expand, expand_self, references, trace
+from condor_py.lang.macro import RANDOM, Expander, MacroError, expand, expand_self, references, trace
 
 MACROS = {
     "x": "y",

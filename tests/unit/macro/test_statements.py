@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.macro import Assign, Command, Host, MacroSet, Origin, StatementError, StatementReader, expand
-from condor_py.macro.statements import Warning as Notice
-from condor_py.macro.templates import expand_arguments, parse_calls
+from condor_py.lang.macro import Assign, Command, Host, MacroSet, Origin, StatementError, StatementReader, expand
+from condor_py.lang.macro.statements import Warning as Notice
+from condor_py.lang.macro.templates import expand_arguments, parse_calls
 
 
 def parts(thing: object) -> tuple[object, ...]:

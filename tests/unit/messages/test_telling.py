@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from declared_messages import declared
 from said_heads import JSON, annotations_of, heads
 
-from condor_py.access.wire import Decoder, encode
+from condor_py.client.wire import Decoder, encode
 from condor_py.model.messages import codec
 from condor_py.model.messages.codec import BadMessage, Message
 from condor_py.model.messages.queue import Locate

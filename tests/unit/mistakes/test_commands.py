@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 HERE = Path(__file__).parent
 RECORDED: dict[str, str] = tomllib.loads((HERE / "commands.toml").read_text())["commands"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.configcheck import check
-from condor_py.config import Config, load
-from condor_py.config.lint import Finding
+from condor_py.client.configcheck import check
+from condor_py.lang.config import Config, load
+from condor_py.lang.config.lint import Finding
 from condor_py.model.errors import ConfigError
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 HERE = Path(__file__).parent
 RECORDED: dict[str, dict[str, str]] = tomllib.loads((HERE / "submits.toml").read_text())

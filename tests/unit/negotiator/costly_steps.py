@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from negotiator_pool import job_ad
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 
 #: Doubles 44 times: more steps than any evaluation may take.
 DOUBLING = {f"A{n}": (f"A{n - 1} + A{n - 1}",) for n in range(1, 45)}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from condor_py.accountant import Accountant, edits
-from condor_py.classad import ClassAd
+from condor_py.core.accounts import Accountant, edits
+from condor_py.core.match import Request, Snapshot, SubmitterDemand, negotiate
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator import Request, Snapshot, SubmitterDemand, negotiate
 
 NOW = 1_795_213_926
 

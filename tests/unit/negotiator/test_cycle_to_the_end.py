@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot, weights
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import Carried, negotiate, significant_attributes
+from condor_py.core.match.carried import Loss
+from condor_py.core.match.session import Session
+from condor_py.core.match.snapshot import Promise
+from condor_py.core.match.tally import Clocks, Tally
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import Carried, negotiate, significant_attributes
-from condor_py.negotiator.carried import Loss
-from condor_py.negotiator.session import Session
-from condor_py.negotiator.snapshot import Promise
-from condor_py.negotiator.tally import Clocks, Tally
 
 EVERYBODY = NegotiatorSettings(preemption_requirements="true")
 

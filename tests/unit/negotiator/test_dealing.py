@@ -7,18 +7,18 @@ from random import Random
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, put, slot
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import SubmitterDemand
+from condor_py.core.match.asked import Asked
+from condor_py.core.match.consumption import slot_weight, slot_weights
+from condor_py.core.match.memo import Memo
+from condor_py.core.match.rank import Matchmaker
+from condor_py.core.match.slices import Negotiation
+from condor_py.core.match.slot import NAMES, Slot
+from condor_py.core.match.values import boolean, real, string
+from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Plan
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import SubmitterDemand
-from condor_py.negotiator.asked import Asked
-from condor_py.negotiator.consumption import slot_weight, slot_weights
-from condor_py.negotiator.memo import Memo
-from condor_py.negotiator.rank import Matchmaker
-from condor_py.negotiator.slices import Negotiation
-from condor_py.negotiator.slot import NAMES, Slot
-from condor_py.negotiator.values import boolean, real, string
 
 USERS = ("a@x", "physics.b@x", "c@x", "physics.d@x")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from negotiator_pool import Pool, demand, job_ad, slot, weights
 
-from condor_py.accountant import Accountant
-from condor_py.classad import ClassAd
+from condor_py.core.accounts import Accountant
+from condor_py.core.match.cycle import negotiate, prepare
+from condor_py.core.match.snapshot import Snapshot
+from condor_py.lang.classad import ClassAd
 from condor_py.model.record import SET
-from condor_py.negotiator.cycle import negotiate, prepare
-from condor_py.negotiator.snapshot import Snapshot
 
 DAY = 86400
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, slot
 
-from condor_py.accountant import edits
-from condor_py.classad import ClassAd
+from condor_py.cli.userprio.explain import compared, lines
+from condor_py.cli.userprio.past import face_to_face, look_back, named
+from condor_py.core.accounts import edits
+from condor_py.core.match import SubmitterDemand, negotiate
+from condor_py.core.match.recording import Recorder
+from condor_py.lang.classad import ClassAd
 from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import ConcurrencySettings, GroupSettings, NegotiatorSettings
-from condor_py.negotiator import SubmitterDemand, negotiate
-from condor_py.negotiator.recording import Recorder
-from condor_py.tools.userprio.explain import compared, lines
-from condor_py.tools.userprio.past import face_to_face, look_back, named
 
 A, B = "alice@example.net", "bob@example.net"
 MINUTE = 60

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
+from condor_py.core.match import SubmitterDemand, run
+from condor_py.core.match.forecast import Forecast, _without, forecast
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator import SubmitterDemand, run
-from condor_py.negotiator.forecast import Forecast, _without, forecast
 
 
 def minutes(pool: Pool, *demands: SubmitterDemand, run_time: float = 600.0, **ends: float) -> list[float]:

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, slot, weights
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import Cycle, SubmitterDemand, negotiate
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import Cycle, SubmitterDemand, negotiate
 
 
 def pool_of(slots: int | list[ClassAd], *groups: GroupSettings, **knobs: object) -> Pool:

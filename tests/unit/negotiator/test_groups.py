@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from negotiator_pool import Pool, claimed, demand, job_ad, slot, weights
 
+from condor_py.core.match import charge, prepare, run
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import charge, prepare, run
 
 
 @dataclass

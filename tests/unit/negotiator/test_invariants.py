@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
-from condor_py.classad import ClassAd, symmetric_match
+from condor_py.cli.q.analysis.counts import Situation, count_slots
+from condor_py.cli.q.analysis.slots import Slots
+from condor_py.core.match import Snapshot, SubmitterDemand, charge, prepare, run
+from condor_py.core.match.concurrency import parse_limits
+from condor_py.core.match.consumption import Consumer, slot_weight
+from condor_py.core.match.session import Session
+from condor_py.core.match.slot import Slot
+from condor_py.core.match.tally import Clocks, Tally
+from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan, Preemption
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
-from condor_py.negotiator import Snapshot, SubmitterDemand, charge, prepare, run
-from condor_py.negotiator.concurrency import parse_limits
-from condor_py.negotiator.consumption import Consumer, slot_weight
-from condor_py.negotiator.session import Session
-from condor_py.negotiator.slot import Slot
-from condor_py.negotiator.tally import Clocks, Tally
-from condor_py.tools.q.analysis.counts import Situation, count_slots
-from condor_py.tools.q.analysis.slots import Slots
 
 settings.register_profile("negotiator", derandomize=True, max_examples=400, deadline=None)
 settings.load_profile("negotiator")
@@ -204,7 +204,7 @@ def test_like_pairs_are_evaluated_once() -> None:
     asked = demand("a@x", *((20, job_ad(Kind=kind, RequestMemory=kind)) for kind in range(1, 11)))
     snapshot = Snapshot(NOW, pool.slots, [asked])
     session = Session(snapshot, pool.accountant, pool.settings, Tally(pool.settings, Clocks()))
-    from condor_py.negotiator.slices import Pie
+    from condor_py.core.match.slices import Pie
 
     Pie(session, session.members, session.total_weight).run()
     assert len(session.matches) == 200

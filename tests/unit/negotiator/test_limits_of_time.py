@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import Pool, demand, job_ad, partitionable, slot
 
+from condor_py.core.match import Cycle, SubmitterDemand, negotiate
+from condor_py.core.match.tally import Clocks
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import Cycle, SubmitterDemand, negotiate
-from condor_py.negotiator.tally import Clocks
 
 
 class Ticking:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import Snapshot, run
+from condor_py.core.match.concurrency import ConcurrencyLimits, parse_limits
+from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Preemption
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
-from condor_py.negotiator import Snapshot, run
-from condor_py.negotiator.concurrency import ConcurrencyLimits, parse_limits
 
 
 def slots_of(pool: Pool, ad: ClassAd, count: int = 1) -> list[str]:

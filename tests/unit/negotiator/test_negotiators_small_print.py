@@ -6,23 +6,23 @@ import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot, weights
 from watched_cycles import Watched
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import Snapshot, negotiate
+from condor_py.core.match.consumption import slot_weight, weight_text
+from condor_py.core.match.forecast import forecast
+from condor_py.core.match.offline import missed
+from condor_py.core.match.quotas import Group, allocate_surplus, assign_quotas
+from condor_py.core.match.recording import Recorder
+from condor_py.core.match.remainders import Remainders
+from condor_py.core.match.session import Session
+from condor_py.core.match.slot import Slot, holder
+from condor_py.core.match.tally import Clocks, Tally
+from condor_py.core.match.trial import without_culprits
+from condor_py.core.match.values import as_truth, number_text
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Rejection
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import Snapshot, negotiate
-from condor_py.negotiator.consumption import slot_weight, weight_text
-from condor_py.negotiator.forecast import forecast
-from condor_py.negotiator.offline import missed
-from condor_py.negotiator.quotas import Group, allocate_surplus, assign_quotas
-from condor_py.negotiator.recording import Recorder
-from condor_py.negotiator.remainders import Remainders
-from condor_py.negotiator.session import Session
-from condor_py.negotiator.slot import Slot, holder
-from condor_py.negotiator.tally import Clocks, Tally
-from condor_py.negotiator.trial import without_culprits
-from condor_py.negotiator.values import as_truth, number_text
 
 A, B = "alice@x", "bob@x"
 
@@ -194,7 +194,7 @@ def test_a_slot_that_was_busy_is_idle_when_its_job_has_ended() -> None:
 
 
 def test_of_very_many_who_never_start_some_are_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("condor_py.negotiator.forecast._MOST_REASONS", 2)
+    monkeypatch.setattr("condor_py.core.match.forecast._MOST_REASONS", 2)
     pool = Pool([slot(1)])
     hopeless = [(1, job_ad(RequestCpus=number)) for number in range(10, 14)]
     told = forecast(

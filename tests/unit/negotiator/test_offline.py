@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from condor_py.classad import ClassAd
+from condor_py.core.match.offline import missed
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Rejection
 from condor_py.model.settings.remembered import RememberedSettings
-from condor_py.negotiator.offline import missed
 from condor_py.store.ad_store import AdStore
 from condor_py.store.advertised import Advertised
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot, weights
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import negotiate
+from condor_py.core.match.forecast import forecast
+from condor_py.core.match.tally import Clocks
+from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Preemption
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import negotiate
-from condor_py.negotiator.forecast import forecast
-from condor_py.negotiator.tally import Clocks
 
 PLAIN = {"preemption_requirements": "true", "pre_job_rank": "", "post_job_rank": "", "preemption_rank": ""}
 

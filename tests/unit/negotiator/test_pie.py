@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from negotiator_pool import Pool, demand, job_ad, partitionable, slot, weights
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.negotiator import NegotiatorSettings
 
 
@@ -146,7 +146,7 @@ def test_a_slot_weight_that_does_not_add_up_wastes_nothing() -> None:
 
 
 def test_who_runs_jobs_but_has_none_idle_leaves_the_pie() -> None:
-    from condor_py.negotiator import SubmitterDemand
+    from condor_py.core.match import SubmitterDemand
 
     pool = Pool(static(8))
     pool.user("a@x")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from condor_py.accountant import ROOT, GroupTree
+from condor_py.core.accounts import ROOT, GroupTree
+from condor_py.core.match.quotas import Group, assign_quotas, build_tree, fair_share
+from condor_py.core.match.remainders import Remainders
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator.quotas import Group, assign_quotas, build_tree, fair_share
-from condor_py.negotiator.remainders import Remainders
 
 #: name: (quota, of which a value below 1 is dynamic; wanted; whether it accepts surplus)
 Given = Mapping[str, tuple[float, float, bool]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from negotiator_pool import partitionable, slot
 
+from condor_py.core.match import significant_attributes
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator import significant_attributes
 
 
 def test_what_slots_ask_of_jobs_is_significant() -> None:

@@ -8,11 +8,11 @@ import pytest
 from costly_steps import costly
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
-from condor_py.classad import ClassAd
-from condor_py.classad.allowance import Allowance, exhausted
+from condor_py.core.match import Carried, SubmitterDemand, negotiate
+from condor_py.core.match.explain import OUT_OF_STEPS
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.allowance import Allowance, exhausted
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator import Carried, SubmitterDemand, negotiate
-from condor_py.negotiator.explain import OUT_OF_STEPS
 
 
 def hostile(attribute: str, count: int = 400) -> SubmitterDemand:

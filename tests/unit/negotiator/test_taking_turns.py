@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
+from condor_py.core.match import Carried, Cycle, negotiate
+from condor_py.core.match.carried import Loss
+from condor_py.core.match.explain import LOST_A_SLOT
+from condor_py.core.match.snapshot import Promise
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator import Carried, Cycle, negotiate
-from condor_py.negotiator.carried import Loss
-from condor_py.negotiator.explain import LOST_A_SLOT
-from condor_py.negotiator.snapshot import Promise
 
 ALWAYS = NegotiatorSettings(preemption_requirements="True")
 

@@ -9,15 +9,15 @@ from costly_steps import costly
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 from watched_cycles import Watched
 
+from condor_py.core.match import Carried, negotiate
+from condor_py.core.match.explain import LIMIT_EXCEEDED, NO_MATCH, OUT_OF_STEPS
+from condor_py.core.match.forecast import forecast
+from condor_py.core.match.recording import MOST_SUBMITTERS, Recorder
+from condor_py.core.match.snapshot import Promise
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Preemption
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import Carried, negotiate
-from condor_py.negotiator.explain import LIMIT_EXCEEDED, NO_MATCH, OUT_OF_STEPS
-from condor_py.negotiator.forecast import forecast
-from condor_py.negotiator.recording import MOST_SUBMITTERS, Recorder
-from condor_py.negotiator.snapshot import Promise
 
 A, B = "alice@example.net", "bob@example.net"
 OPEN = NegotiatorSettings(preemption_requirements="true")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, put, slot, weights
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import SubmitterDemand, negotiate, significant_attributes
+from condor_py.core.match.consumption import slot_weight
+from condor_py.core.match.slot import Slot
+from condor_py.core.match.values import number_text
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import SubmitterDemand, negotiate, significant_attributes
-from condor_py.negotiator.consumption import slot_weight
-from condor_py.negotiator.slot import Slot
-from condor_py.negotiator.values import number_text
 
 GROUPS = (GroupSettings("g", 4.0, autoregroup=True), GroupSettings("h", 4.0))
 NAMES = AccountantSettings(group_names=("g", "h"))

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from negotiator_pool import Pool, demand, job_ad, slot
 
-from condor_py.negotiator import Snapshot, negotiate
-from condor_py.negotiator.cycle import cycle
-from condor_py.negotiator.trial import without_culprits
+from condor_py.core.match import Snapshot, negotiate
+from condor_py.core.match.cycle import cycle
+from condor_py.core.match.trial import without_culprits
 
 
 def failing(*_: object) -> None:

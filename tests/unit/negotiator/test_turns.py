@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot, weights
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import Cycle, Snapshot, SubmitterDemand, negotiate
+from condor_py.core.match.allowance import Allowance
+from condor_py.core.match.steps import Budgets
+from condor_py.core.match.tally import Clocks
+from condor_py.core.match.trial import without_culprits
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
-from condor_py.negotiator import Cycle, Snapshot, SubmitterDemand, negotiate
-from condor_py.negotiator.allowance import Allowance
-from condor_py.negotiator.steps import Budgets
-from condor_py.negotiator.tally import Clocks
-from condor_py.negotiator.trial import without_culprits
 
 
 def cycle(pool: Pool, *demands: SubmitterDemand) -> Cycle:

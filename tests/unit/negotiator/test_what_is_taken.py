@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import negotiate
+from condor_py.core.match.carried import Carried, Loss
+from condor_py.core.match.concurrency import parse_limits
+from condor_py.core.match.consumption import slot_weight
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
-from condor_py.negotiator import negotiate
-from condor_py.negotiator.carried import Carried, Loss
-from condor_py.negotiator.concurrency import parse_limits
-from condor_py.negotiator.consumption import slot_weight
 
 ANY = {"WithinResourceLimits": ("true",)}
 WANTS_ANY = {"Requirements": ("true",)}

@@ -7,11 +7,11 @@ import random
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot, weights
 
-from condor_py.classad import ClassAd
+from condor_py.core.match import Carried, negotiate
+from condor_py.core.match.carried import Loss
+from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Match, Preemption
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
-from condor_py.negotiator import Carried, negotiate
-from condor_py.negotiator.carried import Loss
 
 PLAIN = {"preemption_requirements": "true", "pre_job_rank": "", "post_job_rank": "", "preemption_rank": ""}
 ROOM = {**PLAIN, "allow_pslot_preemption": True}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.core.match.rank import Matchmaker
+from condor_py.core.match.slot import Slot
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator.rank import Matchmaker
-from condor_py.negotiator.slot import Slot
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from negotiator_pool import Pool
 
+from condor_py.core.match import SubmitterDemand, negotiate
+from condor_py.core.match.recording import Recorder
 from condor_py.model.cyclerecords import CycleRecord
-from condor_py.negotiator import SubmitterDemand, negotiate
-from condor_py.negotiator.recording import Recorder
 
 
 class Watched(Pool):

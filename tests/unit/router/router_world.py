@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.actions import perform
+from condor_py.core.routes.actions import Action
+from condor_py.core.routes.core import Router
+from condor_py.core.routes.hooks import Answer, HookCall, read
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET
 from condor_py.model.settings.router import RouterSettings
-from condor_py.router.actions import Action
-from condor_py.router.core import Router
-from condor_py.router.hooks import Answer, HookCall, read
-from condor_py.schedd.actions import perform
 
 JOB = 'Owner = "ann"; User = "ann@here"; JobUniverse = 5; JobStatus = 1; Requirements = TARGET.Cpus > 1'
 NOW = 1_000_000

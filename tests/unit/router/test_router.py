@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from router_world import COPY, HERE, NOW, World, routed
 
+from condor_py.core.routes.core import Router
 from condor_py.model.ids import JobId
 from condor_py.model.settings.router import RouterSettings
-from condor_py.router.core import Router
 
 
 def test_a_job_gets_a_copy_and_is_tied_to_it() -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from router_world import COPY, HERE, NOW, World
 
-from condor_py.classad import ClassAd
+from condor_py.core.routes.core import Router
+from condor_py.core.routes.hooks import HookCall, Kind, read, translation_input
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.router import RouterHooks
-from condor_py.router.core import Router
-from condor_py.router.hooks import HookCall, Kind, read, translation_input
 
 ALL = RouterHooks("HK", "/h/translate", "/h/update", "/h/finalize", "/h/cleanup", ("Seen", "JobStatus"))
 PRINTED = 'Cmd = "/bin/else"\nIwd = "/there"\nHooked = true\nOwner = "root"\nClusterId = 9\nJobStatus = 4\n'

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.cli.router.info import shown_table
+from condor_py.core.routes.table import RoutingTable, is_met
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.router import RouterSettings
-from condor_py.router.table import RoutingTable, is_met
-from condor_py.tools.router.info import shown_table
 
 PRE = (
     "\n   # a comment\n   SET PeriodicRemove = JobStatus == 5 || \\\n       (JobStatus == 1 && QDate > 3600*6)\n"

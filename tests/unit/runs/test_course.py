@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from condor_py.core.runs import events as on
+from condor_py.core.runs.core import Course
+from condor_py.core.runs.deferral import Deferral
+from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
+from condor_py.core.runs.facts import RunFacts
+from condor_py.core.runs.invariants import broken
+from condor_py.core.runs.kill import KillRules
+from condor_py.core.runs.phases import IllegalMove, Order, Phase
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.runs import events as on
-from condor_py.runs.core import Course
-from condor_py.runs.deferral import Deferral
-from condor_py.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
-from condor_py.runs.facts import RunFacts
-from condor_py.runs.invariants import broken
-from condor_py.runs.kill import KillRules
-from condor_py.runs.phases import IllegalMove, Order, Phase
 
 NOW = 1000.0
 FACTS = RunFacts("7.3", kill=KillRules(15, 2, 1))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.core.runs.deferral import Refusal, deferral_of
+from condor_py.lang.classad import ClassAd
 from condor_py.model.states import HoldCode
-from condor_py.runs.deferral import Refusal, deferral_of
 
 
 def wait(now: float, **attributes: str) -> float:

@@ -6,9 +6,9 @@ import signal
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.core.runs.kill import KillRules, kill_rules, signal_number
+from condor_py.lang.classad import ClassAd
 from condor_py.model.states import Universe, VacateCode
-from condor_py.runs.kill import KillRules, kill_rules, signal_number
 
 REASONS = (VacateCode.PREEMPT, VacateCode.REMOVED, VacateCode.REMOVED_WITH_OUTPUT, VacateCode.USER_HOLD)
 ALL = {"KillSig": "SIGUSR1", "RemoveKillSig": "INT", "HoldKillSig": "HUP"}

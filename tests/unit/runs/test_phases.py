@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from condor_py.runs.phases import IllegalMove, Order, Phase, Phases, Stop
+from condor_py.core.runs.phases import IllegalMove, Order, Phase, Phases, Stop
 
 #: A way to each phase.
 WAYS = {

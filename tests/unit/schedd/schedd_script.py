@@ -21,24 +21,12 @@ from typing import Any
 
 from world import World
 
-from condor_py.classad import ClassAd
-from condor_py.model.commonfiles import Catalog
-from condor_py.model.errors import CondorError
-from condor_py.model.events import JobEvent
-from condor_py.model.ids import JobId
-from condor_py.model.messages.grid import GridReport
-from condor_py.model.plan import Match, Plan, Preemption, Rejection
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry
-from condor_py.model.report import ExitReport, Usage
-from condor_py.model.settings.schedd import PolicyRule, ScheddSettings, SystemPolicy
-from condor_py.model.states import JobStatus
-from condor_py.router import mirror
-from condor_py.schedd import actions, external, factory, ocu, requests, spooled
-from condor_py.schedd.actions import enter_status, perform
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.demand import demand, promises
-from condor_py.schedd.effects import Effect, Note, RequestClaim, UserEvent
-from condor_py.schedd.events import (
+from condor_py.core.jobs import actions, external, factory, ocu, requests, spooled
+from condor_py.core.jobs.actions import enter_status, perform
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.demand import demand, promises
+from condor_py.core.jobs.effects import Effect, Note, RequestClaim, UserEvent
+from condor_py.core.jobs.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
@@ -75,8 +63,20 @@ from condor_py.schedd.events import (
     UpdatesDue,
     UserLine,
 )
-from condor_py.schedd.requests import Caller
-from condor_py.schedd.state import Run
+from condor_py.core.jobs.requests import Caller
+from condor_py.core.jobs.state import Run
+from condor_py.core.routes import mirror
+from condor_py.lang.classad import ClassAd
+from condor_py.model.commonfiles import Catalog
+from condor_py.model.errors import CondorError
+from condor_py.model.events import JobEvent
+from condor_py.model.ids import JobId
+from condor_py.model.messages.grid import GridReport
+from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry
+from condor_py.model.report import ExitReport, Usage
+from condor_py.model.settings.schedd import PolicyRule, ScheddSettings, SystemPolicy
+from condor_py.model.states import JobStatus
 
 #: Fields that are long, or told elsewhere.
 _SILENT = {"ad", "cluster", "proc", "time", "subproc"}

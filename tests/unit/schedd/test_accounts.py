@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from world import World
 
+from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.events import JobsRecorded
 from condor_py.model.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
-from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.events import JobsRecorded
 
 START = 1000
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.config import load
-from condor_py.config.rooms.schedd import schedd
+from condor_py.core.jobs.autocluster import Autoclusters
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.schedd import schedd
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd.autocluster import Autoclusters
 
 
 def job(**attributes: object) -> ClassAd:

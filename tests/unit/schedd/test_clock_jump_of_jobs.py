@@ -6,8 +6,8 @@ import pytest
 from told_jobs import check, running, said
 from world import World
 
+from condor_py.core.jobs.events import ClockJumped, StartdLost, Tick
 from condor_py.model.ids import JobId
-from condor_py.schedd.events import ClockJumped, StartdLost, Tick
 
 NIGHT = 8 * 3600
 HOUR = 3600

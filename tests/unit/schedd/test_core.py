@@ -5,17 +5,11 @@ from __future__ import annotations
 import pytest
 from world import Acknowledge, Activate, CallNegotiator, Deactivate, ReleaseClaim, RequestClaim, World
 
-from condor_py.classad import ClassAd
-from condor_py.model.events import FileTransfer
-from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan
-from condor_py.model.record import SET, Change
-from condor_py.model.report import ExitReport, Usage
-from condor_py.schedd import lifecycle, review
-from condor_py.schedd.actions import perform
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.events import (
+from condor_py.core.jobs import lifecycle, review
+from condor_py.core.jobs.actions import perform
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
@@ -29,7 +23,13 @@ from condor_py.schedd.events import (
     StartdLost,
     Tick,
 )
-from condor_py.schedd.resourcetable import resource_table
+from condor_py.core.jobs.resourcetable import resource_table
+from condor_py.lang.classad import ClassAd
+from condor_py.model.events import FileTransfer
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.record import SET, Change
+from condor_py.model.report import ExitReport, Usage
 
 
 def world_with_running_job(**attributes: str) -> tuple[World, JobId]:
@@ -370,8 +370,8 @@ def test_the_startd_comes_back_without_the_job() -> None:
 
 
 def test_a_report_that_comes_twice_counts_once() -> None:
+    from condor_py.core.jobs.events import RunEnded
     from condor_py.model.report import ExitReport
-    from condor_py.schedd.events import RunEnded
 
     world, job = world_with_running_job()
     claim = world.core.runs[job].claim_id
@@ -416,7 +416,7 @@ def _gone(world: World, job: JobId, status: int, attributes: dict[str, str]):  #
     """The ad of a job that left the old world at once, as it stood when that schedd died."""
     from world import CLUSTER
 
-    from condor_py.classad import ClassAd
+    from condor_py.lang.classad import ClassAd
 
     return ClassAd.from_text_items(
         {**CLUSTER, **attributes, "JobStatus": str(status), "ProcId": "0", "ClusterId": "1"}.items()

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from condor_py.classad import ClassAd
-from condor_py.schedd.crontab import BadSchedule, next_run, repeats, schedule_of
+from condor_py.core.jobs.crontab import BadSchedule, next_run, repeats, schedule_of
+from condor_py.lang.classad import ClassAd
 
 
 @pytest.fixture(params=["UTC", "America/New_York", "Australia/Lord_Howe"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.schedd.dollars import SCRATCH_MARK, CannotExpand, expand
+from condor_py.core.jobs.dollars import SCRATCH_MARK, CannotExpand, expand
+from condor_py.lang.classad import ClassAd
 
 SLOT = ClassAd.from_text_items(
     [("Memory", "4000"), ("Name", '"slot1@vm"'), ("Quoted", '"a \\"b\\""'), ("Half", "Memory / 2"), ("Cpus", "4")]

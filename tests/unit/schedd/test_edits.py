@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.requests import Caller, RefusedEdit, Selection, edit
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.submit_policy import EditRules
-from condor_py.schedd.requests import Caller, RefusedEdit, Selection, edit
 
 JOB = JobId(1, 0)
 

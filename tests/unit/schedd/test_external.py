@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from world import World
 
+from condor_py.core.jobs import external
+from condor_py.core.jobs.effects import Leave, RequestClaim, WithdrawClaim
+from condor_py.core.jobs.events import Planned
+from condor_py.core.jobs.requests import Caller
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.submit_policy import EditRules
-from condor_py.schedd import external
-from condor_py.schedd.effects import Leave, RequestClaim, WithdrawClaim
-from condor_py.schedd.events import Planned
-from condor_py.schedd.requests import Caller
 
 ALICE, BOB = Caller("alice"), Caller("bob")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs import factory
+from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.requests import Caller, Selection
+from condor_py.lang.classad import ClassAd
 from condor_py.model.events import ClusterRemove, Completion
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
-from condor_py.schedd import factory
-from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.requests import Caller, Selection
 
 
 def cluster(**attributes: object) -> ClassAd:

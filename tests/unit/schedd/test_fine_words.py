@@ -5,7 +5,20 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs import factory, moves, ocu, spooled
+from condor_py.core.jobs.autocluster import Autoclusters
+from condor_py.core.jobs.crontab import BadSchedule, next_run, schedule_of
+from condor_py.core.jobs.dollars import CannotExpand, expand
+from condor_py.core.jobs.events import ClaimRefused, Planned, QueueChanged, Tick
+from condor_py.core.jobs.external import export, take_back
+from condor_py.core.jobs.jobad import run_number, status_of, universe_of
+from condor_py.core.jobs.jobsets import job_sets
+from condor_py.core.jobs.lifecycle import input_counts, rounded
+from condor_py.core.jobs.moves import IllegalMove
+from condor_py.core.jobs.ocu import OcuError, requested
+from condor_py.core.jobs.pace import Pace
+from condor_py.core.jobs.requests import BadConstraint, Caller, RefusedEdit, allowed_assignments, apply, select
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
@@ -13,19 +26,6 @@ from condor_py.model.record import DELETE, NEW_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.states import JobStatus
-from condor_py.schedd import factory, moves, ocu, spooled
-from condor_py.schedd.autocluster import Autoclusters
-from condor_py.schedd.crontab import BadSchedule, next_run, schedule_of
-from condor_py.schedd.dollars import CannotExpand, expand
-from condor_py.schedd.events import ClaimRefused, Planned, QueueChanged, Tick
-from condor_py.schedd.external import export, take_back
-from condor_py.schedd.jobad import run_number, status_of, universe_of
-from condor_py.schedd.jobsets import job_sets
-from condor_py.schedd.lifecycle import input_counts, rounded
-from condor_py.schedd.moves import IllegalMove
-from condor_py.schedd.ocu import OcuError, requested
-from condor_py.schedd.pace import Pace
-from condor_py.schedd.requests import BadConstraint, Caller, RefusedEdit, allowed_assignments, apply, select
 
 ALWAYS = (
     "Requirements", "Rank", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs", "RequireGPUs",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from world import World
 
+from condor_py.core.jobs.actions import perform, set_text
+from condor_py.core.jobs.effects import GridAcknowledge, GridNews
+from condor_py.core.jobs.events import GridReported, GridReportsEnd, QueueTaken
+from condor_py.core.jobs.turns import put_aside
 from condor_py.model.gridsteps import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
-from condor_py.schedd.actions import perform, set_text
-from condor_py.schedd.effects import GridAcknowledge, GridNews
-from condor_py.schedd.events import GridReported, GridReportsEnd, QueueTaken
-from condor_py.schedd.turns import put_aside
 
 NAME = '"batch slurm here_1.0"'
 ID = '"batch slurm here_1.0 17"'

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from world import Deactivate, ReleaseClaim, World
 
+from condor_py.core.jobs.effects import CallNegotiator, RequestClaim
+from condor_py.core.jobs.events import ClaimRefused, ClaimReleased, RunNow, StartdLost
+from condor_py.core.jobs.immediate import CannotReassign
+from condor_py.core.jobs.requests import Caller
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
-from condor_py.schedd.effects import CallNegotiator, RequestClaim
-from condor_py.schedd.events import ClaimRefused, ClaimReleased, RunNow, StartdLost
-from condor_py.schedd.immediate import CannotReassign
-from condor_py.schedd.requests import Caller
 
 ALICE = Caller("alice")
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from condor_py.core.jobs.index import IdleIndex, IdleJob
 from condor_py.model.ids import JobId
-from condor_py.schedd.index import IdleIndex, IdleJob
 
 JOBS = st.dictionaries(
     st.tuples(st.integers(1, 6), st.integers(0, 6)),

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.books import Books
+from condor_py.core.jobs.index import IdleJob, prios_of
+from condor_py.core.jobs.state import Known
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.schedd.books import Books
-from condor_py.schedd.index import IdleJob, prios_of
-from condor_py.schedd.state import Known
 
 RUNS, WAITS, HELD, NOBODY = JobId(1, 0), JobId(2, 0), JobId(3, 0), JobId(9, 9)
 

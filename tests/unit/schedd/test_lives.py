@@ -16,14 +16,9 @@ if __name__ == "__main__":
 
 from world import World
 
-from condor_py.classad import ClassAd
-from condor_py.model.ids import JobId
-from condor_py.model.record import Change
-from condor_py.model.report import ExitReport, Usage
-from condor_py.model.states import VacateCode
-from condor_py.schedd.actions import perform
-from condor_py.schedd.effects import Effect
-from condor_py.schedd.events import (
+from condor_py.core.jobs.actions import perform
+from condor_py.core.jobs.effects import Effect
+from condor_py.core.jobs.events import (
     ClaimLost,
     RunEnded,
     RunNotice,
@@ -33,6 +28,11 @@ from condor_py.schedd.events import (
     StartdLost,
     Tick,
 )
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change
+from condor_py.model.report import ExitReport, Usage
+from condor_py.model.states import VacateCode
 
 HELD = Path(__file__).with_name("lives.txt")
 OPS = {101: "new", 102: "destroy", 103: "set", 104: "delete"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from world import Activate, Deactivate, ReleaseClaim, RequestClaim, World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.events import Leaving, Published, Reconfigured, Tick
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, SET, Change
-from condor_py.schedd.events import Leaving, Published, Reconfigured, Tick
 
 
 def tick(world: World) -> None:
@@ -109,7 +109,7 @@ def test_scheduler_jobs_of_one_owner_are_limited() -> None:
 
 
 def test_a_job_that_is_held_while_it_waits_does_not_start() -> None:
-    from condor_py.schedd.actions import perform
+    from condor_py.core.jobs.actions import perform
 
     world = World(start_local_universe="false")
     (job,) = world.submit(1, JobUniverse="12")

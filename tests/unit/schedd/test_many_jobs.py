@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.actions import ACTIONS, Result, counted, hold_records, perform
+from condor_py.core.jobs.events import UserLine
+from condor_py.core.jobs.jobevents import submit_event
+from condor_py.core.jobs.jobsets import job_sets
+from condor_py.core.jobs.lifecycle import input_counts, rounded
+from condor_py.core.jobs.policy import STAY, Verdict, at_exit, has_periodic, periodic
+from condor_py.core.jobs.requests import BadConstraint, Caller, RefusedEdit, Selection, act, edit, select
+from condor_py.core.jobs.spooled import awaiting, awaits_input, base, input_files, staged_in
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
-from condor_py.schedd.actions import ACTIONS, Result, counted, hold_records, perform
-from condor_py.schedd.events import UserLine
-from condor_py.schedd.jobevents import submit_event
-from condor_py.schedd.jobsets import job_sets
-from condor_py.schedd.lifecycle import input_counts, rounded
-from condor_py.schedd.policy import STAY, Verdict, at_exit, has_periodic, periodic
-from condor_py.schedd.requests import BadConstraint, Caller, RefusedEdit, Selection, act, edit, select
-from condor_py.schedd.spooled import awaiting, awaits_input, base, input_files, staged_in
 
 NOW = 5000
 ALICE = Caller("alice")

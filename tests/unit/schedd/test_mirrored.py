@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from world import World
 
+from condor_py.core.jobs.actions import enter_status, set_text
+from condor_py.core.jobs.demand import elsewhere
+from condor_py.core.jobs.effects import Leave, RequestClaim
+from condor_py.core.jobs.events import PoliciesDue, QueueTaken
+from condor_py.core.routes import mirror
 from condor_py.model.ids import JobId
-from condor_py.router import mirror
-from condor_py.schedd.actions import enter_status, set_text
-from condor_py.schedd.demand import elsewhere
-from condor_py.schedd.effects import Leave, RequestClaim
-from condor_py.schedd.events import PoliciesDue, QueueTaken
 
 COPY = JobId(9, 0)
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from world import World
 
-import condor_py.schedd
+import condor_py.core.jobs
+from condor_py.core.jobs import moves, turns
+from condor_py.core.jobs.actions import perform
+from condor_py.core.jobs.effects import Deactivate, SignalRun
+from condor_py.core.jobs.events import JobsRecorded
+from condor_py.core.jobs.moves import IllegalMove
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.schedd import moves, turns
-from condor_py.schedd.actions import perform
-from condor_py.schedd.effects import Deactivate, SignalRun
-from condor_py.schedd.events import JobsRecorded
-from condor_py.schedd.moves import IllegalMove
 
 
 def running() -> tuple[World, JobId]:
@@ -107,7 +107,7 @@ def _writes_a_status(node: ast.AST) -> bool:
 
 
 def test_nobody_in_the_core_writes_a_status_but_the_moves_and_what_makes_their_records() -> None:
-    rooms = Path(condor_py.schedd.__file__).parent
+    rooms = Path(condor_py.core.jobs.__file__).parent
     writers = {
         path.name for path in rooms.glob("*.py") if any(map(_writes_a_status, ast.walk(ast.parse(path.read_text()))))
     }

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 import pytest
 from world import CLUSTER, Queue, UserEvents, World, one_by_one_told
 
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import Effect, Leaves, UserEvent
+from condor_py.core.jobs.events import LogsWanted, QueueChanged, QueueTaken
 from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import Effect, Leaves, UserEvent
-from condor_py.schedd.events import LogsWanted, QueueChanged, QueueTaken
 
 #: What some jobs say themselves, or their clusters.
 SAID = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from world import World
 
+from condor_py.core.jobs.actions import perform
+from condor_py.core.jobs.effects import Mail
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
-from condor_py.schedd.actions import perform
-from condor_py.schedd.effects import Mail
 
 NEVER, ALWAYS, COMPLETE, ERROR, START = "01234"
 CASES = [

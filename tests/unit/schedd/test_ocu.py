@@ -7,15 +7,10 @@ from dataclasses import replace
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
-from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan, Preemption
-from condor_py.model.record import DESTROY_AD, Change
-from condor_py.model.states import JobStatus
-from condor_py.schedd import ocu
-from condor_py.schedd.demand import demand
-from condor_py.schedd.effects import Activate, Deactivate, Effect, ReleaseClaim, RequestClaim, WithdrawClaim
-from condor_py.schedd.events import (
+from condor_py.core.jobs import ocu
+from condor_py.core.jobs.demand import demand
+from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, RequestClaim, WithdrawClaim
+from condor_py.core.jobs.events import (
     ClaimLost,
     ClaimRefused,
     ClientWrites,
@@ -26,7 +21,12 @@ from condor_py.schedd.events import (
     Planned,
     Tick,
 )
-from condor_py.schedd.requests import Caller
+from condor_py.core.jobs.requests import Caller
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan, Preemption
+from condor_py.model.record import DESTROY_AD, Change
+from condor_py.model.states import JobStatus
 
 ALICE, BOB = Caller("alice"), Caller("bob")
 REQUEST = [("Owner", '"alice"'), ("RequestCpus", "1"), ("RequestMemory", "64"), ("RequestDisk", "1")]

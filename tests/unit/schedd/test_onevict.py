@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.classad import quote_string
+from condor_py.core.jobs.effects import Note
+from condor_py.lang.classad import quote_string
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import EditRules
-from condor_py.schedd.effects import Note
 
 OVER_MEMORY = "REQUIREMENTS (VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 102"
 LISTED = "EVALSET RequestMemory RetryRequestMemory[RetryRequestMemoryIndex?:0]"

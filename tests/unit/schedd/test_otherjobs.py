@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from world import World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.actions import Result, perform
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.events import QueueTaken
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.schedd.actions import Result, perform
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.events import QueueTaken
 
 
 def _ad(world: World, job: JobId) -> ClassAd:

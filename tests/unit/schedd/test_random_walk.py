@@ -14,13 +14,9 @@ from itertools import pairwise
 import pytest
 from world import Activate, Deactivate, ReleaseClaim, World
 
-from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan
-from condor_py.model.record import SET, Change
-from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd.actions import ACTIONS, perform
-from condor_py.schedd.effects import Leave, RequestClaim, UserEvent
-from condor_py.schedd.events import (
+from condor_py.core.jobs.actions import ACTIONS, perform
+from condor_py.core.jobs.effects import Leave, RequestClaim, UserEvent
+from condor_py.core.jobs.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
@@ -33,8 +29,12 @@ from condor_py.schedd.events import (
     StartdLost,
     Tick,
 )
-from condor_py.schedd.immediate import CannotReassign
-from condor_py.schedd.requests import Caller
+from condor_py.core.jobs.immediate import CannotReassign
+from condor_py.core.jobs.requests import Caller
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.record import SET, Change
+from condor_py.model.settings.schedd import ScheddSettings
 
 ALICE = "alice@example.net"
 #: Walks a part; CONDOR_PY_WALKS asks for more (10,000 take about two minutes).

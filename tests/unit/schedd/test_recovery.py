@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from world import Deactivate, Leave, ReleaseClaim, World
 
+from condor_py.core.jobs.actions import perform
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.events import ClaimInfo, Planned, QueueTaken, RunSuspended, RunUpdate, StartdLost
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.states import VacateCode
-from condor_py.schedd.actions import perform
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.events import ClaimInfo, Planned, QueueTaken, RunSuspended, RunUpdate, StartdLost
 
 
 def restarted(executing: bool = True, logged: tuple[int, ...] | None = (0, 1)) -> tuple[World, JobId, ClaimInfo]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 from world import CallNegotiator, ReleaseClaim, World
 
+from condor_py.core.jobs.demand import demand
+from condor_py.core.jobs.effects import Deactivate, Mail, Note, RequestClaim, RunRecord, UserEvent
+from condor_py.core.jobs.events import ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow, RunUpdate
+from condor_py.core.jobs.immediate import CannotReassign
+from condor_py.core.jobs.index import order_of
+from condor_py.core.jobs.requests import Caller
 from condor_py.model.events import Execute, JobHeld, Submit
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Rejection
 from condor_py.model.record import SET, Change
-from condor_py.schedd.demand import demand
-from condor_py.schedd.effects import Deactivate, Mail, Note, RequestClaim, RunRecord, UserEvent
-from condor_py.schedd.events import ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow, RunUpdate
-from condor_py.schedd.immediate import CannotReassign
-from condor_py.schedd.index import order_of
-from condor_py.schedd.requests import Caller
 
 ALICE = "alice@example.net"
 

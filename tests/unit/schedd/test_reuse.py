@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from world import Activate, ReleaseClaim, RequestClaim, World
 
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.events import ClaimReleased, Planned, QueueTaken, RunNow, Tick
+from condor_py.core.jobs.requests import Caller
 from condor_py.model.events import JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.events import ClaimReleased, Planned, QueueTaken, RunNow, Tick
-from condor_py.schedd.requests import Caller
 
 
 def over(world: World, job: JobId, **outcome: object) -> None:

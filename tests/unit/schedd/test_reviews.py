@@ -7,15 +7,9 @@ from dataclasses import replace
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
-from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan
-from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
-from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
-from condor_py.model.settings.statistics import StatisticsSettings
-from condor_py.schedd.actions import hold_records, release_records
-from condor_py.schedd.effects import Deactivate, Note, WithdrawClaim
-from condor_py.schedd.events import (
+from condor_py.core.jobs.actions import hold_records, release_records
+from condor_py.core.jobs.effects import Deactivate, Note, WithdrawClaim
+from condor_py.core.jobs.events import (
     ClaimInfo,
     JobsRecorded,
     Planned,
@@ -25,6 +19,12 @@ from condor_py.schedd.events import (
     StartdLost,
     UpdatesDue,
 )
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
+from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
+from condor_py.model.settings.statistics import StatisticsSettings
 
 
 def test_edits_that_say_nothing_to_the_schedd() -> None:

@@ -6,13 +6,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, Change
-from condor_py.model.report import ExitReport, Usage
-from condor_py.model.settings.schedd import Rounding
-from condor_py.schedd.jobad import was_executed
-from condor_py.schedd.lifecycle import (
+from condor_py.core.jobs.jobad import was_executed
+from condor_py.core.jobs.lifecycle import (
     cleanup_records,
     committed_records,
     duration_records,
@@ -22,6 +17,11 @@ from condor_py.schedd.lifecycle import (
     usage_records,
     vacate_records,
 )
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, Change
+from condor_py.model.report import ExitReport, Usage
+from condor_py.model.settings.schedd import Rounding
 
 JOB, EXACT = JobId(1, 0), Rounding("", "", "")
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.actions import Result
+from condor_py.core.jobs.requests import Caller, Selection, act, apply, edit, is_factory, select
+from condor_py.core.jobs.storable import is_storable
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
-from condor_py.schedd.actions import Result
-from condor_py.schedd.requests import Caller, Selection, act, apply, edit, is_factory, select
-from condor_py.schedd.storable import is_storable
 
 SUCCESS, NOT_FOUND, BAD_STATUS, ALREADY_DONE, PERMISSION_DENIED = (
     int(result)

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from condor_py.classad import is_valid, quote_string
-from condor_py.classad.kernel import native
+from condor_py.core.jobs import actions
+from condor_py.lang.classad import is_valid, quote_string
+from condor_py.lang.classad.kernel import native
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
-from condor_py.schedd import actions
 from condor_py.store.adlog import is_writable
 
 pytestmark = pytest.mark.skipif(native is None, reason="the C part is not built")

@@ -7,14 +7,9 @@ import random
 import pytest
 from world import Activate, ReleaseClaim, World
 
-from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
-from condor_py.model.events import CommonFiles
-from condor_py.model.ids import JobId
-from condor_py.model.record import DESTROY_AD, SET, Change, one_by_one
-from condor_py.model.report import ExitReport
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import RequestClaim, RunRecord, ShadowNote, StageFiles, UserEvent
-from condor_py.schedd.events import (
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import RequestClaim, RunRecord, ShadowNote, StageFiles, UserEvent
+from condor_py.core.jobs.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
@@ -28,6 +23,11 @@ from condor_py.schedd.events import (
     StartdLost,
     Tick,
 )
+from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
+from condor_py.model.events import CommonFiles
+from condor_py.model.ids import JobId
+from condor_py.model.record import DESTROY_AD, SET, Change, one_by_one
+from condor_py.model.report import ExitReport
 
 IDLE, RUNNING, HELD, BLOCKED = 1, 2, 5, 9
 COMMON = {"CommonInputFiles": '"a, b"', "GlobalJobId": '"vm#1.0#1000"', "Iwd": '"/home/alice"'}

@@ -8,14 +8,14 @@ import re
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
-from condor_py.config import load
-from condor_py.config.rooms.daemon import daemon
-from condor_py.config.rooms.statistics import published, schedd_statistics
-from condor_py.daemon.common.daemonad import daemon_ad
-from condor_py.daemon.common.publish import ScheddAds
+from condor_py.core.jobs.statistics import RUNTIMES, SIZES, Statistics, histogram
+from condor_py.daemons.common.daemonad import daemon_ad
+from condor_py.daemons.common.publish import ScheddAds
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.daemon import daemon
+from condor_py.lang.config.rooms.statistics import published, schedd_statistics
 from condor_py.model.settings.statistics import StatisticsSettings
-from condor_py.schedd.statistics import RUNTIMES, SIZES, Statistics, histogram
 
 SMALL = StatisticsSettings(window=60, quantum=10)
 _SETTINGS = daemon(load({"CONDOR_CONFIG": "ONLY_ENV"}, subsystem="SCHEDD"), "SCHEDD")

@@ -7,7 +7,7 @@ from time import process_time
 import pytest
 from world import World
 
-from condor_py.schedd.events import PoliciesDue
+from condor_py.core.jobs.events import PoliciesDue
 
 #: Doubles 44 times: more steps than any evaluation may take.
 DOUBLING = {"A0": "1", **{f"A{n}": f"A{n - 1} + A{n - 1}" for n in range(1, 45)}}

@@ -8,18 +8,18 @@ from collections.abc import Iterable
 import pytest
 from world import CLUSTER, Queue, World, one_by_one_told
 
-from condor_py.model.ids import JobId
-from condor_py.model.record import NEW_AD, SET, Change, Entry, one_by_one
-from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import Effect, Leave, UserEvent, UserEvents
-from condor_py.schedd.events import (
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import Effect, Leave, UserEvent, UserEvents
+from condor_py.core.jobs.events import (
     ClientWrites,
     JobsRecorded,
     LogsWanted,
     QueueChanged,
 )
-from condor_py.schedd.requests import Caller, Selection, act, edit
+from condor_py.core.jobs.requests import Caller, Selection, act, edit
+from condor_py.model.ids import JobId
+from condor_py.model.record import NEW_AD, SET, Change, Entry, one_by_one
+from condor_py.model.settings.schedd import ScheddSettings
 
 OWN = [
     ("JobPrio", ["0", "5", "ProcId"]), ("NumHolds", ["1"]), ("PeriodicHold", ["false", "ProcId == 3"]),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs import demand
+from condor_py.core.jobs.effects import Deactivate, Leave, RunRecord
+from condor_py.core.jobs.events import Leaving, LogsWanted, PoliciesDue, RunEnded, Tick
+from condor_py.core.jobs.identity import submitter_of
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
-from condor_py.schedd import demand
-from condor_py.schedd.effects import Deactivate, Leave, RunRecord
-from condor_py.schedd.events import Leaving, LogsWanted, PoliciesDue, RunEnded, Tick
-from condor_py.schedd.identity import submitter_of
 
 
 def test_the_record_of_a_start_has_what_spawn_job_attrs_names() -> None:

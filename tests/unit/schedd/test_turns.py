@@ -5,14 +5,9 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.model.events import JobHeld
-from condor_py.model.ids import JobId
-from condor_py.model.messages.grid import GridReport
-from condor_py.model.record import NEW_AD, SET, Change
-from condor_py.model.report import ExitReport
-from condor_py.schedd import turns
-from condor_py.schedd.effects import Activate, Deactivate, Leave, Note, UserEvent
-from condor_py.schedd.events import (
+from condor_py.core.jobs import turns
+from condor_py.core.jobs.effects import Activate, Deactivate, Leave, Note, UserEvent
+from condor_py.core.jobs.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
@@ -29,6 +24,11 @@ from condor_py.schedd.events import (
     Tick,
     UserLine,
 )
+from condor_py.model.events import JobHeld
+from condor_py.model.ids import JobId
+from condor_py.model.messages.grid import GridReport
+from condor_py.model.record import NEW_AD, SET, Change
+from condor_py.model.report import ExitReport
 
 
 def fail() -> None:

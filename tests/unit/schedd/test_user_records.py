@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.core.jobs.userrecs import ACTIONS, Answer, UserRequest, act, from_wire, refusal, shown
+from condor_py.lang.classad import ClassAd
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
-from condor_py.schedd.userrecs import ACTIONS, Answer, UserRequest, act, from_wire, refusal, shown
 
 
 @dataclass

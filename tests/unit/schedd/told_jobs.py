@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from world import World
 
+from condor_py.core.jobs.events import PoliciesDue
 from condor_py.model.ids import JobId
-from condor_py.schedd.events import PoliciesDue
 
 
 def running(world: World, cluster: int = 1, **attributes: str) -> JobId:

@@ -6,15 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from condor_py.classad import ClassAd
-from condor_py.classad.changes import apply
-from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, one_by_one
-from condor_py.model.report import ExitReport, Usage
-from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import (
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import (
     Acknowledge,
     Activate,
     CallNegotiator,
@@ -28,7 +21,7 @@ from condor_py.schedd.effects import (
     UserEvent,
     UserEvents,
 )
-from condor_py.schedd.events import (
+from condor_py.core.jobs.events import (
     ClaimGranted,
     ClaimInfo,
     Dispatch,
@@ -40,6 +33,13 @@ from condor_py.schedd.events import (
     RunStarted,
     StartdConnected,
 )
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import apply
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, one_by_one
+from condor_py.model.report import ExitReport, Usage
+from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.store import logreader_py
 
 Told = TypeVar("Told")

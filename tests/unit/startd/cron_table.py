@@ -6,8 +6,8 @@ from typing import Any
 
 from startd_bench import START
 
+from condor_py.core.slots.cron import CronTable
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
-from condor_py.startd.cron import CronTable
 
 
 class Table:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, TypeVar
 
-from condor_py.classad import ClassAd
+from condor_py.core.slots import effects as fx
+from condor_py.core.slots import events as ev
+from condor_py.core.slots.core import Startd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
-from condor_py.startd import effects as fx
-from condor_py.startd import events as ev
-from condor_py.startd.core import Startd
 
 E = TypeVar("E")
 START = 1_795_000_000.0

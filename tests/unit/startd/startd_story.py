@@ -30,7 +30,7 @@ from typing import Any
 
 from startd_bench import FACTS, Bench, ev, fx, job_ad
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType, StartdSettings
 

@@ -8,7 +8,7 @@ import datetime
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.report import Usage
 from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from startd_bench import Bench, ev, fx, settings
 
-from condor_py.accountant import Accountant
-from condor_py.daemon.common import loop
+from condor_py.core.accounts import Accountant
+from condor_py.daemons.common import loop
 from condor_py.model.settings.accountant import AccountantSettings
 
 NIGHT = 8 * 3600.0

@@ -7,9 +7,9 @@ from cron_table import Table, job
 from startd_bench import START, Bench, ev, fx, job_ad
 from startd_bench import settings as startd_settings
 
+from condor_py.core.slots.cronoutput import CronAd, CronOutput
 from condor_py.model.settings.cron import CronMode
 from condor_py.model.settings.startd import MachineResource, SlotType
-from condor_py.startd.cronoutput import CronAd, CronOutput
 
 
 def test_a_periodic_job_runs_at_once_and_then_every_period() -> None:

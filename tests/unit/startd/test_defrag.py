@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.core.slots.defrag import Defrag, machine_of
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.defrag import DefragSettings
-from condor_py.startd.defrag import Defrag, machine_of
 
 NOW = 1_800_000_000.0
 HOUR = DefragSettings("DEFRAG@vm", interval=3600, machines_per_hour=1.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
+from condor_py.core.slots.errors import BrokenInvariant, IllegalTransition
 from condor_py.model.states import Activity, SlotState, VacateCode
-from condor_py.startd.errors import BrokenInvariant, IllegalTransition
 
 
 def test_starter_death_loses_job_and_claim() -> None:

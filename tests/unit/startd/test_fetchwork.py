@@ -7,7 +7,7 @@ from typing import Any
 from startd_bench import Bench, ev, fx, job_ad
 from startd_bench import settings as startd_settings
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.startd import FetchHooks, SlotPolicy, SlotType
 
 HOOKS = FetchHooks("F", "/hooks/fetch", "/hooks/reply", "/hooks/evict")

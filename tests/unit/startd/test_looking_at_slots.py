@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.core.slots.request import candidates, looks_at_slot, taken
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.startd import SlotPolicy
-from condor_py.startd.request import candidates, looks_at_slot, taken
 
 _PLAIN = {"RequestCpus": "2", "RequestMemory": "100", "RequestDisk": "1000"}
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from startd_bench import FACTS, Bench, ev, fx, settings
 
-from condor_py.classad import ClassAd
+from condor_py.core.slots.alarm import Outlook, outlook
+from condor_py.core.slots.rooster import choose
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.power import PowerAbilities, SleepState, WakeFacts
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.power import PowerSettings, RoosterSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType
-from condor_py.startd.alarm import Outlook, outlook
-from condor_py.startd.rooster import choose
 
 MAGIC = WakeFacts(0b100000, 0b100000)
 TIRED = 'ifThenElse(State == "Unclaimed" && KeyboardIdle > 100, "S3", "NONE")'

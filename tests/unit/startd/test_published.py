@@ -17,7 +17,7 @@ if __name__ == "__main__":
 
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.startd import DiskStore, MachineResource, SlotPolicy, SlotType
 
 HELD = Path(__file__).with_name("published.txt")

@@ -8,23 +8,23 @@ from typing import Any
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
+from condor_py.core.slots import alarm, layout, overlap, power, shares, turns
+from condor_py.core.slots.cron import CronTable
+from condor_py.core.slots.cronoutput import CronOutput
+from condor_py.core.slots.desk import ClaimDesk
+from condor_py.core.slots.drainstate import recalled
+from condor_py.core.slots.errors import IllegalTransition
+from condor_py.core.slots.info import ClaimInfo
+from condor_py.core.slots.loadwindow import LoadWindow
+from condor_py.core.slots.policy import check_policies, needs_polls
+from condor_py.core.slots.request import requested, taken
+from condor_py.core.slots.resources import Resources, custom
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
 from condor_py.model.ids import JobId
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
 from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType, StartdSettings
-from condor_py.startd import alarm, layout, overlap, power, shares, turns
-from condor_py.startd.cron import CronTable
-from condor_py.startd.cronoutput import CronOutput
-from condor_py.startd.desk import ClaimDesk
-from condor_py.startd.drainstate import recalled
-from condor_py.startd.errors import IllegalTransition
-from condor_py.startd.info import ClaimInfo
-from condor_py.startd.loadwindow import LoadWindow
-from condor_py.startd.policy import check_policies, needs_polls
-from condor_py.startd.request import requested, taken
-from condor_py.startd.resources import Resources, custom
 
 
 def static(count: int = 1, fields: dict[str, Any] | None = None, **policy: Any) -> Bench:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from startd_bench import FACTS
 
+from condor_py.core.slots import layout
+from condor_py.core.slots.shares import AUTO, Kind, Share, parse
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import MachineResource, SlotType, StartdSettings
-from condor_py.startd import layout
-from condor_py.startd.shares import AUTO, Kind, Share, parse
 
 
 def amount(value: float) -> Share:

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.classad import ClassAd
+from condor_py.core.slots import inventory, shares
+from condor_py.core.slots.desk import final_report
+from condor_py.core.slots.effects import Vacated
+from condor_py.core.slots.layout import _ordinal
+from condor_py.core.slots.request import requested, taken
+from condor_py.core.slots.running import may_reactivate
+from condor_py.core.slots.slotads import within_resource_limits
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import ConfigError
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType
 from condor_py.model.states import VacateCode
-from condor_py.startd import inventory, shares
-from condor_py.startd.desk import final_report
-from condor_py.startd.effects import Vacated
-from condor_py.startd.layout import _ordinal
-from condor_py.startd.request import requested, taken
-from condor_py.startd.running import may_reactivate
-from condor_py.startd.slotads import within_resource_limits
 
 
 def static(count: int = 1, fields: dict[str, Any] | None = None, **policy: str) -> Bench:

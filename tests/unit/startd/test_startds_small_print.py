@@ -7,13 +7,13 @@ import dataclasses
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
-from condor_py.classad import ClassAd
+from condor_py.core.slots import inventory
+from condor_py.core.slots.loadwindow import LoadWindow
+from condor_py.core.slots.power import offline_ads
+from condor_py.core.slots.rooster import choose
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.power import RoosterSettings
 from condor_py.model.settings.virtual import VmAbilities
-from condor_py.startd import inventory
-from condor_py.startd.loadwindow import LoadWindow
-from condor_py.startd.power import offline_ads
-from condor_py.startd.rooster import choose
 
 
 def machine(memory: int, **attributes: str) -> ClassAd:

@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 from startd_bench import FACTS, Bench, ev, fx, job_ad, settings
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 
 #: Doubles 44 times: more steps than any evaluation may take.
 DOUBLING = {f"A{n}": f"A{n - 1} + A{n - 1}" for n in range(1, 45)}

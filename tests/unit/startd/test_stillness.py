@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from startd_bench import Bench, ev, job_ad, settings
 
+from condor_py.core.slots.effects import Publish
 from condor_py.model.settings.startd import FetchHooks, SlotPolicy, SlotType
-from condor_py.startd.effects import Publish
 
 
 def bench(policy: dict[str, Any] | None = None, **fields: Any) -> Bench:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.config import load
-from condor_py.config.rooms.starter import transfer_queue
+from condor_py.core.slots.transferqueue import TransferQueue
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.starter import transfer_queue
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import TransferQueueSettings
-from condor_py.startd.transferqueue import TransferQueue
 
 FREE = TransferQueueSettings(uploads=2, downloads=1, high_load=0, low_load=0)
 

@@ -9,8 +9,8 @@ import pytest
 from startd_bench import START, Bench, ev, fx, job_ad
 from startd_bench import settings as startd_settings
 
+from condor_py.core.slots.transitions import MOVES, NUMBERED, UNNUMBERED, describe
 from condor_py.model.settings.startd import SlotPolicy, SlotType
-from condor_py.startd.transitions import MOVES, NUMBERED, UNNUMBERED, describe
 
 BUSY_OWNER = "MY.TotalLoadAvg > 5"
 VERY_BUSY = "MY.TotalLoadAvg > 8"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
+from condor_py.core.slots.units import fitting
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.startd import MachineResource
-from condor_py.startd.units import fitting
 
 GPUS = MachineResource(
     "GPUs", 2.0, ids=("old", "new"),

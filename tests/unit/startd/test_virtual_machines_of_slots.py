@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.virtual import VmAbilities
 
 ABLE = VmAbilities("kvm", 1000, 2, ("nat", "user"))

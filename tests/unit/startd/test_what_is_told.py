@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from startd_bench import START, Bench, ev, fx, job_ad, settings
 
+from condor_py.core.slots import inventory
+from condor_py.core.slots.cronoutput import CronOutput
+from condor_py.core.slots.machineads import container_pairs
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import MachineResource
-from condor_py.startd import inventory
-from condor_py.startd.cronoutput import CronOutput
-from condor_py.startd.machineads import container_pairs
 
 
 @pytest.mark.parametrize(

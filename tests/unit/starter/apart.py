@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-from condor_py.starter.family import become_subreaper
+from condor_py.machine.run.family import become_subreaper
 
 P = ParamSpec("P")
 

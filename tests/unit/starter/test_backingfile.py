@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.daemon.startd.scratchdisks import ScratchDisks, with_disk
+from condor_py.daemons.startd.scratchdisks import ScratchDisks, with_disk
+from condor_py.machine.run import backingfile, logicalvolume, machinetools
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import BackingFile, ScratchVolume, StarterSettings
-from condor_py.starter import backingfile, logicalvolume, machinetools
 
 #: State is files: ``loop`` has the path of the file behind the device, ``pv`` is there when it is a physical volume,
 #: ``vg`` has the name of the group on it, ``lv`` lines "name pool tags bytes"; ``other`` names groups elsewhere.

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.config import load
-from condor_py.config.rooms.checkpoints import checkpoints
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.checkpoints import checkpoints
+from condor_py.machine.run.checkpointcleanup import Waiting, all_waiting, clear_waiting, set_aside
+from condor_py.machine.run.identity import account
 from condor_py.model.settings.checkpoints import CheckpointSettings
-from condor_py.starter.checkpointcleanup import Waiting, all_waiting, clear_waiting, set_aside
-from condor_py.starter.identity import account
 
 
 @pytest.fixture

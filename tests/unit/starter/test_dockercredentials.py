@@ -14,13 +14,13 @@ import containers
 import pytest
 from registry import Registry
 
+from condor_py.machine.run.dockercredentials import bring, forget, variables
+from condor_py.machine.run.dockerimages import Images
+from condor_py.machine.run.engine import Engine
+from condor_py.machine.run.identity import account
+from condor_py.machine.run.process import StartError
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter.dockercredentials import bring, forget, variables
-from condor_py.starter.dockerimages import Images
-from condor_py.starter.engine import Engine
-from condor_py.starter.identity import account
-from condor_py.starter.process import StartError
 
 SECRET = "ann:a good password"
 

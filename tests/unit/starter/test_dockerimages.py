@@ -11,11 +11,11 @@ import containers
 import pytest
 from registry import Registry
 
+from condor_py.machine.run.dockerimages import Images, marked, size_of, unmarked
+from condor_py.machine.run.engine import Engine
+from condor_py.machine.run.process import StartError
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter.dockerimages import Images, marked, size_of, unmarked
-from condor_py.starter.engine import Engine
-from condor_py.starter.process import StartError
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run.docker import container_name
+from condor_py.machine.run.dockerimages import check_image, image_of, is_name
+from condor_py.machine.run.dockerwords import Wanted, create_words, devices_of
+from condor_py.machine.run.executor import Execution
+from condor_py.machine.run.identity import Account
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.process import StartError
+from condor_py.machine.run.sandbox import Place, Sandbox
 from condor_py.model.settings.containers import DockerSettings, Volume
-from condor_py.starter.docker import container_name
-from condor_py.starter.dockerimages import check_image, image_of, is_name
-from condor_py.starter.dockerwords import Wanted, create_words, devices_of
-from condor_py.starter.executor import Execution
-from condor_py.starter.identity import Account
-from condor_py.starter.job import read_job
-from condor_py.starter.process import StartError
-from condor_py.starter.sandbox import Place, Sandbox
 
 BARE = {"ClusterId": 7, "ProcId": 3, "Iwd": "/home/ann", "Cmd": "/home/ann/run", "ShouldTransferFiles": "YES"}
 NOWHERE = "/execute/dir_5"

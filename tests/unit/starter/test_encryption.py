@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.daemon.starter import starterfacts
-from condor_py.daemon.starter.starterfacts import place_for, place_of
-from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.daemons.starter import starterfacts
+from condor_py.daemons.starter.starterfacts import place_for, place_of
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run import encryption, machinetools
+from condor_py.machine.run.sandbox import Place, create_root, create_scratch, encrypted, why_not_encrypted
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import ScratchVolume, StarterSettings
-from condor_py.starter import encryption, machinetools
-from condor_py.starter.sandbox import Place, create_root, create_scratch, encrypted, why_not_encrypted
 
 _RELEASE = os.uname().release
 

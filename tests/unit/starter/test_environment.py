@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.config import load
-from condor_py.config.rooms.devices import _variables
-from condor_py.config.rooms.devices import device_variables as read_variables
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.devices import _variables
+from condor_py.lang.config.rooms.devices import device_variables as read_variables
+from condor_py.machine.run.environment import GPU_VARIABLES, SlotFacts, base_environment, job_environment
+from condor_py.machine.run.identity import Account
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.jobad import job_ad_text
+from condor_py.machine.run.sandbox import Sandbox
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import DeviceVariables
-from condor_py.starter.environment import GPU_VARIABLES, SlotFacts, base_environment, job_environment
-from condor_py.starter.identity import Account
-from condor_py.starter.job import read_job
-from condor_py.starter.jobad import job_ad_text
-from condor_py.starter.sandbox import Sandbox
 
 SANDBOX = Sandbox("/execute/dir_7")
 ACCOUNT = Account("alice", 1000, 1000, "/home/alice", ())

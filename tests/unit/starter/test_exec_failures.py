@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.machine.run.process import StartError, Streams, spawn
+from condor_py.machine.run.verdict import start_failed
 from condor_py.model.report import ExitReport
-from condor_py.starter.process import StartError, Streams, spawn
-from condor_py.starter.verdict import start_failed
 
 
 def failure(program: Path, *arguments: str) -> StartError:
@@ -61,7 +61,7 @@ def test_what_the_machine_is_short_of_is_not_the_fault_of_the_job(
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number), "program")
 
-    monkeypatch.setattr("condor_py.starter.process.start_on", refuse)
+    monkeypatch.setattr("condor_py.machine.run.process.start_on", refuse)
     null = os.open(os.devnull, os.O_RDWR)
     with pytest.raises(OSError) as caught:
         spawn("/bin/true", [], str(tmp_path), {}, Streams(null, null, null), None)

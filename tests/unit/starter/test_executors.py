@@ -18,24 +18,24 @@ import containers
 import pytest
 from apart import apart
 
-from condor_py.classad import ClassAd, quote_string
-from condor_py.daemon.starter.jobfamily import JobFamily
-from condor_py.hardware import process
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.machine.probes import process
+from condor_py.machine.run.docker import DockerExecutor, Within
+from condor_py.machine.run.engine import Engine, one_line, remove_left
+from condor_py.machine.run.environment import job_environment
+from condor_py.machine.run.executor import Execution, Executor
+from condor_py.machine.run.identity import account_for
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.process import StartError, Streams
+from condor_py.machine.run.processes import ProcessExecutor
+from condor_py.machine.run.sandbox import Place, Sandbox
+from condor_py.machine.run.session import SessionPlace, SessionRequest
+from condor_py.machine.run.singularity import SingularityExecutor
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import DockerSettings, SingularitySettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.starter.docker import DockerExecutor, Within
-from condor_py.starter.engine import Engine, one_line, remove_left
-from condor_py.starter.environment import job_environment
-from condor_py.starter.executor import Execution, Executor
-from condor_py.starter.identity import account_for
-from condor_py.starter.job import read_job
-from condor_py.starter.process import StartError, Streams
-from condor_py.starter.processes import ProcessExecutor
-from condor_py.starter.sandbox import Place, Sandbox
-from condor_py.starter.session import SessionPlace, SessionRequest
-from condor_py.starter.singularity import SingularityExecutor
 
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from condor_py import classad
-from condor_py.classad import ClassAd
-from condor_py.schedd.lifecycle import input_counts
-from condor_py.starter import sandbox as sandboxes
-from condor_py.starter.environment import SlotFacts, base_environment, inherited_environment, job_environment
-from condor_py.starter.identity import Account
-from condor_py.starter.job import Job, TransferWishes, read_job
+from condor_py.core.jobs.lifecycle import input_counts
+from condor_py.lang import classad
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run import sandbox as sandboxes
+from condor_py.machine.run.environment import SlotFacts, base_environment, inherited_environment, job_environment
+from condor_py.machine.run.identity import Account
+from condor_py.machine.run.job import Job, TransferWishes, read_job
 
 BARE = {"ClusterId": 12, "ProcId": 3, "Owner": "alice", "Cmd": "/bin/true", "Iwd": "/home/alice"}
 

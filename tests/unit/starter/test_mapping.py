@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter import trees
-from condor_py.starter.mapping import freeze, map_into
+from condor_py.machine.run import trees
+from condor_py.machine.run.mapping import freeze, map_into
 
 
 @pytest.fixture

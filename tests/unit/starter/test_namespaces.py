@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 from apart import apart
 
-from condor_py.classad import ClassAd
-from condor_py.daemon.starter.jobfamily import JobFamily
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run import spawning
+from condor_py.machine.run.executor import Execution
+from condor_py.machine.run.family import become_subreaper
+from condor_py.machine.run.identity import account
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.namespaces import Namespaces, may_mount
+from condor_py.machine.run.process import Streams, collect
+from condor_py.machine.run.processes import Cover, ProcessExecutor
+from condor_py.machine.run.sandbox import Place, Sandbox
+from condor_py.machine.run.session import SessionPlace, SessionRequest
+from condor_py.machine.run.spawning import Launch, Program, Started, quick, start_on
 from condor_py.model.settings.starter import StarterSettings
-from condor_py.starter import spawning
-from condor_py.starter.executor import Execution
-from condor_py.starter.family import become_subreaper
-from condor_py.starter.identity import account
-from condor_py.starter.job import read_job
-from condor_py.starter.namespaces import Namespaces, may_mount
-from condor_py.starter.process import Streams, collect
-from condor_py.starter.processes import Cover, ProcessExecutor
-from condor_py.starter.sandbox import Place, Sandbox
-from condor_py.starter.session import SessionPlace, SessionRequest
-from condor_py.starter.spawning import Launch, Program, Started, quick, start_on
 
 pytestmark = pytest.mark.skipif(not may_mount(), reason="only root may make namespaces")
 needs_module = pytest.mark.skipif(not quick(), reason="the C module is not built")

@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd, parseAds, parseOne
-from condor_py.config import load
-from condor_py.config.rooms.starter import starter, transfer
-from condor_py.daemon.common.condorids import Home
-from condor_py.daemon.startd.transfermethods import with_methods
-from condor_py.daemon.starter.starterfacts import refuses_plugins
+from condor_py.daemons.common.condorids import Home
+from condor_py.daemons.startd.transfermethods import with_methods
+from condor_py.daemons.starter.starterfacts import refuses_plugins
+from condor_py.lang.classad import ClassAd, parseAds, parseOne
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.starter import starter, transfer
+from condor_py.machine.run import builtin_urls
+from condor_py.machine.run.identity import account
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.plugins import Mover, record_of
+from condor_py.machine.run.progress import Pace
+from condor_py.machine.run.transferhistory import Copied, append
+from condor_py.machine.run.urls import UrlError
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import PluginOutput, StarterSettings, TransferSettings
-from condor_py.starter import builtin_urls
-from condor_py.starter.identity import account
-from condor_py.starter.job import read_job
-from condor_py.starter.plugins import Mover, record_of
-from condor_py.starter.progress import Pace
-from condor_py.starter.transferhistory import Copied, append
-from condor_py.starter.urls import UrlError
 
 INPUT = 1
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter.projectquota import ProjectQuota, has_quotas
+from condor_py.machine.run.projectquota import ProjectQuota, has_quotas
 
 NOBODY = 65534
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter.limits import Limits
-from condor_py.starter.remaps import RemapCycle, find
+from condor_py.machine.run.limits import Limits
+from condor_py.machine.run.remaps import RemapCycle, find
 
 
 @pytest.mark.parametrize(

@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 from apart import apart
 
-from condor_py.classad import ClassAd, quote_string
-from condor_py.daemon.starter.jobfamily import JobFamily
-from condor_py.daemon.starter.looks import told_of
-from condor_py.hardware import process
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.daemons.starter.looks import told_of
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.machine.probes import process
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.processes import ProcessExecutor
+from condor_py.machine.run.run import Run
+from condor_py.machine.run.sandbox import Place, Sandbox
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings, TransferSettings
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.starter.job import read_job
-from condor_py.starter.processes import ProcessExecutor
-from condor_py.starter.run import Run
-from condor_py.starter.sandbox import Place, Sandbox
 
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter import machinetools
-from condor_py.starter.sandbox import Sandbox, create_root, create_scratch, remove_scratch
-from condor_py.starter.volume import Volume
+from condor_py.machine.run import machinetools
+from condor_py.machine.run.sandbox import Sandbox, create_root, create_scratch, remove_scratch
+from condor_py.machine.run.volume import Volume
 
 
 @pytest.fixture

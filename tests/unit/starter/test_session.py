@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter.process import Streams
-from condor_py.starter.session import SessionPlace, SessionRequest, start_session
+from condor_py.machine.run.process import Streams
+from condor_py.machine.run.session import SessionPlace, SessionRequest, start_session
 
 
 @pytest.mark.parametrize("inside", [False, True])

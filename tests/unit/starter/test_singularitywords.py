@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.model.settings.containers import SingularitySettings
-from condor_py.starter.executor import Execution
-from condor_py.starter.identity import account
-from condor_py.starter.job import read_job
-from condor_py.starter.process import StartError
-from condor_py.starter.sandbox import Place, Sandbox
-from condor_py.starter.singularitywords import (
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run.executor import Execution
+from condor_py.machine.run.identity import account
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.process import StartError
+from condor_py.machine.run.sandbox import Place, Sandbox
+from condor_py.machine.run.singularitywords import (
     Inside,
     dressed,
     first_complaint,
@@ -24,6 +23,7 @@ from condor_py.starter.singularitywords import (
     moved,
     test_words,
 )
+from condor_py.model.settings.containers import SingularitySettings
 
 test_words.__test__ = False  # type: ignore[attr-defined]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from condor_py.starter import spawning
-from condor_py.starter.identity import account, as_user
-from condor_py.starter.spawning import Launch, answer_of, start, start_on
+from condor_py.machine.run import spawning
+from condor_py.machine.run.identity import account, as_user
+from condor_py.machine.run.spawning import Launch, answer_of, start, start_on
 
 Run = Callable[[Launch], str]
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
@@ -179,7 +179,7 @@ def test_a_program_that_takes_too_long_is_not_waited_for_nor_what_it_has_started
 @needs_root
 def test_a_plugin_is_asked_with_the_rights_of_the_job(open_path: Path) -> None:
     """Also by a shell script: it would take root's real user id for its own."""
-    from condor_py.starter.plugins import ask
+    from condor_py.machine.run.plugins import ask
 
     plugin = open_path / "plugin"
     plugin.write_text('#!/bin/bash\necho "SupportedMethods = \\"m$EUID\\""\n')

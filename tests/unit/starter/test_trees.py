@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter import trees
-from condor_py.starter.identity import Account
-from condor_py.starter.sandbox import Sandbox, create_scratch, replace_job_ad
+from condor_py.machine.run import trees
+from condor_py.machine.run.identity import Account
+from condor_py.machine.run.sandbox import Sandbox, create_scratch, replace_job_ad
 
 JOB, OTHER, GROUP = 65_532, 65_533, 65_531
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of several accounts need root")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.machine.run import testimage
+from condor_py.machine.run.trial import try_docker
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest
-from condor_py.starter import testimage
-from condor_py.starter.trial import try_docker
 
 #: An engine without the program that --init asks for (podman without catatonit).
 NO_INIT = f"""#!/bin/sh

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.starter.copying import copy_content
-from condor_py.starter.userfiles import open_user_file, user_file
+from condor_py.machine.run.copying import copy_content
+from condor_py.machine.run.userfiles import open_user_file, user_file
 
 
 @pytest.mark.parametrize("name", ["pipe", "link", "directory", "nothing"])

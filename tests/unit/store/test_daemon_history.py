@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.store.daemon_history import append_daemon_ad
 from condor_py.store.history import history_files, records_newest_first

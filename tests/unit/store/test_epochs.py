@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings

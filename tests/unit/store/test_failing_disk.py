@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.errors import StoreError
 from condor_py.model.events import Generic

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from mending import mend
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.events import Execute, Generic, ImageSize, JobAborted, JobEvicted, JobSuspended
 from condor_py.model.ids import JobId

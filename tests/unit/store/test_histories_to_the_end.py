@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from noting import At, Noting
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access import submission as submission_module
-from condor_py.access.submission import SubmittedCluster, submission
-from condor_py.access.submitevents import write_submit_events
-from condor_py.access.userlog import UserLogs
+from condor_py.client import submission as submission_module
+from condor_py.client.submission import SubmittedCluster, submission
+from condor_py.client.submitevents import write_submit_events
+from condor_py.client.userlog import UserLogs
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.store import logreader

@@ -10,7 +10,7 @@ import pytest
 from log_lines import HEAD, NEW, NOW, sets
 from noting import At, Noting
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, SET, Alike, Change

@@ -8,8 +8,8 @@ import resource
 import pytest
 from random_logs import VALUES, line, log
 
-from condor_py.classad import ClassAd
-from condor_py.classad.record import lower
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.record import lower
 from condor_py.model.errors import StoreError
 from condor_py.store import logreader, logreader_py, table
 from condor_py.store.adlog_file import LogFile

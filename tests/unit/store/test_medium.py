@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import LockTimeout, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.classad.record import Binding
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.record import Binding
 from condor_py.model.errors import StoreError
 from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.remembered import RememberedSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.advertised import Advertised

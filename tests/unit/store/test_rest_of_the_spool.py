@@ -10,8 +10,8 @@ import pytest
 from mending import mend
 from noting import Noting
 
-from condor_py.classad import ClassAd
-from condor_py.classad.record import Binding
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.record import Binding
 from condor_py.model.errors import StoreError
 from condor_py.model.events import (
     ClusterRemove,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from random_logs import VALUES
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.store import logreader, logreader_py
 from condor_py.store.job_queue import JobQueue

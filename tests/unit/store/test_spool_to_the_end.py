@@ -11,7 +11,7 @@ import pytest
 from mending import mend
 from noting import Noting
 
-from condor_py.classad import ClassAd
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import LockTimeout, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.preen import PreenSettings

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.classad.changes import apply
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import apply
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.store import history_texts, logreader

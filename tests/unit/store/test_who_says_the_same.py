@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.core.jobs.jobevents import SUBMIT_NAMES, TELLING_MORE
 from condor_py.model.ids import JobId, jobs_of
-from condor_py.schedd.jobevents import SUBMIT_NAMES, TELLING_MORE
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.logreader import COMPILED
 

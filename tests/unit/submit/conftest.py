@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.items import ItemSources
+from condor_py.lang.submit.submit_file import SubmitFile, Surroundings, parse
 from condor_py.model.settings.submit import SubmitSettings
-from condor_py.submit.build import BuildOptions
-from condor_py.submit.items import ItemSources
-from condor_py.submit.submit_file import SubmitFile, Surroundings, parse
 
 NOW = 1_700_000_000
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from condor_py.lang.submit.admission import Refused, apply_submit_policy
 from condor_py.model.settings.submit_policy import Requirement, SubmitPolicy
-from condor_py.submit.admission import Refused, apply_submit_policy
 
 AD = [("Owner", '"alice"'), ("ClusterId", "7"), ("JobUniverse", "5"), ("RequestMemory", "100"), ("Cmd", '"/bin/true"')]
 PROCS = [[("Args", '"0"'), ("JobStatus", "1")], [("Args", '"1"'), ("JobStatus", "5")]]

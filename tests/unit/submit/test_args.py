@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from condor_py.submit import args, env
+from condor_py.lang.submit import args, env
 
 
 @pytest.mark.parametrize(

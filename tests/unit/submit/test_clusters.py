@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad.usermap import UserMap
+from condor_py.lang.classad.usermap import UserMap
+from condor_py.lang.submit.errors import SubmitError
 from condor_py.model.copies import changed
-from condor_py.submit.errors import SubmitError
 
 TEXT = "executable = /bin/true\narguments = $(Process)\noutput = o.$(Cluster).$(Process)\n"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.submit.base import round_value
-from condor_py.submit.errors import SubmitError
+from condor_py.lang.submit.base import round_value
+from condor_py.lang.submit.errors import SubmitError
 
 
 @pytest.mark.parametrize(

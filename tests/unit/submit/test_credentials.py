@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.submit.errors import SubmitError
-from condor_py.submit.proxy import expiration
+from condor_py.lang.submit.errors import SubmitError
+from condor_py.lang.submit.proxy import expiration
 
 EXECUTABLE = "executable = /bin/true\n"
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
@@ -86,7 +86,7 @@ def test_public_files_are_listed_apart(alice) -> None:  # type: ignore[no-untype
 
 @pytest.mark.parametrize("command", ["max_idle", "max_materialize", "materialize_max_idle"])
 def test_how_many_jobs_a_factory_keeps_is_a_number(alice, command: str) -> None:  # type: ignore[no-untyped-def]
-    from condor_py.submit.build import wants_factory
+    from condor_py.lang.submit.build import wants_factory
 
     def draft(value: str):  # type: ignore[no-untyped-def]
         return alice.parse(f"{EXECUTABLE}{command} = {value}\nqueue 3\n").clusters()[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.submit.errors import SubmitError
+from condor_py.lang.submit.errors import SubmitError
 
 VM = "universe = vm\nexecutable = name\nvm_type = KVM\nvm_memory = 512M\nvm_disk = a.img:sda1:w:qcow2\n"
 EC2 = "universe = grid\ngrid_resource = ec2 https://ec2.example.net/\nexecutable = label\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.submit.errors import SubmitError
+from condor_py.lang.submit.errors import SubmitError
 
 EXAMPLES = Path(__file__).parents[3] / "etc" / "examples"
 _ROW = re.compile(r"\| (\S+\.sub) \| (\d+) \| .* \| ([\w ]+) \|")

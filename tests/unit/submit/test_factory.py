@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.submit.build import wants_factory
-from condor_py.submit.errors import SubmitError
-from condor_py.submit.factory import (
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.submit.build import wants_factory
+from condor_py.lang.submit.errors import SubmitError
+from condor_py.lang.submit.factory import (
     Factory,
     FactoryText,
     cluster_items,

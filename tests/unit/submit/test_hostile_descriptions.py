@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.macro import MacroError, expand
-from condor_py.submit.errors import SubmitError
-from condor_py.submit.factory import Factory, materialize
-from condor_py.submit.units import parse_int, parse_size
+from condor_py.lang.macro import MacroError, expand
+from condor_py.lang.submit.errors import SubmitError
+from condor_py.lang.submit.factory import Factory, materialize
+from condor_py.lang.submit.units import parse_int, parse_size
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.submit.commands import SIMPLE
-from condor_py.submit.manual import commands, entries
+from condor_py.lang.submit.commands import SIMPLE
+from condor_py.lang.submit.manual import commands, entries
 
 #: Of HTCondor's table: macros and attributes that no description sets, and what has had no effect for long.
 NO_COMMANDS = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.submit.errors import SubmitError
-from condor_py.submit.items import split_item
-from condor_py.submit.queue_args import Slice, parse_queue, queue_arguments
-from condor_py.submit.text import evaluate
+from condor_py.lang.submit.errors import SubmitError
+from condor_py.lang.submit.items import split_item
+from condor_py.lang.submit.queue_args import Slice, parse_queue, queue_arguments
+from condor_py.lang.submit.text import evaluate
 
 
 def _args(alice, queue: str) -> list[str]:

@@ -6,7 +6,7 @@ import random
 
 from tool_runner import Spool
 
-from condor_py.classad import ClassAd, quote_string
+from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.model.cyclerecords import CycleRecord, GroupRecord, Reason, SubmitterRecord
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import CycleHistorySettings, HistorySettings

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from tool_runner import Spool
 
-from condor_py.access.asking import for_jobs
-from condor_py.access.pool import open_pool
+from condor_py.client.asking import for_jobs
+from condor_py.client.pool import open_pool
+from condor_py.core.jobs.requests import Selection
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Refused
 from condor_py.model.messages.queue import Act, Results
-from condor_py.schedd.requests import Selection
 
 
 class _Full:
@@ -68,7 +68,7 @@ def _dying_schedd() -> Iterator[None]:
 def test_a_schedd_that_dies_meanwhile_does_not_keep_its_owner_from_changing_the_queue(
     spool: Spool, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("condor_py.access.pool._LONG_QUEUE", 0)
+    monkeypatch.setattr("condor_py.client.pool._LONG_QUEUE", 0)
     spool.add(5, procs=3)
     with _dying_schedd():
         done = spool.run(*words, "-a" if words[0] == "condor_prio" else "-all")
@@ -82,7 +82,7 @@ def test_condor_prio_of_all_jobs_names_those_of_others(spool: Spool, monkeypatch
     spool.add(6, procs=2, owner="somebody")
     monkeypatch.setenv("_CONDOR_QUEUE_SUPER_USERS", "nobody")
     monkeypatch.setattr(os, "geteuid", lambda: spool.path.stat().st_uid)
-    monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
+    monkeypatch.setattr("condor_py.client.pool.Pool.is_superuser", False)
     done = spool.run("condor_prio", "-p", "4", "-a")
     assert done.code == 1
     reason = "it is a job of somebody, which only they and administrators may change"

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool, run
 
-from condor_py.access.pool import open_pool
-from condor_py.classad import ClassAd
+from condor_py.cli import generate, shells
+from condor_py.cli.complete import places, queue, words
+from condor_py.cli.complete.words import candidates
+from condor_py.client.pool import open_pool
+from condor_py.lang.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 from condor_py.store.job_queue import JobQueue
-from condor_py.tools import generate, shells
-from condor_py.tools.complete import places, queue, words
-from condor_py.tools.complete.words import candidates
 
 MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
 
@@ -176,7 +176,7 @@ def test_a_shell_waits_for_few_imports(spool: Spool) -> None:
         }
         ours = {name for name in loaded if name.startswith("condor_py.")}
         parts = {"", ".words", ".queue", ".places"}
-        assert ours <= {"condor_py.tools", *(f"condor_py.tools.complete{part}" for part in parts)}
+        assert ours <= {"condor_py.cli", *(f"condor_py.cli.complete{part}" for part in parts)}
         assert not loaded & {"re", "typing", "enum", "json", "collections"}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools.entry import main
+from condor_py.cli.entry import main
 
 Run = Callable[..., tuple[int, str, str]]
 CONFIG = """MAX_JOB_RUNNING = 10

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool, run
 
-from condor_py.access.pool import open_pool
-from condor_py.dagman.core.progress import NodeJobs, Progress
-from condor_py.dagman.language.build import build
-from condor_py.dagman.options import DagmanOptions
+from condor_py.client.dag.files import DagFiles
+from condor_py.client.pool import open_pool
+from condor_py.core.dag.progress import NodeJobs, Progress
+from condor_py.daemons.dagman import drawing
+from condor_py.daemons.dagman.failures import Failures, tail_of
+from condor_py.daemons.dagman.fulldisk import Patience
+from condor_py.daemons.dagman.managerjob import ManagerJob
+from condor_py.daemons.dagman.outlog import OutLog
+from condor_py.daemons.dagman.start import Start
+from condor_py.lang.dag.build import build
+from condor_py.lang.dag.options import DagmanOptions
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
-from condor_py.tools.dag_files import DagFiles
-from condor_py.tools.dagman import drawing
-from condor_py.tools.dagman.failures import Failures, tail_of
-from condor_py.tools.dagman.fulldisk import Patience
-from condor_py.tools.dagman.managerjob import ManagerJob
-from condor_py.tools.dagman.outlog import OutLog
-from condor_py.tools.dagman.start import Start
 
 
 class Desk:

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.dagman.core.progress import ScriptResult
-from condor_py.dagman.language.graph import NodeScript
+from condor_py.core.dag.progress import ScriptResult
+from condor_py.daemons.dagman.cycles import EVENT, CycleTimes
+from condor_py.daemons.dagman.fulldisk import Patience
+from condor_py.daemons.dagman.nodeslog import NodesLog, noop_events, pre_skip_event
+from condor_py.daemons.dagman.outlog import OutLog
+from condor_py.daemons.dagman.scriptjobs import ScriptEnd, ScriptJobs
+from condor_py.daemons.dagman.scriptlog import ScriptLog
+from condor_py.lang.dag.graph import NodeScript
 from condor_py.model.settings.daemon import LogSettings
-from condor_py.tools.dagman.cycles import EVENT, CycleTimes
-from condor_py.tools.dagman.fulldisk import Patience
-from condor_py.tools.dagman.nodeslog import NodesLog, noop_events, pre_skip_event
-from condor_py.tools.dagman.outlog import OutLog
-from condor_py.tools.dagman.scriptjobs import ScriptEnd, ScriptJobs
-from condor_py.tools.dagman.scriptlog import ScriptLog
 
 
 def test_the_log_leaves_out_what_is_above_its_level_and_begins_lines_as_dagman_debug_wants(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tool_runner import run
 
-from condor_py.tools import entry, version
+from condor_py.cli import entry, version
 
 _ROOT = Path(__file__).resolve().parents[3]
 _MAIN = _ROOT / "condor_py" / "__main__.py"

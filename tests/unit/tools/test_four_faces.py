@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from tool_runner import run
 
-from condor_py.tools.catalogue import specs
-from condor_py.tools.options import ToolSpec, match_option
+from condor_py.cli.catalogue import specs
+from condor_py.cli.options import ToolSpec, match_option
 
 _ROOT = Path(__file__).resolve().parents[3]
 _COMPLETIONS = _ROOT / "completions"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools.application import application
-from condor_py.tools.catalogue import specs
-from condor_py.tools.entry import PROGRAMS
-from condor_py.tools.generate import generate
-from condor_py.tools.options import ToolSpec
+from condor_py.cli.application import application
+from condor_py.cli.catalogue import specs
+from condor_py.cli.entry import PROGRAMS
+from condor_py.cli.generate import generate
+from condor_py.cli.options import ToolSpec
 
 _ROOT = Path(__file__).resolve().parents[3]
 
@@ -26,7 +26,7 @@ def test_generated_files_are_current() -> None:
         for path, text in generate(specs()).items()
         if not (_ROOT / path).exists() or (_ROOT / path).read_text(encoding="utf-8") != text
     ]
-    assert not stale, "run python -m condor_py.tools.generate"
+    assert not stale, "run python -m condor_py.cli.generate"
     pages = {path.name for path in (_ROOT / "man" / "man1").glob("*.1")}
     assert pages == {f"{program}.1" for program in PROGRAMS}
 

@@ -214,9 +214,9 @@ def test_lists_of_whole_ads_begin_before_the_first(tmp_path: Path) -> None:
 
 def test_programs_read_what_the_daemon_is_told_to_keep(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bindings: SCHEDD.HISTORY, bare banners, damaged records, records of other kinds."""
-    from condor_py.access.pool import open_pool
-    from condor_py.htcondor.enums import HistorySrc
-    from condor_py.htcondor.histories import walk
+    from condor_py.bindings.enums import HistorySrc
+    from condor_py.bindings.histories import walk
+    from condor_py.client.pool import open_pool
 
     path = spool.path.parent / "history"
     path.write_text(

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tool_runner import run
 
-from condor_py.classad import ClassAd
+from condor_py.cli.nouns import histogram
+from condor_py.cli.nouns.dagstatus import status_lines
+from condor_py.lang.classad import ClassAd
 from condor_py.store.event_log import EventReader
-from condor_py.tools.nouns import histogram
-from condor_py.tools.nouns.dagstatus import status_lines
 
 _RUNNING = {
     "JobStatus": 2, "JobStartDate": 1_000, "JobBatchName": "trip+late.dag+7", "DAG_Status": 0, "DAG_InRecovery": False,

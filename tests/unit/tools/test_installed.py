@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.tools.entry import PROGRAMS
+from condor_py.cli.entry import PROGRAMS
 
 _ROOT = Path(__file__).resolve().parents[3]
 _COPIED = ("condor_py", "bin", "etc", "man", "completions", "pyproject.toml", "setup.py", "README.md", "LICENSE")

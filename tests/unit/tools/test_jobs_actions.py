@@ -41,7 +41,7 @@ def test_groups_are_reported_once(spool: Spool, argv: list[str], phrase: str) ->
 
 
 def test_a_priority_that_is_refused_says_why(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
+    monkeypatch.setattr("condor_py.client.pool.Pool.is_superuser", False)
     spool.add(25, owner="bob")
     spool.add(26)
     refused = "it is a job of bob, which only they and administrators may change."

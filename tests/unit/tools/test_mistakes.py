@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool
 
-from condor_py.tools import entry
+from condor_py.cli import entry
 
 
 class _Terminal(io.StringIO):
@@ -191,8 +191,8 @@ def test_what_only_a_daemon_can_do_says_so(spool: Spool, program: str, words: tu
 
 
 def test_a_schedd_of_another_version_is_named(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from condor_py.access.pool import Pool
-    from condor_py.access.wire import Client
+    from condor_py.client.pool import Pool
+    from condor_py.client.wire import Client
 
     class Old(Client):
         def __init__(self) -> None:
@@ -209,7 +209,7 @@ def test_a_schedd_of_another_version_is_named(spool: Spool, monkeypatch: pytest.
             return {"ok": True, "now": 0}, b""
 
     monkeypatch.setattr(Pool, "owns_spool", False)
-    monkeypatch.setattr("condor_py.access.pool.os.access", lambda path, mode: False)
+    monkeypatch.setattr("condor_py.client.pool.os.access", lambda path, mode: False)
     monkeypatch.setattr(Pool, "schedd", lambda pool: Old())
     done = spool.run("condor_q")
     assert (done.code, done.err) == (

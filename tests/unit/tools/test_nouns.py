@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import pytest
 from tool_runner import run
 
-from condor_py.classad import ClassAd
-from condor_py.htcondor.submit import Submit
+from condor_py.bindings.submit import Submit
+from condor_py.cli.nouns import ep, health, snake
+from condor_py.cli.nouns.jobsetfile import read_set
+from condor_py.cli.nouns.words import duration, size
+from condor_py.core.jobs.jobsets import job_sets
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
-from condor_py.schedd.jobsets import job_sets
-from condor_py.tools.nouns import ep, health, snake
-from condor_py.tools.nouns.jobsetfile import read_set
-from condor_py.tools.nouns.words import duration, size
 
 _SET = """# trips
 name = Trips

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from condor_py.tools import entry
-from condor_py.tools.command import canonical, help_text, typer_app
-from condor_py.tools.options import EXACT, Opt, ToolSpec, UsageError, match_option, parse, scan
-from condor_py.tools.q.spec import SPEC as Q
+from condor_py.cli import entry
+from condor_py.cli.command import canonical, help_text, typer_app
+from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, match_option, parse, scan
+from condor_py.cli.q.spec import SPEC as Q
 
 _SPEC = ToolSpec(
     name="condor_try",

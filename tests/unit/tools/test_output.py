@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from condor_py.classad import ClassAd
-from condor_py.tools.output import ads
-from condor_py.tools.output.conversion import Conversion, collapse_escapes, date, elapsed
-from condor_py.tools.output.mask import Column, Mask
-from condor_py.tools.output.printformat import parse_print_format
-from condor_py.tools.output.renderers import RENDERERS
-from condor_py.tools.output.terminal import cut, pad, text_width
+from condor_py.cli.output import ads
+from condor_py.cli.output.conversion import Conversion, collapse_escapes, date, elapsed
+from condor_py.cli.output.mask import Column, Mask
+from condor_py.cli.output.printformat import parse_print_format
+from condor_py.cli.output.renderers import RENDERERS
+from condor_py.cli.output.terminal import cut, pad, text_width
+from condor_py.lang.classad import ClassAd
 
 _AD = ClassAd.from_text_items(
     [("Name", '"jörg"'), ("Number", "42"), ("Real", "2.5"), ("Expr", "Number + 1"), ("Yes", "true"), ("L", "{1,2}")]

@@ -12,9 +12,9 @@ import pytest
 from report_world import HOSTILE, WEEK, World
 from tool_runner import Spool
 
-from condor_py.tools.plots import blocks, scale, svg
-from condor_py.tools.plots.bins import Bins
-from condor_py.tools.plots.svg import Row, Series
+from condor_py.cli.plots import blocks, scale, svg
+from condor_py.cli.plots.bins import Bins
+from condor_py.cli.plots.svg import Row, Series
 
 ROOT = Path(__file__).resolve().parents[3]
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -106,7 +106,7 @@ def test_names_cannot_steer_the_terminal() -> None:
 )
 def test_the_locale_decides(environment: dict[str, str], ascii_only: bool) -> None:
     """As a program that begins with that environment sees it: Python makes a UTF-8 locale of C."""
-    program = "from condor_py.tools.plots import blocks; print(blocks.levels() == blocks.ASCII)"
+    program = "from condor_py.cli.plots import blocks; print(blocks.levels() == blocks.ASCII)"
     done = subprocess.run([sys.executable, "-c", program], env=environment, cwd=ROOT, capture_output=True, text=True,
                           check=True)  # fmt: skip
     assert done.stdout == f"{ascii_only}\n"

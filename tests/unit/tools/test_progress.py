@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from condor_py.access import progress
-from condor_py.access.progress import Meter, ticking
+from condor_py.client import progress
+from condor_py.client.progress import Meter, ticking
 
 
 class _Terminal(io.StringIO):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
-from condor_py.tools.q.batch import fold, table
+from condor_py.cli.q.batch import fold, table
+from condor_py.lang.classad import ClassAd
 
 
 def job(cluster: int, proc: int, **attributes: str) -> ClassAd:

@@ -27,7 +27,7 @@ def test_an_empty_queue(spool: Spool) -> None:
 
 
 def test_only_my_jobs_unless_asked(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from condor_py.access.pool import Pool
+    from condor_py.client.pool import Pool
 
     monkeypatch.setattr(Pool, "is_superuser", property(lambda pool: False))
     spool.add(25, procs=2)

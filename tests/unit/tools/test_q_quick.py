@@ -7,8 +7,8 @@ import random
 import pytest
 from tool_runner import Done, Spool, run
 
-from condor_py.tools.q import quick
-from condor_py.tools.q.source import Source
+from condor_py.cli.q import quick
+from condor_py.cli.q.source import Source
 
 COMMANDS = (
     "",
@@ -100,7 +100,7 @@ def test_both_ways_give_the_same_answer(spool: Spool, monkeypatch: pytest.Monkey
     fill(spool, rng)
     monkeypatch.setattr("time.time", lambda: 1795214000.0)
     if seed % 2:
-        monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
+        monkeypatch.setattr("condor_py.client.pool.Pool.is_superuser", False)
     for command in COMMANDS:
         quickly, fully = both(monkeypatch, *command.split())
         assert quickly == fully, command

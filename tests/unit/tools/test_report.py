@@ -16,8 +16,12 @@ import pytest
 from report_world import HOSTILE, WEEK, World
 from tool_runner import Spool
 
-from condor_py.access import progress
-from condor_py.classad import ClassAd
+from condor_py.cli import entry, times
+from condor_py.cli.report.figures import Figures, waits_of
+from condor_py.cli.report.records import Job, Values, job_of
+from condor_py.cli.times import Period
+from condor_py.client import progress
+from condor_py.lang.classad import ClassAd
 from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
@@ -26,10 +30,6 @@ from condor_py.store.epochs import EpochWriter, RunRecord
 from condor_py.store.event_log import Form, append, format_event
 from condor_py.store.event_parts import FormatOptions
 from condor_py.store.history import HistoryWriter
-from condor_py.tools import entry, times
-from condor_py.tools.report.figures import Figures, waits_of
-from condor_py.tools.report.records import Job, Values, job_of
-from condor_py.tools.times import Period
 
 _VOID = ("meta", "link", "img", "br", "hr", "line", "path")
 

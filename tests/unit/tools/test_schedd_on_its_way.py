@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access import pool as access
-from condor_py.access import wire
-from condor_py.access.pool import NoSchedd, Pool
+from condor_py.client import pool as access
+from condor_py.client import wire
+from condor_py.client.pool import NoSchedd, Pool
 from condor_py.model.messages.master import MasterStatus
 
 

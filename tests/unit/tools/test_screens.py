@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.screen import draw, guard_screens
+from condor_py.client.screen import draw, guard_screens
 from condor_py.model.texts import escaped_lines, printable_lines
 
 _MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from condor_py.access.pool import Pool
-from condor_py.access.terminal import SavedTerminal
+from condor_py.cli import ssh_to_job
+from condor_py.cli.ssh_to_job import session
+from condor_py.cli.ssh_to_job.escape import Escape
+from condor_py.cli.ssh_to_job.session import Wish
+from condor_py.client.pool import Pool
+from condor_py.client.terminal import SavedTerminal
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.tools import ssh_to_job
-from condor_py.tools.ssh_to_job import session
-from condor_py.tools.ssh_to_job.escape import Escape
-from condor_py.tools.ssh_to_job.session import Wish
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.tools.entry import main
+from condor_py.cli.entry import main
+from condor_py.lang.classad import ClassAd
 
 MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
 

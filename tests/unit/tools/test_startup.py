@@ -55,13 +55,13 @@ def test_common_calls_import_little(command: tuple[str, ...], tmp_path: Path, mo
     (tmp_path / "one.sub").write_text("executable = /bin/true\nqueue\n")
     said = _python("-S", "-X", "importtime", str(_MAIN), *command)
     imported = {line.rpartition("|")[2].strip() for line in said.splitlines() if line.startswith("import time:")}
-    assert "condor_py.tools.entry" in imported
+    assert "condor_py.cli.entry" in imported
     assert not imported & {"site", "inspect", "typing", "dataclasses", "re", "copy", "json", "signal", "importlib"}
     assert sum(name.startswith("condor_py") for name in imported) <= _MOST
 
 
 def test_the_end_keeps_code_and_output_and_what_waits_for_it() -> None:
-    text = "import atexit; from condor_py.tools.startup import leave; atexit.register(print, 'last'); print('first');"
+    text = "import atexit; from condor_py.cli.startup import leave; atexit.register(print, 'last'); print('first');"
     assert _run(f"{text} leave(0)") == "first\nlast\n"
     words = [sys.executable, "-I", "-S", str(_MAIN), "condor_q", "-nosuch"]
     assert subprocess.run(words, capture_output=True, check=False).returncode == 1

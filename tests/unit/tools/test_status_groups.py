@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
-from condor_py.tools.status.grouping import grouped, words
+from condor_py.cli.status.grouping import grouped, words
+from condor_py.lang.classad import ClassAd
 
 
 def test_slots_that_say_the_same() -> None:

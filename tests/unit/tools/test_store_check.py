@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.cli import entry
 from condor_py.model.ids import JobId
 from condor_py.store.job_queue import JobQueue
-from condor_py.tools import entry
 
 GOOD = (
     '107 1 CreationTimestamp 1700000000\n105 \n101 0.0 Job Machine\n103 0.0 NextClusterNum 2\n106 \n'

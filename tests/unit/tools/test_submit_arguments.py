@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from condor_py.tools.options import parse
-from condor_py.tools.submit import SPECS
-from condor_py.tools.submit.request import understand
+from condor_py.cli.options import parse
+from condor_py.cli.submit import SPECS
+from condor_py.cli.submit.request import understand
 
 
 def test_a_table_is_one_file_and_the_description_stands_behind_it() -> None:

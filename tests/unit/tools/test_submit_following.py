@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tool_runner import Spool
 
-from condor_py.access.pool import open_pool
-from condor_py.tools.submit.following import wait_for_jobs
+from condor_py.cli.submit.following import wait_for_jobs
+from condor_py.client.pool import open_pool
 
 
 def test_an_end_that_nobody_knows_is_no_success(spool: Spool, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,14 +7,14 @@ import random
 import pytest
 from tool_runner import Spool
 
-from condor_py.access.pool import open_pool
-from condor_py.access.queue_follower import QueueFollower
+from condor_py.cli.top.columns import JOBS
+from condor_py.cli.top.jobs import LiveJobs
+from condor_py.cli.top.rows import Wanted
+from condor_py.client.pool import open_pool
+from condor_py.client.queue_follower import QueueFollower
 from condor_py.model.ids import JobId
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.lazy import LazyAd
-from condor_py.tools.top.columns import JOBS
-from condor_py.tools.top.jobs import LiveJobs
-from condor_py.tools.top.rows import Wanted
 
 NOW = 1795300000
 COLUMNS = [column.title for column in JOBS]

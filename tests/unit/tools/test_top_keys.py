@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from top_world import job, snapshot, type_keys
 
-from condor_py.model.ids import JobId
-from condor_py.tools.top.state import (
+from condor_py.cli.top.state import (
     JOBS_PANEL,
     SLOTS_PANEL,
     USERS_PANEL,
@@ -17,6 +16,7 @@ from condor_py.tools.top.state import (
     chosen,
     entries,
 )
+from condor_py.model.ids import JobId
 
 FIVE = snapshot(*(job(number) for number in range(1, 6)))
 

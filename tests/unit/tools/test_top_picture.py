@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from top_world import LINES, job, snapshot, type_keys
 
+from condor_py.cli.output.terminal import screen_width
+from condor_py.cli.top.picture import Line, heights, picture, plain, whole
+from condor_py.cli.top.rows import Part, Snapshot
+from condor_py.cli.top.state import State, settle
 from condor_py.model.states import JobStatus
-from condor_py.tools.output.terminal import screen_width
-from condor_py.tools.top.picture import Line, heights, picture, plain, whole
-from condor_py.tools.top.rows import Part, Snapshot
-from condor_py.tools.top.state import State, settle
 
 
 def drawn(state: State, seen: Snapshot, columns: int = 80, lines: int = LINES) -> list[str]:

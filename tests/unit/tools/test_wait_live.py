@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from condor_py.tools.watch import FileWatch
+from condor_py.client.watch import FileWatch
 
 _MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
 _SUBMIT = "000 (007.{proc:03d}.000) 2026-11-20 22:08:11 Job submitted from host: <127.0.0.1:9618>\n...\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.classad import ClassAd
-from condor_py.tools.waiting import Around, Reason, amount, blocked, cannot_run, may_lack, why_it_waits
+from condor_py.cli.waiting import Around, Reason, amount, blocked, cannot_run, may_lack, why_it_waits
+from condor_py.lang.classad import ClassAd
 
 PLAIN = ClassAd('[ SlotID = 1; HasFileTransfer = true; HasFileTransferPluginMethods = "data,https,HTTP" ]')
 DOCKER = ClassAd("[ SlotID = 2; HasDocker = true; HasContainer = true; HasDockerURL = true ]")

@@ -9,8 +9,8 @@ import pwd
 from pathlib import Path
 from typing import NamedTuple
 
+from condor_py.cli import entry
 from condor_py.store.job_queue import JobQueue
-from condor_py.tools import entry
 
 
 class Done(NamedTuple):

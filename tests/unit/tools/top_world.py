@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from condor_py.cli.top.picture import heights
+from condor_py.cli.top.rows import JobRow, Part, SlotRow, Snapshot, UserRow, Wanted
+from condor_py.cli.top.state import Order, State, press, settle
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.tools.top.picture import heights
-from condor_py.tools.top.rows import JobRow, Part, SlotRow, Snapshot, UserRow, Wanted
-from condor_py.tools.top.state import Order, State, press, settle
 
 LINES = 24
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from condor_py import classad
+from condor_py.lang import classad
 
 _HERE = Path(__file__).parent
 _LINE = re.compile(r"(?P<expression>.*?) +--> (?P<value>.*?)(?: +\[HTCondor: (?P<theirs>.*)\])?$")

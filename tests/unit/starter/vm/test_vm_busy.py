@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 import small_machine
 
-from condor_py.classad import ClassAd
-from condor_py.daemon.starter.jobfamily import JobFamily
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run.executor import Execution
+from condor_py.machine.run.identity import account_for
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.sandbox import Place, Sandbox
+from condor_py.machine.run.vm.busy import Busy
+from condor_py.machine.run.vm.executor import VmExecutor
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.settings.virtual import VmSettings
-from condor_py.starter.executor import Execution
-from condor_py.starter.identity import account_for
-from condor_py.starter.job import read_job
-from condor_py.starter.sandbox import Place, Sandbox
-from condor_py.starter.vm.busy import Busy
-from condor_py.starter.vm.executor import VmExecutor
 
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
 

@@ -12,8 +12,8 @@ import pytest
 _NOTHING_LEFT = """
 import sys
 from condor_py.model.settings.virtual import VmSettings
-from condor_py.starter.vm.drivers import home_maker, work_of
-from condor_py.starter.vm.spec import VmSpec
+from condor_py.machine.run.vm.drivers import home_maker, work_of
+from condor_py.machine.run.vm.spec import VmSpec
 
 settings = VmSettings("kvm", 100, driver=sys.argv[1], qemu="/bin/false", virsh="/bin/false")
 directory = sys.argv[2]

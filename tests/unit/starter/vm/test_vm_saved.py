@@ -11,12 +11,12 @@ from typing import cast
 
 import pytest
 
+from condor_py.machine.run.vm import saved
+from condor_py.machine.run.vm.keeper import End, Keeper, Work
+from condor_py.machine.run.vm.machine import Failure, Machine
+from condor_py.machine.run.vm.spec import Disk, VmSpec
+from condor_py.machine.run.vm.verdict import judged
 from condor_py.model.report import ExitReport
-from condor_py.starter.vm import saved
-from condor_py.starter.vm.keeper import End, Keeper, Work
-from condor_py.starter.vm.machine import Failure, Machine
-from condor_py.starter.vm.spec import Disk, VmSpec
-from condor_py.starter.vm.verdict import judged
 
 SPEC = VmSpec("condor_1.0", 64, 1, (Disk("/ours/a.img", "vda", True),))
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd, quote_string
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.machine.run.process import StartError
+from condor_py.machine.run.vm.qemuwords import qemu_words
+from condor_py.machine.run.vm.spec import VmSpec, read_spec
+from condor_py.machine.run.vm.tap import open_tap
+from condor_py.machine.run.vm.xml import domain
 from condor_py.model.settings.virtual import VmSettings
-from condor_py.starter.process import StartError
-from condor_py.starter.vm.qemuwords import qemu_words
-from condor_py.starter.vm.spec import VmSpec, read_spec
-from condor_py.starter.vm.tap import open_tap
-from condor_py.starter.vm.xml import domain
 
 SETTINGS = VmSettings(
     "kvm", 1000, networks=("nat", "bridge"), network="nat", bridge="br0", mac_prefix="52:54:00", qemu="/q"

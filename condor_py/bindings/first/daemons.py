@@ -1,0 +1,323 @@
+"""``Collector``, ``Negotiator``, ``Startd``, ``Credd``, ``param`` and ``RemoteParam`` of the first version."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from condor_py.bindings import collector, commands, credd, enums, negotiator, params, session, startd
+from condor_py.bindings.errors import HTCondorIOError, HTCondorValueError
+from condor_py.bindings.first.ads import ClassAd, of
+from condor_py.bindings.first.enums import DaemonTypes
+from condor_py.bindings.first.listed import Listed
+from condor_py.bindings.first.places import DaemonLocation, location_of
+from condor_py.bindings.first.schedds import HistoryIterator
+
+
+def _ad_type(number: Any) -> enums.AdType:
+    return enums.AdType(int(number))
+
+
+class Collector(collector.Collector):
+    """The ads of this machine's pool."""
+
+    def __init__(self, pool: Any = None) -> None:
+        super().__init__([pool.address] if isinstance(pool, DaemonLocation) else pool)
+
+    @property
+    def location(self) -> DaemonLocation | None:
+        """What the constructor was given."""
+        return DaemonLocation(DaemonTypes.Collector, self._hosts[0], "") if self._hosts else None
+
+    def query(  # type: ignore[override]
+        self,
+        ad_type: Any = 10,
+        constraint: Any = "",
+        projection: list[str] = [],  # noqa: B006
+        statistics: str = "",
+        *,
+        attrs: list[str] | None = None,
+    ) -> list[ClassAd]:
+        """The ads of a kind."""
+        names = list(projection if attrs is None else attrs)
+        return [of(ad) for ad in super().query(_ad_type(ad_type), str(constraint), names, statistics)]
+
+    def locate(self, daemon_type: Any, name: str | None = None) -> ClassAd | None:
+        """Where a daemon is."""
+        found = super().locate(enums.DaemonType(int(daemon_type)), name)
+        return None if found is None else of(found)
+
+    def locateAll(self, daemon_type: Any) -> Any:
+        """Where all daemons of a kind are."""
+        return [of(ad) for ad in super().locateAll(enums.DaemonType(int(daemon_type)))]
+
+    def directQuery(  # type: ignore[override]
+        self,
+        daemon_type: Any,
+        name: str = "",
+        projection: list[str] = [],  # noqa: B006
+        statistics: str = "",
+    ) -> ClassAd:
+        """The ad of one daemon."""
+        kind = collector._ad_type(enums.DaemonType(int(daemon_type)))
+        constraint = collector._named(name) if name else ""
+        found = self.query(kind, constraint, projection, statistics)
+        if not found:
+            raise HTCondorIOError("Unable to locate daemon.")
+        return found[0]
+
+
+class Negotiator(negotiator.Negotiator):
+    """The accountant of this machine's pool."""
+
+    def __init__(self, ad: Any = None) -> None:
+        super().__init__(location_of(ad))
+
+    @property
+    def location(self) -> DaemonLocation:
+        """Where it is."""
+        return DaemonLocation(DaemonTypes.Negotiator, self._addr, session.version())
+
+    def getPriorities(self, rollup: bool = False) -> Any:
+        """One ad a submitter."""
+        return [of(ad) for ad in super().getPriorities(rollup)]
+
+    def getResourceUsage(self, user: str) -> Any:
+        """The slots charged to a submitter."""
+        return [of(ad) for ad in super().getResourceUsage(user)]
+
+
+class Startd(startd.Startd):
+    """The startd of this machine."""
+
+    def __init__(self, ad: Any = None) -> None:
+        super().__init__(location_of(ad))
+
+    @property
+    def location(self) -> DaemonLocation:
+        """Where it is."""
+        return DaemonLocation(DaemonTypes.Startd, self._addr, session.version())
+
+    def drainJobs(
+        self,
+        drain_type: Any = 0,
+        on_completion: Any = 0,
+        check_expr: Any = "true",
+        start_expr: Any = "false",
+        reason: str | None = "by command",
+    ) -> str:
+        """Take no more jobs and let go of those that run; the id of the request."""
+        how, then = enums.DrainType(int(drain_type)), enums.CompletionType(int(on_completion))
+        return super().drainJobs(how, then, str(check_expr), str(start_expr), reason)
+
+    def cancelDrainJobs(self, request_id: Any = "") -> None:
+        """End a draining."""
+        super().cancelDrainJobs(request_id or None)
+
+    def history(  # type: ignore[override]
+        self,
+        requirements: Any = None,
+        projection: list[str] = [],  # noqa: B006
+        match: int = -1,
+        since: Any = None,
+    ) -> HistoryIterator:
+        """The runs that STARTD_HISTORY holds."""
+        return HistoryIterator(super().history(requirements, list(projection), match, since))
+
+
+class CredStatus:
+    """What is known of a credential."""
+
+    def __init__(self) -> None:
+        raise RuntimeError("This class cannot be instantiated from Python")
+
+    def __str__(self) -> str:
+        return ""
+
+
+class Credd(credd.Credd):
+    """A condor_credd, which this pool does not have: whatever is asked fails as where none runs."""
+
+    def __init__(self, ad: Any = None) -> None:
+        self._addr = "" if ad is None else str(ad["MyAddress"])
+
+    @property
+    def location(self) -> DaemonLocation | None:
+        """What the constructor was given."""
+        return DaemonLocation(DaemonTypes.Credd, self._addr, "") if self._addr else None
+
+
+class Param(Listed, params.Param):
+    """The configuration of this process."""
+
+
+class RemoteParam(Listed, params.RemoteParam):
+    """The configuration of a daemon of this machine."""
+
+
+class Token:
+    """The text of a token."""
+
+    def __init__(self, contents: str) -> None:
+        self._contents = contents
+
+    def write(self, tokenfile: str | None = None) -> None:
+        """Write the token into SEC_TOKEN_DIRECTORY, under the name ``tokenfile``."""
+        import os
+
+        directory = session.pool().config.path("SEC_TOKEN_DIRECTORY") or os.path.expanduser("~/.condor/tokens.d")
+        try:
+            os.makedirs(directory, 0o700, exist_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+            handle = os.open(
+                os.path.join(directory, os.path.basename(tokenfile or "python_generated_tokens")), flags, 0o600
+            )
+            with open(handle, "w", encoding="utf-8") as stream:
+                stream.write(self._contents + "\n")
+        except OSError as error:
+            raise HTCondorIOError(f"Failed to write token: {error.strerror}") from None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Token, (self._contents,))
+
+
+class TokenRequest:
+    """A request for a token. Daemons of this pool know their callers from the kernel, and make no tokens."""
+
+    def __init__(self, identity: str = "", bounding_set: Any = None, lifetime: int = -1) -> None:
+        self._identity = identity
+
+    def submit(self, ad: Any = None) -> NoReturn:
+        """Send the request. HTCondorIOError."""
+        address = "" if ad is None else str(ad.get("MyAddress", ""))
+        raise HTCondorIOError(f"DAEMON:1:Failed to connect to remote daemon at '{address}'")
+
+    @property
+    def request_id(self) -> NoReturn:
+        """The number of the request. HTCondorIOError, as nothing was sent."""
+        raise HTCondorIOError("Request ID requested prior to submitting request!")
+
+    def done(self) -> NoReturn:
+        """Whether the token is there. HTCondorIOError, as nothing was sent."""
+        raise HTCondorIOError("DAEMON:1:Unable to set client ID.")
+
+    def result(self, timeout: int = 0) -> NoReturn:
+        """The token. HTCondorIOError, as nothing was sent."""
+        raise HTCondorIOError("DAEMON:1:Unable to set client ID.")
+
+
+class SecMan:
+    """Settings of connections: accepted, and of no effect where the kernel tells who calls."""
+
+    def __enter__(self) -> SecMan:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    def ping(self, ad: Any, command: str = "DC_NOP") -> ClassAd:
+        """Whether a daemon answers, and as whom it sees the caller."""
+        try:
+            return of(commands.ping(ad.address if isinstance(ad, DaemonLocation) else ad, command))
+        except HTCondorIOError:
+            raise HTCondorIOError("Unable to connect to daemon.") from None
+
+    def getCommandString(self, command_int: int) -> str:
+        """The name of a command."""
+        return _COMMANDS.get(int(command_int), f"command {command_int}")
+
+    def invalidateAllSessions(self) -> None:
+        """Forget connections: there are none."""
+
+    def setConfig(self, key: str, value: str) -> None:
+        """A knob for connections."""
+
+    def setGSICredential(self, filename: str) -> None:
+        """A proxy for connections."""
+
+    def setPoolPassword(self, new_pass: str) -> None:
+        """A password for connections."""
+
+    def setTag(self, tag: str) -> None:
+        """A name under which sessions are kept."""
+
+    def setToken(self, token: Token) -> None:
+        """A token for connections."""
+
+
+_COMMANDS = {
+    421: "RESCHEDULE",
+    443: "RELEASE_CLAIM",
+    453: "RESTART",
+    478: "ACT_ON_JOBS",
+    515: "QUERY_SCHEDD_HISTORY",
+    516: "QUERY_JOB_ADS",
+    1111: "QMGMT_READ_CMD",
+    1112: "QMGMT_WRITE_CMD",
+    60004: "DC_RECONFIG",
+    60005: "DC_OFF_GRACEFUL",
+    60006: "DC_OFF_FAST",
+    60007: "DC_CONFIG_VAL",
+    60008: "DC_CHILDALIVE",
+    60011: "DC_NOP",
+    60012: "DC_RECONFIG_FULL",
+    60015: "DC_OFF_PEACEFUL",
+}
+
+
+class Claim:
+    """A claim of computing on demand. None can be made: slots are given to jobs of the queue only."""
+
+    def __init__(self, ad: Any = None) -> None:
+        self._addr = "" if ad is None else str(ad.get("MyAddress", ""))
+
+    def __str__(self) -> str:
+        return f"Unclaimed startd at {self._addr}"
+
+    __repr__ = __str__
+
+    def requestCOD(self, constraint: Any = None, lease_duration: int = -1) -> NoReturn:
+        """Claim a slot. HTCondorIOError."""
+        raise HTCondorIOError("Failed to request claim from startd.")
+
+    def _no_claim(self, *_: Any) -> NoReturn:
+        raise HTCondorValueError("No claim set for object.")
+
+    def activate(self, ad: Any) -> NoReturn:
+        """Start a job on the claim. HTCondorValueError, as there is none."""
+        self._no_claim()
+
+    def deactivate(self, vacate_type: Any = 1) -> NoReturn:
+        """End the job of the claim. HTCondorValueError, as there is none."""
+        self._no_claim()
+
+    def delegateGSIProxy(self, filename: Any = None) -> NoReturn:
+        """Give the job a proxy. HTCondorValueError, as there is none."""
+        self._no_claim()
+
+    def release(self, vacate_type: Any = 1) -> NoReturn:
+        """Give the claim back. HTCondorValueError, as there is none."""
+        self._no_claim()
+
+    def renew(self) -> NoReturn:
+        """Keep the claim longer. HTCondorValueError, as there is none."""
+        self._no_claim()
+
+    def resume(self) -> NoReturn:
+        """Let the job go on. HTCondorValueError, as there is none."""
+        self._no_claim()
+
+    def suspend(self) -> NoReturn:
+        """Stop the job for a while. HTCondorValueError, as there is none."""
+        self._no_claim()
+
+
+def send_command(ad: Any, dc: Any, target: str | None = None) -> None:
+    """Send a command to a daemon."""
+    by_name = enums.DaemonCommand.__members__.get(getattr(dc, "name", None) or "", None)
+    name = {"RestartPeacful": "RestartPeaceful"}.get(str(getattr(dc, "name", "")), "")
+    commands.send_command(ad, enums.DaemonCommand[name] if name else by_name or enums.DaemonCommand(int(dc)), target)
+
+
+def set_subsystem(subsystem: str, type: Any = 15) -> None:
+    """Read the configuration as this subsystem does."""
+    commands.set_subsystem(subsystem, enums.SubsystemType(int(type)))

@@ -1,0 +1,5 @@
+"""``Value`` of ``classad2``."""
+
+from condor_py.lang.classad import Value as Value
+
+Value.__module__ = __name__

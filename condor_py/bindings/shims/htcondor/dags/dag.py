@@ -1,0 +1,3 @@
+"""``htcondor.dags.dag``."""
+
+from condor_py.bindings.dags.dag import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""``htcondor.dags.edges``."""
+
+from condor_py.bindings.dags.edges import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""``htcondor.dags.exceptions``."""
+
+from condor_py.bindings.dags.exceptions import *  # noqa: F403

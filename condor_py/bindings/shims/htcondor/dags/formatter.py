@@ -1,0 +1,3 @@
+"""``htcondor.dags.formatter``."""
+
+from condor_py.bindings.dags.formatter import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""``htcondor2.dags.edges``."""
+
+from condor_py.bindings.dags.edges import *  # noqa: F403

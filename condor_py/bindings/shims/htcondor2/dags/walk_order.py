@@ -1,0 +1,3 @@
+"""``htcondor2.dags.walk_order``."""
+
+from condor_py.bindings.dags.walk_order import *  # noqa: F403

@@ -1,0 +1,255 @@
+"""condor_chirp: a running job reaches files and its own ad at the access point."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from condor_py.cli.options import EXACT, Opt, ToolSpec
+
+if TYPE_CHECKING:
+    from condor_py.client.chirp_client import HTChirp
+
+_COMMANDS = {
+    "fetch": "REMOTE LOCAL",
+    "put": "[-mode MODE] [-perm PERM] LOCAL REMOTE",
+    "remove": "REMOTE",
+    "get_job_attr": "ATTRIBUTE",
+    "get_job_attr_delayed": "ATTRIBUTE",
+    "set_job_attr": "ATTRIBUTE EXPRESSION",
+    "set_job_attr_delayed": "ATTRIBUTE EXPRESSION",
+    "ulog": "TEXT",
+    "read": "[-offset N] [-stride LENGTH SKIP] REMOTE LENGTH",
+    "write": "[-offset N] [-stride LENGTH SKIP] REMOTE LOCAL [LENGTH]",
+    "rmdir": "[-r] REMOTE",
+    "getdir": "[-l] REMOTE",
+    "whoami": "",
+    "whoareyou": "HOST",
+    "link": "[-s] OLD NEW",
+    "readlink": "REMOTE LENGTH",
+    "stat": "REMOTE",
+    "lstat": "REMOTE",
+    "statfs": "REMOTE",
+    "access": "REMOTE RWXF",
+    "chmod": "REMOTE MODE",
+    "chown": "REMOTE UID GID",
+    "lchown": "REMOTE UID GID",
+    "truncate": "REMOTE LENGTH",
+    "utime": "REMOTE ATIME MTIME",
+}
+#: Options of the commands -> how many words follow.
+_OPTIONS = {"mode": 1, "perm": 1, "offset": 1, "stride": 2, "r": 0, "l": 0, "s": 0}
+_SPEC = ToolSpec(
+    name="condor_chirp",
+    usage="COMMAND [options] [ARGUMENT ...]",
+    summary="Reach files and the job ad at the access point from a running job.",
+    positional="COMMAND [ARGUMENT ...]",
+    positional_help="; ".join(f"{name} {words}".strip() for name, words in _COMMANDS.items()),
+    description=(
+        "Jobs with want_io_proxy = true in their submit description can use it (set_job_attr_delayed and "
+        "get_job_attr_delayed: all jobs). REMOTE paths are those of the access point, relative to the directory that "
+        "the job was submitted from, and reached with the rights of the job's owner; for LOCAL, - is standard input or "
+        "output. set_job_attr changes the job ad in the queue at once; set_job_attr_delayed costs less: attributes "
+        "whose names begin with Chirp change with the next update."
+    ),
+    options=(
+        Opt("help", 1, help="this text"),
+        Opt("h", EXACT, help="the commands", same_as="help"),
+        Opt(
+            "mode",
+            EXACT,
+            "MODE",
+            "how put opens REMOTE: w write, a append, t truncate, c create, x fail if it is there",
+        ),
+        Opt("perm", EXACT, "PERM", "permissions of what put makes, octal"),
+        Opt("offset", EXACT, "N", "where read and write begin"),
+        Opt("stride", EXACT, "LENGTH SKIP", "read and write LENGTH bytes every SKIP bytes"),
+        Opt("r", EXACT, help="rmdir: with all that is in it"),
+        Opt("l", EXACT, help="getdir: with what stat tells"),
+        Opt("s", EXACT, help="link: a symbolic one"),
+    ),
+    examples=(
+        ("condor_chirp set_job_attr Progress 0.5", "anybody can see it with condor_q -af Progress"),
+        ('condor_chirp ulog "half way"', "event 008 in the event log of the job"),
+        ("echo more | condor_chirp put -mode wa - results.txt", "appends to a file at the access point"),
+    ),
+    exit_status="0 when it was done, 1 otherwise.",
+    unknown="",
+    see_also=("condor_submit", "condor_q", "condor_wait"),
+)
+SPECS = (_SPEC,)
+
+#: Commands whose words behind the path are numbers.
+_NUMBERS = frozenset({"chown", "lchown", "truncate", "utime"})
+
+Options = dict[str, list[str]]
+
+
+class _Usage(Exception):
+    """Words that are no command."""
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_chirp."""
+    if argv and argv[0] in ("-help", "--help"):
+        from condor_py.cli.command import help_text
+
+        sys.stdout.write(help_text(_SPEC))
+        return 0
+    return int(condor_chirp(argv, return_exit_code=True))
+
+
+def condor_chirp(chirp_args: str | Sequence[str], return_exit_code: bool = False) -> Any:
+    """Does what the words of a command line say (see HTCondor's ``htchirp.condor_chirp``): what the method of HTChirp
+    returns, or with ``return_exit_code`` the exit code, after printing that. TypeError for what is no command.
+    """
+    from condor_py.client.chirp_client import ChirpError, HTChirp
+
+    words = shlex.split(chirp_args) if isinstance(chirp_args, str) else list(chirp_args)
+    if not return_exit_code:
+        try:
+            name, options, given = _understood(words)
+        except _Usage:
+            raise TypeError("Command must be one of: " + ", ".join(_COMMANDS)) from None
+        with HTChirp() as chirp:
+            return _perform(chirp, name, options, given)
+    try:
+        name, options, given = _understood(words)
+        with HTChirp() as chirp:
+            _print(name, _perform(chirp, name, options, given))
+    except _Usage as error:
+        sys.stdout.write(f"{error}\n")
+        return 1
+    except ValueError as error:
+        known = "cannot chirp_connect to condor_starter" if "chirp" in str(error) else "condor_chirp"
+        sys.stderr.write(f"{known}: {error}\n")
+        return 1
+    except (ChirpError, OSError, RuntimeError) as error:
+        sys.stderr.write(f"condor_chirp: {error}\n")
+        return 1
+    return 0
+
+
+def _understood(words: list[str]) -> tuple[str, Options, list[str]]:
+    """The command, its options and arguments. _Usage says what would be right."""
+    if not words or words[0] == "-h":
+        raise _Usage(_usage())
+    name, rest = words[0], words[1:]
+    if name not in _COMMANDS:
+        raise _Usage(f"Unknown command {name}\n{_usage()}")
+    options: Options = {}
+    while rest and f"[{rest[0]}" in _COMMANDS[name] and (count := _OPTIONS.get(rest[0][1:])) is not None:
+        options[rest[0][1:]] = rest[1 : count + 1]
+        if len(rest) <= count:
+            raise _Usage(f"condor_chirp {name} {_COMMANDS[name]}")
+        rest = rest[count + 1 :]
+    wanted = [word for word in _COMMANDS[name].rpartition("] ")[2].split() if word[0] != "["]
+    most = 3 if name == "write" else len(wanted)
+    least = 2 if name == "write" else 1 if name == "readlink" else len(wanted)
+    if not least <= len(rest) <= most:
+        raise _Usage(f"condor_chirp {name} {_COMMANDS[name]}")
+    return name, options, rest
+
+
+def _usage() -> str:
+    return "Usage:\n" + "\n".join(f"condor_chirp {name} {words}".rstrip() for name, words in _COMMANDS.items())
+
+
+def _perform(chirp: HTChirp, name: str, options: Options, given: list[str]) -> Any:
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(chirp, options, given)
+    words: list[Any] = [given[0], *_numbers(name, given[1:])] if name in _NUMBERS else given
+    return getattr(chirp, name)(*words)
+
+
+def _number(what: str, word: str, base: int = 10) -> int:
+    """A number of the command line. ValueError says which one it should have been."""
+    try:
+        return int(word, base)
+    except ValueError:
+        raise ValueError(f"{what} must be {'an octal' if base == 8 else 'a'} number, not {word}") from None
+
+
+def _numbers(name: str, words: list[str]) -> list[int]:
+    """What follows the path of a command that takes numbers."""
+    return [_number(what, word) for what, word in zip(_COMMANDS[name].split()[1:], words, strict=True)]
+
+
+def _place(options: Options) -> dict[str, int]:
+    found = {"offset": _number("-offset", options["offset"][0])} if "offset" in options else {}
+    if "stride" in options:
+        found["stride_length"], found["stride_skip"] = (_number("-stride", word) for word in options["stride"])
+    return found
+
+
+def _fetch(chirp: HTChirp, options: Options, given: list[str]) -> int:
+    """Standard output may be a file with something in it: it is not opened anew."""
+    if given[1] != "-":
+        return chirp.fetch(given[0], given[1])
+    return sys.stdout.buffer.write(chirp.contents(given[0]))
+
+
+def _put(chirp: HTChirp, options: Options, given: list[str]) -> int:
+    flags = options["mode"][0].replace("b", "") if "mode" in options else None
+    mode = _number("-perm", options["perm"][0], 8) if "perm" in options else None
+    if given[0] != "-":
+        return chirp.put(given[0], given[1], flags, mode)
+    return chirp.write(sys.stdin.buffer.read(), given[1], "wct" if flags is None else flags, mode)
+
+
+def _read(chirp: HTChirp, options: Options, given: list[str]) -> bytes:
+    return chirp.read(given[0], _number("LENGTH", given[1]), **_place(options))
+
+
+def _write(chirp: HTChirp, options: Options, given: list[str]) -> int:
+    if given[1] == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        with open(given[1], "rb") as file:
+            data = file.read()
+    length = _number("LENGTH", given[2]) if len(given) > 2 else None
+    return chirp.write(data, given[0], "w", None, length, **_place(options))
+
+
+_SPECIAL: dict[str, Callable[[Any, Options, list[str]], Any]] = {
+    "fetch": _fetch,
+    "put": _put,
+    "read": _read,
+    "write": _write,
+    "rmdir": lambda chirp, options, given: chirp.rmdir(given[0], "r" in options),
+    "getdir": lambda chirp, options, given: chirp.getdir(given[0], "l" in options),
+    "link": lambda chirp, options, given: chirp.link(given[0], given[1], "s" in options),
+    "readlink": lambda chirp, options, given: chirp.readlink(given[0])[
+        : _number("LENGTH", given[1]) if given[1:] else None
+    ],
+    "chmod": lambda chirp, options, given: chirp.chmod(given[0], _number("MODE", given[1], 8)),
+}
+
+
+def _print(name: str, told: Any) -> None:
+    if told is None or name in ("fetch", "put", "write"):
+        return
+    if isinstance(told, bytes):
+        sys.stdout.buffer.write(told + b"\n")
+        return
+    lines = _lines(told) if isinstance(told, (dict, list)) else [str(told)]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def _lines(told: dict[str, Any] | list[str]) -> Iterator[str]:
+    if isinstance(told, list):
+        yield from told
+        return
+    for name, value in told.items():
+        if isinstance(value, dict):
+            yield name
+            yield from (f"\t{line}" for line in _lines(value))
+        elif name in ("atime", "mtime", "ctime"):
+            from time import ctime
+
+            yield f"{name}: {ctime(value)}"
+        else:
+            yield f"{'f_ffree' if name == 'f_free' else name}: {value}"  # as the system calls it

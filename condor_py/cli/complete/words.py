@@ -1,0 +1,186 @@
+"""Candidates for a word on the command line, by kind: jobs, users, slots, groups, knobs, attributes, submit commands.
+
+Nothing here imports more than Python has loaded anyway, unless there is no other way.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from condor_py.cli.complete import queue
+from condor_py.cli.complete.places import Places, places
+
+#: Names that do not change, ``KIND NAME`` a line; written by condor_py.cli.generate.
+NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.txt")
+KINDS = (
+    "jobs", "mine", "clusters", "users", "submitters", "slots", "groups", "knobs", "attributes", "machine-attributes",
+    "constraint", "machine-constraint", "submit", "jobs+users", "mine+users",
+)  # fmt: skip
+
+
+def run(argv: list[str]) -> int:
+    """Prints what may stand for the word ``argv[1]`` of kind ``argv[0]``, with a tab and a remark where there is one.
+
+    Whatever fails offers nothing: a message would land in the middle of what somebody is typing. A kind that does not
+    exist is a mistake of whoever wrote the call, and is told: completions send what is told away.
+    """
+    kind, word = argv[0], argv[1] if len(argv) > 1 else ""
+    if kind not in KINDS:
+        sys.stderr.write(f"condor_complete: there is no kind {kind[:40]!r}; say one of {', '.join(KINDS)}\n")
+        return 1
+    try:
+        sys.stdout.write("".join(f"{line}\n" for line in candidates(kind, word)))
+        sys.stdout.flush()
+    except Exception:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    return 0
+
+
+def candidates(kind: str, word: str) -> list[str]:
+    """The candidates; those of users begin with ``word`` as it is, names of attributes and knobs in any case."""
+    if "+" in kind:
+        jobs, people = kind.split("+")
+        kind = jobs if not word or word[0].isdigit() else people
+    if kind in ("jobs", "mine", "clusters"):
+        return _jobs(places(), kind, word)
+    if kind in ("users", "submitters", "groups"):
+        return _begin(word, _people(places(), kind))
+    if kind == "slots":
+        return _begin(word, _slots(places().spool))
+    if kind in ("constraint", "machine-constraint"):
+        return _in_expression(word, "attributes" if kind == "constraint" else "machine-attributes")
+    if kind == "submit":
+        return _submit(word)
+    names = _names(kind)
+    if kind == "knobs":
+        names = sorted({*names, *places().knobs}, key=str.lower)
+    return _alike(word, names)
+
+
+def _begin(word: str, found: list[str]) -> list[str]:
+    return [name for name in found if name.startswith(word)]
+
+
+def _alike(word: str, found: list[str]) -> list[str]:
+    low = word.lower()
+    return [name for name in found if name.lower().startswith(low)]
+
+
+def _names(kind: str) -> list[str]:
+    mark = kind + " "
+    with open(NAMES, encoding="utf-8") as file:
+        return [line[len(mark) :] for line in file.read().splitlines() if line.startswith(mark)]
+
+
+def _in_expression(word: str, kind: str) -> list[str]:
+    """Attributes for the last name of an expression that is being written."""
+    at = len(word)
+    while at and (word[at - 1].isalnum() or word[at - 1] == "_"):
+        at -= 1
+    before, begun = word[:at], word[at:]
+    if word.count('"') % 2 or begun[:1].isdigit() or (before and not begun):
+        return []
+    return [before + name for name in _alike(begun, _names(kind))]
+
+
+def _submit(word: str) -> list[str]:
+    """Commands of the submit language, with their ``=``; accounting groups behind theirs."""
+    name, equals, begun = word.partition("=")
+    if equals:
+        groups = _people(places(), "groups") if name.strip().lower() == "accounting_group" else []
+        return [f"{name}={group}" for group in _begin(begun, groups)]
+    return [f"{command}=" for command in _alike(word, _names("submit"))] if word else []
+
+
+# ---- jobs and people ----------------------------------------------------------------------------------------
+
+
+def _account() -> str:
+    import pwd
+
+    return pwd.getpwuid(os.geteuid()).pw_name
+
+
+def _log(found: Places) -> bytes:
+    """The log of the queue."""
+    try:
+        with open(f"{found.spool}/job_queue.log", "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+    except PermissionError:
+        return _asked(found.schedd)
+
+
+def _jobs(found: Places, kind: str, word: str) -> list[str]:
+    """Clusters with a remark, one's own first, the newest first; behind a dot the jobs of the cluster."""
+    log = _log(found)
+    number, dot, _ = word.partition(".")
+    if dot and kind != "clusters":
+        if not number.isdigit():
+            return []
+        return _begin(word, [f"{number}.{proc}" for proc in queue.procs(log, int(number))])
+    me = _account()
+    known = queue.clusters(log)
+    own = [cluster for cluster in known if cluster.owner == me]
+    others = [] if kind == "mine" and os.geteuid() else [cluster for cluster in known if cluster.owner != me]
+    shown = [cluster for cluster in (*own, *others) if str(cluster.number).startswith(word)]
+    return [f"{cluster.number}\t{_remark(cluster, me)}" for cluster in shown[: queue.MOST]]
+
+
+def _remark(cluster: queue.Cluster, me: str) -> str:
+    said = cluster.program if cluster.owner == me else f"{cluster.program} of {cluster.owner}"
+    return "".join(letter if letter.isprintable() else "?" for letter in said)
+
+
+def _people(found: Places, kind: str) -> list[str]:
+    """Accounts that have jobs or are known to the negotiator; submitters with their domain; accounting groups."""
+    names = {}
+    for ad in _ads(found.spool, "ACCOUNTING"):
+        name = ad.get("Name", "")
+        if kind == "groups" and ad.get("IsAccountingGroup") == "true":
+            names[name] = name != "<none>"
+        elif kind != "groups" and ad.get("IsAccountingGroup") != "true":
+            names[name if kind == "submitters" else name.partition("@")[0].rpartition(".")[2]] = True
+    if kind == "groups":
+        names.update((name, True) for name in found.groups)
+    elif kind == "users":
+        names.update((cluster.owner, True) for cluster in queue.clusters(_log(found)))
+    return sorted(name for name, counts in names.items() if name and counts)
+
+
+def _slots(spool: str) -> list[str]:
+    return [ad["Name"] for ad in _ads(spool, "STARTD") if "Name" in ad and ad.get("MyType") in ("Machine", "Slot")]
+
+
+def _ads(spool: str, kind: str) -> list[dict[str, str]]:
+    """Published ads as plain text: numbers and strings, nothing is evaluated."""
+    try:
+        with open(f"{spool}/ads/{kind}.ads", encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return []
+    found = []
+    for block in text.split("\n\n"):
+        lines = (line.partition(" = ") for line in block.splitlines())
+        found.append({name: value.strip('"') for name, equals, value in lines if equals})
+    return found
+
+
+# ---- what only the schedd may tell --------------------------------------------------------------------------
+
+
+def _asked(schedd: str) -> bytes:
+    """The log of the queue as the schedd shows it to those who may not read the file. CondorError."""
+    from condor_py.cli.startup import lighten
+
+    lighten()
+    from condor_py.client import wire
+    from condor_py.model.messages.queue import Query
+
+    with wire.Client(schedd, timeout=2.0) as client:
+        client.ask(Query())
+        with open(f"/proc/self/fd/{client.files[0]}", "rb") as file:
+            return file.read()

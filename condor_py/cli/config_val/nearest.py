@@ -1,0 +1,24 @@
+"""What somebody probably meant who misspelled a knob."""
+
+from __future__ import annotations
+
+import sys
+
+from condor_py.cli.suggest import nearest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from condor_py.lang.config import Config
+
+
+def suggest_knob(name: str, config: Config) -> None:
+    """A word on stderr about the knob that is probably meant by a name that is none; only to a person: scripts compare
+    what tools print."""
+    if not sys.stderr.isatty():
+        return
+    names = {known.lower(): known for known in config.names()}
+    if name.lower() in names:
+        return
+    like = nearest(name.lower(), names)
+    if like:
+        sys.stderr.write(f"Did you mean {names[like]}?\n")

@@ -1,0 +1,461 @@
+"""condor_master, and the tools that command daemons: off, on, restart, reconfig, reschedule, vacate, set_shutdown."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, cast
+
+from condor_py.cli.common import check_pool, host_and_port
+from condor_py.cli.control_options import (
+    AMBIGUOUS,
+    AMBIGUOUS_TOO,
+    COMMANDS,
+    DAEMON_FLAGS,
+    DRAIN_GROUP,
+    DRAINERS,
+    HINT,
+    MASTER,
+    ONLY_WITH,
+    TOOLS,
+)
+from condor_py.cli.idle_pool import say_when_nothing_runs
+from condor_py.cli.options import Args, ToolSpec, UsageError, parse
+from condor_py.cli.version import version_lines
+from condor_py.model.copies import changed
+from condor_py.model.errors import CondorError
+from condor_py.model.messages import common, machine
+from condor_py.model.messages import master as to_master
+from condor_py.model.messages.codec import A, Refused, Request
+
+if TYPE_CHECKING:
+    from condor_py.model.messages.common import Reconfigured
+    from condor_py.model.messages.kinds import DrainHow, How
+    from condor_py.model.messages.machine import DrainWish
+
+SPECS = (MASTER, *COMMANDS.values())
+
+
+def off(argv: list[str]) -> int:
+    """Run condor_off."""
+    return _run("condor_off", argv)
+
+
+def on(argv: list[str]) -> int:
+    """Run condor_on."""
+    return _run("condor_on", argv)
+
+
+def restart(argv: list[str]) -> int:
+    """Run condor_restart."""
+    return _run("condor_restart", argv)
+
+
+def reconfig(argv: list[str]) -> int:
+    """Run condor_reconfig."""
+    return _run("condor_reconfig", argv)
+
+
+def reschedule(argv: list[str]) -> int:
+    """Run condor_reschedule."""
+    return _run("condor_reschedule", argv)
+
+
+def vacate(argv: list[str]) -> int:
+    """Run condor_vacate."""
+    return _run("condor_vacate", argv)
+
+
+def set_shutdown(argv: list[str]) -> int:
+    """Run condor_set_shutdown."""
+    return _run("condor_set_shutdown", argv)
+
+
+def _run(program: str, argv: list[str]) -> int:
+    spec = COMMANDS[program]
+    for argument in argv:
+        text = AMBIGUOUS_TOO.get(argument, "")
+        if argument in AMBIGUOUS:
+            text = f'ERROR: ambiguous parameter: "{argument}"\nPlease specify {AMBIGUOUS[argument]}\n{HINT}\n'
+        if text:
+            sys.stderr.write(text)
+            return 1
+    args = _parse(spec, argv)
+    if args.has("version"):
+        sys.stdout.write(version_lines())
+        return 0
+    if args.has("help"):
+        from condor_py.cli.command import help_text
+
+        sys.stdout.write(help_text(spec))
+        return 0
+    for name, programs in ONLY_WITH.items():
+        if args.has(name) and program not in programs:
+            raise CondorError(f'ERROR: "-{name}" is not valid with {program}\n{HINT}')
+    daemon = _daemon_flag(program, spec, args)
+    _check_exec(program, args)
+    how = next((use.name for use in reversed(args.uses) if use.name in ("fast", "peaceful", "graceful")), "graceful")
+    return _Command(program, daemon, cast("How", how), args).send()
+
+
+def _parse(spec: ToolSpec, argv: list[str]) -> Args:
+    """Without -drain the options that modify it are unknown: ``-start`` is the startd then."""
+    if not any(word.lstrip("-") in ("dr", "dra", "drai", "drain") for word in argv):
+        spec = changed(spec, options=tuple(option for option in spec.options if option.group != DRAIN_GROUP))
+    return parse(spec, argv)
+
+
+def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
+    flags = [flag for flag in DAEMON_FLAGS if args.has(flag)]
+    given = args.text("daemon") or args.text("subsystem")
+    if given:
+        flags.append(given.lower())
+    if len(flags) > 1:
+        raise UsageError("ERROR: can only specify one daemon flag.", spec, kind="unknown")
+    if flags and not TOOLS[program].takes_daemon:
+        raise UsageError(f"ERROR: Can't specify a daemon flag with {program}.", spec, kind="unknown")
+    return flags[0] if flags else ""
+
+
+def _check_exec(program: str, args: Args) -> None:
+    """-exec belongs to condor_set_shutdown, which needs it."""
+    if program == "condor_set_shutdown":
+        if not args.has("exec"):
+            raise CondorError(f'ERROR: "-exec" required for condor_set_shutdown\n{HINT}')
+        sys.stdout.write(f"Set exec to {args.text('exec')}\n")
+    elif args.has("exec") and not args.has("drain"):
+        without = " without -drain" if program in DRAINERS else ""
+        raise CondorError(f'ERROR: "-exec" is not valid with {program}{without}\n{HINT}')
+
+
+class _Command:
+    """One command on its way to a daemon of the local pool."""
+
+    def __init__(self, program: str, daemon: str, how: How, args: Args) -> None:
+        from condor_py.client.pool import open_pool
+
+        self.pool = open_pool()
+        check_pool(args, self.pool)
+        self.program = program
+        self.daemon = daemon
+        self.how = how
+        self.force = args.has("force-graceful")
+        targets = list(args.positional) + args.texts("name") + args.texts("addr")
+        self.names = [target for target in targets if not target.startswith("<")]
+        self.addresses = [target for target in targets if target.startswith("<")]
+        self.constraint = args.text("constraint")
+        self.program_name = args.text("exec")
+        #: What is added to a command that waits until the slots are drained.
+        self.drain: DrainWish | None = None
+        if args.has("drain"):
+            self.drain = self._drain_wish(args)
+        self.all = args.has("all")
+        if self.all:  # as the manual says, it overrides other targets
+            self.names, self.addresses, self.constraint = [], [], None
+
+    def _drain_wish(self, args: Args) -> DrainWish:
+        how: DrainHow = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"
+        reason = args.text("reason") or f"by {self.pool.owner}"
+        return machine.DrainWish(how, reason, args.text("check") or "", args.text("start") or "")
+
+    def send(self) -> int:
+        """Sends it and reports in HTCondor's words; the exit code. Nothing is sent when a name is not of this pool."""
+        self._check_names()
+        elsewhere = self._check_addresses()
+        if elsewhere and len(elsewhere) == len(self.addresses) and not self.names and self.constraint is None:
+            return 1
+        self.addresses = [address for address in self.addresses if address not in elsewhere]
+        self._check_constraint()
+        handler = {
+            "condor_off": self._off,
+            "condor_on": self._on,
+            "condor_restart": self._restart,
+            "condor_reconfig": self._reconfig,
+            "condor_reschedule": self._reschedule,
+            "condor_vacate": self._vacate,
+            "condor_set_shutdown": self._set_shutdown,
+        }[self.program]
+        return max(handler(), 1 if elsewhere else 0)
+
+    def _check_names(self) -> None:
+        """A name is this machine's, or that of one of its daemons or slots (``NAME@HOST``)."""
+        host = self.pool.settings.host.lower()
+        ours = {host, host.partition(".")[0], "localhost"}
+        for name in self.names:
+            if name.lower().rpartition("@")[2] not in ours:
+                raise CondorError(f"{self.program}: unknown host {name}")
+
+    def _check_addresses(self) -> list[str]:
+        """The addresses that are not this pool's, each with a complaint; nothing of theirs can be asked from here."""
+        here = host_and_port(self.pool.settings.address)
+        for address in self.addresses:
+            if not host_and_port(address):
+                raise CondorError(
+                    f"Address {address} is not valid.\nShould be of the form <ip.address.here:port>.\n"
+                    "For example: <123.456.789.123:6789>"
+                )
+        elsewhere = [address for address in self.addresses if host_and_port(address) != here]
+        for address in elsewhere:
+            sys.stderr.write(f"Can't connect to daemon at <{host_and_port(address)}>\n")
+        return elsewhere
+
+    def _check_constraint(self) -> None:
+        if self.constraint is None:
+            return
+        from condor_py.lang.classad import ClassAdParseError
+
+        daemon = "startd" if self.program == "condor_vacate" else "master"
+        try:
+            found = any(ad.eval_text(self.constraint) is True for ad in self.pool.ads(daemon.upper()))
+        except ClassAdParseError as error:
+            raise CondorError(f"{self.program}: invalid constraint '{self.constraint}': {error}") from None
+        if not found:
+            raise CondorError(
+                "Found no ClassAds when querying pool (local)\n"
+                f"Can't find addresses for {daemon}'s for constraint '{self.constraint}'\n"
+                "Perhaps you need to query another pool."
+            )
+
+    def _reconfigure(self, daemon: str, heard: dict[str, Reconfigured]) -> None:
+        """Without words: a daemon that is just starting reads the configuration anyway."""
+        from condor_py.client.wire import WireError
+
+        try:
+            answer = self.pool.ask(daemon, common.Reconfig())
+        except WireError:
+            return
+        if not isinstance(answer, Refused):
+            heard[daemon] = answer
+
+    def _tell(
+        self,
+        daemon: str,
+        request: Request[A],
+        shown: str,
+        wording: str = "",
+        heard: dict[str, A] | None = None,
+        named: str = "",
+        place: str = "",
+    ) -> int:
+        """Asks a daemon, and says so; ``named`` is the daemon to speak of when another one is asked."""
+        from condor_py.client.wire import WireError
+
+        place = place or self._place(named or daemon)
+        try:
+            answer = self.pool.ask(daemon, request)
+        except WireError:
+            sys.stderr.write(f"Can't find address for {place}\nPerhaps you need to query another pool.\n")
+            say_when_nothing_runs(self.pool, on_screen=False)
+            return 1
+        if isinstance(answer, Refused):
+            sys.stderr.write(
+                f'ERROR\nSECMAN:2010:Received "DENIED" from server for user {self.pool.user} using method FS.\n'
+                f"Can't send {shown} command to {place}\n"
+            )
+            return 1
+        if heard is not None:
+            heard[daemon] = answer
+        sys.stdout.write(f'Sent "{shown}" command{wording} to {place}\n')
+        return 0
+
+    def _place(self, daemon: str) -> str:
+        """How the reports name a daemon; HTCondor looks for the negotiator in the pool, not on the machine."""
+        if self.addresses:
+            return f"daemon at <{host_and_port(self.addresses[0])}>"
+        in_pool = self.all or bool(self.names) or daemon == "negotiator"
+        return f"{daemon} {self.pool.settings.host}" if in_pool else f"local {daemon}"
+
+    def _runs(self, daemon: str) -> bool:
+        from condor_py.client import wire
+
+        try:
+            wire.connect(self.pool.paths.socket(daemon), 1.0).close()
+        except wire.WireError:
+            return False
+        return True
+
+    def _announce(self, daemons: tuple[str, ...]) -> None:
+        """HTCondor first tells startd and schedd how the shutdown will be; here the master does that."""
+        shown = {"peaceful": "Set-Peaceful-Shutdown"}.get(self.how, "")
+        if self.force:
+            shown = "Set-Force-Shutdown"
+        for daemon in daemons if shown and not self.drain else ():
+            if self._runs(daemon):
+                self._tell(daemon, common.SetPeaceful(), shown)
+
+    def _command(self, kind: type[to_master.Command], daemon: str = "") -> to_master.Command:
+        """One for the master, with all that was asked."""
+        if self.drain is None:
+            return kind(self.how, daemon.upper())
+        return kind(self.how, daemon.upper(), self.drain, self.program_name)
+
+    def _suffix(self) -> str:
+        return {"fast": "-Fast", "peaceful": "-Peacefully", "graceful": ""}[self.how]
+
+    def _off(self) -> int:
+        if self.daemon == "master" or (self.drain and self.program_name):
+            leave = self._command(to_master.OffMaster) if self.drain else common.Shutdown(self.how)
+            return self._tell("master", leave, "Kill-Daemon" + self._suffix(), ' for "master"')
+        if self.daemon:
+            told = self.daemon in ("startd", "schedd") and self.how == "peaceful"
+            self._announce((self.daemon,) if self.daemon in ("startd", "schedd") else ())
+            wording = "" if told else f' for "{self.daemon}"'
+            stop = self._command(to_master.Off, self.daemon)
+            return self._tell("master", stop, "Kill-Daemon" + self._suffix(), wording)
+        self._announce(("startd", "schedd"))
+        return self._tell("master", self._command(to_master.Off), "Kill-All-Daemons" + self._suffix())
+
+    def _on(self) -> int:
+        if self.daemon and self.daemon != "master":
+            start = to_master.On(daemon=self.daemon.upper())
+            return self._tell("master", start, "Spawn-Daemon", f' for "{self.daemon}"')
+        return self._tell("master", to_master.On(), "Spawn-All-Daemons")
+
+    def _restart(self) -> int:
+        suffix = {"fast": "-Fast", "peaceful": "-Peaceful", "graceful": ""}[self.how]
+        if self.daemon == "collector" and "COLLECTOR" in map(str.upper, self.pool.config.list("DAEMON_LIST")):
+            return self._tell("master", to_master.Status(), "Restart" + suffix, named=self.daemon)  # it is no process
+        if self.daemon and self.daemon != "master":
+            if not self._runs(self.daemon):
+                raise CondorError(
+                    f"Can't find address for {self._place(self.daemon)}\nPerhaps you need to query another pool."
+                )
+            again = self._command(to_master.Restart, self.daemon)
+            return self._tell("master", again, "Restart" + suffix, named=self.daemon)
+        self._announce(("startd", "schedd"))
+        return self._tell("master", self._command(to_master.RestartMaster), "Restart" + suffix)
+
+    def _reconfig(self) -> int:
+        target = self.daemon or "master"
+        if target not in ("master", "schedd", "negotiator", "startd"):
+            sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
+            return 1
+        if self.drain:
+            return self._tell("master", self._command(to_master.ReconfigDrained), "Reconfig")
+        answers: dict[str, Reconfigured] = {}
+        code = self._tell(target, common.Reconfig(alone=True), "Reconfig", heard=answers)
+        for daemon in answers[target].daemons if target in answers else ():
+            self._reconfigure(daemon.lower(), answers)
+        return max(code, _reconfigured(answers))
+
+    def _reschedule(self) -> int:
+        from condor_py.model.messages.queue import Reschedule
+
+        return self._tell("schedd", Reschedule(), "Reschedule")
+
+    def _set_shutdown(self) -> int:
+        return self._tell("master", to_master.SetShutdown(self.program_name or ""), "Set-Shutdown-Program")
+
+    def _vacate(self) -> int:
+        """Every target in turn: addresses, machines and slots by name, and what the constraint picks."""
+        host = self.pool.settings.host
+        if not self.names and self.constraint is None:
+            return self._vacate_one(None, self._place("startd"))
+        code = 0
+        if self.addresses:
+            code = self._vacate_one(None, self._place("startd"))
+        slots = {ad.eval_str("Name", ""): ad for ad in self.pool.ads("STARTD")}
+        for name in self.names:
+            if "@" not in name:
+                code = max(code, self._vacate_one(None, f"startd {host}"))
+            elif name in slots:
+                code = max(code, self._vacate_one(name, f"startd {name}"))
+            else:
+                sys.stderr.write(
+                    f"Can't find address for startd {name}\nCan't find address for {name}\n"
+                    "Perhaps you need to query another pool.\n"
+                )
+                code = 1
+        if self.constraint is not None:
+            for name, ad in slots.items():
+                if ad.eval_text(self.constraint) is True:
+                    code = max(code, self._vacate_one(name, f"startd {name}"))
+        return code
+
+    def _vacate_one(self, slot: str | None, place: str) -> int:
+        shown = ("Vacate-All-Claims" if slot is None else "Vacate-Claim") + ("-Fast" if self.how == "fast" else "")
+        return self._tell("startd", machine.Vacate(slot, self.how != "fast"), shown, place=place)
+
+
+def _reconfigured(answers: dict[str, Reconfigured]) -> int:
+    """Says on stderr what daemons did not take over, the same for several of them once; 1 when something is wrong."""
+    said: dict[str, list[str]] = {}
+    wrong = False
+    for daemon, answer in answers.items():
+        lines = [*answer.refused, *answer.restart]
+        wrong = wrong or bool(answer.refused)
+        if answer.failed:
+            wrong = True
+            lines.append(f"the old configuration stays in force: {answer.failed}")
+        for line in lines:
+            said.setdefault(line, []).append(daemon)
+    sys.stdout.flush()
+    for line, daemons in said.items():
+        sys.stderr.write(f"{', '.join(daemons)}: {line}\n")
+    return 1 if wrong else 0
+
+
+def master(argv: list[str]) -> int:
+    """Run condor_master."""
+    try:
+        args = parse(MASTER, argv)
+    except UsageError as error:
+        sys.stderr.write(f"{error}\n")
+        return _master_usage()
+    if args.has("v"):
+        sys.stdout.write(version_lines())
+        return 0
+    if args.has("h") or args.positional:
+        return _master_usage()
+    if args.has("c"):
+        os.environ["CONDOR_CONFIG"] = os.path.abspath(args.text("c") or "")
+    if args.has("l"):
+        os.environ["_CONDOR_LOG"] = os.path.abspath(args.text("l") or "")
+    if args.has("n"):
+        os.environ["_CONDOR_MASTER_NAME"] = args.text("n") or ""
+    local_name = args.text("local-name") or ""
+    if args.has("t"):
+        os.environ["_CONDOR_MASTER_LOG"] = "/dev/stderr"
+    elif args.has("a"):
+        os.environ["_CONDOR_MASTER_LOG"] = f"{_master_log(local_name)}.{args.text('a')}"
+    if args.has("k"):
+        return _kill_master(args.text("k") or "")
+    from condor_py.daemons.master.launch import launch
+
+    return launch(
+        foreground=args.has("f") or args.has("t"),
+        pidfile=args.text("pidfile"),
+        minutes=args.text("r"),
+        local_name=local_name,
+    )
+
+
+def _master_log(local_name: str) -> str:
+    from condor_py.lang.config import load
+
+    return load(os.environ, subsystem="MASTER", local_name=local_name).path("MASTER_LOG")
+
+
+def _master_usage() -> int:
+    from condor_py.cli.command import help_text
+
+    sys.stderr.write(help_text(MASTER))
+    return 4
+
+
+def _kill_master(path: str) -> int:
+    """SIGTERM to the pid in a file, and wait until it is gone."""
+    import select
+    import signal
+
+    try:
+        with open(path, encoding="ascii") as file:
+            pid = int(file.read().split()[0])
+        handle = os.pidfd_open(pid)
+    except (OSError, ValueError, IndexError) as error:
+        raise CondorError(f"ERROR: cannot stop the master of {path}: {error}") from None
+    signal.pidfd_send_signal(handle, signal.SIGTERM)
+    poller = select.poll()
+    poller.register(handle, select.POLLIN)
+    poller.poll()
+    return 0

@@ -1,0 +1,263 @@
+"""``htcondor job``: one job, from its submit description to its output."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from condor_py.bindings.enums import SubmitMethod
+from condor_py.bindings.schedd import Schedd
+from condor_py.bindings.submit import Submit
+from condor_py.cli.nouns.words import duration, ending, size
+from condor_py.model.errors import CondorError
+from condor_py.model.states import JobStatus
+
+if TYPE_CHECKING:
+    from condor_py.cli.nouns.words import Say
+    from condor_py.lang.classad import ClassAd
+
+_KIB, _MIB = 1024, 1024**2
+#: Kinds of resources that HTCondor's command can ask others for, and what it says when the time is missing.
+_ELSEWHERE = {
+    "slurm": "Slurm resources must specify a runtime argument",
+    "ec2": "Error: EC2 resources must specify a --runtime argument",
+}
+
+
+def submit(
+    say: Say, submit_file: str, resource: str | None, runtime: int | None, email: str | None, annex_name: str | None
+) -> None:
+    """Queue the one job of a submit description. Raises CondorError, HTCondorException and OSError."""
+    text = _read(submit_file)
+    _refuse_elsewhere(resource, runtime)
+    if annex_name is not None:
+        raise CondorError("HPC Annex functionality has not been enabled by your HTCondor administrator.")
+    description = Submit(text)
+    description.setSubmitMethod(SubmitMethod.HTCondorJobSubmit, True)
+    if description.getQArgs() not in ("", "1"):
+        raise CondorError("Can only submit one job at a time")
+    say(f"Job {Schedd().submit(description, count=1).cluster()} was submitted.")
+
+
+def _read(path: str) -> str:
+    if not os.path.exists(path):
+        raise CondorError(f"Could not find file: {path}")
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError as error:
+        raise CondorError(f"Could not access file: {path}: {error.strerror}") from None
+
+
+def _refuse_elsewhere(resource: str | None, runtime: int | None) -> None:
+    kind = (resource or "htcondor").casefold()
+    if kind == "htcondor":
+        return
+    if kind in _ELSEWHERE and runtime is None:
+        raise CondorError(_ELSEWHERE[kind])
+    raise CondorError(f"Error: {resource} resources are not supported: jobs run on this machine")
+
+
+def status(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
+    """Tell in words what a job is doing."""
+    ad = _find(say, job_id, skip_history)
+    number = ad.eval_int("JobStatus", 0)
+    for line in _STATUS.get(number, _unknown)(_Told(job_id, ad)):
+        say(line)
+    if number in _STATUS:
+        say(_goodput(ad))
+
+
+def _find(say: Say, job_id: str, skip_history: bool) -> ClassAd:
+    """The ad of a job. CondorError when there is none."""
+    found = re.fullmatch(r"(\d+)(?:\.(\d+))?", job_id)
+    if found is None:
+        raise CondorError(f"{job_id} is not a job: CLUSTER.PROC is wanted")
+    constraint = f"ClusterId == {found[1]} && ProcId == {found[2] or 0}"
+    ads = Schedd().query(constraint, limit=1)
+    if not ads and not skip_history:
+        say(f"Job {job_id} was not found in the active queue, checking history...")
+        say("(This may take a while, Ctrl-C to cancel.)")
+        ads = Schedd().history(constraint, match=1)
+    if not ads:
+        raise CondorError(f"No job found for ID {job_id}.")
+    ad: ClassAd = ads[0]
+    return ad
+
+
+class _Told:
+    """The sentences about a job that several states share."""
+
+    def __init__(self, job_id: str, ad: ClassAd) -> None:
+        self.job = f"Job {job_id}"
+        self.ad = ad
+
+    def since(self, attribute: str) -> str:
+        """How long ago the time of an attribute was."""
+        return duration(max(0.0, time.time() - self.ad.eval_int(attribute, 0)))
+
+    def submitted(self) -> str:
+        return f"It was submitted {self.since('QDate')} ago."
+
+    def usage(self, word: str) -> list[str]:
+        """How much memory and disk it used of what it requested."""
+        lines = []
+        for kind, unit in (("Memory", _MIB), ("Disk", _KIB)):
+            used = self.ad.eval_real(f"{kind}Usage", None)
+            if used is not None:
+                asked = size((self.ad.eval_real(f"Request{kind}", 0.0) or 0.0) * unit)
+                lines.append(f"Its {word} {kind.lower()} usage is {size(used * unit)} out of {asked} requested.")
+        return lines if word == "current" else [line.replace(" is ", " was ") for line in lines]
+
+    def times(self, attribute: str, words: str, least: int = 1) -> list[str]:
+        """How often something happened, when it did."""
+        count = self.ad.eval_int(attribute, 0)
+        return [words.format(n=count, s=ending(count))] if count >= least else []
+
+    def attempts(self, least: int) -> list[str]:
+        """How often it was started."""
+        tried = self.times("NumShadowStarts", "HTCondor has attempted to start the job {n} time{s}.", least)
+        return tried + self.times("NumJobStarts", "The job has started {n} time{s}.", 0) if tried else []
+
+    def input_transfer(self, unfinished: str) -> list[str]:
+        """How long its input took to arrive."""
+        begun, done = self.ad.eval_int("TransferInStarted", 0), self.ad.eval_int("TransferInFinished", 0)
+        if not begun:
+            return []
+        return [f"Input file transfer took {duration(done - begun)}." if done else unfinished]
+
+
+_HELD = "It has been held {n} time{s}."
+
+
+def _idle(told: _Told) -> list[str]:
+    ad = told.ad
+    lines = [f"{told.job} is currently idle.", told.submitted()]
+    for kind, unit, word in (("Memory", _MIB, "memory"), ("Disk", _KIB, "disk space")):
+        lines.append(f"It requested {size((ad.eval_real(f'Request{kind}', 0.0) or 0.0) * unit)} of {word}.")
+    lines += told.times("NumHolds", _HELD) + told.attempts(1)
+    left = ad.eval_int("JobCoolDownExpiration", 0) - time.time()
+    return lines + ([f"The job is in cool down and will be retried in {duration(left)}."] if left > 0 else [])
+
+
+def _running(told: _Told) -> list[str]:
+    return [
+        f"{told.job} is currently running.",
+        f"It started running {told.since('JobStartDate')} ago.",
+        told.submitted(),
+        *told.usage("current"),
+        *told.times("TotalSuspensions", "It has been suspended {n} time{s}."),
+        *told.times("NumHolds", _HELD),
+        *told.attempts(2),
+        *told.input_transfer("Input file transfer is in progress."),
+    ]
+
+
+def _suspended(told: _Told) -> list[str]:
+    return [
+        f"{told.job} is currently suspended.",
+        f"It has been suspended for {told.since('EnteredCurrentStatus')}.",
+        *told.times("TotalSuspensions", "It has been suspended {n} time{s}."),
+        told.submitted(),
+        *told.usage("last"),
+    ]
+
+
+def _transferring(told: _Told) -> list[str]:
+    return [
+        f"{told.job} is currently transferring output.",
+        f"It started transferring output {told.since('JobCurrentStartTransferOutputDate')} ago.",
+        told.submitted(),
+        *told.usage("last"),
+    ]
+
+
+def _held(told: _Told) -> list[str]:
+    started = told.ad.eval_int("NumJobStarts", 0) > 0
+    return [
+        f"{told.job} is currently held.",
+        f"It has been held for {told.since('EnteredCurrentStatus')}.",
+        f'It was held because "{told.ad.eval_str("HoldReason", "")}".',
+        *told.times("NumHolds", _HELD),
+        told.submitted(),
+        *(told.usage("last") if started else []),
+        *told.attempts(1),
+        *told.input_transfer("Input file transfer was in progress when the job was held."),
+    ]
+
+
+def _removed(told: _Told) -> list[str]:
+    gone = f"It was removed {told.since('EnteredCurrentStatus')} ago."
+    return [f"{told.job} was removed.", gone, told.submitted(), *told.usage("last")]
+
+
+def _completed(told: _Told) -> list[str]:
+    done = f"It completed {told.since('CompletionDate')} ago."
+    return [f"{told.job} has completed.", done, told.submitted(), *told.usage("last")]
+
+
+def _unknown(told: _Told) -> list[str]:
+    return [f"{told.job} is in an unknown state (JobStatus = {told.ad.eval_int('JobStatus', 0)})."]
+
+
+_STATUS: dict[int, Callable[[_Told], list[str]]] = {
+    JobStatus.IDLE: _idle,
+    JobStatus.RUNNING: _running,
+    JobStatus.REMOVED: _removed,
+    JobStatus.COMPLETED: _completed,
+    JobStatus.HELD: _held,
+    JobStatus.TRANSFERRING_OUTPUT: _transferring,
+    JobStatus.SUSPENDED: _suspended,
+}
+
+
+def _goodput(ad: ClassAd) -> str:
+    wall = ad.eval_real("RemoteWallClockTime", 0.0) or 0.0
+    share = 100 * (ad.eval_real("CommittedTime", 0.0) or 0.0) / wall if wall > 0 else 0.0
+    tense = "had" if ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED else "has"
+    return f"Job {tense} {share:.1f}% goodput for {duration(wall)} of wall clock time."
+
+
+def out(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
+    """Print what a job wrote to its standard output."""
+    _print_file(_find(say, job_id, skip_history), "Out", "standard output")
+
+
+def err(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
+    """Print what a job wrote to its standard error."""
+    _print_file(_find(say, job_id, skip_history), "Err", "standard error")
+
+
+def log(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
+    """Print the event log of a job."""
+    _print_file(_find(say, job_id, skip_history), "UserLog", "event log")
+
+
+def _print_file(ad: ClassAd, attribute: str, what: str) -> None:
+    name = ad.eval_str(attribute, None)
+    if not name:
+        raise CondorError(f"The job has no {what}.")
+    path = os.path.join(ad.eval_str("Iwd", "") or "", name)
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        for line in file:
+            sys.stdout.write(line)
+
+
+def resources(say: Say, job_id: str, resource: str | None) -> None:
+    """Tell the slot that a job runs on."""
+    _refuse_elsewhere(resource, 0)
+    found = re.fullmatch(r"(\d+)(?:\.(\d+))?", job_id)
+    if found is None:
+        raise CondorError(f"{job_id} is not a job: CLUSTER.PROC is wanted")
+    proc = f" && ProcId == {found[2]}" if found[2] else ""
+    ads = Schedd().query(f"ClusterId == {found[1]}{proc}", ["RemoteHost"])
+    if not ads:
+        raise CondorError(f"No jobs found for ID {job_id}.")
+    host = ads[0].eval_str("RemoteHost", None)
+    if host is None:
+        raise CondorError(f"Job {job_id} is not running yet.")
+    say(f"Job is using resource {host}")

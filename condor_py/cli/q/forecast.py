@@ -1,0 +1,309 @@
+"""``condor_q -forecast`` (ours): when idle jobs will start, by the negotiator's own cycles in virtual time.
+
+The cycles take every job to run as long as like jobs did on average; how much sooner or later it may be is drawn
+(`prospect`) from how different these were.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from condor_py.lang.classad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+from condor_py.simulate.runtimes import Like, RunTimes, Sample
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+    from condor_py.core.accounts import Accountant
+    from condor_py.core.match.forecast import Forecast
+    from condor_py.core.match.snapshot import Snapshot, SubmitterDemand
+    from condor_py.model.settings.negotiator import NegotiatorSettings
+    from condor_py.simulate.outlook import Likely
+
+#: The universe whose jobs wait for a slot.
+_VANILLA = 5
+#: So many jobs are started by the negotiator's own cycles; those behind them are put in order.
+_BY_CYCLES = 400
+_ROW = "{:<12} {:<24} {:<20} {:>12}  {}"
+_SPAN = "{:>10} to {:<10}  {}"
+
+
+class _Future(NamedTuple):
+    """What is foreseen: when each job starts (Unix seconds), the drawn spans (none where all jobs are said to run
+    equally long), why others do not start, and when what runs on slots (by name) ends."""
+
+    starts: dict[JobId, int]
+    likely: dict[JobId, Likely]
+    reasons: dict[JobId, str]
+    ends: dict[str, float]
+
+
+def forecast_text(
+    pool: Pool | None, everything: Sequence[ClassAd], shown: Sequence[ClassAd], seconds: str | None
+) -> str:
+    """The table for the idle jobs of ``shown``; ``everything`` is the whole queue, which they wait in. ``seconds`` is
+    how long jobs are taken to run; without it the last finished jobs like them tell. CondorError if it is no number."""
+    if pool is None:
+        raise CondorError("Error: -forecast needs the pool; it cannot be used with jobs from a file")
+    from condor_py.cli.waiting import Around, slots_of, why_it_waits
+
+    now = int(time.time())
+    times = _Times(pool, everything, seconds)
+    slots = slots_of(pool)
+    idle = {job_id(ad): ad for ad in everything if _waits(ad)}
+    future = _future(pool, slots, idle, times, now)
+    head = f"{'8 OF 10 WAIT':<24}  END" if times.learnt else ""
+    lines = [_ROW.format("ID", "OWNER", "START", "WAIT", head).rstrip()]
+    around = Around(
+        slots, now, lambda: pool.ads("ACCOUNTING"),
+        end=lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf")),
+    )  # fmt: skip
+    told = ""
+    judged = []
+    for ad in shown:
+        job = job_id(ad)
+        reasons = why_it_waits(ad, around) if ad.eval_int("JobStatus") == JobStatus.IDLE else []
+        words = "; ".join(reason.text for reason in reasons)
+        if reasons and reasons[0].final:
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", words))
+        elif job in idle and job in future.starts:
+            judged.append(ad)
+            lines.append(_row(ad, job, future, now))
+            if words and words != told:
+                lines.append(f"{'':<13}{words}")
+            told = words
+        elif job in idle:
+            words = words or future.reasons[job]
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "not foreseen", "", words))
+    if len(lines) == 1:
+        return "No idle job waits for a slot.\n"
+    return "\n".join(lines) + "\n" + times.told(judged)
+
+
+def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], times: _Times, now: int) -> _Future:
+    from condor_py.core.match.forecast import forecast
+    from condor_py.core.match.snapshot import Snapshot
+    from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
+
+    settings = negotiator_knobs(pool.config)
+    snapshot = Snapshot(now, list(slots), _demand(pool, list(idle.values()), list(slots)))
+    ends = {slot.eval_str("Name") or "": _end(slot, times.of_slot, now) for slot in slots if slot.has("RemoteUser")}
+    most = _BY_CYCLES if times.learnt else None
+    found = forecast(snapshot, _accountant(pool), settings, lambda job: times.of(idle[job]).mean, ends, most=most)
+    reasons = {
+        job: found.reasons.get((submitter.name, request.autocluster), "no match found")
+        for submitter in snapshot.submitters
+        for request in submitter.requests
+        for job in request.jobs
+    }
+    likely = _drawn(pool, snapshot, settings, idle, times, found) if times.learnt else {}
+    return _Future(_starts(snapshot, found, likely), likely, reasons, ends)
+
+
+def _starts(snapshot: Snapshot, found: Forecast, likely: dict[JobId, Likely]) -> dict[JobId, int]:
+    """When jobs start: of jobs that ask for the same, none before one that is ahead of it in its submitter's order."""
+    starts: dict[JobId, int] = {}
+    for submitter in snapshot.submitters:
+        latest: dict[int, int] = {}
+        for request in submitter.requests:
+            for job in request.jobs:
+                start = _start(snapshot.now, found.starts.get(job), likely.get(job))
+                if start is not None:
+                    latest[request.autocluster] = max(start, latest.get(request.autocluster, start))
+                    starts[job] = latest[request.autocluster]
+    return starts
+
+
+def _start(now: int, by_cycles: int | None, likely: Likely | None) -> int | None:
+    """When one job starts: by the cycles if that is now or nothing was drawn, else in the middle of its span."""
+    if likely is None or (by_cycles is not None and by_cycles <= now):
+        return by_cycles
+    return now + int(likely.start.middle)
+
+
+def _drawn(
+    pool: Pool,
+    snapshot: Snapshot,
+    settings: NegotiatorSettings,
+    idle: dict[JobId, ClassAd],
+    times: _Times,
+    found: Forecast,
+) -> dict[JobId, Likely]:
+    """The spans of the jobs that start at some time."""
+    from condor_py.cli.q.prospect import Prospect, Waiting
+    from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
+
+    order = [
+        Waiting(job, one.name, request.ad, times.of(idle[job]))
+        for one in snapshot.submitters
+        for request in one.requests
+        if (one.name, request.autocluster) not in found.reasons
+        for job in request.jobs
+    ]
+    return Prospect(snapshot.slots, settings, _accountant(pool).effective_priority).likely(
+        order,
+        lambda slot: max(0.0, snapshot.now - _begun(slot, snapshot.now)),
+        times.of_slot,
+        {job: start - snapshot.now for job, start in found.starts.items()},
+        schedd_knobs(pool.config).claim_worklife,
+    )
+
+
+class _Times:
+    """The run times of jobs like each job: as given, or learnt from the history."""
+
+    def __init__(self, pool: Pool, everything: Sequence[ClassAd], seconds: str | None) -> None:
+        from condor_py.cli.runtimes import like_of, run_times
+
+        self.learnt = seconds is None
+        self._fixed = None if seconds is None else Sample((_seconds(seconds),))
+        self._like = like_of
+        self._samples: dict[Like, Sample] = {}
+        self._running = {str(job_id(ad)): ad for ad in everything if ad.eval_int("JobStatus") == JobStatus.RUNNING}
+        now = time.time()
+        running = ((like_of(ad), now - ad.eval_int("JobCurrentStartDate", int(now))) for ad in self._running.values())
+        self._known = RunTimes(()) if seconds is not None else run_times(pool, running=running)
+
+    def of(self, ad: ClassAd) -> Sample:
+        """The run times of jobs like one of the queue."""
+        return self._of(self._like(ad))
+
+    def of_slot(self, slot: ClassAd) -> Sample:
+        """The run times of jobs like that which runs on a slot."""
+        ad = self._running.get(slot.eval_str("JobId") or "")
+        return self.of(ad) if ad is not None else self._of(Like((slot.eval_str("RemoteOwner") or "").split("@")[0], ""))
+
+    def _of(self, like: Like) -> Sample:
+        if self._fixed is not None:
+            return self._fixed
+        found = self._samples.get(like)
+        if found is None:
+            found = self._samples[like] = self._known.of(like)
+        return found
+
+    def told(self, ads: Sequence[ClassAd]) -> str:
+        """A line about what these jobs are judged by; "" where run times are given."""
+        if not self.learnt or not ads:
+            return ""
+        counts = Counter((sample.how, len(sample.times)) for sample in map(self.of, ads))
+        parts = [
+            f"{jobs} by {times} run time{'s' * (times != 1)} {how}" if how else f"{jobs} by none (an hour is taken)"
+            for (how, times), jobs in counts.most_common(4)
+        ]
+        return f"Jobs judged: {', '.join(parts)}. New jobs are not foreseen.\n"
+
+
+def _seconds(text: str) -> float:
+    try:
+        fixed = float(text)
+    except ValueError:
+        fixed = -1.0
+    if not 0 < fixed < 1e9:
+        raise CondorError(f"Error: -forecast:{text}: write a number of seconds above 0")
+    return fixed
+
+
+def expected_ends(pool: Pool) -> Callable[[ClassAd], float]:
+    """A function that tells when what runs on a slot will end, in Unix seconds, by how long such jobs ran."""
+    times = _Times(pool, (), None)
+    now = int(time.time())
+    return lambda slot: _end(slot, times.of_slot, now)
+
+
+def _row(ad: ClassAd, job: JobId, future: _Future, now: int) -> str:
+    """The row of a job that starts."""
+    start, likely = future.starts[job], future.likely.get(job)
+    wait = "now" if start <= now else _wait(start - now)
+    span = ""
+    if likely is not None:
+        end = time.strftime("%m/%d/%Y %H:%M", time.localtime(now + likely.end.middle))
+        if start > now:
+            span = _SPAN.format(_wait(likely.start.early), _wait(likely.start.late), end)
+        else:
+            span = _SPAN.format("", "", end).replace(" to ", "    ")
+    shown = time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start))
+    return _ROW.format(str(job), ad.eval_str("Owner") or "?", shown, wait, span).rstrip()
+
+
+def _wait(seconds: float) -> str:
+    """``0+01:05``: days, hours and minutes."""
+    minutes = int(seconds) // 60
+    return f"{minutes // 1440}+{minutes // 60 % 24:02d}:{minutes % 60:02d}"
+
+
+def job_id(ad: ClassAd) -> JobId:
+    """The id of a job ad."""
+    return JobId(ad.eval_int("ClusterId", 0) or 0, ad.eval_int("ProcId", 0) or 0)
+
+
+def _waits(ad: ClassAd) -> bool:
+    return ad.eval_int("JobStatus") == JobStatus.IDLE and ad.eval_int("JobUniverse", _VANILLA) == _VANILLA
+
+
+def _begun(slot: ClassAd, now: int) -> int:
+    """When what runs on a slot has begun."""
+    return slot.eval_int("JobStart") or slot.eval_int("EnteredCurrentState") or now
+
+
+def _end(slot: ClassAd, times: Callable[[ClassAd], Sample], now: int) -> float:
+    """When what runs on a slot ends; a job that runs longer than expected is taken to need as long again."""
+    expected, passed = times(slot).mean, max(0.0, now - _begun(slot, now))
+    return now + (expected - passed if passed < expected else passed)
+
+
+def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[SubmitterDemand]:
+    """The demand as the schedd would tell it."""
+    from condor_py.core.jobs.autocluster import Autoclusters
+    from condor_py.core.jobs.identity import submitter_of
+    from condor_py.core.jobs.index import order_of
+    from condor_py.core.match import Request, SubmitterDemand, significant_attributes
+    from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
+    from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
+
+    schedd = schedd_knobs(pool.config)
+    autoclusters = Autoclusters(schedd)
+    autoclusters.set_significant(significant_attributes(slots, negotiator_knobs(pool.config)))
+    by_user: dict[str, list[ClassAd]] = {}
+    for ad in ads:
+        by_user.setdefault(submitter_of(ad, schedd.submitter_domain), []).append(ad)
+    result = []
+    for name, jobs in sorted(by_user.items()):
+        jobs.sort(key=lambda ad: order_of(job_id(ad), ad))
+        requests: list[tuple[int, list[JobId]]] = []
+        for ad in jobs:
+            number = autoclusters.number(ad)
+            if not requests or requests[-1][0] != number:
+                requests.append((number, []))
+            requests[-1][1].append(job_id(ad))
+        result.append(
+            SubmitterDemand(
+                name,
+                [Request(number, members, autoclusters.representative(number)) for number, members in requests],
+                idle_weight=sum(ad.eval_real("RequestCpus", 1.0) or 1.0 for ad in jobs),
+            )
+        )
+    return result
+
+
+def _accountant(pool: Pool) -> Accountant:
+    """Priorities from the log, else from what the negotiator publishes."""
+    from condor_py.client.accounting_ads import load_accountant
+    from condor_py.core.accounts import Accountant, edits
+    from condor_py.lang.config.rooms.accountant import accountant as accountant_knobs
+
+    accountant = load_accountant(pool)
+    if accountant is not None:
+        return accountant
+    accountant = Accountant(accountant_knobs(pool.config))
+    for ad in pool.ads("ACCOUNTING"):
+        name, factor = ad.eval_str("Name") or "", max(1.0, ad.eval_real("PriorityFactor", 1.0) or 1.0)
+        if not ad.eval_bool("IsAccountingGroup"):
+            edits.set_factor(accountant, name, factor)
+            edits.set_priority(accountant, name, max(0.5, (ad.eval_real("Priority", 0.5) or 0.5) / factor))
+            edits.set_ceiling(accountant, name, ad.eval_int("Ceiling", -1))
+    return accountant

@@ -1,0 +1,401 @@
+"""condor_q: reads the command line, finds the jobs, shows them."""
+
+from __future__ import annotations
+
+import sys
+
+from condor_py.cli.common import handle_help_and_version
+from condor_py.cli.idle_pool import say_when_nothing_runs
+from condor_py.cli.options import Args, parse
+from condor_py.cli.output.terminal import display_width
+from condor_py.cli.q import batch, quick
+from condor_py.cli.q.request import Request, describe, referenced, understand
+from condor_py.cli.q.select import BadConstraint, aggregated, factory_constraints, job_key, saved_key, select
+from condor_py.cli.q.source import Source, is_offline, open_source, server_time
+from condor_py.cli.q.spec import SPEC, SPECS
+from condor_py.cli.q.totals import Totals, footer
+from condor_py.client.progress import ticking
+from condor_py.lang.classad.ad import ClassAd
+from condor_py.model.copies import changed
+from condor_py.model.errors import CondorError
+from condor_py.model.later import Later
+from condor_py.store.adlog import collector_paused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from condor_py.cli.output import ads as forms
+    from condor_py.cli.output import autoformat, printformat
+    from condor_py.cli.output import mask as masks
+    from condor_py.cli.output.mask import Mask
+    from condor_py.cli.output.printformat import PrintFormat
+    from condor_py.cli.q import columns, jobs, long
+    from condor_py.cli.q.columns import Clock
+    from condor_py.client.pool import Pool
+    from condor_py.client.queue_view import Groups
+else:
+    autoformat, forms, masks, printformat = (
+        Later(f"condor_py.cli.output.{name}") for name in ("autoformat", "ads", "mask", "printformat")
+    )
+    columns, jobs, long = (Later(f"condor_py.cli.q.{name}") for name in ("columns", "jobs", "long"))
+
+__all__ = ["SPECS", "main"]
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_q."""
+    args = parse(SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    pool = _pool(args)
+    batched = pool is None or pool.config.boolean("CONDOR_Q_DASH_BATCH_IS_DEFAULT")
+    request = understand(args, batch_is_default=batched)
+    if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS"):
+        request = changed(request, my_jobs=False)
+    chosen = _print_format(args) if request.display == "print-format" else None
+    with ticking("condor_q: reading the queue"):
+        source = open_source(args, pool)
+    if request.asks_for_autoclusters and source.view is not None:
+        source.number_autoclusters()
+    with collector_paused(source.online):
+        code = _answer(request, source, chosen)
+    if pool is not None:
+        say_when_nothing_runs(pool)
+        _say_what_waits_in_vain(request, source)
+    return code
+
+
+def _say_what_waits_in_vain(request: Request, source: Source) -> None:
+    """On a terminal, below the table: the jobs that this pool cannot run."""
+    if request.display not in ("batch", "jobs") or not (sys.stdout.isatty() and sys.stderr.isatty()):
+        return
+    from condor_py.cli.waiting import waiting_in_vain
+
+    sys.stdout.flush()
+    sys.stderr.write(waiting_in_vain(source))
+
+
+def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int:
+    args = request.args
+    if chosen is None:
+        groups = quick.groups_of(request, source, mine=_mine_only(request, source))
+        if groups is not None:
+            sys.stdout.writelines(_shown_quickly(request, source, groups))
+            return 0
+    try:
+        with ticking("condor_q: selecting jobs"):
+            found = _find(request, source, chosen)
+    except BadConstraint as error:
+        if not source.online:
+            raise
+        sys.stderr.write(f"\n-- Failed to fetch ads from: {source.address}\n\n")
+        if sys.stderr.isatty():  # HTCondor does not say why
+            sys.stderr.write(f"{error}\n")
+        return 1
+    if args.has("dry-run"):
+        sys.stderr.write(f"\ncondor_q {request.display}\n{describe(request)}")
+        if request.display != "analyze" or source.online:  # a file is analyzed all the same
+            found = []
+    if args.has("capture-raw-results"):
+        _capture(args.colon("capture-raw-results") or "-", found)
+    sys.stdout.write(_shown(request, source, found, chosen))
+    return 0
+
+
+def _shown_quickly(request: Request, source: Source, groups: Groups) -> Iterator[str]:
+    """The output about jobs whose ads need not all be read."""
+    if request.display == "long":
+        ads = source.each(groups)
+        if request.form == forms.LONG:
+            yield from long.texts(ads, "sorted" if request.ordered else "storage", request.attributes)
+        else:
+            yield from forms.write_ads(ads, request.form, request.attributes, request.ordered)
+        return
+    if request.display == "custom":
+        mask = _custom_mask(request.args)
+        if mask is not None:
+            yield from quick.custom(mask, source, groups)
+        return
+    yield source.title()
+    blank = request.display != "totals"
+    if request.display == "batch":
+        folded = quick.folded(source, groups, request.partial)
+        yield batch.table(folded, request.filler, _width(request), keep_hold=False)
+    elif request.display == "jobs":
+        appended = masks.Mask()
+        _append_columns(request.args, appended)
+        clock = _clock(request, source)
+        mask = jobs.job_mask(columns.DISPLAYS["jobs"], clock, appended.columns)
+        yield from quick.table(mask, clock, source, groups, _width(request))
+    yield _totals(request, source, source.totals(groups), blank_before=blank)
+
+
+def _capture(path: str, found: list[ClassAd]) -> None:
+    """``-capture-raw-results``: the ads that the query found, as they are."""
+    text = "".join(forms.write_ads(found, forms.LONG, None, False))
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        with open(path.lstrip("+"), "a" if path.startswith("+") else "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise CondorError(f"Error: cannot write {path.lstrip('+')}: {error.strerror}") from error
+
+
+def _pool(args: Args) -> Pool | None:
+    """The pool, unless jobs come from a file."""
+    if is_offline(args):
+        return None
+    from condor_py.client.pool import open_pool
+
+    return open_pool()
+
+
+def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[ClassAd]:
+    """The jobs to show, in job id order; ``-limit`` keeps the newest."""
+    extra = [chosen.where] if chosen is not None and chosen.where else []
+    display = columns.DISPLAYS.get(request.display)
+    if display is not None and display.constraint:
+        extra.append(display.constraint)
+    if request.rows in ("autocluster", "group-by"):
+        return aggregated(request, source, extra, _group_names(request, chosen))
+    if request.rows == "jobsets":
+        return _job_sets(request, source)
+    jobs = source.own_jobs() if _mine_only(request, source) else source.jobs
+    if request.rows == "clusters":
+        jobs = source.factories()
+        if _mine_only(request, source):
+            jobs = [ad for ad in jobs if ad.eval_str("Owner") == source.owner]
+        extra += factory_constraints(request.args)
+    found = sorted(select(jobs, request, extra), key=job_key if source.online else saved_key)
+    if request.args.has("unmatchable") and request.display != "analyze":
+        from condor_py.cli.q.analysis.report import unmatchable
+
+        found = unmatchable(request, source, found)
+    if not source.online:
+        source.now = server_time(found)
+    if request.rows == "totals":
+        return [_summary(request, source, found)]
+    if request.limit is not None and source.online:
+        found = found[-request.limit :]
+    return found
+
+
+def _job_sets(request: Request, source: Source) -> list[ClassAd]:
+    from condor_py.core.jobs.jobsets import job_sets
+
+    if source.pool is None or not source.pool.config.boolean("USE_JOBSETS"):
+        return []
+    return select(job_sets(source.own_jobs() if _mine_only(request, source) else source.jobs), request)
+
+
+def _summary(request: Request, source: Source, found: list[ClassAd]) -> ClassAd:
+    """The ad of ``-totals -long`` and ``-totals -af``."""
+    from condor_py.client.aggregates import summary
+
+    mine = (source.user, source.own_jobs()) if _mine_only(request, source) else None
+    return summary(found, source.jobs if source.online else found, mine, source.now)
+
+
+def _group_names(request: Request, chosen: PrintFormat | None) -> list[str]:
+    """The attributes that ``-group-by`` groups by: those that the command line or the print format names."""
+    from condor_py.client.aggregates import COUNTED
+
+    names = list(request.attributes or ())
+    if chosen is not None:
+        names += referenced(column.source for column in chosen.mask.columns)
+    counted = {name.lower() for name in COUNTED}
+    return [name for name in names if name.lower() not in counted]
+
+
+def _mine_only(request: Request, source: Source) -> bool:
+    return request.my_jobs and source.online and not source.superuser
+
+
+def _shown(request: Request, source: Source, found: list[ClassAd], chosen: PrintFormat | None) -> str:
+    if request.display == "long":
+        attributes = request.attributes if request.rows in ("jobs", "clusters") else None
+        return "".join(forms.write_ads(found, request.form, attributes, request.ordered))
+    if request.display == "custom":
+        return _custom(request.args, found) + ("\n" if request.rows == "totals" else "")
+    if request.display == "analyze":
+        from condor_py.cli.q.analysis.report import analysis
+
+        return f"\n\n-- {source.saved_title or source.label}\n" + analysis(request, source, found)
+    if request.display == "forecast":
+        from condor_py.cli.q.forecast import forecast_text
+
+        seconds = request.args.colon("forecast")
+        return source.title() + forecast_text(source.pool, source.jobs, found, seconds)
+    if chosen is not None:
+        return _by_print_format(request, source, found, chosen)
+    if request.display == "totals":
+        return source.title() + _footer(request, source, found, blank_before=False)
+    return source.title() + _table(request, source, found) + _dag_notes(request, found)
+
+
+def _dag_notes(request: Request, found: list[ClassAd]) -> str:
+    """With -dag: why nodes failed. In a pipe only with -verbose, so that what reads HTCondor's table can read ours."""
+    if not request.args.has("dag") or not (sys.stdout.isatty() or request.args.has("verbose")):
+        return ""
+    from condor_py.cli.q.dagnotes import dag_notes
+
+    return dag_notes(found)
+
+
+def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
+    width = _width(request)
+    if request.args.has("dag"):
+        nameless = sum(ad.has("DAGManJobId") and not ad.has("DAGNodeName") for ad in found)
+        sys.stderr.write("DAG node job with no DAGNodeName attribute!\n" * nameless)
+    if request.display == "batch":
+        folded = batch.fold(found, request.partial, by_node=request.args.has("dag"))
+        keep_hold = request.args.has("global")
+        text = batch.table(folded, request.filler, width, keep_hold=keep_hold)
+        return text + _footer(request, source, found, blank_before=True)
+    clock = _clock(request, source)
+    name = request.display
+    display = columns.DISPLAYS[name] if name != "group-by" else columns.grouped(_group_names(request, None))
+    mask = masks.Mask()
+    _append_columns(request.args, mask)
+    if name in ("hold-codes", "dag") or (name == "hold" and request.args.has("dag")):
+        text = _grouped_table(name, clock, found, width)
+    else:
+        text = jobs.job_table(display, clock, found, width, mask.columns)
+    return text + (_footer(request, source, found, blank_before=True) if display.totals else "")
+
+
+def _grouped_table(name: str, clock: Clock, found: list[ClassAd], width: int | None) -> str:
+    mask = masks.Mask(columns.DISPLAYS[name].columns(clock))
+    mask.max_width = None if width is None else width - 1
+    if name == "hold-codes":
+        return mask.heading() + jobs.rows_text(mask, jobs.hold_code_rows(mask, found))
+    tree = name == "dag"
+    rows = jobs.under_parents(found, mask, jobs.OWNER_WIDTH if tree and clock.cpu else None)
+    jobs.fit_standard(mask, clock, found, width, tree=tree)
+    return mask.heading() + jobs.rows_text(mask, rows)
+
+
+def _clock(request: Request, source: Source) -> Clock:
+    args = request.args
+    return columns.Clock(
+        source.now,
+        cpu=args.has("cputime"),
+        cumulative=args.has("cumulative-time"),
+        schedd_host=source.schedd_host,
+    )
+
+
+def _footer(request: Request, source: Source, found: Sequence[ClassAd], *, blank_before: bool) -> str:
+    return _totals(request, source, Totals().add_all(found), blank_before=blank_before)
+
+
+def _totals(request: Request, source: Source, query: Totals, *, blank_before: bool) -> str:
+    if source.old_summary:
+        return f"\n{query.text()}\n\n"
+    if not source.online:
+        return footer(query, None, None, blank_before=blank_before)
+    mine = (source.user, source.mine()) if _mine_only(request, source) else None
+    return footer(query, mine, source.everyone(), blank_before=blank_before)
+
+
+def _width(request: Request) -> int | None:
+    """The width to cut at: of ``-wide:N`` or the terminal; None for none. Reasons of holds are never cut."""
+    if request.width is not None:
+        return request.width or None
+    uncut = request.args.has("aaf") or request.display in ("hold", "hold-codes")
+    return None if uncut else display_width()
+
+
+def _custom(args: Args, found: list[ClassAd]) -> str:
+    """``-af`` and ``-format``; nothing at all when an expression does not parse."""
+    mask = _custom_mask(args)
+    if mask is None:
+        return ""
+    if args.has("dag"):
+        found = jobs.in_tree_order(found)
+    rows = [mask.cells(ad) for ad in found]
+    heading = mask.heading() if mask.has_headings() else ""
+    shown = "".join(mask.row(cells) for cells in rows)
+    if args.has("wide") and not args.colon("wide"):  # what is not cut has no blanks at the ends either
+        shown = "\n".join(line.rstrip(" \t") for line in shown.split("\n"))
+    return heading + shown
+
+
+def _custom_mask(args: Args) -> Mask | None:
+    """The columns of ``-af`` and ``-format``; None when an expression does not parse."""
+    mask = masks.Mask()
+    for use in args.uses:
+        if use.name == "autoformat" and not autoformat.add_autoformat(mask, use.values, use.colon):
+            return None
+        if use.name == "format" and not autoformat.add_format(mask, use.values[0], use.values[1]):
+            return None
+    return mask
+
+
+def _append_columns(args: Args, mask: Mask) -> None:
+    for use in args.all("aaf"):
+        refused = (use.colon or "").lstrip("VrTY")
+        if refused:
+            raise CondorError(
+                f"Error: {refused} is invalid -aaf format qualifier. only one of V,r,T, or Y is permitted."
+            )
+        if not autoformat.add_autoformat(mask, use.values, use.colon, append=True):
+            raise CondorError(f"Error: -aaf: {' '.join(use.values)} is not a list of expressions")
+
+
+def _print_format(args: Args) -> PrintFormat:
+    path = args.text("print-format") or ""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from error
+    clock = columns.Clock(0)
+    chosen = printformat.parse_print_format(lines, clock.renderers())
+    for message in chosen.messages:
+        sys.stderr.write(message + "\n")
+    _append_columns(args, chosen.mask)
+    return chosen
+
+
+def _by_print_format(request: Request, source: Source, found: list[ClassAd], chosen: PrintFormat) -> str:
+    mask = chosen.mask
+    width = _width(request)
+    mask.max_width = None if width is None else width - 1
+    ads = found
+    if chosen.aggregate == "autocluster" and request.rows == "jobs":
+        from condor_py.client.aggregates import autoclusters
+
+        ads = autoclusters(found)
+    if chosen.group_by:
+        ads = sorted(ads, key=lambda ad: _group_key(ad, chosen.group_by))
+    rows = [mask.cells(ad) for ad in ads]
+    if chosen.aggregate == "unique":
+        rows = _distinct(rows)
+    text = source.title() if chosen.title else ""
+    if chosen.header and mask.has_headings():
+        text += mask.heading()
+    text += "".join(map(mask.row, rows))
+    if chosen.summary == "standard":
+        text += _footer(request, source, found, blank_before=True)
+    return text
+
+
+def _group_key(ad: ClassAd, expressions: list[str]) -> list[str]:
+    from condor_py.cli.output.values import source_of, value_text
+
+    return [value_text(ad.raw(source_of(expression))) for expression in expressions]
+
+
+def _distinct(rows: list[list[object]]) -> list[list[object]]:
+    seen: set[tuple[str, ...]] = set()
+    kept = []
+    for row in rows:
+        key = tuple(repr(cell) for cell in row)
+        if key not in seen:
+            seen.add(key)
+            kept.append(row)
+    return kept

@@ -1,0 +1,329 @@
+"""Where condor_q's jobs come from: the queue of this machine, or a file."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from condor_py.cli.common import check_place
+from condor_py.cli.options import Args
+from condor_py.cli.q.select import submitter_of
+from condor_py.cli.q.totals import Totals, is_plain
+from condor_py.lang.classad.ad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeVar
+
+    from condor_py.client.aggregates import Numbered
+    from condor_py.client.pool import Pool
+    from condor_py.client.queue_view import Groups, QueueView
+
+    _T = TypeVar("_T")
+
+#: Attributes of proc ads that a schedd tells nobody: who has them may use the claim.
+_PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")
+#: Keys that a proc ad does not show as its own: ServerTime is the schedd's.
+NOT_OWN = frozenset(("servertime", *(name.lower() for name in _PRIVATE)))
+
+
+class Source:
+    """Jobs and what the title says of them.
+
+    ``label`` is the title without its time; ``now`` the time of the query in Unix seconds. Offline sources have no
+    ``user`` and no totals of all users. ``address`` is that of the schedd and its host, for error messages.
+    """
+
+    #: Keys that no job shows as its own.
+    hidden = NOT_OWN
+
+    def __init__(self, label: str, jobs: list[ClassAd] | None, now: int) -> None:
+        self.label = label
+        self._jobs = jobs
+        self.view: QueueView | None = None
+        self._shown: dict[int, ClassAd] = {}
+        self._autoclusters: Numbered | None = None
+        self.now = now
+        self.online = False
+        #: CONDOR_Q_SHOW_OLD_SUMMARY: totals of what is shown only.
+        self.old_summary = False
+        self.user = ""
+        self.owner = ""
+        self.superuser = False
+        self.schedd_host = ""
+        self.address = ""
+        self.pool: Pool | None = None
+        #: The schedd that a file of jobs names.
+        self.saved_title = ""
+
+    @property
+    def jobs(self) -> list[ClassAd]:
+        """All jobs."""
+        if self._jobs is None:
+            assert self.view is not None
+            self._jobs = [self._as_sent(job.cluster, ad) for job, ad in self.view.jobs()]
+        return self._jobs
+
+    @property
+    def clusters(self) -> list[ClassAd]:
+        """Cluster ads."""
+        if self.view is None:
+            return []
+        return [ad for number, _ in self.view.clusters() if (ad := self.cluster(number)) is not None]
+
+    def cluster(self, number: int) -> ClassAd | None:
+        """A cluster ad as a schedd would send it: with its clock, without its secrets."""
+        assert self.view is not None
+        shown = self._shown.get(number)
+        if shown is None:
+            ad = self.view.table.cluster(number)
+            if ad is None:
+                return None
+            shown = self._shown[number] = ad.copy()
+            shown.set_int("ServerTime", self.now)
+            for name in _PRIVATE:
+                shown.remove(name)
+        return shown
+
+    def chosen(self, groups: Groups) -> list[ClassAd]:
+        """The ads of these jobs."""
+        return list(self.each(groups))
+
+    def each(self, groups: Groups) -> Iterator[ClassAd]:
+        """The ads of these jobs, one by one."""
+        assert self.view is not None
+        for cluster, procs in groups:
+            for proc in procs:
+                ad = self.view.job(JobId(cluster, proc))
+                if ad is not None:
+                    yield self._as_sent(cluster, ad)
+
+    def _as_sent(self, cluster: int, ad: ClassAd) -> ClassAd:
+        """A job's ad as a schedd would send it. The image of the queue is ours alone: nothing is copied."""
+        attrs = ad.attrs
+        if not NOT_OWN.isdisjoint(attrs):
+            for key in NOT_OWN:
+                attrs.pop(key, None)
+        ad.parent = self.cluster(cluster)
+        if ad.parent is None:
+            ad.set_int("ServerTime", self.now)
+        if self._autoclusters is not None:
+            self._autoclusters.mark(ad)
+        return ad
+
+    def number_autoclusters(self) -> None:
+        """Let the jobs show AutoClusterId and AutoClusterAttrs, numbered in the order of the queue."""
+        from condor_py.client.aggregates import Numbered
+
+        self._autoclusters = Numbered()
+
+    def groups(self, *, mine: bool) -> Groups:
+        """All jobs of the queue, or those of the user."""
+        assert self.view is not None
+        groups = self.view.groups()
+        if not mine:
+            return groups
+        quoted = f'"{self.owner}"'
+        own: Groups = []
+        for cluster, procs in groups:
+            if not self.view.table.mentioned(cluster, ("owner",)):
+                if self.view.cluster_text(cluster, "owner") == quoted:
+                    own.append((cluster, procs))
+                continue
+            owners = self.view.texts("Owner", [(cluster, procs)])
+            left = [proc for proc, owner in zip(procs, owners, strict=True) if owner == quoted]
+            if left:
+                own.append((cluster, left))
+        return own
+
+    def states(self, cluster: int, procs: Sequence[int]) -> dict[int, int]:
+        """How many of these jobs are in each state (0: none)."""
+        view = self.view
+        assert view is not None
+        common = view.cluster_text(cluster, "jobstatus")
+        found: dict[int, int] = {}
+
+        def add(state: int, count: int) -> None:
+            found[state] = found.get(state, 0) + count
+
+        if is_plain(common):
+            counts, procs = self._counted(cluster, procs, "")
+            for state, count in counts.items():
+                add(state or int(common or 0), count)
+        told = view.table.own_texts(cluster, procs, ("jobstatus",))[0]
+        for text, count in _counts(told).items():
+            status = common if text is None else text
+            if status is None or is_plain(status):
+                add(int(status or 0), count)
+                continue
+            ads = self.chosen([(cluster, [proc for proc, own in zip(procs, told, strict=True) if own == text])])
+            for ad in ads:
+                add(ad.eval_int("JobStatus", 0) or 0, 1)
+        return found
+
+    def _counted(self, cluster: int, procs: Sequence[int], key: str) -> tuple[dict[int, int], Sequence[int]]:
+        """Jobs counted by their JobStatus (0: that of the cluster), and those of ``procs`` that have to be asked for it
+        and for ``key``."""
+        assert self.view is not None
+        table = self.view.table
+        return table.states(cluster, key) if len(procs) == table.count(cluster) else ({}, procs)
+
+    def everyone(self) -> Totals:
+        """All jobs."""
+        if self.view is not None:
+            return self.totals(self.view.groups())
+        return Totals().add_all(self.jobs)
+
+    def mine(self) -> Totals:
+        """The jobs of the user."""
+        return self.totals(self.groups(mine=True))
+
+    def totals(self, groups: Groups) -> Totals:
+        """These jobs of the queue, counted without reading their ads."""
+        view = self.view
+        assert view is not None
+        found = Totals()
+        for cluster, procs in groups:
+            common = view.cluster_text(cluster, "jobuniverse"), view.cluster_text(cluster, "jobstatus")
+            if all(map(is_plain, common)):
+                counts, procs = self._counted(cluster, procs, "jobuniverse")
+                for state, count in counts.items():
+                    found.add_text(common[0], str(state) if state else common[1], count)
+            universes, states = view.table.own_texts(cluster, procs, ("jobuniverse", "jobstatus"))
+            for kind, count in _counts(zip(universes, states, strict=True)).items():
+                universe, status = (text if own is None else own for own, text in zip(kind, common, strict=True))
+                if not found.add_text(universe, status, count):
+                    indices = [index for index, pair in enumerate(zip(universes, states, strict=True)) if pair == kind]
+                    found.add_all(self.chosen([(cluster, [procs[index] for index in indices])]))
+        return found
+
+    def own_jobs(self) -> list[ClassAd]:
+        """The user's jobs."""
+        return [ad for ad in self.jobs if ad.eval_str("Owner") == self.owner]
+
+    def factories(self) -> list[ClassAd]:
+        """Cluster ads with the counts of their jobs: JobsPresent, JobsIdle, JobsRunning and JobsHeld."""
+        states: dict[int, list[int]] = {}
+        for ad in self.jobs:
+            states.setdefault(ad.eval_int("ClusterId", 0) or 0, []).append(ad.eval_int("JobStatus", 0) or 0)
+        clusters = self.clusters
+        for cluster in clusters:
+            found = states.get(cluster.eval_int("ClusterId", 0) or 0, [])
+            cluster.set_int("JobsPresent", len(found))
+            for name, status in (("JobsIdle", 1), ("JobsRunning", 2), ("JobsHeld", 5)):
+                cluster.set_int(name, found.count(status))
+            if cluster.has("JobMaterializeDigestFile") and not cluster.has("JobMaterializePaused"):
+                cluster.set_int("JobFactoryPaused", 0)
+        return clusters
+
+    def title(self) -> str:
+        """The two empty lines and the title line."""
+        stamp = time.strftime("%m/%d/%y %H:%M:%S", time.localtime(self.now))
+        return f"\n\n-- {self.label} @ {stamp}\n"
+
+
+def is_offline(args: Args) -> bool:
+    """True when the command line names a file to read jobs from."""
+    return args.has("jobads") or args.has("userlog")
+
+
+def open_source(args: Args, pool: Pool | None) -> Source:
+    """The source that the command line names; ``pool`` is needed where that is no file. Raises CondorError."""
+    if args.has("jobads"):
+        return _ads_file(args.text("jobads") or "", args.colon("jobads") or "auto")
+    if pool is None:
+        return _user_log(args.text("userlog") or "")
+    return _queue(args, pool)
+
+
+def _elsewhere(args: Args, pool: Pool) -> Source:
+    """The queue of a schedd of another pool."""
+    from condor_py.client.elsewhere import OtherSchedd
+
+    schedd = OtherSchedd(pool, args.text("name") or "", args.text("pool") or "")
+    jobs = schedd.jobs()
+    return Source(f"Schedd: {schedd.name} : {schedd.host}", jobs, server_time(jobs))
+
+
+def _ads_file(path: str, form: str) -> Source:
+    from condor_py.cli.adfile import read_jobs
+
+    jobs, title = read_jobs(path, form)
+    source = Source(f"Jobads: {path}", jobs, server_time(jobs))
+    source.saved_title = title
+    return source
+
+
+def server_time(jobs: list[ClassAd]) -> int:
+    """When the ads of a file were made; now when they do not tell."""
+    return next((ad.eval_int("ServerTime", 0) for ad in jobs if ad.has("ServerTime")), 0) or int(time.time())
+
+
+def _user_log(path: str) -> Source:
+    from condor_py.cli.userlog import jobs_of_log
+
+    return Source(f"Userlog: {path}", jobs_of_log(path), int(time.time()))
+
+
+def _check_address(asked: str | None, address: str) -> None:
+    """Refuses an ``-address`` that is not the schedd's (``<127.0.0.1:9618``)."""
+    if asked is None:
+        return
+    import re
+
+    if not re.fullmatch(r"<[^<>?]+:\d+(\?[^<>]*)?>", asked):
+        raise CondorError('Address must be of the form: "<ip.address:port>"')
+    if asked.rstrip(">").split("?", 1)[0] != address.rstrip(">"):
+        raise CondorError("Error: Collector has no record of schedd/submitter")
+
+
+def _check_constraint(asked: str | None, pool: Pool) -> None:
+    """Refuses a ``-schedd-constraint`` that is not true of the schedd's ad."""
+    if asked is not None and not any(ad.eval_text(asked) is True for ad in pool.ads("SCHEDD")):
+        raise CondorError("Error: Collector has no record of schedd/submitter")
+
+
+def _queue(args: Args, pool: Pool) -> Source:
+    unknown = "Error: unknown host {name}"
+    if not args.has("expert"):
+        unknown += f"\nExtra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}."
+    try:
+        check_place(args, pool, unknown)
+    except CondorError:
+        if args.has("name") and args.has("pool"):
+            return _elsewhere(args, pool)
+        sys.stdout.write("\n")
+        raise
+    address = pool.schedd_address.split("?", 1)[0]
+    _check_address(args.text("address"), address)
+    _check_constraint(args.text("schedd-constraint"), pool)
+    now = int(pool.now())
+    view = pool.read_queue()
+    shown_address = f"{address}?..." if "?" in pool.schedd_address else address
+    label = f"Schedd: {pool.schedd_name} : {shown_address}"
+    submitter = args.text("submitter")
+    if submitter is not None:
+        full = submitter if "@" in submitter else f"{submitter}@{pool.user.rpartition('@')[2]}"
+        if not any(submitter_of(ad).lower() == full.rpartition("@")[0].lower() for _, ad in view.jobs()):
+            raise CondorError("Error: Collector has no record of schedd/submitter")
+        label = f"Submitter: {full} : {shown_address} : {pool.settings.host}"
+    source = Source(label, None, now)
+    source.online = True
+    source.old_summary = pool.config.boolean("CONDOR_Q_SHOW_OLD_SUMMARY")
+    source.view = view
+    source.pool = pool
+    source.address = f"{pool.schedd_address} : {pool.settings.host}"
+    source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
+    source.schedd_host = "localhost" if address.startswith("<127.") else pool.settings.host
+    return source
+
+
+def _counts(values: Iterable[_T]) -> dict[_T, int]:
+    """How often each value is there. ``Counter`` comes with much that a tool does not need."""
+    found: dict[_T, int] = {}
+    for value in values:
+        found[value] = found.get(value, 0) + 1
+    return found

@@ -1,0 +1,182 @@
+"""Reads what a report tells of: the history, the records of runs, the records of negotiation cycles, and the queue."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from condor_py.cli.plots import scale
+from condor_py.cli.report.figures import Figures
+from condor_py.cli.report.records import HELD, RUNNING, Run, Values, job_of, run_of, values
+from condor_py.client.progress import Meter
+from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.ids import JobId
+from condor_py.model.states import SLOTLESS
+from condor_py.store.history import HistoryRecord, all_records, history_files
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+
+#: Seconds by which a record may be older than the one behind it.
+_CLOCKS = 300
+
+
+class Gathering:
+    """One report's way through the files of a pool."""
+
+    def __init__(self, pool: Pool, figures: Figures) -> None:
+        self.pool, self.figures = pool, figures
+        self._meter = Meter(None, "records read")
+        self._read = self._damaged = 0
+
+    def everything(self) -> None:
+        """All sources. CondorError says which one cannot be read."""
+        has_runs = self._walk("JOB_EPOCH_HISTORY", "Runs of jobs", self._run)
+        self._walk("HISTORY", "Jobs", self._job if has_runs else self._job_and_run)
+        if not has_runs:
+            self.figures.notes.append(
+                "No runs are recorded (JOB_EPOCH_HISTORY): cores in use are those of the last run of each job that has "
+                "left the queue, and nothing is known of runs that were cut short."
+            )
+        self._cycles()
+        self._queue()
+        self._event_log()
+        self._meter.done()
+        if self._damaged:
+            self.figures.notes.append(f"{self._damaged} records of the histories cannot be read and are left out.")
+
+    # -- histories -------------------------------------------------------------------------------------------
+
+    def _walk(self, knob: str, what: str, take: Callable[[Values], None]) -> bool:
+        """Every record of a history that may lie in the period, newest first; whether there is such a history."""
+        path = self.pool.config.path(knob)
+        if not path:
+            if knob == "HISTORY":
+                self.figures.notes.append("No history is kept (HISTORY): nothing is known of jobs that have left.")
+            return False
+        oldest: int | None = None
+        whole = True
+        for name in history_files(path):
+            if not os.access(name, os.R_OK) and os.path.exists(name):  # one that is gone has been rotated
+                raise CondorError(f"condor_report: cannot read {name} ({knob}): Permission denied")
+        for record in all_records(path):
+            self._count()
+            written = _written(record)
+            if written is not None:
+                oldest = written
+                if written < self.figures.period.since - _CLOCKS:
+                    whole = False
+                    break
+            self._take(record, take)
+        if whole and oldest is not None and oldest > self.figures.period.since + _CLOCKS:
+            self.figures.notes.append(f"{what} are on record since {scale.moment(oldest)} ({knob}).")
+        return True
+
+    def _take(self, record: HistoryRecord, take: Callable[[Values], None]) -> None:
+        if record.kind() not in ("JOB", "EPOCH", ""):
+            return
+        found = values(record) if record.text else None
+        if found is None:
+            self._damaged += bool(record.text)
+        else:
+            take(found)
+
+    def _count(self) -> None:
+        self._read += 1
+        self._meter.at(self._read)
+
+    def _job(self, found: Values) -> None:
+        self.figures.job(job_of(found))
+
+    def _run(self, found: Values) -> None:
+        run = run_of(found)
+        if run is not None:
+            self.figures.run(run, _id(found))
+
+    def _job_and_run(self, found: Values) -> None:
+        job = job_of(found)
+        self.figures.job(job)
+        begin = found.whole("jobcurrentstartdate")
+        if begin and begin <= job.ended and not job.slotless:
+            self.figures.run(Run(job.owner, begin, job.ended, job.cpus, None), job.id)
+
+    # -- the rest --------------------------------------------------------------------------------------------
+
+    def _cycles(self) -> None:
+        """NEGOTIATION_HISTORY: shares, demand and use."""
+        from condor_py.store.cyclelog import records
+
+        path = self.pool.config.path("NEGOTIATION_HISTORY")
+        figures = self.figures
+        first: int | None = None
+        try:
+            for record in records(path, figures.period.since) if path else ():
+                self._count()
+                first = record.begin if first is None else first
+                if record.begin >= figures.period.until:
+                    break
+                figures.cycles(record)
+        except StoreError as error:
+            raise CondorError(f"condor_report: {error}") from None
+        if first is None or first >= figures.period.until:
+            figures.notes.append(
+                "No negotiation cycles are on record for this time (NEGOTIATION_HISTORY): nothing is known of what "
+                "users were entitled to."
+            )
+        elif first > figures.period.since + _CLOCKS:
+            figures.notes.append(f"Negotiation cycles are on record since {scale.moment(first)}.")
+
+    def _queue(self) -> None:
+        """Runs that go on, and jobs that are on hold."""
+        try:
+            view = self.pool.read_queue()
+        except CondorError as error:
+            self.figures.notes.append(f"The queue could not be read: jobs that run now are left out ({error}).")
+            return
+        period, now = self.figures.period, self.pool.now()
+        groups = view.groups()
+        ids = [(cluster, proc) for cluster, procs in groups for proc in procs]
+        states = view.texts("JobStatus", groups)
+        for (cluster, proc), state in zip(ids, states, strict=True):
+            if state not in (str(RUNNING), str(HELD)):
+                continue
+            ad = view.job(JobId(cluster, proc))
+            if ad is None:
+                continue
+            owner = ad.eval_str("Owner", "") or "?"
+            since = ad.eval_int("EnteredCurrentStatus", 0)
+            if state == str(HELD):
+                if self.figures.wants(owner) and period.since <= since < period.until:
+                    reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "") or ""
+                    self.figures.hold(reason, f"{cluster}.{proc}")
+            elif ad.eval_int("JobUniverse", 5) not in SLOTLESS:
+                begin = ad.eval_int("ShadowBday", 0) or ad.eval_int("JobCurrentStartDate", 0)
+                cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0) or 1.0
+                if begin:
+                    self.figures.run(Run(owner, begin, max(now, begin), cpus, None), f"{cluster}.{proc}", ended=False)
+
+    def _event_log(self) -> None:
+        """EVENT_LOG tells of every hold, where the history and the queue know the last one of a job. It does not tell
+        whose job it was."""
+        path = self.pool.config.path("EVENT_LOG")
+        if not path or self.figures.owner is not None:
+            return
+        from condor_py.cli.report.holds import holds_on_record
+
+        found = holds_on_record(path, self.figures.period)
+        if found is not None:
+            self.figures.every_hold = True
+            self.figures.holds.clear()
+            for hold in found:
+                self.figures.hold(hold.reason, hold.job)
+
+
+def _written(record: HistoryRecord) -> int | None:
+    """When a record was written, by its banner."""
+    text = record.fields().get("CurrentTime", "")
+    return int(text) if text.isdigit() else None
+
+
+def _id(found: Values) -> str:
+    return f"{found.whole('clusterid')}.{found.whole('procid')}"

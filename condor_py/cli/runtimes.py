@@ -1,0 +1,47 @@
+"""How long jobs have run, from the history (ours): what the forecasts of condor_q and condor_submit_dag go by."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from condor_py.lang.classad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.model.states import SLOTLESS, JobStatus
+from condor_py.simulate.runtimes import Like, RunTimes
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+
+#: How many of the last jobs of the history tell how long jobs run.
+_LEARN_FROM = 2000
+
+
+def like_of(ad: ClassAd) -> Like:
+    """What a job is like."""
+    program = os.path.join(ad.eval_str("Iwd") or "", ad.eval_str("Cmd") or "")
+    return Like(ad.eval_str("Owner") or "", program, ad.eval_str("JobBatchName") or "")
+
+
+def run_times(pool: Pool, owner: str | None = None, running: Iterable[tuple[Like, float]] = ()) -> RunTimes:
+    """The run times of the last jobs that completed in a slot, of one owner or of all; none where the history cannot be
+    read. ``running`` are those that have not ended."""
+    try:
+        return RunTimes(list(_completed(pool, owner)), running)
+    except (CondorError, OSError):
+        return RunTimes(())
+
+
+def _completed(pool: Pool, owner: str | None) -> Iterator[tuple[Like, float]]:
+    from condor_py.store.history import records_newest_first
+
+    path = pool.config.string("HISTORY")
+    for record in islice(records_newest_first(path), _LEARN_FROM) if path else ():
+        ad = record.ad()
+        if ad.eval_int("JobStatus") != JobStatus.COMPLETED or ad.eval_int("JobUniverse") in SLOTLESS:
+            continue
+        if owner is None or ad.eval_str("Owner") == owner:
+            last = ad.eval_real("LastRemoteWallClockTime", 0.0)
+            yield like_of(ad), last or ad.eval_real("RemoteWallClockTime", 0.0)

@@ -1,0 +1,103 @@
+"""condor_setup: what a machine or an account needs so that its pool is there after a boot, and at hand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_words
+from condor_py.cli.options import Opt, ToolSpec, parse
+from condor_py.model.errors import CondorError
+
+_SPEC = ToolSpec(
+    name="condor_setup",
+    usage="[-dry-run] [-remove] [-destdir DIR]",
+    summary="Set this machine (as root) or this account up for condor_py.",
+    description=(
+        "As root: a systemd unit for a pool of the whole machine, cron entries for cleaning and reports, a first "
+        "configuration if there is none, completions for the shells, manual pages, and the commands in /usr/local/bin. "
+        "For anybody else: a systemd unit of the user for a personal pool, completions, manual pages and commands "
+        "below ~/.local. Paths are those of this installation. It prints what it does, starts nothing, and never "
+        "writes over a file that it has not made; a second time it brings what it made up to date. Logs need no "
+        "rotation by others: the daemons rotate theirs (MAX_SCHEDD_LOG and its like, MAX_HISTORY_LOG)."
+    ),
+    options=(
+        Opt("dry-run", 1, help="say what would be done"),
+        Opt("remove", 1, help="take away what it has made and nobody has changed; the configuration stays"),
+        Opt("destdir", 2, "DIR", "put everything below DIR, as packagers do"),
+        VERSION,
+        HELP,
+    ),
+    examples=(
+        ("condor_setup -dry-run", "look first"),
+        ("condor_setup && systemctl enable --now condor", "as root: a pool that starts with the machine"),
+        ("condor_setup -remove", "take it all back"),
+    ),
+    exit_status="0, 1 when a file cannot be written.",
+    see_also=("condor_master", "condor_preen", "condor_metrics"),
+)  # fmt: skip
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_setup."""
+    args = parse(_SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    refuse_words(args)
+    from condor_py.cli.setup import carry
+    from condor_py.cli.setup.plan import places, system_steps, user_steps
+
+    root = (args.text("destdir") or "").rstrip("/")
+    system = os.geteuid() == 0
+    home = os.path.expanduser("~")
+    state = "/var/lib" if system else os.environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
+    record = carry.Record(f"{root}{state}/condor_py/setup.json")
+    dry_run = args.has("dry-run")
+    try:
+        if args.has("remove"):
+            carry.remove(root, record, _say, dry_run=dry_run)
+        else:
+            found = places()
+            steps = list(system_steps(found, *_in_force()) if system else user_steps(found, home))
+            carry.install(steps, root, record, _say, dry_run=dry_run)
+    except OSError as error:
+        raise CondorError(f"condor_setup: {error.filename or ''}: {error.strerror}") from None
+    if not dry_run and not root:
+        _tell_systemd(system)
+    if dry_run:
+        _say("nothing was changed (-dry-run)")
+    elif not args.has("remove"):
+        manager = "systemctl" if system else "systemctl --user"
+        _say(f"start the pool now and at every boot with: {manager} enable --now condor" if _has_systemd() else
+             "start the pool with: condor_master")  # fmt: skip
+    return 0
+
+
+def _in_force() -> tuple[str, str]:
+    """The configuration file and LOCAL_DIR of the pool of root that there is already, which it is to keep; else the
+    usual places."""
+    from condor_py.client.pool import open_pool
+
+    pool = open_pool()
+    config = pool.config.root if os.path.isabs(pool.config.root) else "/etc/condor/condor_config"
+    has_queue = os.path.exists(pool.paths.job_queue_log)
+    return config, pool.config.string("LOCAL_DIR") if has_queue else "/var/lib/condor"
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+def _has_systemd() -> bool:
+    return os.path.isdir("/run/systemd/system")
+
+
+def _tell_systemd(system: bool) -> None:
+    """Lets systemd read the units again."""
+    program = shutil.which("systemctl")
+    if program is not None and _has_systemd():
+        words = [program, "daemon-reload"] if system else [program, "--user", "daemon-reload"]
+        subprocess.run(words, check=False, stdin=subprocess.DEVNULL)

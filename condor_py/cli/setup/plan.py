@@ -1,0 +1,147 @@
+"""What a set-up puts where: the files of this installation, with its paths in them."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from condor_py.lang.config.installed import tools_directory
+from condor_py.model.errors import CondorError
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_CONFIG = """\
+# Made by condor_setup. Every knob, with its default and what it is for, is in {share}/condor_config.
+LOCAL_DIR = {local_dir}
+LOCAL_CONFIG_DIR = /etc/condor/config.d
+"""
+_CRON = (
+    ("15 3 * * *", "nightly-preen"),
+    ("0 6 * * *", "queue-report"),
+    ("5 6 * * *", "history-report"),
+    ("10 6 * * 1", "weekly-report"),
+    ("30 * * * *", "userprio-snapshot"),
+)
+
+
+class Step(NamedTuple):
+    """A file to write (``content``) or a symbolic link to make (``target``)."""
+
+    path: str
+    what: str
+    content: bytes = b""
+    target: str = ""
+    #: A file that people are meant to change: it is made once, and stays when the rest is removed.
+    theirs: bool = False
+
+
+class Places(NamedTuple):
+    """Where the parts of this installation lie."""
+
+    bin: str
+    systemd: str
+    cron: str
+    completions: str
+    man: str
+    config: str
+
+
+def places() -> Places:
+    """Of the checkout or of the environment that runs us. CondorError when there is neither."""
+    root = os.path.dirname(_PACKAGE)
+    commands = tools_directory()
+    if commands and os.path.isdir(f"{root}/etc/systemd"):
+        etc = f"{root}/etc"
+        return Places(commands, f"{etc}/systemd", f"{etc}/cron", f"{root}/completions", f"{root}/man", etc)
+    share = f"{sys.prefix}/share"
+    ours = f"{share}/condor_py"
+    if commands and os.path.isdir(f"{ours}/systemd"):
+        return Places(commands, f"{ours}/systemd", f"{ours}/cron", f"{ours}/completions", f"{share}/man", ours)
+    raise CondorError(
+        f"condor_setup: neither {root} nor {share} has the files of an installation: install the package anew"
+    )
+
+
+def system_steps(found: Places, config: str, local_dir: str, has: str = "/") -> Iterator[Step]:
+    """A pool for the whole machine with its configuration in ``config`` and its files in ``local_dir``; systemd, cron
+    and shells are looked for below ``has``."""
+    yield Step(config, "configuration", _CONFIG.format(share=found.config, local_dir=local_dir).encode(), theirs=True)
+    if _there(has, "etc/systemd"):
+        yield _unit(found, "condor.service", "/etc/systemd/system/condor.service", config)
+    if _there(has, "etc/cron.d"):
+        lines = [f"{when} root {shlex.quote(f'{found.cron}/{name}')}\n" for when, name in _CRON]
+        head = f"# Made by condor_setup.\nCONDOR_CONFIG={config}\nCONDOR_BIN={found.bin}\nSHELL=/bin/sh\n"
+        yield Step("/etc/cron.d/condor", "cron entries", (head + "".join(lines)).encode())
+    yield Step("/etc/bash_completion.d/condor", "completions of bash", _read(f"{found.completions}/condor.bash"))
+    if _there(has, "usr/bin/zsh"):
+        zsh = "/usr/local/share/zsh/site-functions/_condor"
+        yield Step(zsh, "completions of zsh", _read(f"{found.completions}/condor.zsh"))
+    if _there(has, "usr/bin/fish"):
+        yield from _each_command(found, "/usr/share/fish/vendor_completions.d", "condor.fish", ".fish", "fish")
+    yield from _pages(found, "/usr/local/share/man")
+    yield from _commands(found, "/usr/local/bin")
+
+
+def user_steps(found: Places, home: str) -> Iterator[Step]:
+    """A personal pool of one account."""
+    share = os.environ.get("XDG_DATA_HOME") or f"{home}/.local/share"
+    settings = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    yield _unit(found, "condor-user.service", f"{settings}/systemd/user/condor.service", "")
+    yield from _each_command(found, f"{share}/bash-completion/completions", "condor.bash", "", "bash")
+    if os.path.isdir(f"{settings}/fish"):
+        yield from _each_command(found, f"{settings}/fish/completions", "condor.fish", ".fish", "fish")
+    yield from _pages(found, f"{share}/man")
+    yield from _commands(found, f"{home}/.local/bin")
+
+
+def _there(has: str, path: str) -> bool:
+    return os.path.exists(os.path.join(has, path))
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _unit(found: Places, name: str, path: str, config: str) -> Step:
+    """The unit with the paths of this installation."""
+    text = _read(f"{found.systemd}/{name}").decode()
+    text = "# Made by condor_setup.\n" + text.partition("[Unit]")[1] + text.partition("[Unit]")[2]
+    for example in ("/opt/condor_py/bin", "%h/condor_py/bin"):
+        text = text.replace(example, found.bin)
+    return Step(path, "systemd unit", text.replace("/etc/condor/condor_config", config or "").encode())
+
+
+def _each_command(found: Places, directory: str, source: str, suffix: str, shell: str) -> Iterator[Step]:
+    """One file, and a link to it for each command: this shell looks for completions by the name of the command."""
+    first = f"{directory}/condor{suffix}"
+    yield Step(first, f"completions of {shell}", _read(f"{found.completions}/{source}"))
+    for name in programs():
+        yield Step(f"{directory}/{name}{suffix}", f"completions of {shell}", target=f"condor{suffix}")
+
+
+def _pages(found: Places, directory: str) -> Iterator[Step]:
+    """Manual pages, unless they are there because the package was installed there."""
+    if os.path.realpath(found.man) == os.path.realpath(directory):
+        return
+    for section in ("man1", "man5"):
+        names = sorted(os.listdir(f"{found.man}/{section}")) if os.path.isdir(f"{found.man}/{section}") else []
+        for name in names:
+            if name.partition(".")[0].startswith(("condor", "classad_eval", "htcondor")):
+                yield Step(f"{directory}/{section}/{name}", "manual pages", _read(f"{found.man}/{section}/{name}"))
+
+
+def _commands(found: Places, directory: str) -> Iterator[Step]:
+    if os.path.realpath(found.bin) == os.path.realpath(directory):
+        return
+    for name in programs():
+        yield Step(f"{directory}/{name}", "commands", target=f"{found.bin}/{name}")
+
+
+def programs() -> list[str]:
+    """The commands of this package."""
+    from condor_py.cli.entry import PROGRAMS
+
+    return sorted(PROGRAMS)

@@ -1,0 +1,203 @@
+"""``condor_submit -wait``: until the jobs have ended, as the queue tells it; how they ended, the history knows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+    from condor_py.client.queue_view import QueueView
+    from condor_py.lang.classad import ClassAd
+
+#: Seconds between two looks at a queue that changes, and that does not.
+_AT_LEAST, _AT_MOST = 0.2, 1.0
+_INTERRUPTED = 130
+#: The status where no job can go on before somebody does something: that of sysexits' EX_TEMPFAIL.
+STUCK = 75
+#: Seconds for which no job can go on before the wait ends: a hold may be lifted, an ad be about to change.
+_STUCK_FOR = 3.0
+#: Between two searches for a job that can go on: so many times as long as one takes.
+_SEARCH_PAUSE = 10
+_OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
+_HELD, _IDLE = str(int(JobStatus.HELD)), str(int(JobStatus.IDLE))
+_RELEASING = ("SYSTEM_PERIODIC_RELEASE", "SYSTEM_PERIODIC_RELEASE_NAMES")
+_WORDS = {JobStatus.RUNNING: "running", JobStatus.IDLE: "idle", JobStatus.HELD: "held"}
+
+
+def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
+    """Waits until all jobs of (cluster, number of jobs) have ended.
+
+    The highest exit status of them, as ``sbatch --wait`` has it: 128 and its number for a signal, 1 for a removed job.
+    STUCK where jobs are left and none of them can go on: all are held, or can never run in this pool.
+    """
+    followed = _Followed(pool, clusters)
+    try:
+        followed.wait()
+    except KeyboardInterrupt:
+        numbers = " ".join(str(cluster) for cluster, _ in clusters)
+        followed.clear()
+        sys.stderr.write(f"condor_submit: the jobs stay in the queue; condor_rm {numbers} removes them\n")
+        return _INTERRUPTED
+    return STUCK if followed.stuck else followed.status()
+
+
+class _Followed:
+    """Clusters and how far they are."""
+
+    def __init__(self, pool: Pool, clusters: list[tuple[int, int]]) -> None:
+        from condor_py.client.progress import Line
+
+        self._pool = pool
+        self._clusters = clusters
+        self._total = sum(count for _, count in clusters)
+        #: Held jobs, and how often they had been held when it was told.
+        self._told: dict[JobId, str | None] = {}
+        self._begin = pool.now()
+        #: Jobs that stay in the queue although they have ended (leave_in_queue).
+        self._left: dict[JobId, ClassAd] = {}
+        self._line = Line() if sys.stderr.isatty() else None
+        #: Whether no job can go on, and since when (``time.monotonic``).
+        self.stuck = False
+        self._stuck_since: float | None = None
+        self._next_search = 0.0
+        self._never_told: set[str] = set()
+
+    def wait(self) -> None:
+        """Returns when no job has still to run, or none can go on."""
+        from condor_py.client.watch import FileWatch
+
+        sys.stdout.flush()
+        watch = FileWatch(self._pool.paths.job_queue_log)
+        while not self._look(self._pool.read_queue()) and not self.stuck:
+            time.sleep(_AT_LEAST)
+            watch.wait(_AT_MOST - _AT_LEAST)
+        watch.close()
+        self.clear()
+
+    def clear(self) -> None:
+        """Takes the line about the progress away."""
+        if self._line is not None:
+            self._line.clear()
+
+    def _look(self, view: QueueView) -> bool:
+        """Tells what is new; whether all is over."""
+        states: Counter[str] = Counter()
+        coming = 0
+        for cluster, count in self._clusters:
+            procs = view.procs(cluster)
+            texts = view.texts("JobStatus", [(cluster, procs)] if procs else [])
+            states.update(text or "" for text in texts)
+            held = [JobId(cluster, proc) for proc, text in zip(procs, texts, strict=True) if text == _HELD]
+            self._tell_held(view, cluster, held)
+            made = view.cluster_text(cluster, "jobmaterializenextprocid")
+            coming += max(0, count - int(made)) if made is not None and made.isdigit() else 0
+        active = coming + states.total() - sum(states[word] for word in _OVER)
+        if self._line is not None and active:
+            words = [
+                f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]
+            ]
+            self._line.show(
+                f"{self._total - active:,} of {self._total:,} jobs done, {', '.join(words) or 'others wait'}"
+            )
+        waiting = coming + states[_IDLE] + states[_HELD]
+        self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
+        if not active:
+            self._left = {job: ad for cluster, _ in self._clusters for job, ad in view.table.procs_of(cluster)}
+        return not active
+
+    def _see_whether_stuck(self, view: QueueView, *, all_wait: bool) -> None:
+        """Note whether no job can go on for some time already; ``all_wait``: every job left is idle or held."""
+        begin = time.monotonic()
+        if all_wait and begin < self._next_search:
+            return
+        if not all_wait or not self._none_can_go_on(view):
+            self._stuck_since = None
+            return
+        now = time.monotonic()
+        self._next_search = now + _SEARCH_PAUSE * (now - begin)
+        self._stuck_since = now if self._stuck_since is None else self._stuck_since
+        if now - self._stuck_since >= _STUCK_FOR:
+            self.clear()
+            self.stuck = True
+            numbers = " ".join(str(cluster) for cluster, _ in self._clusters if view.procs(cluster))
+            sys.stderr.write(
+                f"condor_submit: no job can go on; they stay in the queue, condor_rm {numbers} removes them\n"
+            )
+
+    def _none_can_go_on(self, view: QueueView) -> bool:
+        """Whether every job left is held with nothing that releases it, or can never run. Tells why of the latter."""
+        from condor_py.cli.waiting import Around, slots_of, why_it_waits
+
+        config = self._pool.config
+        if any(config.string(knob).lower() not in ("", "false") for knob in _RELEASING):
+            return False
+        around = Around(slots_of(self._pool), self._pool.now())
+        never: dict[str, list[str]] = {}
+        for cluster, _ in self._clusters:
+            for proc in view.procs(cluster):
+                job = view.job(JobId(cluster, proc))
+                if job is None or str(job.eval_int("JobStatus")) in _OVER:
+                    continue
+                if (job.text("PeriodicRelease") or "false").lower() != "false":
+                    return False
+                reasons = why_it_waits(job, around) if around.slots else []
+                if not any(reason.final for reason in reasons):
+                    return False
+                if job.eval_int("JobStatus") == JobStatus.IDLE:
+                    never.setdefault(reasons[0].text, []).append(f"{cluster}.{proc}")
+        for text, jobs in never.items():
+            if text not in self._never_told:
+                self._never_told.add(text)
+                self.clear()
+                sys.stderr.write(f"condor_submit: job {jobs[0]} will never run here: {text}\n")
+        return True
+
+    def _tell_held(self, view: QueueView, cluster: int, held: list[JobId]) -> None:
+        """A held job waits for a person: he is told why, once for each hold (it may have run between two looks)."""
+        from condor_py.cli.waiting import held_because
+
+        times = view.texts("NumHolds", [(cluster, [job.proc for job in held])] if held else [])
+        now = dict(zip(held, times, strict=True))
+        for job, number in now.items():
+            ad = view.job(job) if job not in self._told or self._told[job] != number else None
+            if ad is not None:
+                self.clear()
+                reason = held_because(ad)
+                sys.stderr.write(f"condor_submit: job {job}: {reason.text}; what helps: {reason.help}\n")
+        self._told = {job: number for job, number in self._told.items() if job.cluster != cluster} | now
+
+    def status(self) -> int:
+        """The highest exit status."""
+        from condor_py.store.history import records_newest_first
+
+        missing = self._total - len(self._left)
+        worst = max((_status_of(ad) for ad in self._left.values()), default=0)
+        numbers = {cluster for cluster, _ in self._clusters}
+        path = self._pool.paths.history
+        for record in records_newest_first(path) if missing and path else ():
+            job = record.job()
+            if job is None or record.kind() != "JOB":
+                continue
+            if job.cluster in numbers:
+                worst, missing = max(worst, _status_of(record.ad())), missing - 1
+            ended = record.fields().get("CurrentTime", "")
+            if not missing or (ended.isdigit() and int(ended) < self._begin - 1):
+                break
+        if missing:
+            sys.stderr.write(f"condor_submit: the history does not tell how {missing:,} of the jobs ended\n")
+            worst = max(worst, 1)
+        return worst
+
+
+def _status_of(ad: ClassAd) -> int:
+    if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+        return 1
+    if ad.eval_bool("ExitBySignal", False):
+        return 128 + (ad.eval_int("ExitSignal", 0) or 0)
+    return min(255, ad.eval_int("ExitCode", 0) or 0)

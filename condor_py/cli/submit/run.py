@@ -1,0 +1,422 @@
+"""One run of condor_submit: the jobs are made and go to the queue or to a file, and the user is told."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from condor_py.lang.submit.errors import SubmitError
+from condor_py.model.copies import changed
+from condor_py.model.errors import CondorError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from condor_py.cli.submit.request import Request
+    from condor_py.cli.submit.to_file import FileTarget
+    from condor_py.client.pool import Pool
+    from condor_py.client.progress import Meter
+    from condor_py.client.submission import Items, SubmittedCluster
+    from condor_py.lang.submit.build import BuildOptions, ClusterDraft
+    from condor_py.lang.submit.factory import FactoryText
+    from condor_py.lang.submit.job import Attributes
+    from condor_py.lang.submit.submit_file import SubmitFile, Surroundings
+    from condor_py.model.settings.submit import SubmitSettings
+
+_HELP_PAGE = "https://htcondor.readthedocs.io/en/latest/auto-redirect.html"
+_SEVERAL_QUEUES = (
+    "\nWarning: Use of multiple queue statements in a single submit file is deprecated."
+    "\n         This functionality will be removed in the 25.x feature series. To see"
+    "\n         how multiple queue statements can be converted into one visit:"
+    f"\n{_HELP_PAGE}?category=example&tag=convert-multi-queue-statements\n"
+)
+
+
+class Run:
+    """One submit: making the jobs, showing progress, giving them to the queue or to a file."""
+
+    def __init__(self, request: Request, settings: SubmitSettings, pool: Pool) -> None:
+        self.request = request
+        self.settings = settings
+        self.pool = pool
+        self.progress: list[str] = []
+        self.jobs = 0
+        self.jobs_of_cluster = 0
+        self.warnings: list[str] = []
+        self.meter: Meter | None = None
+        self.target: FileTarget | None = None
+        #: (cluster, number of jobs) in order.
+        self.clusters: list[tuple[int, int]] = []
+        self.cluster_ads: list[Items] = []
+
+    def submit(self, text: str, name: str) -> int:
+        """Carry the request out; the exit code. Raises SubmitError."""
+        from condor_py.client.progress import Meter
+        from condor_py.lang.submit.submit_file import parse as parse_description
+
+        request = self.request
+        self._header()
+        file = parse_description(
+            text,
+            name,
+            settings=self.settings,
+            surroundings=surroundings(),
+            defines=request.defines,
+            appends=request.appends,
+            queue_args=request.queue,
+        )
+        if _wants_tokens(file):
+            host = self.settings.host.rpartition("@")[2]
+            problem = f"Can't find address of credd {host}"
+            sys.stdout.write(f"Failed to process job credential requests: '{problem}'; BAILING OUT.\n")
+            return 1
+        self.meter = Meter(file.job_count, "jobs made")
+        try:
+            if request.target is None:
+                self._to_queue(file)
+            else:
+                self._to_file(file, request.target)
+        finally:
+            self.meter.done()
+            if file.has_several_queues:
+                sys.stdout.flush()
+                sys.stderr.write(_SEVERAL_QUEUES)
+        self._summary(file)
+        return self._spool() if request.spool and request.target is None else 0
+
+    def _spool(self) -> int:
+        """Copies the input files of the new jobs into the spool; the exit code."""
+        from condor_py.client.progress import Meter
+        from condor_py.client.spool_files import bring_files
+
+        meter = Meter(self.jobs, "jobs spooled")
+        try:
+            bring_files(self.pool, [cluster for cluster, _ in self.clusters], meter)
+        except CondorError as error:
+            meter.done()
+            sys.stdout.flush()
+            sys.stderr.write(f"\n{error}\nERROR: Failed to spool job files.\n")
+            return 1
+        meter.done()
+        return 0
+
+    def close(self) -> None:
+        """Close the file that ads were written to."""
+        if self.target is not None:
+            self.target.close()
+
+    # Making jobs
+
+    def _options(self, user: str) -> BuildOptions:
+        from condor_py.lang.submit.build import BuildOptions
+
+        return BuildOptions(
+            user=user,
+            remote=self.request.spool,
+            interactive=self.request.interactive,
+            check_executable=self.request.dump is None,
+            allow_crlf_script=self.request.allow_crlf,
+            before_job=self._before_job,
+            after_job=self._after_job,
+        )
+
+    def _before_job(self) -> None:
+        request, settings = self.request, self.settings
+        if 0 < request.max_jobs <= self.jobs:
+            raise SubmitError(f"\nERROR: Number of submitted jobs would exceed -maxjobs ({request.max_jobs})\n")
+        if request.target is None and self.jobs_of_cluster >= settings.max_jobs_per_submission:
+            raise SubmitError(
+                "\nERROR: Failed to create proc\nNumber of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION\n"
+            )
+        if 0 < settings.max_procs_in_cluster <= self.jobs_of_cluster:
+            raise SubmitError("\nERROR: number of procs exceeds SUBMIT_MAX_PROCS_IN_CLUSTER\n")
+        if self.target is not None:
+            self.target.begin_job()
+
+    def _after_job(self, cluster: int, proc: int, ad: Attributes, own: Attributes) -> None:
+        self.jobs += 1
+        self.jobs_of_cluster = proc + 1
+        request = self.request
+        if self.meter is not None:
+            self.meter.at(self.jobs)
+        if self.target is not None:
+            self.target.job(cluster, proc, ad, own)
+        if request.dump == "-":
+            return
+        if request.verbose:
+            from condor_py.lang.submit import listing
+
+            self._show(f"\n** Proc {cluster}.{proc}:\n{listing.full_ad(cluster, proc, ad, own)}")
+        elif not request.terse and "hash" not in request.dry_run_options:
+            self._show(".")
+
+    def _show(self, text: str) -> None:
+        """Progress: at once where ads go to a file, after the commit (or failure) where they go to the queue."""
+        if self.request.target is None:
+            self.progress.append(text)
+        else:
+            sys.stdout.write(text)
+
+    def _each_cluster(self, file: SubmitFile, first: int, make: Callable[[int, int], int]) -> None:
+        """Call ``make`` (draft number, cluster number -> number of jobs) for each cluster, then the due failure."""
+        for number in range(1 if self.request.interactive else len(file.clusters())):
+            if number and self.request.single_cluster:
+                raise SubmitError(
+                    "\nERROR: Number of submitted clusters would exceed 1 and -single-cluster was specified\n"
+                )
+            self.jobs_of_cluster = 0
+            self.clusters.append((first + number, make(number, first + number)))
+        if file.failure is not None:
+            raise file.failure
+
+    def _to_queue(self, file: SubmitFile) -> None:
+        from condor_py.client.submission import SubmittedCluster
+
+        drafts = file.clusters()
+        if not drafts:
+            if file.failure is not None:
+                raise file.failure
+            return
+
+        said = list(file.messages.items)
+
+        def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
+            """The clusters of the file, numbered from ``first``."""
+            file.messages.items[:] = said
+            options = self._options(owner)
+            self.progress.clear()
+            self.clusters.clear()
+            self.jobs = 0
+            built: list[SubmittedCluster] = []
+
+            def make(number: int, cluster: int) -> int:
+                if self._is_factory(drafts):
+                    built.append(self._factory_cluster(drafts[0], cluster, user, owner))
+                    return drafts[0].job_count
+                made = drafts[number].build(cluster, user, owner, options)
+                built.append(SubmittedCluster(cluster, made.ad_items, made.procs))
+                return len(made.procs)
+
+            self._each_cluster(file, first, make)
+            self.cluster_ads = [cluster.ad for cluster in built]
+            return built
+
+        if self.request.spool and self._is_factory(drafts):
+            raise SubmitError(
+                "\nERROR: jobs that the schedd makes later cannot be spooled: leave out -spool or the "
+                "commands max_idle and max_materialize\n"
+            )
+        try:
+            self.pool.submit(build, lambda: self._rehearse(file))
+            self.warnings = self.pool.warnings
+        except CondorError as error:
+            if isinstance(error, SubmitError):
+                raise
+            text = str(error)
+            reason = text if text.startswith("Failed to commit") else _failed_step(error) + text.strip()
+            raise SubmitError(f"\nERROR: {reason.removeprefix('ERROR: ')}\n") from None
+        finally:
+            sys.stdout.write("".join(self.progress))
+
+    def _rehearse(self, file: SubmitFile) -> int:
+        """Makes the first job of each cluster, before a schedd is asked for their numbers: how many they are."""
+        drafts = file.clusters()
+        said, options = list(file.messages.items), self._options(self.pool.owner)
+
+        def make(number: int, cluster: int) -> int:
+            drafts[number].make(cluster, options)
+            return 0
+
+        self._each_cluster(file, 1, make)
+        count = len(self.clusters)
+        file.messages.items[:] = said
+        return count
+
+    def _is_factory(self, drafts: list[ClusterDraft]) -> bool:
+        """Whether the schedd makes the jobs: one queue statement that asks for it, and a schedd that allows it."""
+        from condor_py.lang.submit.build import wants_factory
+
+        if not self.settings.late_materialize or len(drafts) > 1 or len(drafts[0].statements) > 1:
+            return False
+        if self.request.interactive:
+            return False
+        return wants_factory(drafts[0]) or (self.request.factory and drafts[0].job_count > 1)
+
+    def _factory_cluster(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
+        from condor_py.client.submission import factory_cluster
+
+        options = changed(self._options(owner), after_job=lambda _cluster, _proc, _ad, _own: None)
+        made = draft.build_factory(cluster, user, owner, options)
+        text = self._digest(draft, cluster)
+        self.jobs += text.total
+        return factory_cluster(self.pool.paths.spool, cluster, made.ad_items, text)
+
+    def _digest(self, draft: ClusterDraft, cluster: int) -> FactoryText:
+        """The digest and the items of a factory; ``-digest FILE`` keeps a copy of them, the items in FILE.items when
+        nothing is submitted."""
+        from condor_py.client.submission import factory_folder
+        from condor_py.lang.submit.factory import make_text
+
+        text = make_text(draft, cluster, factory_folder(self.pool.paths.spool, cluster))
+        path = self.request.digest
+        if path is not None:
+            _write_copy(path, text.digest)
+            if self.request.target is not None and text.items:
+                _write_copy(f"{path}.items", text.items)
+        return text
+
+    def _to_file(self, file: SubmitFile, path: str) -> None:
+        from condor_py.cli.submit.to_file import FileTarget
+
+        drafts = file.clusters()
+        self.target = target = FileTarget(self.request, path)
+        options = self._options(_login_name())
+
+        def make(number: int, cluster: int) -> int:
+            draft = drafts[number]
+            is_factory = self._is_factory(drafts)
+            text = self._digest(draft, cluster) if is_factory else None
+            if number == 0:
+                target.show_queue(draft, None if text is None else text.digest)
+            if is_factory:
+                quiet = changed(options, before_job=lambda: None, after_job=lambda _cluster, _proc, _ad, _own: None)
+                target.begin_job()
+                target.cluster(cluster, draft.make(cluster, quiet).attributes)
+                self.jobs += draft.job_count
+                return draft.job_count
+            return sum(1 for _ in draft.make(cluster, options).own)
+
+        self._each_cluster(file, self.request.first_cluster, make)
+
+    # Telling
+
+    def _header(self) -> None:
+        request = self.request
+        if request.dump is not None:
+            if request.dump != "-" and not request.terse:
+                sys.stdout.write("Storing job ClassAd(s)")
+        elif not request.is_stdin and not request.terse:
+            sys.stdout.write("Dry-Run job(s)" if request.dry_run is not None else "Submitting job(s)")
+
+    def _summary(self, file: SubmitFile) -> None:
+        request = self.request
+        err: list[str] = []
+        if not self.jobs and not request.terse:
+            shown = "(stdin)" if request.is_stdin else request.file or "(stdin)"
+            err.append(f'\nWARNING: "{shown}" has only empty "queue" commands -- no jobs queued\n')
+            err.extend(f"WARNING: {text}\n" for text in _empty_statements(file))
+        if self.warnings:
+            sys.stdout.flush()
+            told = ["Committed job submission into the queue with the following warning(s):", *self.warnings]
+            sys.stderr.write("\n" + "".join(f"WARNING: {text}\n" for text in told))
+        if not request.is_stdin and not request.terse:
+            sys.stdout.write("\n")
+        if not request.verbose and request.dump != "-":
+            for cluster, count in self.clusters:
+                if request.terse:
+                    sys.stdout.write(f"{cluster}.0 - {cluster}.{count - 1}\n")
+                else:
+                    verb = "dry-run" if request.dry_run is not None else "submitted"
+                    sys.stdout.write(f"{count} job(s) {verb} to cluster {cluster}.\n")
+            if not request.terse and request.dry_run is None and self.clusters and not request.interactive:
+                numbers = " ".join(str(cluster) for cluster, _ in self.clusters)
+                err.append(f"To monitor your job(s), run: condor_watch_q -clusters {numbers}\n")
+        if self.target is not None:
+            self.target.finish()
+        err.append(file.messages.warnings())
+        if request.warn_unused and self.jobs:
+            if request.verbose:
+                sys.stdout.write("\n")
+            err.extend(_unused_lines(file))
+        sys.stdout.flush()
+        sys.stderr.write("".join(err))
+        if self.clusters and request.dry_run is None and self.target is None:
+            from condor_py.cli.idle_pool import say_when_nothing_runs
+
+            say_when_nothing_runs(self.pool, on_screen=False)
+            if sys.stderr.isatty():
+                from condor_py.cli.waiting import say_what_cannot_run
+
+                say_what_cannot_run(self.pool, [cluster for cluster, _ in self.clusters])
+
+
+def _empty_statements(file: SubmitFile) -> Iterator[str]:
+    """Each queue statement whose file, command or pattern has no items, with its line."""
+    for statement in file.statements:
+        if not statement.job_count and statement.args.mode in ("from", "matching"):
+            yield f"Line {statement.line}: {statement.text.strip()}: there are no items"
+
+
+def _unused_lines(file: SubmitFile) -> list[str]:
+    """The warnings about unused lines, newest name first; on a terminal each with what may have been meant."""
+    lines = []
+    for name, text in reversed(file.unused().items()):
+        lines.append(f"WARNING: {text}")
+        meant = file.meant(name) if sys.stderr.isatty() else ""
+        if meant:
+            lines.append(f"         Did you mean {meant}?\n")
+    return lines
+
+
+def _wants_tokens(file: SubmitFile) -> bool:
+    """Whether jobs ask for OAuth tokens, which only a condor_credd has."""
+    names = ("use_oauth_services", "UseOAuthServices")
+    return any(file.macros(statement.table).param(*names) for statement in file.statements)
+
+
+def _write_copy(path: str, text: str) -> None:
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise SubmitError(f"\nERROR: cannot write the digest to {path}: {error.strerror}\n") from None
+
+
+def _failed_step(error: CondorError) -> str:
+    """The line that condor_submit puts before the reason why a commit failed."""
+    from condor_py.client.pool import NoSchedd
+
+    if isinstance(error, NoSchedd):
+        return "Failed to connect to local queue manager\n"
+    return "Failed to create proc\n" if "would exceed" in str(error) else ""
+
+
+def _login_name() -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+def surroundings() -> Surroundings:
+    """Files, programs and items as submit files read them on this machine."""
+    from condor_py.lang.config.loader import read_text, run_command
+    from condor_py.lang.submit.items import ItemSources
+    from condor_py.lang.submit.submit_file import Surroundings
+
+    def read(path: str) -> str:
+        return sys.stdin.read() if path == "-" else read_text(path)
+
+    def run(command: str) -> str:
+        return run_command(command)[1]
+
+    def glob(pattern: str) -> list[str]:
+        from glob import glob as names
+
+        return sorted(name if name.endswith("/") or not os.path.isdir(name) else name + "/" for name in names(pattern))
+
+    def warn(text: str) -> None:
+        sys.stdout.flush()
+        sys.stderr.write(text)
+
+    sources = ItemSources(read, run, glob, warn)
+    try:
+        here = os.getcwd()
+    except OSError:
+        text = "\nERROR: the current directory does not exist any more; submit from one that does"
+        raise CondorError(text) from None
+    return Surroundings(os.environ, None, int(time.time()), here, sources)

@@ -1,0 +1,298 @@
+"""condor_submit_dag: give a DAG to condor_dagman."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from condor_py.cli.common import HELP, VERSION
+from condor_py.cli.options import Opt, ToolSpec
+from condor_py.lang.dag.options import FLAGS, SWITCHES, DagmanOptions, OptionError
+from condor_py.model.errors import CondorError
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+    from condor_py.lang.config.settings import Config
+    from condor_py.model.settings.dagman import DagmanSettings
+
+_FILES = frozenset({"ConfigFile", "AppendFile", "SaveFile", "RescueFile", "LockFile", "DagmanPath",
+                    "ScheddAddressFile", "ScheddDaemonAdFile"})  # fmt: skip
+_RULER = "-" * 71
+_PARTIAL = (
+    "WARNING: DAGMAN_WRITE_PARTIAL_RESCUE = False.\n   The use of full Rescue DAG's is deprecated and slated\n"
+    "   for removal during the lifetime of V24 feature series of HTCondor.\n"
+)
+
+
+def _options() -> tuple[Opt, ...]:
+    shown = []
+    for flag in FLAGS:
+        arg = None if flag.option in SWITCHES else flag.value.strip("<>").replace(" ", "-")
+        takes = "file" if flag.option in _FILES else "dir" if flag.option == "OutfileDir" else ""
+        shown.append(Opt(flag.name[1:], 1, arg, flag.help, dash_value=True, hidden="S" not in flag.shown, takes=takes))
+    return (*shown, HELP, VERSION)
+
+
+_SPEC = ToolSpec(
+    name="condor_submit_dag",
+    usage="[options] dag-file [dag-file ...]",
+    summary="Give a DAG, or several as one, to condor_dagman, which runs as a job of its own.",
+    description="Options may be shortened and written in any case; they stand in front of the .dag files. Beside the "
+    "first .dag file lie the submit file of condor_dagman (.condor.sub), its log (.dagman.out), the event log of its "
+    "job (.dagman.log), what it printed (.lib.out, .lib.err) and, later, the events of all nodes (.nodes.log) and "
+    "rescue files (.rescue001).",
+    positional="dag-file",
+    positional_help="the .dag files; nodes of several are called 0.A, 1.A",
+    options=_options(),
+    exit_status="0 when the DAG is in the queue (or, with -no_submit, its submit file is there), else 1; with -wait "
+    "the exit code of the DAG: 0 when it succeeded, 1 when it failed, 2 when it was removed, else what ABORT-DAG-ON "
+    "says.",
+    examples=(
+        ("condor_submit_dag diamond.dag", "run a DAG"),
+        ("condor_submit_dag -maxjobs 10 diamond.dag", "with no more than ten nodes in the queue"),
+        ("condor_submit_dag diamond.dag", "after a failure: go on from the newest rescue file"),
+        ("condor_submit_dag -f diamond.dag", "begin anew; rescue files are renamed"),
+        ("condor_submit_dag -wait diamond.dag && ./publish", "run a DAG, and then what wants its results"),
+        ("condor_submit_dag -forecast -durations 600 diamond.dag", "how it would run here with jobs of ten minutes"),
+    ),
+    see_also=("condor_dag_checker", "condor_submit", "condor_q", "condor_rm"),
+)
+SPECS = (_SPEC,)
+
+
+class _UsageNeeded(Exception):
+    """The usage has to follow; ``code`` is the exit code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class _VersionAsked(Exception):
+    """The version is all that is asked for."""
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_submit_dag."""
+    from condor_py.client.pool import open_pool
+    from condor_py.lang.config.rooms.dagman import dagman
+
+    sys.stdout.write("\n")
+    pool = open_pool("TOOL")
+    settings = dagman(pool.config)
+    options = DagmanOptions(settings.auto_rescue, settings.insert_sub_file)
+    options.texts["ScheddDaemonAdFile"] = settings.schedd_daemon_ad_file
+    options.texts["ScheddAddressFile"] = settings.schedd_address_file
+    try:
+        understand(argv, options)
+        return _run(options, settings, pool)
+    except _VersionAsked:
+        from condor_py.cli.version import version_lines
+
+        sys.stdout.write(version_lines())
+        return 0
+    except _UsageNeeded as usage:
+        from condor_py.cli.command import help_text
+
+        sys.stdout.write(help_text(_SPEC))
+        return usage.code
+    except CondorError as error:
+        _complain(str(error))
+        return 1
+
+
+def _complain(text: str) -> None:
+    from condor_py.client.dag.prepare import complain
+
+    complain(text)
+
+
+def understand(argv: list[str], options: DagmanOptions) -> None:
+    """The command line into the options. Raises _UsageNeeded, _VersionAsked and CondorError."""
+    at = 0
+    noted = False
+    while at < len(argv):
+        word = argv[at]
+        at += 1
+        if not word.startswith("-"):
+            options.dag_files.append(word)
+            continue
+        if options.primary:
+            sys.stdout.write("ERROR: no arguments allowed after DAG file name(s)\n")
+            raise _UsageNeeded(1)
+        lowered = word.lower()
+        if "-vers" in lowered:
+            raise _VersionAsked
+        if "-h" in lowered:
+            raise _UsageNeeded(0)
+        if "-insert_s" in lowered:
+            if not noted and options.texts["AppendFile"] and at < len(argv):
+                _note_insert(argv[at], options.texts["AppendFile"])
+            noted = True
+        try:
+            at += options.take(lowered, argv[at:])
+        except OptionError as error:
+            _complain(str(error))
+            raise _UsageNeeded(1) from None
+    _check(options)
+
+
+def _note_insert(given: str, configured: str) -> None:
+    text = f"Note: -insert_sub_file value ({given}) overriding DAGMAN_INSERT_SUB_FILE setting ({configured})"
+    sys.stdout.write(text + "\n")
+
+
+def _check(options: DagmanOptions) -> None:
+    config = options.texts["ConfigFile"]
+    if config:
+        options.texts["ConfigFile"] = config if config.startswith("/") else f"{os.getcwd()}/{config}"
+    if not options.primary:
+        _complain("ERROR: no dag file specified; aborting.")
+        raise _UsageNeeded(1)
+    if options.numbers["DoRescueFrom"] < 0:
+        _complain("-DoRescueFrom value must be non-negative; aborting.")
+        raise _UsageNeeded(1)
+
+
+def _run(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> int:
+    from condor_py.client.dag.recurse import sub_dags
+
+    if options.on("Forecast"):
+        return _forecast(options, settings, pool)
+    if options.on("Recurse") and sub_dags(options, main):
+        raise CondorError("Recursive submit(s) failed; exiting without attempting top-level submit")
+    write(options, settings, pool.config)
+    _warn(options, settings)
+    return _submit(options, pool)
+
+
+def _warn(options: DagmanOptions, settings: DagmanSettings) -> None:
+    """Warn of cycles, and a person of files that are not there; large files are not read twice."""
+    from condor_py.cli.dag_places import absent, cycle_in, is_small
+    from condor_py.lang.dag.check.checker import CheckOptions
+
+    checks = CheckOptions(settings.language.any_characters, use_dag_dir=options.on("UseDagDir"))
+    for file in options.dag_files:
+        if is_small(file):
+            missing = absent(file, checks) if sys.stderr.isatty() else ()
+            sys.stderr.writelines(f"{line}\n" for line in (*cycle_in(file, checks), *missing))
+
+
+def _forecast(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> int:
+    """Say how the DAG will run; nothing is written."""
+    from condor_py.cli.submit_dag.forecast import forecast
+    from condor_py.client.dag.prepare import set_up
+
+    try:
+        set_up(options, pool.config.path("BIN"))
+    except CondorError as error:
+        raise CondorError(_with_hints(f"ERROR: {error}")) from None
+    sys.stdout.write(forecast(options, _with_own_config(options.texts["ConfigFile"], settings), pool))
+    return 0
+
+
+def _with_hints(report: str) -> str:
+    """What is wrong with a DAG, for a person at a terminal with what was probably meant."""
+    if not sys.stderr.isatty():
+        return report
+    from condor_py.cli.suggest import meant_by_dag_commands
+
+    return "\n".join([report, *meant_by_dag_commands(report)])
+
+
+def write(options: DagmanOptions, settings: DagmanSettings, config: Config, in_python: bool = False) -> None:
+    """Everything but submitting: names, old files, the submit file. Raises CondorError."""
+    from condor_py.client.dag.description import description
+    from condor_py.client.dag.old import keep_old_limits
+    from condor_py.client.dag.prepare import make_room, set_up
+
+    try:
+        attributes = set_up(options, config.path("BIN"))
+    except CondorError as error:
+        raise CondorError(_with_hints(f"ERROR: {error}")) from None
+    settings = _with_own_config(options.texts["ConfigFile"], settings)
+    if not settings.write_partial_rescue and not in_python:
+        sys.stdout.write(_PARTIAL + "\n")
+    make_room(options, settings.max_rescue_num, in_python)
+    if options.on("UpdateSubmit"):
+        keep_old_limits(options)
+    text = description(options, settings, attributes, os.environ)
+    path = options.texts["SubFile"]
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+    except OSError:
+        raise CondorError(f"ERROR: Unable to create submit file {path}") from None
+
+
+def _with_own_config(file: str, settings: DagmanSettings) -> DagmanSettings:
+    """The settings with the configuration file of the DAG. Raises CondorError."""
+    if not file:
+        return settings
+    from condor_py.lang.config.loader import load
+    from condor_py.lang.config.rooms.dagman import dagman
+
+    if not file.rstrip().endswith("|") and not os.access(file, os.R_OK):
+        raise CondorError(f"ERROR: Can't read DAGMan config file: {file}")
+    return dagman(load(os.environ, subsystem="TOOL", last=file))
+
+
+@contextlib.contextmanager
+def _at_once() -> Iterator[None]:
+    """In a pipe or file the lines of condor_submit come first, as from HTCondor's, which is a program of its own."""
+    try:
+        own = sys.stdout.fileno()
+    except (OSError, ValueError):  # somebody catches what is printed
+        own = -1
+    if own < 0 or os.isatty(own):
+        yield
+        return
+    ours = sys.stdout
+    with os.fdopen(os.dup(own), "w", encoding="utf-8", errors="surrogateescape") as theirs:
+        sys.stdout = theirs
+        try:
+            yield
+        finally:
+            sys.stdout = ours
+
+
+def _submit(options: DagmanOptions, pool: Pool) -> int:
+    texts = options.texts
+    print(_RULER)
+    print(f"File for submitting this DAG to HTCondor           : {texts['SubFile']}")
+    print(f"Log of DAGMan debugging messages                   : {texts['DebugLog']}")
+    print(f"Log of HTCondor library output                     : {texts['LibOut']}")
+    print(f"Log of HTCondor library error messages             : {texts['LibErr']}")
+    print(f"Log of the life of condor_dagman itself            : {texts['SchedLog']}\n")
+    if options.on("DoSubmit"):
+        return _give(options, pool)
+    print("-no_submit given, not submitting DAG to HTCondor. You can do this with:")
+    print(f'"condor_submit {texts["SubFile"]}"')
+    print(_RULER)
+    return 0
+
+
+def _give(options: DagmanOptions, pool: Pool) -> int:
+    """Submit condor_dagman's job and, with -wait, wait for its end."""
+    from condor_py.cli.submit import main as condor_submit
+
+    texts, waiting = options.texts, None
+    if options.on("Wait"):
+        from condor_py.cli.submit_dag.waiting import Waiting
+
+        waiting = Waiting(pool, options.primary, texts["SchedLog"])
+    remote = ["-remote", texts["RemoteSchedd"]] if texts["RemoteSchedd"] else []
+    try:
+        with _at_once():
+            code = condor_submit([*remote, texts["SubFile"]])
+    except CondorError as error:
+        _complain(str(error))
+        code = 1
+    if code:
+        _complain("ERROR: condor_submit failed; aborting.")
+        return 1
+    print(_RULER, flush=True)
+    return 0 if waiting is None else waiting.wait()

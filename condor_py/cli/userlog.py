@@ -1,0 +1,202 @@
+"""Jobs rebuilt from an event log (``condor_q -userlog``, ``condor_history -userlog``)."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+
+from condor_py.lang.classad.ad import ClassAd
+from condor_py.lang.classad.errors import ClassAdParseError
+from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
+from condor_py.model.states import JobStatus
+from condor_py.store.event_log import EventReader, LogEvent
+from condor_py.store.event_read import parse
+
+_USER_REQUEST = 1
+#: What an ad has of its start: nothing was counted yet, and the log tells neither command nor priority.
+_START = (
+    ("MyType", '"Job"'), ("TargetType", '"Machine"'), ("JobStatus", str(JobStatus.IDLE)), ("LastJobStatus", "0"),
+    ("JobPrio", "0"), ("ImageSize", "0"), ("Cmd", '"???"'), ("LastSuspensionTime", "0"), ("CompletionDate", "0"),
+    ("NumJobStarts", "0"), ("TotalSuspensions", "0"), ("NumSystemHolds", "0"), ("LocalUserCpu", "0.0"),
+    ("RemoteUserCpu", "0.0"), ("LocalSysCpu", "0.0"), ("RemoteSysCpu", "0.0"), ("RemoteWallClockTime", "0.0"),
+)  # fmt: skip
+_USAGE = re.compile(r"(?:Usr|Sys) (\d+) (\d+):(\d+):(\d+)")
+#: What event 028 tells of itself and not of the job.
+_OF_EVENT = frozenset({"mytype", "cluster", "proc", "subproc", "eventtypenumber", "triggereventtypenumber",
+                       "triggereventtypename"})  # fmt: skip
+
+
+def jobs_of_log(path: str) -> list[ClassAd]:
+    """One ad for each job that the log submits, by job id. What follows damage does not count. Raises CondorError.
+
+    The owner is that of the file, for the log does not name one.
+    """
+    try:
+        owner_id = os.stat(path).st_uid
+    except OSError as error:
+        raise CondorError(f"Can't open user log: {path}: {error.strerror}") from error
+    owner = _name(owner_id)
+    jobs: dict[tuple[int, int, int], _Job] = {}
+    for event in EventReader(path).read():
+        key = (event.cluster, event.proc, event.subproc)
+        told = _told(event)
+        if event.number == JobEventType.SUBMIT:
+            jobs[key] = _Job(event, told, owner, path)
+        elif key in jobs:
+            jobs[key].take(event, told)
+    return [jobs[key].ad for key in sorted(jobs)]
+
+
+def _told(event: LogEvent) -> ClassAd:
+    """The event as an ad."""
+    try:
+        return ClassAd.from_text_items(parse(event))
+    except ClassAdParseError:
+        return ClassAd()
+
+
+def _name(user: int) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
+
+
+class _Job:
+    """A job in the making: its ad, and the event before."""
+
+    def __init__(self, event: LogEvent, told: ClassAd, owner: str, path: str) -> None:
+        self.ad = ClassAd.from_text_items(list(_START))
+        self._before = told
+        when = int(event.time)
+        numbers = (
+            ("ClusterId", event.cluster), ("ProcId", event.proc), ("QDate", when), ("EnteredCurrentStatus", when),
+            ("ServerTime", int(time.time())),
+        )  # fmt: skip
+        for name, number in numbers:
+            self.ad.set_int(name, number)
+        texts = (("GlobalJobId", f"localhost#{event.cluster}.{event.proc}#{when}"), ("Owner", owner), ("UserLog", path),
+                 ("SubmitHost", told.eval_str("SubmitHost") or ""))  # fmt: skip
+        for name, text in texts:
+            self.ad.set_str(name, text)
+
+    def take(self, event: LogEvent, told: ClassAd) -> None:
+        """An event of the job; those that change nothing of an ad are passed over."""
+        change = _CHANGES.get(event.number)
+        if change is not None:
+            change(self, told, int(event.time))
+        self._before = told
+
+    def _becomes(self, status: int, when: int) -> int:
+        """The state changes; the one before."""
+        before = self.ad.eval_int("JobStatus", 0)
+        self.ad.set_int("LastJobStatus", before)
+        self.ad.set_int("JobStatus", status)
+        self.ad.set_int("EnteredCurrentStatus", when)
+        return before
+
+    def _count(self, name: str) -> None:
+        self.ad.set_int(name, self.ad.eval_int(name, 0) + 1)
+
+    def _copy(self, told: ClassAd, source: str, name: str) -> None:
+        text = told.text(source)
+        if text is not None:
+            self.ad.set_text(name, text)
+
+    def _execute(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.RUNNING, when)
+        self.ad.set_int("JobCurrentStartDate", when)
+        self._count("NumJobStarts")
+        for name in ("StartdIpAddr", "RemoteHost"):
+            self._copy(told, "ExecuteHost", name)
+
+    def _terminated(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.COMPLETED, when)
+        self._copy(self.ad, "RemoteHost", "LastRemoteHost")
+        self.ad.remove("RemoteHost")
+        self.ad.set_int("CompletionDate", when)
+        normal = bool(told.eval_bool("TerminatedNormally"))
+        self.ad.set_bool("ExitBySignal", not normal)
+        self._copy(told, *(("ReturnValue", "ExitCode") if normal else ("TerminatedBySignal", "ExitSignal")))
+        for prefix, kind in (("Last", "Run"), ("", "Total")):
+            for side in ("Local", "Remote"):
+                used = _USAGE.findall(told.eval_str(f"{kind}{side}Usage") or "")
+                for name, parts in zip(("User", "Sys"), used, strict=False):
+                    days, hours, minutes, seconds = map(int, parts)
+                    self.ad.set_real(f"{prefix}{side}{name}Cpu", ((days * 24 + hours) * 60 + minutes) * 60.0 + seconds)
+        started = self.ad.eval_int("JobCurrentStartDate", None)
+        if started is not None:
+            self.ad.set_real("LastRemoteWallClockTime", float(when - started))
+        last = self.ad.eval_real("LastRemoteWallClockTime", None)
+        if last is not None:
+            self.ad.set_real("RemoteWallClockTime", (self.ad.eval_real("RemoteWallClockTime") or 0.0) + last)
+
+    def _evicted(self, told: ClassAd, when: int) -> None:
+        self.ad.set_str("LastVacateReason", "")
+        self._vacated(told, when)
+
+    def _vacated(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.IDLE, when)
+        self.ad.set_int("LastVacateTime", when)
+        self._copy(told, "Reason", "LastVacateReason")
+
+    def _shadow_exception(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.IDLE, when)
+        self._copy(told, "Message", "LastVacateReason")
+
+    def _suspended(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.SUSPENDED, when)
+        self.ad.set_int("LastSuspensionTime", when)
+        self._count("TotalSuspensions")
+
+    def _unsuspended(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.RUNNING, when)
+
+    def _held(self, told: ClassAd, when: int) -> None:
+        if self._becomes(JobStatus.HELD, when) != JobStatus.IDLE:
+            self.ad.set_int("LastVacateTime", when)
+            self._copy(told, "HoldReason", "LastVacateReason")
+        for name in ("HoldReason", "HoldReasonCode", "HoldReasonSubCode"):
+            self._copy(told, name, name)
+        if told.eval_int("HoldReasonCode", 0) != _USER_REQUEST:
+            self._count("NumSystemHolds")
+
+    def _released(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.IDLE, when)
+        self._copy(told, "Reason", "ReleaseReason")
+
+    def _aborted(self, told: ClassAd, when: int) -> None:
+        self._becomes(JobStatus.REMOVED, when)
+        self._copy(told, "Reason", "RemoveReason")
+
+    def _sized(self, told: ClassAd, when: int) -> None:
+        self._copy(told, "Size", "ImageSize")
+        for name, unknown in (("ResidentSetSize", 0), ("ProportionalSetSize", -1)):
+            self.ad.set_int(name, told.eval_int(name, unknown))
+
+    def _informed(self, told: ClassAd, when: int) -> None:
+        """028: what it tells beyond the event before it is of the job."""
+        for name, text in told.text_items():
+            if name.lower() not in _OF_EVENT and not self._before.has(name):
+                self.ad.set_text(name, text)
+
+
+_CHANGES: dict[int, Callable[[_Job, ClassAd, int], None]] = {
+    JobEventType.EXECUTE: _Job._execute,
+    JobEventType.JOB_EVICTED: _Job._evicted,
+    JobEventType.JOB_TERMINATED: _Job._terminated,
+    JobEventType.IMAGE_SIZE: _Job._sized,
+    JobEventType.SHADOW_EXCEPTION: _Job._shadow_exception,
+    JobEventType.JOB_ABORTED: _Job._aborted,
+    JobEventType.JOB_SUSPENDED: _Job._suspended,
+    JobEventType.JOB_UNSUSPENDED: _Job._unsuspended,
+    JobEventType.JOB_HELD: _Job._held,
+    JobEventType.JOB_RELEASED: _Job._released,
+    JobEventType.JOB_RECONNECT_FAILED: _Job._vacated,
+    JobEventType.JOB_AD_INFORMATION: _Job._informed,
+}

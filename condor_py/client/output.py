@@ -1,0 +1,102 @@
+"""What spooled jobs made, brought to where they were submitted."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+    from condor_py.lang.classad import ClassAd
+    from condor_py.machine.run.identity import Account
+
+
+def fetch_output(pool: Pool, constraint: str) -> None:
+    """Copies what the spooled jobs among the chosen ones left to where they were submitted. CondorError when one is
+    somebody else's, or a file cannot be copied."""
+    from condor_py.machine.run.identity import as_user
+
+    jobs = [(job, ad) for job, ad in _selected(pool, constraint) if ad.text("SUBMIT_Iwd") is not None]
+    begun = pool.now()
+    for job, ad in jobs:
+        if not pool.caller().may_change(ad):
+            raise CondorError(f"ERROR: job {job} belongs to {ad.eval_str('Owner', 'somebody else')}")
+        with as_user(_owner(ad)):  # root writes what the owner may write, and no more
+            _fetch(ad)
+    if jobs:
+        _note(pool, [job for job, _ in jobs], begun)
+
+
+def _selected(pool: Pool, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
+    from condor_py.lang.classad import ClassAdParseError, is_true
+    from condor_py.lang.classad import parse as parse_expression
+
+    try:
+        condition = parse_expression(constraint)
+    except ClassAdParseError:
+        raise CondorError(f"ERROR: cannot parse the constraint {constraint}") from None
+    for job, ad in pool.read_queue().jobs():
+        if is_true(ad.evaluate(condition)):
+            yield job, ad
+
+
+def _owner(ad: ClassAd) -> Account | None:
+    from condor_py.machine.run.identity import UnknownAccount, account
+
+    try:
+        return account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
+    except UnknownAccount as error:
+        raise CondorError(f"ERROR: {error}") from None
+
+
+def _fetch(ad: ClassAd) -> None:
+    """Copies what a job made from its directory in the spool."""
+    spool, home = ad.eval_str("Iwd", "") or "", ad.eval_str("SUBMIT_Iwd", "") or ""
+    begun = ad.eval_int("StageInFinish", 0) or 0
+    brought = _brought(ad)
+    remaps = _remaps(ad.eval_str("SUBMIT_TransferOutputRemaps", None) or "")
+    for name in _files(spool):
+        path = os.path.join(spool, name)
+        try:
+            if name.partition("/")[0] in brought and os.stat(path).st_mtime <= begun + 1:
+                continue
+            target = os.path.join(home, remaps.get(name, name))
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(path, target)
+        except OSError as error:
+            raise CondorError(f"ERROR: cannot fetch {path}: {error.filename}: {error.strerror}") from None
+
+
+def _brought(ad: ClassAd) -> set[str]:
+    from condor_py.core.jobs.spooled import base, input_files
+
+    return {base(name).rstrip("/") for name in input_files(ad)}
+
+
+def _remaps(text: str) -> dict[str, str]:
+    """From ``a = b; c = d``; a backslash takes the meaning from the ``;``, ``=`` or backslash after it."""
+    pairs = (part.partition("=") for part in re.split(r"(?<!\\);", text))
+    return {name.strip(): re.sub(r"\\([;=\\])", r"\1", target.strip()) for name, equals, target in pairs if equals}
+
+
+def _files(folder: str) -> Iterator[str]:
+    """The files below a directory, by their names relative to it; links are what they are and not followed."""
+    for path, _, names in os.walk(folder):
+        for name in names:
+            full = os.path.join(path, name)
+            if not os.path.islink(full):
+                yield os.path.relpath(full, folder)
+
+
+def _note(pool: Pool, jobs: list[JobId], begun: int) -> None:
+    """Writes down when the output was fetched: finished jobs leave the queue for it."""
+    from condor_py.core.jobs.requests import Selection
+
+    times = [("StageOutStart", str(begun)), ("StageOutFinish", str(pool.now()))]
+    pool.edit(Selection(ids=tuple(jobs)), times)

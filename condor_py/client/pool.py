@@ -1,0 +1,468 @@
+"""The tools' way to the pool: its configuration, its queue (directly or through the schedd), its daemons.
+
+Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else asks
+the schedd over its socket; who he is, the schedd learns from the kernel.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+
+from condor_py.client.asking import for_jobs, granted
+from condor_py.client.queue_view import QueueView
+from condor_py.lang.config import Config, load
+from condor_py.lang.config.rooms import daemon as daemon_knobs
+from condor_py.lang.config.rooms import usermaps
+from condor_py.lang.config.rooms.paths import paths as path_knobs
+from condor_py.model.copies import changed
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.later import Later
+from condor_py.model.settings.daemon import Names
+from condor_py.model.settings.paths import PoolPaths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import json
+    from collections.abc import Callable, Sequence
+
+    from condor_py.client import wire
+    from condor_py.client.submitting import Builder
+    from condor_py.core.jobs.external import Told
+    from condor_py.core.jobs.requests import Caller, Selection
+    from condor_py.core.jobs.userrecs import UserRequest
+    from condor_py.lang.classad import ClassAd
+    from condor_py.model.messages.codec import A, Refused, Request
+    from condor_py.model.messages.queue import ForJobs, Results
+    from condor_py.store.ad_store import AdStore
+    from condor_py.store.job_queue import JobQueue
+else:
+    json, wire = Later("json"), Later("condor_py.client.wire")
+
+
+#: Seconds for which a schedd that its master starts (again) is waited for.
+_START_PATIENCE = 60.0
+_POLL = 0.05
+#: Bytes of a queue whose schedd is asked even by who may write it.
+_LONG_QUEUE = 4 << 20
+#: Seconds that a removal waits for a busy schedd.
+_SETTLED = 5.0
+#: Seconds that the change of very many jobs may take.
+_BULK_PATIENCE = 600.0
+
+
+class NoSchedd(CondorError):
+    """The schedd has to be asked and does not run."""
+
+
+class ActResult:
+    """Result codes (see schedd.actions.Result) by job."""
+
+    __slots__ = ("results",)
+
+    def __init__(self, results: dict[JobId, int]) -> None:
+        self.results = results
+
+
+class Pool:
+    """One pool as its configuration describes it. Everything is looked up when first needed."""
+
+    def __init__(self, subsystem: str = "TOOL") -> None:
+        self.config: Config = load(os.environ, subsystem=subsystem)
+        self.paths: PoolPaths = path_knobs(self.config)
+        usermaps.install(self.config, "TOOL")
+        self._settings: Names | None = None
+        self._table: JobQueue | None = None
+        #: What the schedd's policy had to say of the last submit.
+        self.warnings: list[str] = []
+
+    @property
+    def settings(self) -> Names:
+        """Names and addresses."""
+        if self._settings is None:
+            self._settings = daemon_knobs.names(self.config)
+        return self._settings
+
+    @property
+    def schedd_name(self) -> str:
+        """Name of the schedd."""
+        return self.settings.schedd_name
+
+    @property
+    def schedd_address(self) -> str:
+        """Sinful string of the schedd."""
+        return self.settings.address
+
+    @property
+    def owner(self) -> str:
+        """The caller's account name."""
+        import pwd
+
+        uid = os.geteuid()
+        try:
+            return pwd.getpwuid(uid).pw_name
+        except KeyError:
+            raise CondorError(f"ERROR: user id {uid} has no account on this machine") from None
+
+    @property
+    def user(self) -> str:
+        """``owner@UID_DOMAIN``."""
+        return f"{self.owner}@{self.settings.uid_domain}"
+
+    @property
+    def is_superuser(self) -> bool:
+        """Whether the caller may act on everybody's jobs: the owner of a shared pool, root, QUEUE_SUPER_USERS."""
+        listed = self.config.list("QUEUE_SUPER_USERS") or ["root", "condor"]
+        return os.geteuid() == 0 or self.owner in listed
+
+    def now(self) -> int:
+        """Unix seconds."""
+        return int(time.time())
+
+    # -- the queue ----------------------------------------------------------------------------------------------------
+
+    @property
+    def owns_spool(self) -> bool:
+        """Whether the caller writes the queue directly: it is his, or there is none yet and he may make it."""
+        try:
+            return os.stat(self.paths.job_queue_log).st_uid == os.geteuid()
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError:
+            return False
+        try:
+            return os.stat(self.paths.spool).st_uid == os.geteuid()
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            return False
+
+    def table(self, readonly: bool) -> JobQueue:
+        """The queue as it is now, read once; StoreError. ``readonly``: it will not be changed."""
+        from condor_py.store.job_queue import JobQueue
+
+        if not readonly:
+            self._make_spool()
+        if self._table is None:  # who looks and then changes need not read it twice: a transaction catches up
+            readonly = readonly and not self.owns_spool
+            self._table = JobQueue(self.paths.job_queue_log, readonly=readonly, uid_domain=self.settings.uid_domain)
+        else:
+            self._table.refresh()
+        return self._table
+
+    def _make_spool(self) -> None:
+        from condor_py.store import fs
+
+        try:
+            fs.make_pool_directory(self.paths.spool)
+        except OSError as error:
+            raise CondorError(f"cannot make SPOOL {self.paths.spool}: {error.strerror}") from None
+
+    @property
+    def reads_queue_file(self) -> bool:
+        """Whether the caller may read the file of the queue."""
+        return self.owns_spool or os.access(self.paths.job_queue_log, os.R_OK)
+
+    def keep_index(self) -> None:
+        """Leaves the index of the queue that was read, where the caller may, and its log has grown much since the last
+        one: the next one need not read all of it."""
+        if self._table is not None and self.owns_spool:
+            self._table.keep_index()
+
+    def read_queue(self) -> QueueView:
+        """The queue: from the file where the caller may read it, else from the schedd."""
+        if self.reads_queue_file:
+            table = self.table(readonly=True)
+            self.keep_index()
+            return QueueView(table, self.now())
+        return self._query()
+
+    def _query(self) -> QueueView:
+        from condor_py.client.shown_queue import shown_queue
+
+        with self.schedd() as client:
+            return shown_queue(client)
+
+    def schedd(self, patience: float = 60.0) -> wire.Client:
+        """A connection to the schedd. One that its master is about to start is waited for. NoSchedd, with what helps,
+        when it does not run."""
+        deadline = time.monotonic() + _START_PATIENCE
+        while True:
+            try:
+                return wire.Client(self.paths.socket("schedd"), patience)
+            except wire.WireError as error:
+                if why := self._why_no_schedd():
+                    raise NoSchedd(why) from None
+                if time.monotonic() > deadline:
+                    log = self.config.path("SCHEDD_LOG")
+                    raise NoSchedd(f"the condor_schedd does not come up: see {log} ({error})") from None
+            time.sleep(_POLL)
+
+    def _why_no_schedd(self) -> str:
+        """Why the schedd does not run, and what helps; "" when its master will start it."""
+        from condor_py.client.lockfile import lock_holder
+        from condor_py.model.messages.codec import Refused
+        from condor_py.model.messages.master import Status
+
+        if self._is_closed_to_us():
+            return f"permission denied: the pool in {self.paths.local_dir} serves only the account that it belongs to"
+        if not lock_holder(self.paths.daemon_lock("MASTER")):
+            return f"no condor_master runs on this machine: {self._remedy('condor_master')}"
+        if "SCHEDD" not in map(str.upper, self.config.list("DAEMON_LIST")):
+            return "DAEMON_LIST has no SCHEDD"
+        try:
+            answer = self.ask("master", Status(), timeout=5.0)
+        except wire.WireError:
+            return ""
+        if isinstance(answer, Refused) or "SCHEDD" not in answer.off:
+            return ""
+        return f"the condor_schedd is off: {self._remedy('condor_on')}"
+
+    def _is_closed_to_us(self) -> bool:
+        """Return whether the way to the schedd's socket is closed to the caller, as in the pool of another account."""
+        path = self.paths.socket("schedd")
+        try:
+            os.stat(path)
+        except PermissionError:
+            return True
+        except OSError:
+            return False
+        return not os.access(path, os.W_OK)
+
+    def _remedy(self, command: str) -> str:
+        return f"start it with {command}" if self.owns_spool else f"ask whoever owns the pool for {command}"
+
+    @property
+    def schedd_runs(self) -> bool:
+        """Whether somebody listens on the schedd's socket."""
+        try:
+            wire.connect(self.paths.socket("schedd"), 1.0).close()
+        except wire.WireError:
+            return False
+        return True
+
+    def ring(self, changed: str = "") -> bool:
+        """Wakes the schedd, and says what was ``changed`` in the queue; False when it does not run."""
+        return wire.ring(self.paths.socket("schedd"), changed)
+
+    def caller(self) -> Caller:
+        """The rights of whoever runs this tool."""
+        from condor_py.core.jobs.requests import Caller
+
+        return Caller(self.owner, self.is_superuser)
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def submit(self, build: Builder, rehearse: Callable[[], int] | None = None) -> list[int]:
+        """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return; see
+        ``submitting.submit``."""
+        from condor_py.client.submitting import submit
+
+        return submit(self, build, rehearse)
+
+    def act(
+        self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None
+    ) -> ActResult:
+        """Holds, releases, removes … jobs; see schedd.actions."""
+        from condor_py.model.messages.queue import Act
+
+        request = Act(action=action, reason=reason, subcode=subcode)
+        if not self.owns_spool:
+            return ActResult(self._by_schedd(request, selection))
+        if (done := self._by_busy_schedd(request, selection)) is not None:
+            return ActResult(done)
+        from condor_py.core.jobs import factory, requests
+        from condor_py.store.adlog import collector_paused
+
+        queue = self.table(readonly=False)
+        with collector_paused(True), queue.transaction() as transaction:
+            results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
+            factories, changes = factory.act(queue, self.caller(), action, selection, reason)
+            factory.add_results(results, factories)
+            transaction.extend([*records, *changes])
+            gc.freeze()  # the jobs leave memory with the process: nobody need look through them for garbage
+        told = f"{action} {selection.told}" + (f" (reason: {reason})" if reason else "")
+        if action.startswith("remove"):
+            self._settle(told)
+        else:
+            self.ring(told)
+        return ActResult(results)
+
+    def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
+        """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
+        from condor_py.model.messages.queue import Edit
+
+        request = Edit(assignments=list(assignments))
+        if not self.owns_spool:
+            return self._by_schedd(request, selection)
+        from condor_py.core.jobs import requests
+        from condor_py.lang.config.rooms.submit import edit_rules
+        from condor_py.store.adlog import collector_paused
+
+        rules = edit_rules(self.config)
+        plain = not any(name.lower() in rules.protected for name, _ in assignments)
+        if plain and (done := self._by_busy_schedd(request, selection)) is not None:
+            return done
+        # Protected attributes are protected from others, not from the owner of the pool.
+        rules = changed(rules, protected=frozenset())
+        queue = self.table(readonly=False)
+        with collector_paused(True), queue.transaction() as transaction:
+            results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
+            transaction.extend(records)
+            gc.freeze()
+        self.ring(f"set {', '.join(f'{name} = {text}' for name, text in assignments)} of {selection.told}")
+        return results
+
+    def manage_elsewhere(self, action: str, clusters: Sequence[int] = (), told: Sequence[Told] = ()) -> list[JobId]:
+        """``export`` and ``unexport`` jobs of clusters, or ``import`` what became of them: the jobs concerned.
+
+        See schedd.external. CondorError when that is not allowed.
+        """
+        if not self.owns_spool:
+            from condor_py.model.messages.queue import ManageElsewhere
+
+            body = json.dumps([[*job, list(items)] for job, items in told]).encode()
+            with self.schedd() as client:
+                return list(granted(client, ManageElsewhere(action, list(clusters)), body).jobs)
+        from condor_py.core.jobs import external
+        from condor_py.lang.config.rooms.submit import edit_rules
+
+        queue = self.table(readonly=False)
+        with queue.transaction() as transaction:
+            if action == "import":
+                rules = edit_rules(self.config)
+                jobs, records = external.take_back(queue, self.caller(), told, rules, self.now())
+            else:
+                change = external.export if action == "export" else external.unexport
+                jobs, records = change(queue, self.caller(), clusters)
+            transaction.extend(records)
+        self.ring()
+        return jobs
+
+    def act_on_users(self, kind: str, action: str, requests: Sequence[UserRequest], reason: str = "") -> ClassAd:
+        """Adds, enables, disables, changes or removes records of users (kind "Owner") or projects ("Project"): the
+        answer as an ad; see schedd.userrecs. CondorError for who is no administrator."""
+        if not self.owns_spool:
+            from condor_py.lang.classad import ClassAd
+            from condor_py.model.messages.queue import ActOnUsers
+
+            request = ActOnUsers(kind, action, [list(item) for item in requests], reason)
+            with self.schedd() as client:
+                ad = granted(client, request).ad
+            return ClassAd.from_text_items([(name, text) for name, text in ad])
+        from condor_py.core.jobs import userrecs
+
+        queue = self.table(readonly=False)
+        with queue.transaction() as transaction:
+            answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason)
+            transaction.extend(answer.records)
+        self.ring(f"{action} {kind}")
+        return answer.ad(action)
+
+    def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
+        """Directories to put the input files of spooled jobs into, for those of ``jobs`` that wait for files."""
+        if not self.owns_spool:
+            from condor_py.model.messages.queue import SpoolBegin
+
+            folders = self._asked_schedd(SpoolBegin(list(jobs))).folders
+            return {JobId(cluster, proc): path for cluster, proc, path in folders}
+        from condor_py.client.spooling import make_room
+        from condor_py.core.jobs import spooled
+
+        waiting = spooled.awaiting(self.table(readonly=True), self.caller(), jobs)
+        return {job: make_room(self.paths.spool, job, ad.eval_str("Owner", "") or "") for job, ad in waiting}
+
+    def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
+        """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run."""
+        if not self.owns_spool:
+            from condor_py.model.messages.queue import SpoolEnd
+
+            self._asked_schedd(SpoolEnd(begun, list(jobs)))
+            return
+        from condor_py.client.spooling import close_room
+        from condor_py.core.jobs import spooled
+
+        queue = self.table(readonly=False)
+        with queue.transaction() as transaction:
+            for job, ad in spooled.awaiting(queue, self.caller(), jobs):
+                folder = close_room(self.paths.spool, job)
+                transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
+        self.ring()
+
+    def _settle(self, changed: str) -> None:
+        """Wakes the schedd and waits, for a moment at most, until it has taken in what we wrote: removed jobs that
+        nothing keeps are gone then, and whoever looks next does not see them any more."""
+        from condor_py.model.messages.bells import Sync
+
+        try:
+            self.ask("schedd", Sync(changed), timeout=_SETTLED)
+        except (wire.WireError, OSError):
+            return
+
+    def _asked_schedd(self, request: Request[A]) -> A:
+        with self.schedd() as client:
+            return granted(client, request)
+
+    def _by_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
+        with self.schedd(_BULK_PATIENCE) as client:
+            return for_jobs(client, request, selection)
+
+    def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:
+        """Where the queue is long its schedd does it piece by piece, so that nobody waits while it takes in what we
+        would write; and we need not read the queue. None: the queue is short, or no schedd runs, or it went away before
+        it had answered: what it has done of that by then is in the queue, and doing it again is no harm."""
+        try:
+            if os.stat(self.paths.job_queue_log).st_size < _LONG_QUEUE:
+                return None
+            with wire.Client(self.paths.socket("schedd"), _BULK_PATIENCE) as client:
+                return for_jobs(client, request, selection)
+        except OSError:
+            return None
+        except wire.WireError:
+            if self.schedd_runs:
+                raise
+            return None
+
+    # -- daemons -----------------------------------------------------------------------------------
+
+    def ask(self, daemon: str, request: Request[A], timeout: float = 30.0) -> A | Refused:
+        """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError: it does not answer."""
+        return wire.ask(self.paths.socket(daemon), request, timeout=timeout)
+
+    def ads(self, kind: str, *, absent: bool = False) -> list[ClassAd]:
+        """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
+        is made of them. What programs advertised as that kind comes last; ``absent`` machines only if asked for."""
+        from condor_py.lang.config.rooms.remembered import remembered
+        from condor_py.store.ad_store import AdStore
+        from condor_py.store.advertised import Advertised
+
+        store = AdStore(self.paths.ads)
+        return [
+            *self._own_ads(store, kind),
+            *Advertised(store, remembered(self.config)).read(kind, self.now(), absent=absent),
+        ]
+
+    def _own_ads(self, store: AdStore, kind: str) -> list[ClassAd]:
+        if kind != "COLLECTOR":
+            return store.read(kind)
+        from condor_py.client.collector_ad import collector_ad
+
+        name, admin = self.config.string("COLLECTOR_NAME"), self.config.string("CONDOR_ADMIN")
+        slots, submitters = store.read("STARTD"), store.read("SUBMITTERS")
+        return [collector_ad(name, admin, master, slots, submitters) for master in store.read("MASTER")]
+
+    def freshen(self) -> None:
+        """Has the startd publish what its slots are like now; one that does not run or is busy is left alone."""
+        from condor_py.model.messages.machine import Publish
+
+        try:
+            self.ask("startd", Publish(), timeout=2.0)
+        except (wire.WireError, OSError):
+            return
+
+
+def open_pool(subsystem: str = "TOOL") -> Pool:
+    """The pool of this environment. ConfigError when the configuration cannot be read."""
+    return Pool(subsystem)

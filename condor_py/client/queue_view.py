@@ -1,0 +1,72 @@
+"""The queue as the tools see it at one moment: read from the file, or told by the schedd.
+
+Looking at one job, or at a few attributes of all jobs, does not read every ad: a queue of 100,000 jobs stays quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from condor_py.lang.classad.ad import ClassAd
+from condor_py.model.ids import JobId
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from condor_py.store.job_queue import JobQueue
+
+#: Jobs as (cluster, procs), both ascending.
+Groups = list[tuple[int, Sequence[int]]]
+
+
+class QueueView:
+    """The queue at one moment. Proc ads are chained to their cluster ads. ``now`` is the time of the answer."""
+
+    def __init__(self, table: JobQueue, now: int) -> None:
+        self.table = table
+        self.now = now
+
+    def groups(self) -> Groups:
+        """All jobs by cluster and proc, without their ads."""
+        return self.table.groups()
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All jobs by cluster and proc, with their ads."""
+        return self.table.jobs()
+
+    def job(self, job: JobId) -> ClassAd | None:
+        """The ad of a job; None when it is not in the queue."""
+        return self.table.job(job)
+
+    def procs(self, cluster: int) -> Sequence[int]:
+        """The procs of a cluster, ascending, without their ads."""
+        return self.table.procs(cluster)
+
+    def clusters(self) -> Iterator[tuple[int, ClassAd]]:
+        """Cluster ads by number."""
+        for number in self.table.clusters():
+            ad = self.table.cluster(number)
+            if ad is not None:
+                yield number, ad
+
+    def texts(self, name: str, groups: Groups | None = None) -> list[str | None]:
+        """What each job or else its cluster says of an attribute, as expression text, in the order of ``groups``."""
+        key = name.lower()
+        found: list[str | None] = []
+        for cluster, procs in self.groups() if groups is None else groups:
+            common = self.cluster_text(cluster, key)
+            if not self.table.mentioned(cluster, (key,)):
+                found += [common] * len(procs)
+                continue
+            own = self.table.own_texts(cluster, procs, (key,))[0]
+            found += own if common is None else [common if text is None else text for text in own]
+        return found
+
+    def cluster_text(self, cluster: int, key: str) -> str | None:
+        """What a cluster ad says of an attribute."""
+        ad = self.table.cluster(cluster)
+        binding = ad.attrs.get(key) if ad is not None else None
+        if binding is None:
+            return None
+        return binding.raw if binding.raw is not None else binding.text

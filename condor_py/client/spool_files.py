@@ -1,0 +1,64 @@
+"""``condor_submit -spool``: the input files of jobs are copied into the spool, where the jobs find them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs.spooled import base, input_files
+from condor_py.model.errors import CondorError
+from condor_py.store.fs import RealFs
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+    from condor_py.client.progress import Meter
+    from condor_py.lang.classad import ClassAd
+
+
+def bring_files(pool: Pool, clusters: Iterable[int], meter: Meter) -> None:
+    """Copies the input files of the clusters' jobs, and lets the jobs run. CondorError when a file cannot be copied:
+    the jobs stay on hold."""
+    wanted = frozenset(clusters)
+    ads = {job: ad for job, ad in pool.read_queue().jobs() if job.cluster in wanted}
+    begun = pool.now()
+    rooms = pool.make_room(list(ads))
+    for done, (job, folder) in enumerate(rooms.items(), 1):
+        _fill(folder, ads[job])
+        meter.at(done)
+    pool.files_arrived(list(rooms), begun)
+
+
+def _fill(folder: str, ad: ClassAd) -> None:
+    directory = ad.eval_str("Iwd", "/") or "/"
+    for name in input_files(ad):
+        source = os.path.join(directory, name)
+        try:
+            copy = _copy_tree if os.path.isdir(source) else _copy
+            copy(source, os.path.join(folder, base(name).rstrip("/")))
+        except OSError as error:
+            raise CondorError(f"cannot spool {error.filename or source}: {error.strerror or error}") from None
+    RealFs().sync_dir(folder)
+
+
+def _copy_tree(source: str, target: str) -> None:
+    os.makedirs(target, exist_ok=True)
+    with os.scandir(source) as entries:
+        for entry in entries:
+            there = os.path.join(target, entry.name)
+            if entry.is_dir():
+                _copy_tree(entry.path, there)
+            else:
+                _copy(entry.path, there)
+    RealFs().sync_dir(target)
+
+
+def _copy(source: str, target: str) -> None:
+    shutil.copy(source, target)
+    fs = RealFs()
+    handle = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fs.sync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,395 @@
+"""From built clusters to queue records: used by condor_submit for the owner of the spool and by the schedd daemon
+for others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condor_py.client.catalogs import ASKING, procs_with_catalogs, with_catalogs
+from condor_py.core.jobs.storable import is_storable
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.lang.submit.bounds import check_bounds
+from condor_py.lang.submit.gridtypes import check_grid
+from condor_py.model.bounds import BOUNDED
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.later import Later
+from condor_py.model.record import Change, Entry, is_attribute_name, is_one_line
+from condor_py.model.settings.submit_policy import SubmitPolicy
+from condor_py.model.states import JobStatus
+from condor_py.store.adlog import DELETE, SET, Record
+from condor_py.store.fs import RealFs, describe, replace_file
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.records import (
+    Making,
+    NewProc,
+    cluster_records,
+    packed_end,
+    packed_group,
+    packed_jobs,
+    packed_records,
+    proc_records,
+    submit_records,
+    user_record,
+)
+
+if not TYPE_CHECKING:
+    json = Later("json")
+    admission = Later("condor_py.lang.submit.admission")
+else:
+    import json
+    from typing import Protocol
+
+    from condor_py.lang.submit import admission
+    from condor_py.lang.submit.factory import FactoryText, Materialized
+
+    class Limits(Protocol):
+        """How many jobs there may be: what the schedd's settings and those of a tool have in common."""
+
+        @property
+        def max_jobs_submitted(self) -> int: ...
+
+        @property
+        def max_jobs_per_owner(self) -> int: ...
+
+        @property
+        def max_jobs_per_submission(self) -> int: ...
+
+
+_GRID_UNIVERSE = ("JobUniverse", "9")
+Items = Sequence[tuple[str, str]]
+#: Written by ``submit_records`` itself, or decided by whoever owns the queue.
+_OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})
+_IDENTITY = frozenset({"owner", "user", "osuser"})
+#: Jobs of a submit that are worked at together.
+_TOGETHER = 250
+#: Items of what has a cluster, and of what has more jobs of it.
+_ALL, _MORE = 4, 2
+#: Characters of a refused value that are shown.
+_SHOWN = 60
+#: What a job never brings along.
+_FORBIDDEN = frozenset({"claimid", "publicclaimid", "remotehost", "clusterid"})
+_HIDDEN = _IDENTITY | _FORBIDDEN | _OURS
+#: What is looked at before it enters the queue.
+_SPECIAL = BOUNDED | ASKING
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedCluster:
+    """A cluster to be queued: the cluster ad and what each proc has beside it, proc 0 first.
+
+    With a ``factory`` there are no procs yet: they are made when there is room for them.
+    """
+
+    cluster: int
+    ad: Items
+    procs: Sequence[Items]
+    factory: FactoryText | None = None
+
+    def to_wire(self) -> list[Any]:
+        """JSON-ready."""
+        factory = self.factory
+        late = None if factory is None else [factory.digest, factory.items, factory.total]
+        return [self.cluster, list(self.ad), [list(items) for items in self.procs], late]
+
+    @classmethod
+    def from_wire(cls, item: list[Any]) -> SubmittedCluster:
+        """The cluster of ``to_wire``; ValueError or TypeError for anything else."""
+        cluster, ad, procs, late = item
+        factory = None
+        if late is not None:
+            from condor_py.lang.submit.factory import FactoryText
+
+            factory = FactoryText(str(late[0]), str(late[1]), int(late[2]))
+        return cls(int(cluster), _pairs(ad), [_pairs(items) for items in procs], factory)
+
+
+def to_body(clusters: Iterable[SubmittedCluster]) -> bytes:
+    """The body of a Submit: lines of JSON. Each is a list of clusters; what has a number and jobs alone has more jobs
+    of the cluster before it, so that no line is long."""
+    lines: list[list[Any]] = [[]]
+    for cluster in clusters:
+        number, ad, procs, late = cluster.to_wire()
+        lines[-1].append([number, ad, procs[:_TOGETHER], late])
+        for first in range(_TOGETHER, len(procs), _TOGETHER):
+            lines.append([[number, procs[first : first + _TOGETHER]]])
+    return b"\n".join([json.dumps(line).encode() for line in lines])
+
+
+def from_body(body: bytes, most: int, clusters: list[SubmittedCluster]) -> Iterator[None]:
+    """Adds what ``to_body`` was given to ``clusters``, a step a line. CondorError for more than ``most`` jobs,
+    ValueError or TypeError for anything that is no such body."""
+    count = 0
+    for line in body.split(b"\n"):
+        for item in json.loads(line):
+            if len(item) not in (_ALL, _MORE):
+                raise ValueError("not a cluster")
+            count += len(item[1 if len(item) == _MORE else 2])
+            if count > most:
+                raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
+            if len(item) != _MORE:
+                clusters.append(SubmittedCluster.from_wire(item))
+                continue
+            number, more = item
+            if not clusters or clusters[-1].cluster != number or clusters[-1].factory is not None:
+                raise ValueError("more jobs of a cluster that is not there")
+            jobs = clusters[-1].procs
+            assert isinstance(jobs, list)
+            jobs += map(_pairs, more)
+        yield
+
+
+def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
+    """The attributes of an ad that came from anybody. ValueError for what the queue cannot hold."""
+    pairs = []
+    for name, text in items:
+        if not isinstance(name, str) or not isinstance(text, str) or not is_attribute_name(name):
+            raise ValueError(f"not an attribute: {name!r}")
+        if not is_storable(text):
+            raise ValueError(f"illegal value for {name}: {text[:_SHOWN]!r}")
+        pairs.append((name, text))
+    return pairs
+
+
+def check_limits(queue: JobQueue, user: str, clusters: Sequence[SubmittedCluster], settings: Limits) -> None:
+    """MAX_JOBS_PER_SUBMISSION, MAX_JOBS_SUBMITTED and MAX_JOBS_PER_OWNER; CondorError with HTCondor's words."""
+    count = sum(len(cluster.procs) for cluster in clusters)
+    if count > settings.max_jobs_per_submission:
+        raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
+    if queue.count() + count > settings.max_jobs_submitted:
+        raise CondorError("Number of submitted jobs would exceed MAX_JOBS_SUBMITTED")
+    if queue.count() + count > settings.max_jobs_per_owner:
+        quoted = quote_string(user)
+        owned = sum(ad.text("User") == quoted for _, ad in queue.jobs())
+        if owned + count > settings.max_jobs_per_owner:
+            raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_OWNER")
+
+
+def submission(
+    queue: JobQueue,
+    clusters: Sequence[SubmittedCluster],
+    owner: str,
+    user: str,
+    schedd_name: str,
+    now: int,
+    policy: SubmitPolicy | None = None,
+    warnings: list[str] | None = None,
+) -> list[Entry]:
+    """The records of a submit, in HTCondor's order; the first submit of a user makes his user record.
+
+    Whatever the ads say, the jobs belong to ``owner``. ``policy`` may change or refuse them (CondorError);
+    ``warnings`` receives what it has to say to the submitter.
+    """
+    records = submitter(queue, user, owner)
+    for some in submission_steps(clusters, owner, user, schedd_name, now, policy, warnings):
+        records += some
+    return records
+
+
+def submitter(queue: JobQueue, user: str, owner: str) -> list[Entry]:
+    """What the first submit of a user begins with. CondorError for one who may not submit."""
+    known = queue.user_record_of(user)
+    if known is None:
+        return [*user_record(queue.next_user, user, owner)]
+    if known[1].eval_bool("Enabled", True):
+        return []
+    from condor_py.core.jobs.userrecs import refusal
+
+    if refused := refusal(known[1]):
+        raise CondorError(refused)
+    return []
+
+
+def submission_steps(
+    clusters: Iterable[SubmittedCluster],
+    owner: str,
+    user: str,
+    schedd_name: str,
+    now: int,
+    policy: SubmitPolicy | None = None,
+    warnings: list[str] | None = None,
+) -> Iterator[list[Entry]]:
+    """The records of the clusters, in pieces none of which takes long: whoever has others to serve does so between
+    them. Nothing of them counts before the last."""
+    for cluster in clusters:
+        if cluster.factory is None and len(cluster.procs) > _TOGETHER and (policy is None or policy.is_empty):
+            yield from _many_steps(cluster, owner, user, schedd_name, now)
+            continue
+        for group in ([cluster.ad], *_groups(cluster.procs)):
+            yield []
+            _check_items(cluster, group)
+        ad = _cluster_ad(cluster, owner, user)
+        status = _status(cluster.ad, JobStatus.IDLE)
+        jobs: Sequence[Items] = cluster.procs
+        is_factory = cluster.factory is not None
+        if policy is not None and not policy.is_empty:
+            ad, jobs = _admitted(ad, [[]] if is_factory else jobs, status, policy, warnings, is_factory)
+        ad, jobs = with_catalogs(cluster.cluster, ad, jobs, schedd_name)
+        if cluster.factory is not None:
+            yield [*_factory_records(cluster.cluster, ad, cluster.factory.total)]
+            continue
+        procs = _new_procs(cluster.cluster, jobs, status, schedd_name, now)
+        if len(jobs) > _TOGETHER:
+            yield from packed_records(cluster.cluster, ad, procs)
+        else:
+            yield [*submit_records(cluster.cluster, ad, [proc for group in procs for proc in group])]
+
+
+def _cluster_ad(cluster: SubmittedCluster, owner: str, user: str) -> list[tuple[str, str]]:
+    identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
+    return [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in _HIDDEN)]
+
+
+def _many_steps(cluster: SubmittedCluster, owner: str, user: str, schedd_name: str, now: int) -> Iterator[list[Entry]]:
+    """The records of very many jobs that no policy changes; only of those that are special each is looked at."""
+    number = cluster.cluster
+    _check_items(cluster, [cluster.ad])
+    ad, _ = with_catalogs(number, _cluster_ad(cluster, owner, user), [], schedd_name)
+    yield [*cluster_records(number, ad)]
+    status = _status(cluster.ad, JobStatus.IDLE)
+    special = () if _GRID_UNIVERSE in cluster.ad else _SPECIAL
+    how = Making(int(status), f"{schedd_name}#{number}.", f"#{now}", tuple(_HIDDEN), tuple(special))
+    first = 0
+    for group in _groups(cluster.procs):
+        made = packed_jobs(number, first, [*map(list, group)], how) if special else None
+        if made is None:
+            _check_items(cluster, group)
+            jobs = procs_with_catalogs(number, ad, group, schedd_name)
+            procs = [_new_proc(number, at, items, status, schedd_name, now) for at, items in enumerate(jobs, first)]
+            made = packed_group(number, procs)
+        first += len(group)
+        yield [made]
+    yield packed_end(number, first)
+
+
+def _groups(jobs: Sequence[Items]) -> Iterator[Sequence[Items]]:
+    """As many jobs as are worked at together."""
+    for first in range(0, len(jobs), _TOGETHER):
+        yield jobs[first : first + _TOGETHER]
+
+
+def _check_items(cluster: SubmittedCluster, ads: Sequence[Items]) -> None:
+    """What the queue cannot hold or must not be asked for. Refused says what."""
+    is_grid = _GRID_UNIVERSE in cluster.ad
+    for items in ads:
+        check_bounds(items)
+        _check_lines(cluster.cluster, items)
+        if is_grid:
+            check_grid(items)
+
+
+def _check_lines(cluster: int, items: Items) -> None:
+    """Refused when the log of the queue cannot hold a value."""
+    if not is_one_line("".join([text for _, text in items])):
+        text = next(text for _, text in items if not is_one_line(text))
+        raise admission.Refused(f"Received invalid attribute value '{text}' for job {cluster}.-1; ignoring")
+
+
+def _admitted(
+    ad: list[tuple[str, str]],
+    procs: Sequence[Items],
+    status: int,
+    policy: SubmitPolicy,
+    warnings: list[str] | None,
+    is_factory: bool,
+) -> tuple[list[tuple[str, str]], Sequence[Items]]:
+    """The cluster and its jobs as the policy leaves them."""
+    told = [
+        items if any(n.lower() == "jobstatus" for n, _ in items) else [*items, ("JobStatus", str(status))]
+        for items in procs
+    ]
+    admitted = admission.apply_submit_policy(ad, told, policy, is_factory=is_factory)
+    if admitted.warnings:
+        if warnings is not None:
+            warnings += admitted.warnings
+        admitted.ad.append(("SubmitEventWarnings", quote_string("; ".join(text.strip() for text in admitted.warnings))))
+    return admitted.ad, admitted.procs
+
+
+def _factory_records(cluster: int, ad: Items, total: int) -> list[Record]:
+    """A cluster whose jobs come later."""
+    key = f"0{cluster}.-1"
+    records = cluster_records(cluster, ad)
+    return [*records, Record(SET, key, "TotalSubmitProcs", str(total)), Record(DELETE, key, "JobPreparingTasks")]
+
+
+def factory_folder(spool: str, cluster: int) -> str:
+    """Where the files of a factory lie."""
+    return f"{spool}/{cluster % 10_000}"
+
+
+def factory_cluster(spool: str, cluster: int, ad: Items, text: FactoryText) -> SubmittedCluster:
+    """A cluster to be queued whose jobs the schedd makes: ``ad`` is what the first of them shows of the cluster."""
+    from condor_py.lang.submit.factory import cluster_items
+
+    late = cluster_items(text, cluster, factory_folder(spool, cluster), ad)
+    hidden = {name for name, _ in late}
+    return SubmittedCluster(cluster, [*(item for item in ad if item[0] not in hidden), *late], [], text)
+
+
+def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
+    """Writes digests and items to the spool, for their owner only; before their clusters are committed. CondorError."""
+    if all(cluster.factory is None for cluster in clusters):
+        return
+    from condor_py.lang.submit.factory import digest_name, items_name
+
+    for cluster in clusters:
+        if cluster.factory is None:
+            continue
+        folder = factory_folder(spool, cluster.cluster)
+        number, text = cluster.cluster, cluster.factory
+        for name, content in ((digest_name(number), text.digest), (items_name(number), text.items)):
+            path = f"{folder}/{name}"
+            try:
+                os.makedirs(folder, 0o755, exist_ok=True)
+                if content:
+                    replace_file(RealFs(), path, content.encode("utf-8", "surrogateescape"), 0o600, durable=True)
+            except OSError as error:
+                raise CondorError(describe(error, "cannot write a factory's file", path)) from None
+
+
+def materialized_records(
+    cluster: int, ad: ClassAd, first: int, made: Materialized, schedd_name: str, now: int, policy: SubmitPolicy
+) -> list[Record | Change]:
+    """The records of jobs that a factory has made, from ``first`` on. Refused where the policy does not take one."""
+    jobs: list[Items] = [items for _, items in made.procs]
+    if not policy.is_empty:
+        jobs = [*admission.apply_submit_policy(ad.text_items(), jobs, policy, is_factory=True, first=first).procs]
+    for items in jobs:
+        check_bounds(items)
+    jobs = [*procs_with_catalogs(cluster, ad.text_items(), jobs, schedd_name)]
+    key = f"0{cluster}.-1"
+    records: list[Record | Change] = [
+        Record(SET, key, "JobMaterializeNextProcId", str(made.next_proc)),
+        Record(SET, key, "JobMaterializeNextRow", str(made.next_row)),
+    ]
+    for number, items in enumerate(jobs, first):
+        proc = _new_proc(cluster, number, items, JobStatus.IDLE, schedd_name, now)
+        name = f"{cluster}.{number}"
+        records += proc_records(cluster, proc)
+        records.append(Record(SET, name, "JobMaterializeDate", str(now)))
+        records.append(Record(DELETE, name, "JobPreparingTasks"))
+        records.append(Record(SET, name, "JobStatus", str(proc.status)))
+    return records
+
+
+def _new_procs(cluster: int, jobs: Sequence[Items], status: int, schedd_name: str, now: int) -> Iterator[list[NewProc]]:
+    number = 0
+    for group in _groups(jobs):
+        yield [_new_proc(cluster, proc, items, status, schedd_name, now) for proc, items in enumerate(group, number)]
+        number += len(group)
+
+
+def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, now: int) -> NewProc:
+    kept = [(name, text) for name, text in items if name.lower() not in _HIDDEN]
+    return NewProc(number, kept, _status(items, status), f"{schedd_name}#{JobId(cluster, number)}#{now}")
+
+
+def _status(items: Items, default: int) -> int:
+    """A new job is idle or held, nothing else."""
+    text = next((text for name, text in items if name.lower() == "jobstatus"), str(int(default)))
+    return int(JobStatus.HELD if text == "5" else JobStatus.IDLE)

@@ -1,0 +1,172 @@
+"""Queueing new jobs, all or nothing: by who may write the queue himself, and through the schedd."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from condor_py.client.asking import granted
+from condor_py.lang.config.rooms import usermaps
+from condor_py.model.copies import changed
+from condor_py.model.errors import CondorError
+from condor_py.model.later import Later
+
+if TYPE_CHECKING:
+    from condor_py.client import wire
+    from condor_py.client.pool import Pool
+    from condor_py.client.submission import SubmittedCluster
+    from condor_py.model.record import Entry
+    from condor_py.store.job_queue import JobQueue, QueueTransaction
+else:
+    wire = Later("condor_py.client.wire")
+
+#: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
+Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
+#: Seconds that condor_submit waits for the schedd to write the submit events.
+_SYNC_PATIENCE = 20.0
+#: Seconds that so many may take.
+_BULK_PATIENCE = 600.0
+
+
+def submit(pool: Pool, build: Builder, rehearse: Callable[[], int] | None = None) -> list[int]:
+    """Queues the clusters that ``build`` makes; their numbers. Durable on return.
+
+    ``rehearse`` says how many they are where that is less work than to make them, and raises what is wrong.
+    """
+    if not pool.owns_spool:
+        clusters = [] if rehearse is not None else build(1, pool.user, pool.owner, pool.now())
+        return _by_schedd(pool, build, clusters, len(clusters) if rehearse is None else rehearse())
+    numbers = _directly(pool, build)
+    _tell(pool, numbers)
+    pool.keep_index()
+    return numbers
+
+
+def _directly(pool: Pool, build: Builder) -> list[int]:
+    """All is made ready before the transaction, in which nobody else can write: most often the number is the right one
+    that a cluster would have had before."""
+    from condor_py.client.submission import check_limits, save_factories, submission_steps, submitter
+    from condor_py.lang.config.rooms.submit import limits, submit_policy
+
+    usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
+    policy, most = submit_policy(pool.config), limits(pool.config)
+    queue = pool.table(readonly=False)
+    if policy.requirements:
+        policy = changed(policy, schedd=_schedd_ad(pool, queue, policy.schedd))
+
+    def prepared(first: int) -> tuple[list[SubmittedCluster], list[Entry]]:
+        pool.warnings, now = list(policy.notes), pool.now()
+        clusters = build(first, pool.user, pool.owner, now)
+        steps = submission_steps(clusters, pool.owner, pool.user, pool.schedd_name, now, policy, pool.warnings)
+        return clusters, [record for records in steps for record in records]
+
+    def commit(transaction: QueueTransaction, clusters: list[SubmittedCluster], records: list[Entry]) -> list[int]:
+        check_limits(queue, pool.user, clusters, most)
+        transaction.extend(submitter(queue, pool.user, pool.owner))
+        transaction.extend(records)
+        save_factories(pool.paths.spool, clusters)
+        return [cluster.cluster for cluster in clusters]
+
+    expected = queue.next_cluster
+    clusters, records = prepared(expected)
+    with queue.transaction() as transaction:
+        first = transaction.alloc_cluster()
+        for _ in clusters[1:]:
+            transaction.alloc_cluster()
+        if first == expected:
+            return commit(transaction, clusters, records)
+    # Somebody else was quicker; the numbers that we have now are ours, and nobody waits while the jobs get them.
+    clusters, records = prepared(first)
+    with queue.transaction() as transaction:
+        return commit(transaction, clusters, records)
+
+
+def _schedd_ad(pool: Pool, queue: JobQueue, otherwise: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """What the schedd tells of itself; of one that has not published anything, how many jobs there are."""
+    from condor_py.model.states import JobStatus, Universe
+
+    published = pool.ads("SCHEDD")
+    if published:
+        return tuple(published[0].text_items())
+    jobs = Counter((ad.eval_int("JobStatus", 0), ad.eval_int("JobUniverse", 0)) for _, ad in queue.jobs())
+    local, scheduler = jobs[JobStatus.IDLE, Universe.LOCAL], jobs[JobStatus.IDLE, Universe.SCHEDULER]
+    status: Counter[int] = Counter()
+    for (each, _), count in jobs.items():
+        status[each] += count
+    counts = {
+        "TotalIdleJobs": status[JobStatus.IDLE] - local - scheduler,
+        "TotalRunningJobs": status[JobStatus.RUNNING],
+        "TotalHeldJobs": status[JobStatus.HELD],
+        "TotalRemovedJobs": status[JobStatus.REMOVED],
+        "TotalJobAds": sum(status.values()),
+        "TotalLocalJobsIdle": local,
+        "TotalLocalJobsRunning": 0,
+        "TotalSchedulerJobsIdle": scheduler,
+        "TotalSchedulerJobsRunning": 0,
+    }
+    return (*otherwise, *((name, str(count)) for name, count in counts.items()))
+
+
+def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster], count: int) -> list[int]:
+    """``count`` numbers are needed; ``clusters`` are what is queued if they have got these."""
+    from condor_py.client.submission import to_body
+    from condor_py.model.messages.queue import NewClusters, Submit
+
+    with pool.schedd(_BULK_PATIENCE) as client:
+        first = granted(client, NewClusters(count)).first
+        if [cluster.cluster for cluster in clusters] != [*range(first, first + count)]:
+            clusters = build(first, pool.user, pool.owner, pool.now())
+        try:
+            pool.warnings = list(granted(client, Submit(), to_body(clusters)).warnings)
+        except wire.WireError as error:  # it may have been queued before the schedd went away
+            raise CondorError(f"{error}; condor_q tells whether cluster {first} is in the queue") from None
+    return [cluster.cluster for cluster in clusters]
+
+
+def told(clusters: Sequence[int]) -> str:
+    """Clusters of one submit in words, for a log."""
+    first, last = min(clusters, default=0), max(clusters, default=0)
+    return f"cluster {first}" if first == last else f"clusters {first} to {last}"
+
+
+def _tell(pool: Pool, clusters: list[int]) -> None:
+    """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
+    them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
+    """
+    from condor_py.model.messages.bells import Sync
+
+    deadline = time.monotonic() + _SYNC_PATIENCE
+    while time.monotonic() < deadline:
+        try:
+            pool.ask("schedd", Sync(f"submit {told(clusters)}"), timeout=_SYNC_PATIENCE)
+            return
+        except wire.WireError:
+            pass
+        from condor_py.client.lockfile import AlreadyRunning, take_lock  # of no use where a schedd answers
+        from condor_py.store import fs
+
+        try:
+            fs.make_pool_directory(pool.paths.lock)
+            lock = take_lock(pool.paths.daemon_lock("SCHEDD"), 0.0)
+        except AlreadyRunning:
+            time.sleep(0.01)  # it is just starting, or just ending
+            continue
+        except OSError:
+            return  # nowhere to lock: the schedd writes the events when it starts
+        try:
+            _write_submit_events(pool, clusters)
+        finally:
+            os.close(lock)
+        return
+
+
+def _write_submit_events(pool: Pool, clusters: list[int]) -> None:
+    from condor_py.client.submitevents import write_submit_events
+    from condor_py.client.userlog import UserLogs
+    from condor_py.lang.config.rooms.userlog import userlog
+
+    logs = UserLogs(userlog(pool.config), lambda text: None)
+    write_submit_events(pool.table(readonly=True), clusters, logs, pool.schedd_address, pool.now())

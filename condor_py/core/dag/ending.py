@@ -1,0 +1,197 @@
+"""When a DAG is over, and how it is broken off."""
+
+from __future__ import annotations
+
+from condor_py.core.dag import listing, nodes, scripts, submits
+from condor_py.core.dag.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
+from condor_py.core.dag.progress import Progress
+from condor_py.core.dag.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
+from condor_py.lang.dag.cycles import cycle_text, walk
+from condor_py.lang.dag.graph import NONE, Kind
+from condor_py.lang.dag.messages import NORMAL, QUIET
+
+_REMOVED = "DAG Removed: User removed scheduler job from queue."
+_SERVICE_ENDS = "Removed by DAGMan"
+_BROKEN_OFF = "DAG Abort: DAG is exiting and writing rescue file."
+
+
+def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = True) -> None:
+    """End the DAG before it is done: rescue file, no more jobs and scripts, then the FINAL node, if it has not run."""
+    if p.is_over:
+        return
+    p.say("Aborting DAG...", QUIET)
+    p.set_status(status, force=True)
+    if code != EXIT_OKAY:
+        if p.settings.max_rescue_num > 0:
+            p.out.append(WriteRescue())
+        else:
+            p.say("No rescue DAG written because DAGMAN_MAX_RESCUE_NUM is 0", QUIET)
+    p.say("Removing submitted jobs...")
+    if removes_jobs:
+        p.say("Removing any/all submitted HTCondor jobs...")
+        reason = _REMOVED if status == DagStatus.RM else _BROKEN_OFF
+        p.out.append(RemoveAll(reason, p.dag.final != NONE and not p.final_started))
+    if p.scripts["PRE"].running or p.scripts["POST"].running:
+        p.say("Removing running scripts...")
+        p.out.append(KillScripts())
+    tell_deferrals(p)
+    if start_final(p):
+        return
+    finish(p, code)
+
+
+def finish(p: Progress, code: int) -> None:
+    """The DAG is over."""
+    p.is_over = True
+    p.out += [ShowStatus(publish=True), Finish(code, p.status)]
+
+
+def check_abort(p: Progress, node: int, what: str) -> None:
+    """Break the DAG off if a node ended with its ABORT-DAG-ON code. ``what`` had that code."""
+    if not nodes.is_abort(p, node):
+        return
+    p.say(f"Aborting DAG because we got the ABORT exit value from a {what}", QUIET)
+    p.is_aborted = True
+    returns = p.dag.aborts[node].returns
+    code = p.results[node] if returns is None else returns
+    break_off(p, code, DagStatus.OK if returns == 0 else DagStatus.ABORT)
+
+
+def start_final(p: Progress) -> bool:
+    """Start the FINAL node, if there is one that has not run; nothing else starts then."""
+    final = p.dag.final
+    if final == NONE or p.states[final] != NodeState.NOT_READY:
+        return False
+    p.say("Starting final node...", QUIET)
+    waiting = scripts.forget_waiting(p, "PRE")
+    p.counts.prerun -= len(waiting)
+    for node in (*submits.forget_ready(p), *waiting):
+        p.states[node] = NodeState.NOT_READY
+    p.states[final] = NodeState.READY
+    nodes.start(p, final)
+    p.final_started = True
+    return True
+
+
+def check(p: Progress) -> None:
+    """See whether the DAG is over, or only its FINAL node is left."""
+    if p.is_over:
+        return
+    if succeeded(p, with_final=True):
+        _all_done(p)
+    elif has_failed(p, with_final=True):
+        p.say("ERROR: the following job(s) failed:", QUIET)
+        _list(p, listing.failed(p))
+        break_off(p, EXIT_ERROR, p.status)
+    elif _final_is_over(p):
+        text = "ERROR: DAGMan FINAL node has terminated but DAGMan thinks"
+        p.say(f"{text} {p.counts.submitted} job(s) are still running.", QUIET)
+        break_off(p, EXIT_ABORT, p.status)
+    elif succeeded(p, with_final=False):
+        start_final(p)
+    elif p.is_halted and not p.counts.submitted and not p.counts.postrun and not p.final_started:
+        p.say("Exiting because DAG is halted and no jobs or scripts are running", QUIET)
+        p.say("ERROR: the following Node(s) failed:", QUIET)
+        _list(p, listing.failed(p))
+        break_off(p, EXIT_ERROR, DagStatus.HALTED)
+    elif stands_still(p, with_final=False):
+        break_off(p, EXIT_ERROR, _why_it_stands(p))
+
+
+def _list(p: Progress, lines: list[str], level: int = QUIET) -> None:
+    for line in lines:
+        p.say(line, level)
+
+
+def _all_done(p: Progress) -> None:
+    for node in p.dag.services:
+        if p.states[node] == NodeState.SUBMITTED:
+            p.out.append(RemoveJobs(node, p.jobs[node].cluster, _SERVICE_ENDS))
+            nodes.succeed(p, node)
+    p.say("All jobs Completed!")
+    tell_deferrals(p)
+    finish(p, EXIT_OKAY)
+
+
+def _why_it_stands(p: Progress) -> DagStatus:
+    if has_failed(p, with_final=False):
+        p.say("ERROR: the following Node(s) failed:", QUIET)
+        _list(p, listing.failed(p))
+        return DagStatus.NODE_FAILED
+    p.say("ERROR: DAG finished but not all nodes are complete -- checking for a cycle...", QUIET)
+    if walk(p.dag).is_cyclic:
+        p.say("... ERROR: a cycle exists in the dag, please check input", QUIET)
+        p.say(f"... the nodes of a cycle: {cycle_text(p.dag)}", QUIET)
+        status = DagStatus.CYCLE
+    else:
+        p.say("... ERROR: no cycle found; unknown error condition", QUIET)
+        status = DagStatus.ERROR
+    _list(p, listing.everything(p), NORMAL)
+    return status
+
+
+def stands_still(p: Progress, with_final: bool) -> bool:
+    """Whether nothing is at work and nothing can start."""
+    if with_final and p.dag.final != NONE and not p.final_started:
+        return False
+    if p.is_halted:
+        post = p.counts.postrun > len(p.scripts["POST"].waiting)  # at work, or its event is still to be read
+        return not (p.counts.submitted or p.scripts["PRE"].running or post)
+    return not (p.counts.submitted or p.ready_count or p.counts.prerun or p.counts.postrun)
+
+
+def _final_state(p: Progress) -> NodeState:
+    return NodeState.NOT_READY if p.dag.final == NONE else p.state(p.dag.final)
+
+
+def _final_is_over(p: Progress) -> bool:
+    return p.final_started and _final_state(p) in (NodeState.DONE, NodeState.ERROR)
+
+
+def succeeded(p: Progress, with_final: bool) -> bool:
+    """Whether the DAG is over and has succeeded; without ``with_final`` but for its FINAL node."""
+    if not stands_still(p, with_final):
+        return False
+    done, total = p.counts.done, p.total
+    if not with_final and p.dag.final != NONE:
+        total -= 1
+        done -= _final_state(p) == NodeState.DONE
+    return done == total or (with_final and _final_state(p) == NodeState.DONE)
+
+
+def has_failed(p: Progress, with_final: bool) -> bool:
+    """Whether the DAG is over and has failed; without ``with_final`` but for its FINAL node."""
+    if not stands_still(p, with_final):
+        return False
+    if with_final and _final_state(p) == NodeState.DONE:
+        return False
+    return p.is_halted or p.counts.failed > 0
+
+
+def tell_deferrals(p: Progress, always: bool = True, level: int = NORMAL) -> None:
+    """How often limits made something wait."""
+    counts, limits = p.counts, p.limits
+    for count, what in (
+        (counts.deferred_by_jobs, f"node deferrals because of -MaxJobs limit ({limits.max_jobs})"),
+        (counts.deferred_by_idle, f"node deferrals because of -MaxIdle limit ({limits.max_idle})"),
+        (counts.deferred_by_category, "node deferrals because of node category throttles"),
+        *(
+            (
+                queue.deferrals,
+                f"{kind} script deferrals because of -Max{kind.capitalize()} limit ({queue.most}) or DEFER",
+            )
+            for kind, queue in p.scripts.items()
+        ),
+    ):
+        if count or always:
+            p.say(f"Note: {count} total {what}", level)
+
+
+def is_provisioner_without_leave(p: Progress, node: int) -> bool:
+    """Whether a provisioner ended before it let the DAG begin; the DAG is over then, without a rescue file."""
+    if p.dag.kinds[node] != Kind.PROVISIONER or p.provisioned:
+        return False
+    name = p.dag.names[node]
+    p.say(f"ERROR: Provisioner node {name} job exited before giving DAGMan the go ahead!", QUIET)
+    finish(p, EXIT_ERROR)
+    return True

@@ -1,0 +1,292 @@
+"""What the events of the nodes log mean for nodes and their jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from condor_py.core.dag import ending, nodes, outcomes, replay, scripts, submits
+from condor_py.core.dag.actions import JobEvent, RemoveJobs
+from condor_py.core.dag.progress import NodeJobs, Progress, ScriptResult
+from condor_py.core.dag.states import EXIT_ERROR, JOB_ABORTED, NodeState
+from condor_py.lang.dag.graph import NOOP
+from condor_py.lang.dag.messages import QUIET
+from condor_py.model.event_types import JobEventType
+
+#: Events of a node that may have no job (yet).
+_OF_NODES = (
+    JobEventType.SUBMIT,
+    JobEventType.CLUSTER_SUBMIT,
+    JobEventType.CLUSTER_REMOVE,
+    JobEventType.PRESKIP,
+    JobEventType.POST_SCRIPT_TERMINATED,
+)
+
+
+def handle(p: Progress, event: JobEvent) -> None:
+    """Take one event, in the order of the log. Events of jobs that are not of the DAG are passed over."""
+    node = _node(p, event)
+    action = _EVENTS.get(event.number)
+    if node is None or action is None:
+        return
+    if event.number not in _OF_NODES and (event.proc < 0 or node not in p.jobs):
+        return  # of something that reuses the job's ad, and not of a job
+    action(p, node, event)
+
+
+def _node(p: Progress, event: JobEvent) -> int | None:
+    node = p.dag.numbers.get(event.name) if event.name else None
+    return p.by_cluster.get((event.cluster, event.subproc)) if node is None else node
+
+
+def _proc(p: Progress, node: int, event: JobEvent) -> int:
+    """The number of a job among those of its node; jobs of empty nodes have a number that means nothing."""
+    return 0 if p.dag.flags[node] & NOOP else event.proc
+
+
+def _submitted(p: Progress, node: int, event: JobEvent) -> None:
+    if p.waits[node] > 0 and p.recovering:
+        _infer_failures(p, node)
+    if p.waits[node] > 0:
+        name = p.dag.names[node]
+        p.say(f"Error: DAG semantics violated! Node {name} was submitted but has unfinished parents!", QUIET)
+        ending.finish(p, EXIT_ERROR)
+        return
+    jobs = p.jobs.get(node)
+    if p.recovering and (jobs is None or jobs.cluster != event.cluster or jobs.subproc != event.subproc):
+        submits.forget_try(p, node)
+        replay.submitted(p, node)
+        jobs = p.jobs[node] = NodeJobs(event.cluster, event.proc, event.subproc)
+        p.by_cluster[event.cluster, event.subproc] = node
+        p.states[node] = NodeState.SUBMITTED
+        p.max_noop_id = max(p.max_noop_id, event.subproc)
+        submits.count(p, node, 1)
+        p.final_started = p.final_started or node == p.dag.final
+    if jobs is None or jobs.cluster != event.cluster:
+        name = p.dag.names[node]
+        p.say(f'Unrecognized submit event (for node "{name}") found in log (none expected)', QUIET)
+        return
+    jobs.seen += 1
+    jobs.proc = event.proc  # $JOBID is that of the last one
+    p.counts.jobs_submitted += 1
+    _idle(p, node, event)
+
+
+def _infer_failures(p: Progress, node: int) -> None:
+    """A node was submitted although a weak parent was not over as far as the log tells: that has failed in a way that
+    no event tells of, by its PRE script or because it could not be submitted."""
+    for parent in p.dag.parents_of(node):
+        if p.states[parent] != NodeState.READY or p.counted[parent]:
+            continue
+        children = zip(p.dag.children_of(parent), p.dag.weak_of(parent), strict=True)
+        if any(child == node and is_weak for child, is_weak in children):
+            nodes.fail(p, parent, "Failed without a job, before condor_dagman was started again")
+
+
+def _idle(p: Progress, node: int, event: JobEvent) -> None:
+    jobs = p.jobs[node]
+    proc = _proc(p, node, event)
+    if proc not in jobs.idle and p.states[node] == NodeState.SUBMITTED:
+        jobs.idle.add(proc)
+        p.counts.idle_jobs += 1
+
+
+def _not_idle(p: Progress, node: int, event: JobEvent) -> None:
+    jobs = p.jobs[node]
+    proc = _proc(p, node, event)
+    if proc in jobs.idle:
+        jobs.idle.discard(proc)
+        p.counts.idle_jobs -= 1
+
+
+def _count_held(p: Progress, jobs: NodeJobs, proc: int, is_held: bool) -> None:
+    p.counts.held_jobs += is_held - (proc in jobs.held)
+    (jobs.held.add if is_held else jobs.held.discard)(proc)
+
+
+def _held(p: Progress, node: int, event: JobEvent) -> None:
+    jobs = p.jobs[node]
+    p.verbose(f"  Hold reason: {event.reason or '(unknown)'}")
+    _count_held(p, jobs, _proc(p, node, event), True)
+    most = p.settings.max_job_holds
+    if 0 < most <= len(jobs.held):
+        name = p.dag.names[node]
+        p.verbose(
+            f"Total hold count for job {event.cluster} (node {name})has reached DAGMAN_MAX_JOB_HOLDS ({most}); all job "
+            "proc(s) for this node will now be removed"
+        )
+        p.out.append(RemoveJobs(node, jobs.cluster, "DAG Limit: Max number of held jobs was reached."))
+    if node in p.dag.scripts["HOLD"] and not p.recovering:
+        scripts.run_hold(p, node)
+    _idle(p, node, event)
+
+
+def _released(p: Progress, node: int, event: JobEvent) -> None:
+    _count_held(p, p.jobs[node], _proc(p, node, event), False)
+
+
+def _ended(p: Progress, node: int, event: JobEvent) -> None:
+    """A job left the queue: with an exit code, by a signal, or because it was removed."""
+    jobs = p.jobs[node]
+    proc = _proc(p, node, event)
+    if proc in jobs.ended:
+        return  # a second end of a job counts for nothing
+    _not_idle(p, node, event)
+    jobs.ended.add(proc)
+    _count_held(p, jobs, proc, False)
+    p.counts.jobs_completed += 1
+    if jobs.are_over:
+        submits.count(p, node, -1)
+    if event.number == JobEventType.JOB_ABORTED:
+        _job_aborted(p, node, jobs, proc, event)
+    else:
+        _job_terminated(p, node, jobs, proc, event)
+    over_tolerance = jobs.failed > _tolerance(p, node, jobs)
+    if over_tolerance and p.states[node] != NodeState.ERROR:
+        p.states[node] = NodeState.ERROR
+        p.unsuccessful.add(node)
+        _remove_the_rest(p, node, jobs, event)
+    if jobs.are_over and not ending.is_provisioner_without_leave(p, node):
+        _jobs_over(p, node, over_tolerance)
+    if node not in p.dag.scripts["POST"] and not p.is_over:
+        ending.check_abort(p, node, "job")
+
+
+def _job_aborted(p: Progress, node: int, jobs: NodeJobs, proc: int, event: JobEvent) -> None:
+    jobs.codes[proc] = None
+    jobs.failed += 1
+    if jobs.failed == 1:
+        p.errors[node] = f"HTCondor reported ULOG_JOB_ABORTED event for job proc {_id(event)}"
+        p.results[node] = p.job_value[node] = JOB_ABORTED
+
+
+def _job_terminated(p: Progress, node: int, jobs: NodeJobs, proc: int, event: JobEvent) -> None:
+    name, job = p.dag.names[node], _id(event)
+    jobs.codes[proc] = event.code if event.signal is None else 0
+    if event.code == 0:
+        p.counts.jobs_succeeded += 1
+        if p.states[node] != NodeState.ERROR:
+            p.results[node] = p.job_value[node] = 0
+        told = f"Node {name} job proc {job} completed successfully"
+        if p.states[node] == NodeState.ERROR:
+            p.say(f"{told}, but status is STATUS_ERROR")
+        p.say(f"{told}.")
+        return
+    how = f"status {event.code}" if event.signal is None else f"signal {event.signal}"
+    jobs.failed += 1
+    p.say(f"Node {name} job proc {job} failed with {how}.", QUIET)
+    if jobs.failed == 1:
+        p.errors[node] = f"Job proc {job} failed with {how}"
+        p.results[node] = p.job_value[node] = ScriptResult(event.code, event.signal).value
+
+
+def _id(event: JobEvent) -> str:
+    return f"({event.cluster}.{event.proc}.{event.subproc})"
+
+
+def _tolerance(p: Progress, node: int, jobs: NodeJobs) -> int:
+    """How many jobs of a node may fail."""
+    own = p.dag.tolerances.get(node)
+    if own is None:
+        return p.settings.node_failure_tolerance
+    return max(jobs.count, jobs.seen) * own.value // 100 if own.percent else own.value
+
+
+def _remove_the_rest(p: Progress, node: int, jobs: NodeJobs, event: JobEvent) -> None:
+    """A node has failed while jobs of it are in the queue."""
+    own = p.dag.tolerances.get(node)
+    wanted = {"FAIL_FAST": True, "WAIT": False}.get(own.mode if own else "", p.settings.remove_job_list_on_failure)
+    if not wanted or jobs.are_over:
+        return
+    start = f"Node Error: DAG node {p.dag.names[node]} {_id(event)}"
+    if event.number == JobEventType.JOB_ABORTED:
+        reason = f"{start} got ULOG_JOB_ABORTED event."
+    else:
+        reason = f"{start} reached failure tolerance after {jobs.failed} failures."
+    p.out.append(RemoveJobs(node, jobs.cluster, reason))
+
+
+def _jobs_over(p: Progress, node: int, failed: bool) -> None:
+    """No job of a node is in the queue any more: its POST script, another try, or its end."""
+    p.say(f"Node {p.dag.names[node]} job(s) have exited the queue")
+    has_failed = failed or bool(p.results.get(node))  # within its tolerance it is a failure for that log only
+    p.note(node, "JOB_FAILURE" if has_failed else "JOB_SUCCESS", p.results.get(node))
+    if node in p.dag.scripts["POST"]:
+        if p.recovering:
+            p.states[node] = NodeState.POSTRUN
+            p.counts.postrun += 1
+        else:
+            scripts.run_post(p, node)
+    elif not failed:
+        nodes.succeed(p, node)
+    elif not nodes.fail_or_retry(p, node):
+        if p.settings.put_failed_jobs_on_hold and not nodes.is_abort(p, node):
+            p.held_nodes.add(node)
+            p.more_retries[node] = p.more_retries.get(node, 0) + 1
+            nodes.restart(p, node)
+        else:
+            nodes.fail(p, node)
+
+
+def remove_surplus(p: Progress) -> None:
+    """Take the nodes beyond a new limit out of the queue; they may be tried once more for that."""
+    queued = [node for node in p.dag.order if p.states[node] == NodeState.SUBMITTED]
+    for node in queued[p.limits.max_jobs :]:
+        p.more_retries[node] = p.more_retries.get(node, 0) + 1
+        reason = "DAG Limit: Max number of submitted nodes was reached."
+        p.out.append(RemoveJobs(node, p.jobs[node].cluster, reason))
+
+
+def _post(p: Progress, node: int, event: JobEvent) -> None:
+    if p.recovering and node not in p.jobs:
+        replay.without_job(p, node)
+    outcomes.post_terminated(p, node, event.code, event.signal)
+
+
+def _pre_skip(p: Progress, node: int, event: JobEvent) -> None:
+    if p.recovering:
+        replay.without_job(p, node)
+    nodes.succeed(p, node)
+    if not p.recovering:
+        p.counts.prerun -= 1
+
+
+def _factory(p: Progress, node: int, event: JobEvent) -> None:
+    jobs = p.jobs.get(node)
+    if p.recovering and jobs is None:
+        _submitted(p, node, event._replace(number=JobEventType.SUBMIT, proc=0))
+        jobs = p.jobs[node]
+        jobs.seen = 0
+        jobs.idle.clear()
+        p.counts.idle_jobs -= 1
+        p.counts.jobs_submitted -= 1
+    if jobs is not None:
+        jobs.is_factory = True
+
+
+def _factory_gone(p: Progress, node: int, event: JobEvent) -> None:
+    jobs = p.jobs.get(node)
+    if jobs is None or not jobs.is_factory:
+        return
+    jobs.is_factory = False
+    jobs.count = jobs.seen
+    submits.count(p, node, -1)
+    _jobs_over(p, node, jobs.failed > _tolerance(p, node, jobs))
+
+
+_EVENTS: dict[int, Callable[[Progress, int, JobEvent], None]] = {
+    JobEventType.SUBMIT: _submitted,
+    JobEventType.EXECUTE: _not_idle,
+    JobEventType.JOB_EVICTED: _idle,
+    JobEventType.JOB_TERMINATED: _ended,
+    JobEventType.SHADOW_EXCEPTION: _idle,
+    JobEventType.JOB_ABORTED: _ended,
+    JobEventType.JOB_SUSPENDED: _idle,
+    JobEventType.JOB_UNSUSPENDED: _not_idle,
+    JobEventType.JOB_HELD: _held,
+    JobEventType.JOB_RELEASED: _released,
+    JobEventType.POST_SCRIPT_TERMINATED: _post,
+    JobEventType.JOB_RECONNECT_FAILED: _idle,
+    JobEventType.PRESKIP: _pre_skip,
+    JobEventType.CLUSTER_SUBMIT: _factory,
+    JobEventType.CLUSTER_REMOVE: _factory_gone,
+}

@@ -1,0 +1,37 @@
+"""How PRE scripts ended before condor_dagman was started again: no event of the nodes log tells of them.
+
+Each try of a node begins with one end of its PRE script. In recovery the ends are taken one by one: up to the first
+success by a submit, one by a POST script that ran without a job and by a node that was skipped. What is left then is
+of the tries that had come no further: they go on from there, and their scripts do not run again.
+"""
+
+from __future__ import annotations
+
+from condor_py.core.dag import outcomes
+from condor_py.core.dag.progress import Progress
+
+
+def submitted(p: Progress, node: int) -> None:
+    """The nodes log has the submit of a try: what was before it is over."""
+    ends = p.replays.ends.get(node)
+    while ends:
+        end = ends.popleft()
+        if end.is_success:
+            p.script_value[node] = 0
+            return
+        p.retries[node] = p.retries.get(node, 0) + 1
+
+
+def without_job(p: Progress, node: int) -> None:
+    """The nodes log has the end of a try that had no job."""
+    ends = p.replays.ends.get(node)
+    if ends:
+        p.script_value[node] = ends.popleft().value
+
+
+def go_on(p: Progress) -> None:
+    """Act on the ends that nodes have found when they were started."""
+    while p.replays.due:
+        node, end = p.replays.due.popleft()
+        p.say(f"PRE script of node {p.dag.names[node]} had ended before condor_dagman was started again")
+        outcomes.script_ended(p, node, "PRE", end.code, end.signal)

@@ -1,0 +1,109 @@
+"""The ends of an attempt: its output is brought back, it is cancelled, or it is held."""
+
+from __future__ import annotations
+
+from condor_py.core.grid.actions import Clean, StageOut
+from condor_py.core.grid.books import Books, Job
+from condor_py.core.grid.events import CancelFailed, Cancelled, Ending, StagedOut, StageFailed
+from condor_py.core.grid.phases import Phase
+from condor_py.core.grid.resources import again_later, order
+from condor_py.lang.classad import ClassAd
+from condor_py.model.gridsteps import GridStep
+from condor_py.model.states import HoldCode
+
+#: What a job has only while there is something of it elsewhere.
+_OF_ATTEMPT = ("GridJobId", "GridJobStatus", "GridJobWaitReason")
+
+
+def cancel(core: Books, job: Job, verdict: str = "") -> None:
+    """The remote system is to end it; with a ``verdict`` it is held then."""
+    job.verdict = verdict
+    core.move(job, Phase.CANCEL)
+    order(core, job)
+
+
+def cancelled(core: Books, event: Cancelled) -> None:
+    """The remote system has ended it."""
+    job = core.jobs.get(event.job)
+    if job is None or job.phase is not Phase.CANCEL or event.remote_id != job.remote_id:
+        return
+    if job.verdict:
+        hold(core, job, job.verdict, int(HoldCode.STARTD_HELD_JOB), 0)
+    else:
+        clear(core, job)
+
+
+def cancel_failed(core: Books, event: CancelFailed) -> None:
+    """The remote system could not be told: it is told again. A job that has left the queue waits for nothing."""
+    job = core.jobs.get(event.job)
+    if job is None or job.phase is not Phase.CANCEL or event.remote_id != job.remote_id:
+        return
+    if job.gone:
+        clear(core, job)
+    else:
+        again_later(core, job)
+
+
+def clear(core: Books, job: Job) -> None:
+    """There is nothing of it elsewhere any more, and the queue is told."""
+    _over(core, job, GridStep.LET_GO)
+
+
+def hold(core: Books, job: Job, reason: str, code: int, subcode: int) -> None:
+    """It cannot go on. When its owner has held or removed it meanwhile, that is what counts."""
+    if job.wanted:
+        _over(core, job, GridStep.HOLD, reason, code, subcode)
+    else:
+        _over(core, job, GridStep.LET_GO)
+
+
+def _over(core: Books, job: Job, step: GridStep, reason: str = "", code: int = 0, subcode: int = 0) -> None:
+    core.move(job, Phase.CLEAR_REQUEST)
+    core.drop_ad(job)
+    if job.gone:
+        core.emit(Clean(job.resource, job.name, job.remote_id))
+        core.forget(job)
+        return
+    core.wait(job, core.report(job, step, None, _OF_ATTEMPT, reason=reason, code=code, subcode=subcode))
+
+
+def bring(core: Books, job: Job, ad: ClassAd, ending: Ending) -> None:
+    """Its output goes to its owner."""
+    core.emit(StageOut(job.id, job.resource, job.name, ad, ending))
+
+
+def stage_failed(core: Books, event: StageFailed) -> None:
+    """Input or output could not be moved."""
+    job = core.jobs.get(event.job)
+    if job is not None and job.phase in (Phase.TRANSFER_INPUT, Phase.TRANSFER_OUTPUT):
+        hold(core, job, event.reason, event.code, event.subcode)
+
+
+def staged_out(core: Books, event: StagedOut) -> None:
+    """The output is with its owner: the queue is told how it has ended. One that was held or removed meanwhile has not
+    ended."""
+    job = core.jobs.get(event.job)
+    if job is None or job.phase is not Phase.TRANSFER_OUTPUT or job.ending is None:
+        return
+    if not job.wanted:
+        clear(core, job)
+        return
+    core.move(job, Phase.DONE_SAVE)
+    told = _result(job.ending)
+    told["BytesSent"], told["BytesRecvd"] = f"{event.bytes}.0", f"{job.moved[0]}.0"
+    core.wait(job, core.report(job, GridStep.ENDED, told, when=job.ending.ended))
+
+
+def _result(ending: Ending) -> dict[str, str]:
+    """How a program has ended, as attributes of its job."""
+    told = dict(ending.changes or {})
+    told["GridJobStatus"] = '"COMPLETED"'
+    by_signal = ending.exit_signal is not None
+    told["ExitBySignal"] = str(by_signal).lower()
+    told["ExitSignal" if by_signal else "ExitCode"] = str(ending.exit_signal if by_signal else ending.exit_code or 0)
+    told["RemoteUserCpu"], told["RemoteSysCpu"] = (repr(round(x, 6)) for x in (ending.user_cpu, ending.sys_cpu))
+    if ending.max_rss_kb:
+        told["ResidentSetSize"] = str(ending.max_rss_kb)
+    if ending.began:
+        told["JobCurrentStartExecutingDate"] = str(int(ending.began))
+    return told

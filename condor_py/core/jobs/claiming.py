@@ -1,0 +1,115 @@
+"""From a match to a job on a claim: what is asked of the startd, what it answers, and the start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import finish, ocu, staging, starting, turns
+from condor_py.core.jobs.actions import set_string, set_text
+from condor_py.core.jobs.effects import Note, RequestClaim
+from condor_py.core.jobs.events import ClaimGranted, ClaimLost, ClaimRefused, FilesStaged, OrderRefused, Planned
+from condor_py.model.plan import Match, Preemption, Rejection
+from condor_py.model.states import HoldCode
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+
+def ask(core: Books, match: Match) -> None:
+    """Asks the startd for the claim of a match, unless the job is not to be had any more."""
+    if (unit := core.ocus.of_asker(match.job)) is not None:
+        ocu.ask(core, unit, match)
+    entry = core.idle.get(match.job)
+    if entry is None or entry.submitter != match.submitter:
+        return
+    if len(core.runs) + len(core.claims.asked) >= core.settings.max_jobs_running:
+        return
+    by_rank = match.preemption is Preemption.RANK
+    groups = match.group, match.autoregroup, match.own_group
+    core.idle.discard(match.job)
+    request_id = core.claims.ask(match.job, match if match.victims else None)
+    core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
+
+
+def plan(core: Books, event: Planned) -> None:
+    """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
+    for match in event.plan.matches:
+        turns.take(core, match.job, ask, core, match)
+    for rejection in event.plan.rejections:
+        turns.take(core, rejection.job, rejected, core, rejection)
+
+
+def rejected(core: Books, rejection: Rejection) -> None:
+    """Remembers in the job's ad why it was not matched."""
+    job, reason, ad = rejection.job, rejection.reason, core.jobs.job(rejection.job)
+    if ad is None:
+        return
+    if rejection.fault:
+        turns.put_aside(core, job, reason)
+    elif ad.eval_str("LastRejMatchReason", None) != reason:
+        when = set_text(job, "LastRejMatchTime", str(core.now))
+        core.out.apply(ad, [set_string(job, "LastRejMatchReason", reason), when])
+
+
+def granted(core: Books, event: ClaimGranted) -> None:
+    """A claim is ours; the job that it was asked for starts on it if it still can."""
+    info = event.claim
+    job = core.claims.answered(event.request_id)
+    claim = core.claims.take(info, core.now)
+    if job is None or ocu.granted(core, job, claim):
+        return
+    ad = core.jobs.job(job)
+    assert ad is not None, "requests for jobs that wait no more are withdrawn"
+    if core.pace.waits(core.now, info.submitter):
+        core.make_idle(job, ad)  # the claim takes the best job when the time has come
+    else:
+        starting.start(core, job, ad, claim)
+
+
+def refused(core: Books, event: ClaimRefused) -> None:
+    """No claim for a job."""
+    job, reason = core.claims.answered(event.request_id), event.reason
+    if job is None:
+        return
+    if event.fault:
+        turns.put_aside(core, job, reason, HoldCode.STARTD_HELD_JOB)
+        return
+    core.out.emit(Note(f"claim for job {job} refused: {reason}"))
+    ad = core.jobs.job(job)
+    if ad is not None:  # else an owner capacity unit asked
+        core.make_idle(job, ad)
+
+
+def lost(core: Books, event: ClaimLost) -> None:
+    """The startd took a claim from us, with what ran on it."""
+    claim = core.claims.drop(event.claim_id)
+    core.agenda.want_cycle()
+    staging.lost(core, event.claim_id)
+    if claim is None or claim.job is None:
+        return
+    run = core.runs[claim.job]
+    if event.idle and not run.executing and not core.reach.is_told(run.job):
+        finish.never_begun(core, run, event.reason)
+    else:
+        finish.run_lost(core, run, event.code, event.reason)
+
+
+def order_refused(core: Books, event: OrderRefused) -> None:
+    """Nothing will come of an order: the job of the claim is held, and the claim goes back."""
+    claim = core.claims.get(event.claim_id)
+    if claim is None or claim.releasing or (event.job and event.job != str(claim.job)):
+        return
+    core.out.emit(Note(f"ERROR an order for claim {event.claim_id.rpartition('#')[0]}#... was refused: {event.reason}"))
+    if claim.job is not None:
+        reason = f"The execution point refused this job: {event.reason}"
+        turns.put_aside(core, claim.job, reason, HoldCode.STARTD_HELD_JOB)
+    else:
+        staging.lost(core, event.claim_id)
+        core.give_back(claim)
+
+
+def staged(core: Books, event: FilesStaged) -> None:
+    """All catalogs of a data slot are there: who waits for them starts."""
+    for job, ad, claim in staging.came(core, event.claim_id):
+        turns.take(core, job, starting.start, core, job, ad, claim)
+    staging.ask_again(core, event.claim_id)

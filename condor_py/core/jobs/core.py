@@ -1,0 +1,301 @@
+"""The schedd as a pure machine: events in, records and effects out.
+
+``Schedd.handle`` is the only way to change it. The core never reads a clock, a file or the configuration: time comes
+with each event, the job ads are the image of the queue, and what it wants written and done ``take`` gives: records
+first, effects when the records are durable. What goes wrong with one job holds it (``turns``); the others do not
+notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from condor_py.core.jobs import (
+    begun,
+    claiming,
+    direct,
+    factory,
+    finish,
+    gridjobs,
+    invariants,
+    jobevents,
+    jump,
+    leaving,
+    local,
+    ocu,
+    otherjobs,
+    policing,
+    progress,
+    recovery,
+    reuse,
+    staging,
+    suspension,
+    turns,
+    written,
+)
+from condor_py.core.jobs.books import Books
+from condor_py.core.jobs.claims import Claims
+from condor_py.core.jobs.effects import Effect
+from condor_py.core.jobs.events import (
+    ClaimGranted,
+    ClaimLost,
+    ClaimRefused,
+    ClaimReleased,
+    ClientWrites,
+    ClockJumped,
+    ClusterEmpty,
+    CycleWanted,
+    Dispatch,
+    Event,
+    FactoryBegins,
+    FactoryTold,
+    FilesStaged,
+    GridReported,
+    GridReportsEnd,
+    JobsRecorded,
+    Leaving,
+    LogsWanted,
+    OcuMade,
+    OcuRemoved,
+    OcusFound,
+    OrderRefused,
+    Planned,
+    PoliciesDue,
+    Published,
+    QueueChanged,
+    QueueTaken,
+    Reconfigured,
+    RunDelayed,
+    RunEnded,
+    RunNotice,
+    RunNow,
+    RunStarted,
+    RunSuspended,
+    RunUpdate,
+    SignificantNamed,
+    SlotsOffered,
+    StagingStep,
+    StartdConnected,
+    StartdLost,
+    Tick,
+    UpdatesDue,
+    UserLine,
+)
+from condor_py.core.jobs.index import IdleIndex
+from condor_py.core.jobs.state import JobTable, Known, Run
+from condor_py.core.jobs.statistics import Statistics
+from condor_py.lang.classad import ClassAd, clock
+from condor_py.model.ids import JobId
+from condor_py.model.record import Entry
+from condor_py.model.settings.schedd import ScheddSettings
+
+
+class Schedd:
+    """The jobs of one queue, and the claims that they run on. ``books`` is what it knows, to be looked at."""
+
+    def __init__(self, jobs: JobTable, settings: ScheddSettings, now: int) -> None:
+        self.books = Books(jobs, settings, now)
+
+    def handle(self, event: Event, now: int) -> None:
+        """Takes one event at ``now`` (Unix seconds), which it is for expressions, too."""
+        books = self.books
+        books.now = now
+        kind = type(event)
+        with clock.frozen(now):
+            job = turns.job_of(books, event) if kind in _TURNS else None
+            if job is None:
+                _HANDLERS[kind](books, event)
+            else:
+                turns.take(books, job, _HANDLERS[kind], books, event)
+
+    def take(self) -> tuple[list[Entry], list[Effect]]:
+        """The records to commit and what is to be done after that, since the last call."""
+        return self.books.out.take()
+
+    def validate(self) -> None:
+        """AssertionError when the books do not add up. At the end of a batch, with its records in the queue."""
+        invariants.check(self.books)
+
+    # -- questions ---------------------------------------------------------------------------------
+
+    @property
+    def settings(self) -> ScheddSettings:
+        """What is configured."""
+        return self.books.settings
+
+    @property
+    def jobs(self) -> JobTable:
+        """The image of the queue."""
+        return self.books.jobs
+
+    @property
+    def known(self) -> Mapping[JobId, Known]:
+        """What was last seen of each job."""
+        return self.books.known
+
+    @property
+    def idle(self) -> IdleIndex:
+        """The jobs that wait for slots."""
+        return self.books.idle
+
+    @property
+    def claims(self) -> Claims:
+        """The slots that are ours."""
+        return self.books.claims
+
+    @property
+    def runs(self) -> Mapping[JobId, Run]:
+        """The jobs that run."""
+        return self.books.claims.runs
+
+    @property
+    def counters(self) -> Statistics:
+        """What happened since this schedd started."""
+        return self.books.counters
+
+    @property
+    def ticks(self) -> bool:
+        """Whether a Tick has anything to look at."""
+        books = self.books
+        return bool(books.waiting.cooling or books.agenda.kept or books.waiting.here or books.stagings.stages)
+
+    @property
+    def needs_leases(self) -> bool:
+        """Whether there are claims, or will be when the startd has answered."""
+        claims = self.books.claims
+        return bool(len(claims) or claims.asked)
+
+    @property
+    def policies_left(self) -> bool:
+        """Whether the last PoliciesDue had enough before it was through."""
+        return bool(self.books.watched.left)
+
+    @property
+    def updates_left(self) -> bool:
+        """Whether the starters of jobs with a policy have told something since the last UpdatesDue."""
+        return bool(self.books.watched.updated)
+
+    def grid_jobs(self, owner: str) -> list[JobId]:
+        """The jobs of the grid universe that the gridmanager of a user has to know of."""
+        return self.books.grid.of(owner)
+
+    def grid_busy(self, owner: str) -> bool:
+        """Whether the gridmanager of a user has something to do."""
+        return self.books.grid.keeps_busy(owner)
+
+    def request_ad(self, asker: JobId) -> ClassAd | None:
+        """What the startd gets instead of a job ad, when it is an owner capacity unit that asks for a slot."""
+        return self.books.ocus.request_ad(asker)
+
+    def ocu_ads(self) -> Iterator[ClassAd]:
+        """The owner capacity units, as condor_status shows them."""
+        return ocu.shown(self.books)
+
+
+def _on_user_line(core: Books, event: UserLine) -> None:
+    ad = core.jobs.job(event.job)
+    if ad is not None:
+        jobevents.generic(core, event.job, ad, event.text)
+
+
+def _on_factory_begins(core: Books, event: FactoryBegins) -> None:
+    ad = core.jobs.cluster(event.cluster)
+    with core.budgets.of(ad, core.now):
+        if ad is not None:
+            jobevents.cluster_submitted(core, event.cluster, ad)
+
+
+def _on_factory_told(core: Books, event: FactoryTold) -> None:
+    """Its event log says when a factory is held and released."""
+    ad = core.jobs.cluster(event.cluster)
+    for told in factory.pause_events(event.cluster, event.records, event.was, core.now):
+        if ad is not None:
+            jobevents.tell(core, ad, told)
+
+
+def _on_reconfigured(core: Books, event: Reconfigured) -> None:
+    core.settings = event.settings
+    core.counters.configure(event.settings.statistics)
+    if core.autoclusters.reconfigure(event.settings):
+        core.agenda.want_cycle()
+        reuse.regroup(core)
+
+
+def _on_published(core: Books, event: Published) -> None:
+    core.own_ad = event.ad
+
+
+def _on_significant(core: Books, event: SignificantNamed) -> None:
+    """The autoclusters follow, and then the negotiator gets the demand."""
+    core.agenda.want_cycle()
+    if core.autoclusters.set_significant(event.names):
+        reuse.regroup(core)
+
+
+def _on_logs_wanted(core: Books, event: LogsWanted) -> None:
+    if event.all_jobs is not None:
+        core.logs.all_jobs = event.all_jobs
+    if event.runs is not None:
+        core.logs.runs = event.runs
+
+
+def _on_claim_released(core: Books, event: ClaimReleased) -> None:
+    core.claims.drop(event.claim_id)
+    staging.gone(core, event.claim_id)
+    core.agenda.want_cycle()
+
+
+_HANDLERS: dict[type, Callable[[Books, Any], None]] = {
+    QueueTaken: recovery.start,
+    QueueChanged: written.queue_changed,
+    ClientWrites: written.client_wrote,
+    JobsRecorded: lambda core, event: otherjobs.take_out(core, event.jobs),
+    UserLine: _on_user_line,
+    FactoryBegins: _on_factory_begins,
+    FactoryTold: _on_factory_told,
+    ClusterEmpty: lambda core, event: leaving.remove_cluster(core, event.cluster),
+    Reconfigured: _on_reconfigured,
+    Published: _on_published,
+    LogsWanted: _on_logs_wanted,
+    Tick: reuse.tick,
+    Dispatch: reuse.dispatch,
+    PoliciesDue: policing.check,
+    UpdatesDue: policing.check_updated,
+    Leaving: local.stop_all,
+    Planned: claiming.plan,
+    SignificantNamed: _on_significant,
+    CycleWanted: lambda core, event: core.agenda.want_cycle(),
+    SlotsOffered: direct.offered,
+    RunNow: lambda core, event: core.reassignments.begin(core, event),
+    OcusFound: ocu.found,
+    OcuMade: ocu.made,
+    OcuRemoved: ocu.removed,
+    RunStarted: begun.started,
+    StagingStep: staging.step,
+    FilesStaged: claiming.staged,
+    RunUpdate: progress.updated,
+    RunSuspended: suspension.told,
+    RunDelayed: progress.updated,
+    RunNotice: progress.noticed,
+    RunEnded: finish.run_ended,
+    ClaimGranted: claiming.granted,
+    ClaimRefused: claiming.refused,
+    ClaimLost: claiming.lost,
+    OrderRefused: claiming.order_refused,
+    ClaimReleased: _on_claim_released,
+    StartdConnected: recovery.startd_connected,
+    StartdLost: recovery.startd_lost,
+    ClockJumped: jump.on_jump,
+    GridReported: gridjobs.reported,
+    GridReportsEnd: gridjobs.settled,
+}
+
+#: Events of one job: what goes wrong with them holds it.
+_TURNS = frozenset(
+    {
+        RunStarted, StagingStep, FilesStaged, RunUpdate, RunSuspended, RunDelayed, RunNotice, RunEnded, ClaimGranted,
+        ClaimRefused, ClaimLost, OrderRefused, UserLine,
+        GridReported,
+    }
+)  # fmt: skip

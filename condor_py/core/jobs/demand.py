@@ -1,0 +1,85 @@
+"""What the schedd wants of a negotiation cycle: its submitters, their idle jobs in order, and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from condor_py.core.jobs import ocu
+from condor_py.core.jobs.books import Books
+from condor_py.core.jobs.identity import submitter_of
+from condor_py.core.jobs.jobad import cpus_wanted
+from condor_py.core.match.snapshot import Promise, Request, SubmitterDemand
+from condor_py.lang.classad import ClassAd
+from condor_py.model.states import JobStatus
+
+#: Jobs of one kind (autocluster) of a submitter that one cycle gets to see; the rest waits for the next.
+JOBS_A_CYCLE = 2000
+
+
+def demand(core: Books, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> list[SubmitterDemand]:
+    """The demand of every submitter with idle jobs or claims, by name. ``schedd`` is the address for the log."""
+    running: dict[str, tuple[int, float]] = {}
+    for claim in core.claims.values():
+        if not claim.info.submitter:
+            continue  # the schedd's own claims are nobody's share
+        count, weight = running.get(claim.info.submitter, (0, 0.0))
+        running[claim.info.submitter] = count + 1, weight + claim.weight
+    result = []
+    units = ocu.waiting(core)
+    for name in sorted({*core.idle.submitters(), *running, *units}):
+        count, weight = running.get(name, (0, 0.0))
+        requests = [
+            Request(group.autocluster, group.jobs, core.autoclusters.representative(group.autocluster))
+            for group in core.idle.requests(name, limit)
+        ]
+        for unit in units.get(name, ()):
+            number = core.autoclusters.number(unit.ad)
+            requests.insert(0, Request(number, (unit.asker,), core.autoclusters.representative(number)))
+        result.append(
+            SubmitterDemand(
+                name,
+                requests,
+                running_weight=weight,
+                idle_weight=core.idle.weight(name),
+                running=count,
+                schedd=schedd,
+                job_prio=_best_prio(core, requests),
+            )
+        )
+    return result
+
+
+def _best_prio(core: Books, requests: list[Request]) -> int:
+    """The best JobPrio of the idle jobs (USE_GLOBAL_JOB_PRIOS)."""
+    entries = [core.idle.get(request.jobs[0]) for request in requests if request.jobs]
+    return max((-entry.prios[2] for entry in entries if entry is not None), default=0)
+
+
+def elsewhere(core: Books) -> dict[str, float]:
+    """What the jobs of each submitter use outside of this pool, in the weight of slots here (REMOTE_USAGE_WEIGHT)."""
+    weight = core.settings.remote_usage_weight
+    found: dict[str, float] = {}
+    for job in core.grid.jobs if weight > 0 else ():
+        ad = core.jobs.job(job) if core.known[job].status == JobStatus.RUNNING else None
+        if ad is not None:
+            name = submitter_of(ad, core.settings.submitter_domain)
+            found[name] = found.get(name, 0.0) + weight * cpus_wanted(ad)
+    return found
+
+
+def promises(core: Books) -> list[Promise]:
+    """What was matched and is not free yet: the jobs that hold it are leaving."""
+    found = []
+    for request_id, match in core.claims.yielding.items():
+        ad = core.jobs.job(match.job) if request_id in core.claims.asked else None
+        if ad is not None:
+            amounts = [(name[len("Request") :], ad.eval_real(name, 0.0)) for name in _requests(ad)]
+            found.append(Promise(match.submitter, match.slot, match.victims, match.weight, tuple(amounts)))
+    return found
+
+
+def _requests(ad: ClassAd) -> Iterator[str]:
+    """The attributes by which a job asks for resources."""
+    for name, _ in ad.text_items():
+        if name.startswith("Request"):
+            yield name

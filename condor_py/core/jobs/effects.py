@@ -1,0 +1,221 @@
+"""What the schedd core wants done once its records are on disk. ``events`` has what it takes from outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condor_py.lang.classad import ClassAd
+from condor_py.model.commonfiles import Catalog
+from condor_py.model.events import JobEvent
+from condor_py.model.ids import JobId
+
+
+@dataclass(slots=True)
+class RequestClaim:
+    """Ask the startd for a claim on ``slot`` for ``job``; ``victims`` are slots to preempt for it.
+
+    ``by_rank`` tells why they give way: the slot ranks the job higher, or its user has the better priority. The last
+    three are what the negotiator says of the submitter's group (see ``model.plan.Match``).
+    """
+
+    request_id: str
+    slot: str
+    job: JobId
+    submitter: str
+    victims: tuple[str, ...] = ()
+    by_rank: bool = False
+    group: str = "<none>"
+    autoregroup: bool = False
+    own_group: str = ""
+
+
+@dataclass(slots=True)
+class Activate:
+    """Start ``job`` on a claim as run number ``run``; ``common`` are the catalogs to map into it, by key."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    common: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class StageFiles:
+    """Make the claim's slot a data slot that fetches ``catalogs`` of ``job``, with the job's identity."""
+
+    claim_id: str
+    job: JobId
+    catalogs: tuple[Catalog, ...]
+
+
+@dataclass(slots=True)
+class Deactivate:
+    """End the run on a claim: softly (kill signal, then the vacate time) or at once."""
+
+    claim_id: str
+    graceful: bool
+    code: int
+    reason: str
+
+
+@dataclass(slots=True)
+class SignalRun:
+    """Suspend or continue the run on a claim; ``verb`` is ``suspend`` or ``continue``."""
+
+    claim_id: str
+    verb: str
+
+
+@dataclass(slots=True)
+class ReleaseClaim:
+    """Give a claim back."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class WithdrawClaim:
+    """The job of a request for a claim is not to run any more. A claim that was granted meanwhile is for others."""
+
+    request_id: str
+
+
+@dataclass(slots=True)
+class Acknowledge:
+    """The outcome of a run is durable; the startd may forget its report."""
+
+    claim_id: str
+    job: str
+    run: int
+
+
+@dataclass(slots=True)
+class UserEvent:
+    """An event for the logs that the job's ad names."""
+
+    ad: ClassAd
+    event: JobEvent
+
+    @property
+    def job(self) -> JobId:
+        """The job it is about; proc -1 for a whole cluster."""
+        return JobId(self.event.cluster, self.event.proc)
+
+
+@dataclass(slots=True)
+class UserEvents:
+    """The same event of more jobs of a cluster, which say the same as the one that ``ad`` is of about their logs."""
+
+    ad: ClassAd
+    event: JobEvent
+    procs: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Leave:
+    """``job`` is finished: write its history record, then the event JobsRecorded brings its removal."""
+
+    job: JobId
+    ad: ClassAd
+
+
+@dataclass(slots=True)
+class Leaves:
+    """The same of jobs of one cluster, in one JobStatus."""
+
+    jobs: tuple[JobId, ...]
+    ads: tuple[ClassAd, ...]
+    status: int
+
+
+@dataclass(slots=True)
+class RunRecord:
+    """A run (numbered from 0) started (``SPAWN``) or ended (``EPOCH``), with the job's attributes at that moment."""
+
+    kind: str
+    job: JobId
+    run: int
+    owner: str
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Reconnect:
+    """A run that was out of reach is found again or given up. Times in Unix seconds, ``lease`` in seconds."""
+
+    job: JobId
+    activated: int
+    heard: int
+    found: bool
+    when: int
+    lease: int
+    starter_dead: bool
+
+
+@dataclass(slots=True)
+class Mail:
+    """An e-mail to a job's owner; ``subject`` without the prefix of all such messages."""
+
+    to: str
+    subject: str
+    text: str
+
+
+@dataclass(slots=True)
+class CallNegotiator:
+    """There is unmet demand or something was freed: a cycle is worth running."""
+
+
+@dataclass(slots=True)
+class Note:
+    """A line for the SchedLog."""
+
+    text: str
+
+
+@dataclass(slots=True)
+class ShadowNote:
+    """A line about a job for SHADOW_LOG."""
+
+    job: JobId
+    text: str
+
+
+@dataclass(slots=True)
+class GridNews:
+    """Something has happened to a grid job of a user: his gridmanager is told how it is now."""
+
+    owner: str
+    job: JobId
+
+
+@dataclass(slots=True)
+class GridAcknowledge:
+    """All reports of a gridmanager up to a number are durable."""
+
+    owner: str
+    number: int
+
+
+Effect = (
+    RequestClaim
+    | WithdrawClaim
+    | Activate
+    | StageFiles
+    | Deactivate
+    | SignalRun
+    | ReleaseClaim
+    | Acknowledge
+    | UserEvent
+    | UserEvents
+    | Leave
+    | Leaves
+    | RunRecord
+    | Reconnect
+    | Mail
+    | CallNegotiator
+    | Note
+    | ShadowNote
+    | GridNews
+    | GridAcknowledge
+)

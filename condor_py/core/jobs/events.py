@@ -1,0 +1,448 @@
+"""What may happen to the schedd core. Time comes with each event: ``Schedd.handle(event, now)``, in Unix seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.messages.grid import GridReport
+from condor_py.model.plan import Plan
+from condor_py.model.record import Change, Entry
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.schedd import ScheddSettings
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.ocu import Ocu
+    from condor_py.core.jobs.requests import Caller
+
+
+@dataclass(slots=True)
+class ClaimInfo:
+    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
+    (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
+
+    claim_id: str
+    slot: str
+    submitter: str
+    slot_ad: ClassAd
+    job: str = ""
+    run: int = 0
+    data: bool = False
+    staged: tuple[str, ...] = ()
+
+
+# -- the queue --------------------------------------------------------------------------------------------------------
+
+
+class PastEvents(Protocol):
+    """What the event logs have of jobs."""
+
+    def get(self, job: JobId, /) -> Sequence[int] | None: ...
+
+
+@dataclass(slots=True)
+class QueueTaken:
+    """The schedd starts on this queue. ``logged`` has the event numbers already in each job's event log, in order (jobs
+    without a log are absent); ``in_history`` the jobs whose history record is already written. Of the jobs that
+    ``is_partly`` tells only the end of a long log was read. Of all jobs of a cluster that ``are_alike`` tells the logs
+    say the same."""
+
+    logged: PastEvents
+    in_history: Collection[JobId]
+    is_partly: Callable[[JobId], bool] = lambda job: False
+    are_alike: Callable[[int], bool] = lambda cluster: False
+
+
+@dataclass(slots=True)
+class QueueChanged:
+    """Somebody else (a tool) wrote ``records``, which are already in the image."""
+
+    records: Iterable[Entry]
+
+
+@dataclass(slots=True)
+class ClientWrites:
+    """Records made on behalf of a client are to be written with this batch. They are news when they are in the queue;
+    with ``at_once`` they change what is there, for the next client and for claims looking for jobs."""
+
+    records: Sequence[Entry]
+    at_once: bool = False
+
+
+@dataclass(slots=True)
+class JobsRecorded:
+    """The history has these finished jobs: they leave the queue, and with its last one a cluster."""
+
+    jobs: Collection[JobId]
+
+
+@dataclass(slots=True)
+class UserLine:
+    """A job's owner wants a line of his own in its event log."""
+
+    job: JobId
+    text: str
+
+
+@dataclass(slots=True)
+class FactoryBegins:
+    """The first jobs of a cluster of late materialization are about to be made."""
+
+    cluster: int
+
+
+@dataclass(slots=True)
+class FactoryTold:
+    """``records`` of the ad of a cluster may hold or release its factory; ``was`` is JobMaterializePaused before."""
+
+    cluster: int
+    records: Sequence[Change]
+    was: int
+
+
+@dataclass(slots=True)
+class ClusterEmpty:
+    """A cluster of late materialization has no jobs, and makes no more."""
+
+    cluster: int
+
+
+# -- what drives it ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Reconfigured:
+    """New settings hold from now on."""
+
+    settings: ScheddSettings
+
+
+@dataclass(slots=True)
+class Published:
+    """The schedd's own ad as it is published now: START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE see it."""
+
+    ad: ClassAd
+
+
+@dataclass(slots=True)
+class LogsWanted:
+    """``all_jobs``: events of jobs without a log are wanted, too (EVENT_LOG). ``runs``: records of runs
+    (JOB_EPOCH_HISTORY). None leaves what was."""
+
+    all_jobs: bool | None = None
+    runs: bool | None = None
+
+
+@dataclass(slots=True)
+class Tick:
+    """A second or so has passed."""
+
+
+@dataclass(slots=True)
+class Dispatch:
+    """The news of a batch is in: idle claims get their next job or go back, and a cycle is asked for if it is worth
+    one."""
+
+
+@dataclass(slots=True)
+class PoliciesDue:
+    """The periodic expressions of all jobs that have any are to be evaluated, until there is ``enough``:
+    ``Schedd.policies_left`` tells whether there is more."""
+
+    enough: Callable[[], bool] = lambda: False
+
+
+@dataclass(slots=True)
+class UpdatesDue:
+    """The same for the jobs whose starter told something: ``Schedd.updates_left``."""
+
+    enough: Callable[[], bool] = lambda: False
+
+
+@dataclass(slots=True)
+class Leaving:
+    """The schedd is shut down: no job starts any more. Those that run without a slot are ended (when ``fast`` their
+    starters are killed by whoever says this); the startd ends the others."""
+
+    fast: bool = False
+
+
+# -- negotiation ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Planned:
+    """What a negotiation cycle gives to jobs, and why it rejected others."""
+
+    plan: Plan
+
+
+@dataclass(slots=True)
+class SignificantNamed:
+    """The negotiator says which attributes of jobs slots look at, and then wants the demand."""
+
+    names: Sequence[str]
+
+
+@dataclass(slots=True)
+class CycleWanted:
+    """Something was freed or became wanted elsewhere: negotiate after this batch."""
+
+
+@dataclass(slots=True)
+class SlotsOffered:
+    """The startd offers its slots to this schedd directly; ``alone`` when no negotiator has a say."""
+
+    slots: Sequence[ClassAd]
+    alone: bool = False
+
+
+@dataclass(slots=True)
+class RunNow:
+    """condor_now: the slots of ``victims`` are for ``wanted``. ``handle`` raises CannotReassign, and nothing has
+    changed."""
+
+    caller: Caller
+    wanted: JobId
+    victims: Sequence[JobId]
+
+
+@dataclass(slots=True)
+class OcusFound:
+    """The owner capacity units in the records of users, by number, when the schedd starts."""
+
+    users: Mapping[int, ClassAd]
+
+
+@dataclass(slots=True)
+class OcuMade:
+    """An owner capacity unit, as ``ocu.requested`` made it."""
+
+    unit: Ocu
+
+
+@dataclass(slots=True)
+class OcuRemoved:
+    """An owner capacity unit goes, and its slot with it: what runs there is vacated."""
+
+    number: int
+
+
+# -- claims and runs --------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class RunStarted:
+    """The starter executed the job. ``transfer`` has begin and end of the input transfer, empty when there was none."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    pid: int
+    when: float
+    scratch: str
+    transfer: tuple[float, ...] = ()
+
+
+@dataclass(slots=True)
+class StagingStep:
+    """A catalog begins to come to a data slot, or has come (``ok``) or failed to; ``step`` is the word of the event.
+    ``attributes`` tell of the transfer, as name and ClassAd text."""
+
+    claim_id: str
+    catalog: str
+    step: str
+    when: float
+    ok: bool = True
+    path: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class FilesStaged:
+    """All catalogs of a data slot have come."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class RunUpdate:
+    """Usage of a running job: attribute name to expression text."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    attributes: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class RunSuspended:
+    """The startd has stopped the ``processes`` of a job, or (None) let them run again."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    processes: int | None
+
+
+@dataclass(slots=True)
+class RunDelayed:
+    """Changes of its ad that a running job asked for some time ago; the starter has judged them."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    attributes: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class RunNotice:
+    """What the starter wants the user to read in the event log; not ``critical``: the run goes on."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    text: str
+    critical: bool
+
+
+@dataclass(slots=True)
+class RunEnded:
+    """A run is over. ``code`` and ``reason`` are the startd's when it was the startd that ended it (a VacateCode)."""
+
+    report: ExitReport
+    code: int = 0
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class ClaimGranted:
+    """Answer to RequestClaim."""
+
+    request_id: str
+    claim: ClaimInfo
+
+
+@dataclass(slots=True)
+class ClaimRefused:
+    """Answer to RequestClaim. ``fault``: the startd failed over this job, and would again."""
+
+    request_id: str
+    reason: str
+    fault: bool = False
+
+
+@dataclass(slots=True)
+class ClaimLost:
+    """The startd took a claim back. A run on it has already been reported by RunEnded. ``idle``: no other run had begun
+    there; an order to start one has crossed this on its way."""
+
+    claim_id: str
+    code: int
+    reason: str
+    idle: bool = False
+
+
+@dataclass(slots=True)
+class OrderRefused:
+    """What was to be done on a claim was refused by the startd or a starter, as something that it cannot be told.
+    ``job`` is the job that it was about, as text, "" where that is not known."""
+
+    claim_id: str
+    reason: str
+    job: str = ""
+
+
+@dataclass(slots=True)
+class ClaimReleased:
+    """The startd confirms that a claim was given back."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class StartdConnected:
+    """A startd (again) within reach, with the claims it holds."""
+
+    claims: tuple[ClaimInfo, ...]
+
+
+@dataclass(slots=True)
+class StartdLost:
+    """The connection to the startd broke."""
+
+
+@dataclass(slots=True)
+class ClockJumped:
+    """The clock went on by so many seconds while the machine slept, or was set; less than 0: it was set back."""
+
+    seconds: int
+
+
+# -- the grid universe ------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class GridReported:
+    """The gridmanager of a user tells what has become of one of his jobs."""
+
+    owner: str
+    job: JobId
+    report: GridReport
+
+
+@dataclass(slots=True)
+class GridReportsEnd:
+    """These were the reports up to a number: when they are durable, the gridmanager is told."""
+
+    owner: str
+    number: int
+
+
+Event = (
+    QueueTaken
+    | QueueChanged
+    | ClientWrites
+    | JobsRecorded
+    | UserLine
+    | FactoryBegins
+    | FactoryTold
+    | ClusterEmpty
+    | Reconfigured
+    | Published
+    | LogsWanted
+    | Tick
+    | Dispatch
+    | PoliciesDue
+    | UpdatesDue
+    | Leaving
+    | Planned
+    | SignificantNamed
+    | CycleWanted
+    | SlotsOffered
+    | RunNow
+    | OcusFound
+    | OcuMade
+    | OcuRemoved
+    | RunStarted
+    | StagingStep
+    | FilesStaged
+    | RunUpdate
+    | RunSuspended
+    | RunDelayed
+    | RunNotice
+    | RunEnded
+    | ClaimGranted
+    | ClaimRefused
+    | ClaimLost
+    | OrderRefused
+    | ClaimReleased
+    | StartdConnected
+    | StartdLost
+    | ClockJumped
+    | GridReported
+    | GridReportsEnd
+)

@@ -1,0 +1,438 @@
+"""How a run ends: completed, requeued, held, removed, evicted or lost; and the events that tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import begun, endings, jobevents, moves, notify, onevict, staging, transfers
+from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
+from condor_py.core.jobs.effects import Acknowledge, Note, Reconnect
+from condor_py.core.jobs.events import RunEnded, RunStarted
+from condor_py.core.jobs.jobad import status_of, universe_of, was_executed
+from condor_py.core.jobs.lifecycle import (
+    cleanup_records,
+    committed_records,
+    duration_records,
+    exit_records,
+    input_records,
+    output_records,
+    usage_records,
+    vacate_records,
+)
+from condor_py.core.jobs.policy import at_exit
+from condor_py.core.jobs.state import Run, is_local
+from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, whole
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change
+from condor_py.model.report import ExitReport
+from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+#: Why event 024 says that a run is given up.
+LOST = "Job disconnected too long or its execution was lost"
+#: The longest that a job waits for its next try, in seconds.
+_LONGEST_COOL_DOWN = 60
+#: A job that ends within so many seconds, and is sent back by its on_exit_remove, is tried so often without a pause;
+#: then a pause as long follows every run.
+_QUICK, _TRIES_AT_ONCE = 1, 10
+#: A job that was told to leave its slot waits so many seconds: others get the slot, and who watches sees it idle.
+_VACATED = 2
+#: Holds for what a look at the submit directory tells, before the slot has anything to do.
+_BEFORE_THE_RUN = (HoldCode.IWD_ERROR, HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED)
+#: Holds whose reason names the slot where it happened.
+_TOLD_BY_STARTER = frozenset(
+    (
+        HoldCode.FAILED_TO_CREATE_PROCESS,
+        HoldCode.UNABLE_TO_OPEN_OUTPUT,
+        HoldCode.UNABLE_TO_OPEN_INPUT,
+        HoldCode.HOOK_PREPARE_JOB_FAILURE,
+        HoldCode.STARTD_HELD_JOB,
+        HoldCode.JOB_OUT_OF_RESOURCES,
+        HoldCode.INVALID_DOCKER_IMAGE,
+        HoldCode.SINGULARITY_TEST_FAILED,
+    )
+)
+_REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
+
+
+def run_ended(core: Books, event: RunEnded) -> None:
+    """Takes the report of a run: decides what becomes of the job and frees the claim."""
+    report, code, reason = event.report, event.code, event.reason
+    if staging.is_of_staging(report):
+        staging.ended(core, report)
+        return
+    job = JobId.parse(report.job)
+    run = core.run_of(job, report.claim_id, report.run)
+    ad = core.jobs.job(job)
+    core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
+    if run is None:
+        return
+    if report.pid and report.exec_time:  # unless it was told already: only a schedd that died heard of it
+        transfer = report.input_transfer
+        begun.started(core, RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
+    claim = core.claims.end(job)
+    if claim is not None:
+        kept = core.reassignments.reserves(report.claim_id) or core.ocus.of_claim(report.claim_id) is not None
+        vacated = run.stop_code == VacateCode.VACATED_BY_SCHEDD and not kept
+        if report.error or vacated:  # the slot would fail the next job as well; or others are to have their turn
+            core.give_back(claim)
+    if ad is None:  # taken out of the queue meanwhile
+        return
+    if not run.stop_code:
+        run.stop(code, reason)
+    weight = claim.weight if claim is not None else 1.0
+    if run.common:
+        staging.run_over(core, job)
+    ended = _Ended(core, job, ad, run, report, weight)
+    by_user = status_of(ad) in _REMOVED_OR_HELD and not run.by_policy
+    ended.settle()
+    if ended.asks_for_more and claim is not None:  # the slot was made for the request before
+        core.give_back(claim)
+    endings.count(core, ad, endings.kind(ad, report, executed=run.executing, by_user=by_user))
+
+
+def run_lost(core: Books, run: Run, code: int, reason: str) -> None:
+    """A run whose claim is gone and whose report will never come: the job is idle again, and the log says so."""
+    ad = core.jobs.job(run.job)
+    core.claims.end(run.job)
+    if ad is not None:
+        lost(core, run.job, ad, run.claim_id, reason, code)
+
+
+def never_begun(core: Books, run: Run, reason: str) -> None:
+    """A run whose claim was gone when the order to start it came: the job waits again, and its log says nothing."""
+    core.out.emit(Note(f"Job {run.job} was not started, its claim was gone: {reason}"))
+    ad = core.jobs.job(run.job)
+    core.claims.end(run.job)
+    if ad is None:
+        return
+    core.out.apply(ad, cleanup_records(run.job, ad, run.claim_id, 1.0, core.now))
+    endings.count(core, ad, ("JobsNotStarted",))
+    after_stop(core, run.job, ad)
+
+
+def lost(core: Books, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
+    """Events 022 and 024 and, unless it is held or removed anyway, the job idle again."""
+    if not core.reach.is_told(job):
+        jobevents.disconnected(core, job, ad, reason)
+    core.reach.forget(job)
+    jobevents.reconnect_failed(core, job, ad, LOST)
+    reconnect(core, job, ad, found=False)
+    core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
+    core.record_run("EPOCH", job, ad)
+    cool_down(core, job, ad)
+    core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
+    endings.count(core, ad, ("JobsShouldRequeue",))
+    after_stop(core, job, ad)
+
+
+def reconnect(core: Books, job: JobId, ad: ClassAd, *, found: bool) -> None:
+    """Records that a run out of reach was found again or given up."""
+    activated = ad.eval_int("JobCurrentStartDate", core.now)
+    heard = max(activated, core.now if core.reach.up and not found else min(core.reach.lost_at, core.now))
+    lost = core.reach.up and not found
+    core.out.emit(Reconnect(job, activated, heard, found, core.now, lease_of(core, ad), lost))
+
+
+def lease_of(core: Books, ad: ClassAd) -> int:
+    """Seconds for which a run may be out of reach before it is given up."""
+    lease = ad.eval_int("JobLeaseDuration", 0)
+    if lease or not core.settings.job_lease_duration:
+        return lease
+    default = finite(ad.raw(parse(core.settings.job_lease_duration)))
+    return 0 if default is None else whole(default)
+
+
+def after_stop(core: Books, job: JobId, ad: ClassAd) -> None:
+    """A job without a run goes where its status sends it."""
+    status = status_of(ad)
+    if status == JobStatus.REMOVED:
+        removed(core, job, ad)
+    elif status == JobStatus.HELD:
+        held_event(core, job, ad)
+    else:
+        moves.to_idle(core, job, ad)
+
+
+def cool_down(core: Books, job: JobId, ad: ClassAd) -> None:
+    """A run that failed before the job's program was even started: the next try waits, longer each time."""
+    if was_executed(ad):
+        return
+    count = ad.eval_int("NumJobCoolDowns", 0)
+    until = core.now + min(_LONGEST_COOL_DOWN, 2**count)
+    changes = [
+        set_text(job, "NumJobCoolDowns", str(count + 1)),
+        set_text(job, "JobCoolDownExpiration", str(until)),
+    ]
+    core.out.apply(ad, changes)
+    core.counters.add(core.now, JobsCoolDown=1)
+
+
+def removed(core: Books, job: JobId, ad: ClassAd) -> None:
+    """Event 009 and the way out for a removed job that has no run; leave_in_queue may keep it, unless it is forced."""
+    if ad.local_text("JobAbortEventLogged") is None:
+        jobevents.aborted(core, job, ad)
+        changes = [set_text(job, "JobAbortEventLogged", "1"), set_text(job, "JobFinishedHookDone", str(core.now))]
+        core.out.apply(ad, changes)
+    if ad.eval_bool("JobLeaveForced", False):
+        core.leave(job, ad)
+    else:
+        leave_when_allowed(core, job)
+
+
+def held_event(core: Books, job: JobId, ad: ClassAd) -> None:
+    """Event 012."""
+    moves.hold_told(core, job, ad)
+    code, subcode = (ad.eval_int(name, 0) for name in ("HoldReasonCode", "HoldReasonSubCode"))
+    jobevents.held(core, job, ad, ad.eval_str("HoldReason", ""), code, subcode)
+
+
+def held_again(core: Books, job: JobId, ad: ClassAd, told: int) -> None:
+    """Event 012 of a held job that its user has held as well; ``told`` of its holds are in the log."""
+    if ad.eval_int("NumHolds", 0) > told:
+        held_event(core, job, ad)
+
+
+class _Ended:
+    """One ended run on its way through the decision."""
+
+    def __init__(self, core: Books, job: JobId, ad: ClassAd, run: Run, report: ExitReport, weight: float) -> None:
+        self.core = core
+        self.job = job
+        self.ad = ad
+        self.run = run
+        self.report = report
+        self.weight = weight
+        #: The job is idle again with another request, in place of held.
+        self.asks_for_more = False
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        self.core.out.apply(self.ad, changes)
+
+    def settle(self) -> None:
+        """Usage first, then the outcome."""
+        core, job, ad, report = self.core, self.job, self.ad, self.report
+        if not self.run.executing:
+            transfers.tell(core, job, ad, transfers.INPUT_STEPS, report.input_transfer)
+            self.apply(input_records(job, ad, report.input_transfer))
+        transfers.tell(core, job, ad, transfers.OUTPUT_STEPS, report.output_transfer)
+        self.apply(output_records(job, ad, report.output_transfer))
+        before = jobevents.size_of(ad)
+        self.apply(usage_records(job, ad, report, core.settings.rounding))
+        if not is_local(self.run.claim_id):
+            jobevents.grown(core, job, ad, before, self._ended_at())
+        self.apply(duration_records(job, ad, report))
+        status = status_of(self.ad)
+        if status in _REMOVED_OR_HELD:
+            self._stopped_by_user()
+        elif self.report.hold_code:
+            self._held_by_fault()
+        elif self.report.error or self.report.vacated or not self._exited():
+            self._evicted()
+        else:
+            self._exited_by_itself()
+
+    def _ended_at(self) -> float:
+        """When the run was over, as the starter saw it; 0 where it did not come that far, which events take as now."""
+        return max(self.report.end_time, *self.report.output_transfer, 0.0)
+
+    def _exited(self) -> bool:
+        return self.report.exit_code is not None or self.report.exit_signal is not None
+
+    def _cleanup(self) -> None:
+        self.apply(cleanup_records(self.job, self.ad, self.run.claim_id, self.weight, self.core.now))
+
+    def _evict_event(self, code: int, subcode: int, reason: str, requeued: bool = False) -> None:
+        core, job, ad, usage = self.core, self.job, self.ad, self.report.usage
+        if code == HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE and not self.report.hold_code:
+            jobevents.shadow_exception(core, job, ad, usage, reason)
+            return
+        local = is_local(self.run.claim_id)  # it had no slot
+        vacated = (0, 0, "") if local and not requeued else (code, subcode, reason)
+        jobevents.evicted(core, job, ad, usage, vacated, requeued=requeued, table=not (requeued or local))
+
+    def _vacate(self, code: int, subcode: int, reason: str) -> None:
+        executed = self.run.executing
+        self.apply(vacate_records(self.job, self.ad, code, subcode, reason, self.core.now, executed=executed))
+        self.core.record_run("EPOCH", self.job, self.ad)
+        self._evict_event(code, subcode, reason)
+        self._cleanup()
+
+    def _stopped_by_user(self) -> None:
+        if self._exited() and not self._removes_manager():
+            self.apply(exit_records(self.job, self.ad, self.report))
+        if self.run.by_policy:
+            self._ended_by_policy()
+            return
+        if status_of(self.ad) == JobStatus.HELD:
+            code = VacateCode.USER_HOLD
+            subcode = self.ad.eval_int("HoldReasonSubCode", 0)
+            reason = self.ad.eval_str("HoldReason", "")
+        else:
+            code, subcode = VacateCode.REMOVED, 0
+            reason = self.ad.eval_str("RemoveReason", "")
+        self._vacate(int(code), subcode, reason)
+        after_stop(self.core, self.job, self.ad)
+
+    def _removes_manager(self) -> bool:
+        """A removed job of the scheduler universe has no exit code, as in HTCondor: how it ends is its answer to us."""
+        return universe_of(self.ad) == Universe.SCHEDULER and status_of(self.ad) == JobStatus.REMOVED
+
+    def _ended_by_policy(self) -> None:
+        """A policy expression holds or removes the job: event 012 or 009 without a 004."""
+        self.core.record_run("EPOCH", self.job, self.ad)
+        code = int(VacateCode.CLAIM_DEACTIVATED)
+        self.apply(vacate_records(self.job, self.ad, code, 0, "Claim deactivated", self.core.now))
+        self._cleanup()
+        tell = notify.held if status_of(self.ad) == JobStatus.HELD else notify.removed
+        tell(self.core, self.job, self.ad)
+        after_stop(self.core, self.job, self.ad)
+
+    def _from_slot(self, reason: str) -> str:
+        """What a starter complains of, with the slot where it happened."""
+        if self.report.vacate_code == VacateCode.SUCCESSFUL_CHECKPOINT:
+            return reason
+        ours = HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE in (self.report.vacate_code, self.report.hold_code)
+        if ours or is_local(self.run.claim_id) or reason.startswith("Error from "):
+            return reason
+        return f"Error from {self.ad.eval_str('RemoteHost', '') or ''}: {reason}"
+
+    def _held_by_fault(self) -> None:
+        report, core = self.report, self.core
+        if report.hold_code in _BEFORE_THE_RUN and not report.input_transfer:
+            self._refused()
+            return
+        host = self.ad.eval_str("RemoteHost", "")
+        message = report.hold_reason.removeprefix(f"Error from {host}: ")
+        jobevents.complained(core, self.job, self.ad, message, report.hold_code, report.hold_subcode)
+        if self._exited():
+            self.apply(exit_records(self.job, self.ad, report))
+        code, subcode, reason = report.hold_code, report.hold_subcode, report.hold_reason
+        if code in _TOLD_BY_STARTER:
+            reason = self._from_slot(reason)
+        self._vacate(code, subcode, reason)
+        self._hold(code, subcode, reason)
+
+    def _refused(self) -> None:
+        """The job is held for what was wrong before anything was done for it: only event 012 tells."""
+        report = self.report
+        self._cleanup()
+        self.apply([plus(self.job, self.ad, "NumSystemHolds", int(report.hold_code != HoldCode.IWD_ERROR))])
+        self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
+
+    def _hold(self, code: int, subcode: int, reason: str) -> None:
+        """The job is held, unless it brings a transform that gives it another request to run with."""
+        if onevict.asks_for_more(self.core, self.job, self.ad):
+            self.asks_for_more = True
+            moves.to_idle(self.core, self.job, self.ad)
+            return
+        changes = hold_records(self.job, self.ad, code, subcode, reason, self.core.now)
+        moves.move(self.core, self.job, self.ad, JobStatus.HELD, changes)
+        notify.held(self.core, self.job, self.ad)
+        held_event(self.core, self.job, self.ad)
+
+    def _evicted(self) -> None:
+        code = self.run.stop_code or int(VacateCode.INTERRUPTED)
+        reason, subcode = self.run.stop_reason or self.report.error or "Unspecified job interruption", 0
+        if self.report.error and not self.run.stop_code:
+            subcode = self.report.vacate_subcode
+            code, reason = self.report.vacate_code or int(VacateCode.STARTER_ERROR), self._from_slot(reason)
+            cool_down(self.core, self.job, self.ad)
+        self._vacate(code, subcode, reason)
+        if code in (VacateCode.VACATED_BY_SCHEDD, VacateCode.CONTAINER_ERROR):  # the engine is being tried
+            self._cool_down(str(_VACATED))
+        elif code == VacateCode.PREEMPT:  # the same slot would take the job at once, and evict it again
+            self._cool_down(str(self.core.settings.preempted_pause))
+        self._cool_down(self.core.settings.on_vacate_cool_down)
+        moves.to_idle(self.core, self.job, self.ad)
+
+    def _cool_down(self, expression: str) -> None:
+        """SYSTEM_ON_VACATE_COOL_DOWN and the like: the seconds until the next start; empty, or no number, for none."""
+        try:
+            seconds = self.ad.eval_text(expression)
+        except ClassAdParseError:
+            return
+        if type(seconds) is int and seconds > 0:
+            until = set_text(self.job, "JobCoolDownExpiration", str(self.core.now + seconds))
+            self.apply([until])
+            self.core.counters.add(self.core.now, JobsCoolDown=1)
+
+    def _slow_down(self) -> None:
+        """A job that was sent back many times and ends at once does not keep the pool busy with itself."""
+        quick = self.core.now - self.ad.eval_int("JobCurrentStartDate", 0) < _QUICK
+        if quick and self.ad.eval_int("NumShadowStarts", 0) >= _TRIES_AT_ONCE:
+            self._cool_down(str(_QUICK))
+
+    def _exited_by_itself(self) -> None:
+        self.apply(exit_records(self.job, self.ad, self.report))
+        if self.report.skipped:
+            self.apply([set_text(self.job, "DataflowJobSkipped", "true")])
+            jobevents.skipped(self.core, self.job, self.ad)
+        self.apply([plus(self.job, self.ad, "NumJobCompletions")])
+        self.core.record_run("EPOCH", self.job, self.ad)
+        verdict = at_exit(self.ad, self.core.settings.system_periodic, self.core.now)
+        if verdict.action == "requeue":
+            self.apply([set_string(self.job, "RequeueReason", verdict.reason)])
+            self._evict_event(0, 0, verdict.reason, requeued=True)
+            self._cleanup()
+            ends_badly = universe_of(self.ad) == Universe.SCHEDULER and self.report.exit_code
+            if ends_badly and not self.ad.eval_bool("DisableCoolDown", False):
+                self._cool_down(str(self.core.settings.scheduler_cool_down))
+            self._slow_down()
+            moves.to_idle(self.core, self.job, self.ad)
+        elif verdict.action == "hold":
+            self._cleanup()
+            self._hold(verdict.code, verdict.subcode, verdict.reason)
+        elif verdict.reason and not is_local(self.run.claim_id):
+            self._removed_at_exit(verdict.reason)
+        else:
+            self._complete()
+
+    def _removed_at_exit(self, reason: str) -> None:
+        """A periodic expression is asked before those of the exit: where it removes the job, that has not completed.
+        HTCondor's shadow asks it, which jobs of the local and scheduler universes do not have."""
+        changes = remove_records(self.job, self.ad, reason, self.core.now)
+        moves.move(self.core, self.job, self.ad, JobStatus.REMOVED, changes)
+        self._cleanup()
+        notify.removed(self.core, self.job, self.ad)
+        after_stop(self.core, self.job, self.ad)
+
+    def _complete(self) -> None:
+        core, job, ad = self.core, self.job, self.ad
+        self.apply(committed_records(job, ad, self.report, self.weight))
+        moves.move(core, job, ad, JobStatus.COMPLETED)
+        report, has_slot = self.report, not is_local(self.run.claim_id)
+        ended = jobevents.terminated(
+            core, job, ad, report.usage, core_dumped=report.core_dumped, table=has_slot, when=self._ended_at()
+        )
+        self._cleanup()
+        self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
+        self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
+        notify.completed(core, job, ad, report.usage)
+        jobevents.completed(core, ad, ended)
+        leave_when_allowed(core, job)
+
+
+def noop(core: Books, job: JobId, ad: ClassAd) -> None:
+    """noop_job: it has ended, as noop_job_exit_code and noop_job_exit_signal say, without ever running."""
+    signal, code = ad.eval_int("NoopJobExitSignal", 0), ad.eval_int("NoopJobExitCode", 0)
+    report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
+    core.out.apply(ad, exit_records(job, ad, report))
+    moves.move(core, job, ad, JobStatus.COMPLETED)
+    core.counters.add(core.now, JobsCompleted=1)
+    core.out.apply(ad, [set_text(job, "CompletionDate", str(core.now))])
+    jobevents.completed(core, ad, jobevents.terminated(core, job, ad, table=False))
+    leave_when_allowed(core, job)
+
+
+def leave_when_allowed(core: Books, job: JobId) -> None:
+    """A completed or removed job leaves the queue as soon as its leave_in_queue lets it."""
+    ad = core.jobs.job(job)
+    assert ad is not None, f"{job} has left already"
+    if stays_in_queue(ad):
+        core.departing.keep(job)
+    else:
+        core.leave(job, ad)

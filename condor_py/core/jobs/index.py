@@ -1,0 +1,243 @@
+"""Idle jobs in the order in which they should run, by submitter and autocluster."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from heapq import heapify, heappop, heappush
+
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+
+#: PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 (negated: higher first).
+Prios = tuple[int, int, int, int, int]
+#: What jobs of a submitter are sorted by. Most have the same priorities, which are one object then.
+OrderKey = tuple[Prios, JobId]
+#: Of how many autoclusters a cycle sees all the jobs that it wants of one; of more it sees fewer of each, but so many.
+_IN_ALL = 20
+_AT_LEAST = 50
+#: Sums of cpus may differ by this part.
+_ROUNDING = 1e-6
+#: Of so many jobs of one list that come or leave together on, the list is walked.
+_MANY_OF_A_LIST = 32
+#: What decides first where a job stands among those of its submitter.
+PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
+
+
+def prios_of(ad: ClassAd) -> Prios:
+    """What decides first where a job stands among those of its submitter."""
+    return _one_object(*[-ad.eval_int(name, 0) for name in PRIOS])
+
+
+@lru_cache(maxsize=1024)
+def _one_object(before: int, before_2: int, own: int, after: int, after_2: int) -> Prios:
+    return (before, before_2, own, after, after_2)
+
+
+def order_of(job: JobId, ad: ClassAd) -> OrderKey:
+    """Where a job stands among those of its submitter."""
+    return (prios_of(ad), job)
+
+
+@dataclass(frozen=True, slots=True)
+class IdleJob:
+    """Where an idle job stands; jobs that stand side by side and want the same share one."""
+
+    submitter: str
+    autocluster: int
+    prios: Prios
+    cpus: float
+
+
+@dataclass(frozen=True, slots=True)
+class RequestGroup:
+    """Neighbours in a submitter's order that share an autocluster."""
+
+    autocluster: int
+    jobs: Sequence[JobId]
+
+
+class IdleIndex:
+    """Sorted lists per (submitter, autocluster): best job first. Adding and removing cost a bisection.
+
+    The lists have the ids alone, as there may be very many: where each stands says its entry.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: dict[JobId, IdleJob] = {}
+        self._groups: dict[str, dict[int, list[JobId]]] = {}
+        self._cpus: dict[str, float] = {}
+
+    def _key(self, job: JobId) -> OrderKey:
+        """What a job that is there is sorted by."""
+        return self._jobs[job].prios, job
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def __contains__(self, job: object) -> bool:
+        return job in self._jobs
+
+    def get(self, job: JobId) -> IdleJob | None:
+        """Where ``job`` stands, None when it is not idle."""
+        return self._jobs.get(job)
+
+    def put(self, job: JobId, entry: IdleJob) -> None:
+        """Adds a job or moves it to its new place."""
+        old = self._jobs.get(job)
+        if old == entry:
+            return
+        if old is not None:
+            self.discard(job)
+        line = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
+        if line and (neighbour := self._jobs[line[-1]]) == entry:
+            entry = neighbour
+        self._jobs[job] = entry
+        if not line or self._key(line[-1]) < (entry.prios, job):
+            line.append(job)
+        else:
+            insort(line, job, key=self._key)
+        self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus
+
+    def put_many(self, jobs: Sequence[JobId], entry: IdleJob) -> None:
+        """Adds jobs that are not there, all at the place of ``entry``."""
+        if len(jobs) < _MANY_OF_A_LIST:
+            for job in jobs:
+                self.put(job, entry)
+            return
+        line = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
+        new = sorted(jobs)
+        at = bisect_left(line, (entry.prios, new[0]), key=self._key)
+        self._jobs.update(dict.fromkeys(jobs, entry))
+        if at == bisect_left(line, (entry.prios, new[-1]), key=self._key):  # nobody's place is between theirs
+            line[at:at] = new
+        else:
+            line += new
+            line.sort(key=self._key)
+        self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus * len(jobs)
+
+    def place_many(self, jobs: Sequence[JobId], entry: IdleJob | None) -> None:
+        """Jobs have their place there now; none when that is None."""
+        if entry is None:
+            self.discard_many(jobs)
+            return
+        moved = [job for job in jobs if self._jobs.get(job) != entry]
+        self.discard_many(moved)
+        self.put_many(moved, entry)
+
+    def discard(self, job: JobId) -> None:
+        """Removes a job; one that is not there is ignored."""
+        entry = self._jobs.get(job)
+        if entry is None:
+            return
+        groups = self._groups[entry.submitter]
+        line = groups[entry.autocluster]
+        del line[bisect_left(line, (entry.prios, job), key=self._key)]
+        del self._jobs[job]
+        self._cpus[entry.submitter] -= entry.cpus
+        if not line:
+            del groups[entry.autocluster]
+            if not groups:
+                del self._groups[entry.submitter]
+                del self._cpus[entry.submitter]
+
+    def discard_many(self, jobs: Iterable[JobId]) -> None:
+        """Removes many jobs: a list that many of them are in is walked once, not moved for each."""
+        places: dict[tuple[str, int], list[JobId]] = {}
+        together = list(jobs)
+        entries = list(map(self._jobs.get, together))
+        if len(set(map(id, entries))) == 1 and (shared := entries[0]) is not None:  # most often
+            places[shared.submitter, shared.autocluster] = together
+        else:
+            shared = None
+            for job, entry in zip(together, entries, strict=True):
+                if entry is not None:
+                    places.setdefault((entry.submitter, entry.autocluster), []).append(job)
+        for (submitter, autocluster), some in places.items():
+            if len(some) > _MANY_OF_A_LIST:
+                *most, last = some
+                keys = [(shared.prios, min(most)), (shared.prios, max(most))] if shared else list(map(self._key, most))
+                self._discard_between(self._groups[submitter][autocluster], min(keys), max(keys), most)
+                self._cpus[submitter] -= sum([self._jobs.pop(job).cpus for job in most])
+                some = [last]  # leaves as any other does, and what becomes empty with it
+            for job in some:
+                self.discard(job)
+
+    def _discard_between(self, line: list[JobId], first: OrderKey, last: OrderKey, jobs: list[JobId]) -> None:
+        """Removes jobs of a list, all of which stand from ``first`` to ``last``."""
+        begin, end = bisect_left(line, first, key=self._key), bisect_right(line, last, key=self._key)
+        if end - begin == len(jobs):  # and nobody else
+            del line[begin:end]
+        else:
+            gone = set(jobs)
+            line[begin:end] = [job for job in line[begin:end] if job not in gone]
+
+    def jobs(self) -> Iterable[JobId]:
+        """All idle jobs."""
+        return self._jobs.keys()
+
+    def validate(self) -> None:
+        """AssertionError when the lists are not those of the jobs."""
+        listed = [
+            (job, submitter, autocluster)
+            for submitter, groups in self._groups.items()
+            for autocluster, line in groups.items()
+            for job in line
+        ]
+        assert sorted(listed) == sorted([(job, one.submitter, one.autocluster) for job, one in self._jobs.items()])
+        for submitter, groups in self._groups.items():
+            assert groups, f"{submitter} has no idle jobs and is listed"
+            in_order = all(line == sorted(line, key=self._key) for line in groups.values())
+            assert in_order, f"the jobs of {submitter} are out of order"
+            cpus = sum(one.cpus for one in self._jobs.values() if one.submitter == submitter)
+            assert abs(self.weight(submitter) - cpus) < _ROUNDING * (1 + abs(cpus)), f"{submitter} wants {cpus} cpus"
+
+    def submitters(self) -> Iterable[str]:
+        """Submitters with idle jobs."""
+        return self._groups.keys()
+
+    def count(self, submitter: str) -> int:
+        """Idle jobs of a submitter."""
+        return sum(map(len, self._groups.get(submitter, {}).values()))
+
+    def sizes(self, submitter: str) -> dict[int, int]:
+        """How many idle jobs of a submitter each of his autoclusters has."""
+        return {autocluster: len(line) for autocluster, line in self._groups.get(submitter, {}).items()}
+
+    def weight(self, submitter: str) -> float:
+        """Cpus that the idle jobs of a submitter ask for."""
+        return self._cpus.get(submitter, 0.0)
+
+    def best(self, submitter: str, accepts: Callable[[int], bool]) -> JobId | None:
+        """The first job of a submitter whose autocluster is accepted."""
+        best: OrderKey | None = None
+        for autocluster, line in self._groups.get(submitter, {}).items():
+            first = self._key(line[0])
+            if (best is None or first < best) and accepts(autocluster):
+                best = first
+        return None if best is None else best[1]
+
+    def requests(self, submitter: str, limit: int) -> Iterator[RequestGroup]:
+        """The first jobs of a submitter in order, neighbours of one autocluster grouped.
+
+        Up to ``limit`` of each autocluster (fewer when there are very many), so that one that no slot wants leaves room
+        for the others however many jobs it has.
+        """
+        groups = self._groups.get(submitter, {})
+        each = min(limit, max(_AT_LEAST, _IN_ALL * limit // max(1, len(groups))))
+        left = _IN_ALL * limit
+        given: dict[int, int] = {}
+        heads = [(self._key(line[0]), autocluster, 0) for autocluster, line in groups.items()]
+        heapify(heads)
+        while heads and left > 0:
+            _, autocluster, begin = heappop(heads)
+            line = groups[autocluster]
+            end = bisect_left(line, heads[0][0], begin, key=self._key) if heads else len(line)
+            taken = min(end - begin, each - given.get(autocluster, 0), left)
+            yield RequestGroup(autocluster, line[begin : begin + taken])
+            given[autocluster] = given.get(autocluster, 0) + taken
+            left -= taken
+            if end < len(line) and given[autocluster] < each:
+                heappush(heads, (self._key(line[end]), autocluster, end))

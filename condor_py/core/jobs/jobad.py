@@ -1,0 +1,39 @@
+"""What the core asks of every job's ad."""
+
+from __future__ import annotations
+
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.numbers import summable
+from condor_py.model.states import IN_SLOTS, Universe
+
+
+def status_of(ad: ClassAd) -> int:
+    """JobStatus; 0, which is no status, for a job without one."""
+    return ad.eval_int("JobStatus", 0)
+
+
+def universe_of(ad: ClassAd) -> int:
+    """JobUniverse; a job that says none is of the vanilla universe."""
+    return ad.eval_int("JobUniverse", Universe.VANILLA)
+
+
+def cpus_wanted(ad: ClassAd) -> float:
+    """RequestCpus as it counts in sums: 1 for a job that says none, and nothing that would make the sum of the others
+    meaningless."""
+    return summable(ad.eval_real("RequestCpus", 1.0) or 1.0)
+
+
+def needs_slot(ad: ClassAd) -> bool:
+    """Whether a job runs in a slot of the pool."""
+    return universe_of(ad) in IN_SLOTS
+
+
+def run_number(ad: ClassAd) -> int:
+    """The number of a job's present or last run, from 0, as the records of runs have it."""
+    return max(1, ad.eval_int("NumShadowStarts", 1)) - 1
+
+
+def was_executed(ad: ClassAd) -> bool:
+    """Whether the program of a job's present or last run was executed."""
+    begun, executed = ad.eval_int("JobCurrentStartDate", None), ad.eval_int("JobCurrentStartExecutingDate", None)
+    return begun is not None and executed is not None and executed >= begun

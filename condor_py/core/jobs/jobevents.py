@@ -1,0 +1,355 @@
+"""The events of a job that its log tells: made of what the core knows, one function an event, and queued as effects.
+
+Functions that say something return nothing; ``tell`` drops what no log wants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.lifecycle import resource_names
+from condor_py.core.jobs.resourcetable import resource_table
+from condor_py.lang.classad import ClassAd, value_text
+from condor_py.model import events
+from condor_py.model.events import CpuUsage, Items, JobEvent, Transfer
+from condor_py.model.ids import JobId
+from condor_py.model.report import Usage
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+_SCALARS = (bool, int, float, str)
+#: Lower-case names of what decides where the submit event of a job goes and what it says,
+SUBMIT_NAMES = (
+    "userlog", "userlogusexml", "iwd", "dagmannodeslog", "dagmannodesmask", "owner", "osuser", "qdate",
+    "submiteventnotes", "submiteventusernotes", "submiteventwarnings", "dagnodename", "jobbatchname",
+)  # fmt: skip
+#: and of what has it tell of any other attributes.
+TELLING_MORE = ("submiteventnotesattrs", "jobadinformationattrs")
+
+
+def wanted(core: Books, ad: ClassAd) -> bool:
+    """Whether a log takes the events of a job: its own, that of its workflow, or the global one (EVENT_LOG)."""
+    return core.logs.all_jobs or ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None
+
+
+def tell(core: Books, ad: ClassAd, event: JobEvent) -> None:
+    """Queues an event; the ad tells which logs it goes to."""
+    if wanted(core, ad):
+        core.out.emit(UserEvent(ad, event))
+
+
+def _ids(core: Books, job: JobId, when: float | None = None) -> dict[str, Any]:
+    """What every event has. ``when`` is Unix seconds, None or 0 for now."""
+    return {"cluster": job.cluster, "proc": job.proc, "time": when or core.now}
+
+
+# -- entering the queue and leaving it --------------------------------------------------------------------------------
+
+
+def submitted(core: Books, job: JobId, ad: ClassAd, when: float | None = None) -> None:
+    """000."""
+    if wanted(core, ad):
+        tell(core, ad, submit_event(job, ad, core.settings.schedd_address, when or core.now))
+
+
+def submit_event(job: JobId, ad: ClassAd, host: str, when: float) -> events.Submit:
+    """The event 000 of a job. ``host`` is the address of the schedd, ``when`` Unix seconds."""
+    notes = ad.eval_str("SubmitEventNotes", "")
+    return events.Submit(
+        cluster=job.cluster,
+        proc=job.proc,
+        time=when,
+        host=host,
+        log_notes=notes,
+        user_notes=ad.eval_str("SubmitEventUserNotes", ""),
+        warnings=ad.eval_str("SubmitEventWarnings", ""),
+        structured=_structured(ad, notes),
+    )
+
+
+def _structured(ad: ClassAd, notes: str) -> str:
+    """What a submit event tells of a job beyond its number: the batch, the node of a DAG, SubmitEventNotesAttrs.
+
+    It takes the place of ``submit_event_notes``. On purpose not as in HTCondor: the name of the batch alone does not,
+    for the notes would be lost, by which programs (htmap) tell their jobs apart.
+    """
+    names = (*split_names(ad.eval_str("SubmitEventNotesAttrs", None)), "DAGNodeName", "JobBatchName")
+    found = [(name, ad.evaluate(name)) for name in names]
+    items = [(name, f"{name} = {value_text(value)}") for name, value in found if type(value) in _SCALARS]
+    if notes and [name for name, _ in items] == ["JobBatchName"]:
+        return ""
+    return f"[ {'; '.join(text for _, text in items)} ]" if items else ""
+
+
+def split_names(text: str | None) -> tuple[str, ...]:
+    """The words of a list with commas or blanks."""
+    return tuple((text or "").replace(",", " ").split())
+
+
+def cluster_submitted(core: Books, cluster: int, ad: ClassAd) -> None:
+    """035: a cluster of late materialization."""
+    if wanted(core, ad):
+        notes = ad.eval_str("SubmitEventNotes", "")
+        event = events.ClusterSubmit(
+            **_ids(core, JobId(cluster, -1)),
+            host=core.settings.schedd_address,
+            log_notes=notes,
+            user_notes=ad.eval_str("SubmitEventUserNotes", ""),
+            structured=_structured(ad, notes),
+        )
+        tell(core, ad, event)
+
+
+def aborted(core: Books, job: JobId, ad: ClassAd) -> None:
+    """009, with the RemoveReason."""
+    tell(core, ad, events.JobAborted(**_ids(core, job), reason=ad.eval_str("RemoveReason", "")))
+
+
+def held(core: Books, job: JobId, ad: ClassAd, reason: str, code: int, subcode: int) -> None:
+    """012."""
+    tell(core, ad, events.JobHeld(**_ids(core, job), reason=reason, code=code, subcode=subcode))
+
+
+def released(core: Books, job: JobId, ad: ClassAd) -> None:
+    """013, with the ReleaseReason."""
+    tell(core, ad, events.JobReleased(**_ids(core, job), reason=ad.eval_str("ReleaseReason", "")))
+
+
+def attribute_changed(core: Books, job: JobId, ad: ClassAd, name: str, value: str, old_value: str) -> None:
+    """033; values are ClassAd text."""
+    tell(core, ad, events.AttributeUpdate(**_ids(core, job), name=name, value=value, old_value=old_value))
+
+
+def generic(core: Books, job: JobId, ad: ClassAd, info: str) -> None:
+    """008: a line of the user's own."""
+    tell(core, ad, events.Generic(**_ids(core, job), info=info))
+
+
+# -- a run and its end ------------------------------------------------------------------------------------------------
+
+
+def executing(
+    core: Books, job: JobId, ad: ClassAd, slot: str, slot_ad: ClassAd, scratch: str = "", when: float | None = None
+) -> None:
+    """001: the program runs in the directory ``scratch`` of a slot."""
+    if wanted(core, ad):
+        props = _props(ad, slot_ad, scratch)
+        host = core.settings.schedd_address
+        tell(core, ad, events.Execute(**_ids(core, job, when), host=host, slot_name=slot, props=props))
+
+
+def executing_elsewhere(core: Books, job: JobId, ad: ClassAd, host: str, when: float | None = None) -> None:
+    """001 of a job that runs where this schedd has no slot; ``host`` says where."""
+    tell(core, ad, events.Execute(**_ids(core, job, when), host=host))
+
+
+def _props(ad: ClassAd, slot: ClassAd, scratch: str) -> Items:
+    """What event 001 tells of the slot: its resources, and what the job asks for (ulog_execute_attrs)."""
+    props = list(_slot_properties(slot))
+    known, wanted_names = dict(props), split_names(ad.eval_str("UserLogExecuteEventAttrs", None))
+    props += [(name, text) for name in wanted_names if (text := slot.text(name)) is not None and name not in known]
+    if scratch:
+        props.append(("CondorScratchDir", f'"{scratch}"'))
+    return tuple(props)
+
+
+def _slot_properties(slot: ClassAd) -> Iterator[tuple[str, str]]:
+    """How much the slot has of each resource, and what its units are like."""
+    for name in resource_names(slot):
+        text, listed = slot.text(name), slot.text(f"Available{name}")
+        if text is not None:
+            yield name, text
+        if listed is None:
+            continue
+        units = slot.evaluate(f"Available{name}")
+        if isinstance(units, list) and units:
+            yield f"Available{name}", listed
+            for unit in listed.strip("{ }").split(","):
+                if (about := slot.text(unit.strip())) is not None:
+                    yield unit.strip(), about
+
+
+class Size(NamedTuple):
+    """What event 006 tells: sizes in KB, memory in MB."""
+
+    size_kb: int
+    memory_usage_mb: int
+    resident_set_size_kb: int
+
+
+def size_of(ad: ClassAd) -> Size:
+    """The size of a job as its ad has it."""
+    rss = ad.eval_int("ResidentSetSize_RAW", 0)
+    return Size(ad.eval_int("ImageSize_RAW", 0), (rss + 1023) // 1024, rss)
+
+
+def grown(core: Books, job: JobId, ad: ClassAd, before: Size, when: float | None = None) -> None:
+    """006, if the job's size is not what it was ``before``."""
+    size = size_of(ad)
+    if size != before:
+        tell(core, ad, events.ImageSize(**_ids(core, job, when), **size._asdict()))
+
+
+def suspended(core: Books, job: JobId, ad: ClassAd, processes: int) -> None:
+    """010."""
+    tell(core, ad, events.JobSuspended(**_ids(core, job), processes=processes))
+
+
+def unsuspended(core: Books, job: JobId, ad: ClassAd) -> None:
+    """011."""
+    tell(core, ad, events.JobUnsuspended(**_ids(core, job)))
+
+
+def transfer(core: Books, job: JobId, ad: ClassAd, step: Transfer, when: float | None = None) -> None:
+    """040; the begin of the input tells where to."""
+    host = core.settings.schedd_address if step is Transfer.INPUT_STARTED else ""
+    tell(core, ad, events.FileTransfer(**_ids(core, job, when), step=step, host=host))
+
+
+def common_files(core: Books, job: JobId, ad: ClassAd, step: str, when: float) -> None:
+    """047: a step of the staging of a catalog; ``job`` is the number of the staging."""
+    tell(core, ad, events.CommonFiles(**_ids(core, job, when), type=step))
+
+
+def complained(
+    core: Books, job: JobId, ad: ClassAd, message: str, code: int = 0, subcode: int = 0, *, critical: bool = True
+) -> None:
+    """021: what the starter wants the user to read; the codes are those of the hold that follows, 0 for none."""
+    host = ad.eval_str("RemoteHost", "")
+    event = events.RemoteError(
+        **_ids(core, job), daemon="starter", host=host, message=message, critical=critical, hold_code=code,
+        hold_subcode=subcode,
+    )  # fmt: skip
+    tell(core, ad, event)
+
+
+def _place(ad: ClassAd) -> str:
+    """The slot of a run that is out of reach, or was given up."""
+    return ad.eval_str("RemoteHost", "") or ad.eval_str("LastRemoteHost", "")
+
+
+def disconnected(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
+    """022."""
+    name, address = _place(ad), core.settings.schedd_address
+    tell(core, ad, events.JobDisconnected(**_ids(core, job), reason=reason, startd_name=name, startd_addr=address))
+
+
+def reconnected(core: Books, job: JobId, ad: ClassAd, slot: str) -> None:
+    """023."""
+    address = core.settings.schedd_address
+    event = events.JobReconnected(**_ids(core, job), startd_name=slot, startd_addr=address, starter_addr=address)
+    tell(core, ad, event)
+
+
+def reconnect_failed(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
+    """024."""
+    name = _place(ad)
+    tell(core, ad, events.JobReconnectFailed(**_ids(core, job), reason=reason, startd_name=name))
+
+
+def skipped(core: Books, job: JobId, ad: ClassAd) -> None:
+    """046."""
+    tell(core, ad, events.DataflowJobSkipped(**_ids(core, job)))
+
+
+def evicted(
+    core: Books,
+    job: JobId,
+    ad: ClassAd,
+    usage: Usage | None,
+    vacated: tuple[int, int, str],
+    *,
+    requeued: bool = False,
+    table: bool = True,
+) -> None:
+    """004. ``vacated`` are code, subcode and reason; ``usage`` is that of the run, where it is known; ``table`` tells
+    of the slot's resources. ``requeued``: the program has ended, and the job is to run again."""
+    if wanted(core, ad):
+        code, subcode, reason = vacated
+        return_value, signal = _exit(ad)
+        event = events.JobEvicted(
+            **_ids(core, job),
+            code=code,
+            subcode=subcode,
+            reason=reason,
+            requeued=requeued,
+            return_value=return_value,
+            signal=signal,
+            run_remote=_cpu(ad, "Remote"),
+            **_run_bytes(ad, usage),
+            resources=resource_table(ad) if table else (),
+        )
+        tell(core, ad, event)
+
+
+def shadow_exception(core: Books, job: JobId, ad: ClassAd, usage: Usage, reason: str) -> None:
+    """007."""
+    tell(core, ad, events.ShadowException(**_ids(core, job), message=reason, **_run_bytes(ad, usage)))
+
+
+def terminated(
+    core: Books,
+    job: JobId,
+    ad: ClassAd,
+    usage: Usage | None = None,
+    *,
+    core_dumped: bool = False,
+    table: bool = True,
+    when: float | None = None,
+) -> events.JobTerminated | None:
+    """The event 005 of a job, to be told; None when no log wants it. Arguments as in ``evicted``."""
+    if not wanted(core, ad):
+        return None
+    return_value, signal = _exit(ad)
+    return events.JobTerminated(
+        **_ids(core, job, when),
+        return_value=return_value,
+        signal=signal,
+        core_file=ad.eval_str("JobCoreFileName", "") if core_dumped else "",
+        run_remote=_cpu(ad, "Remote"),
+        total_remote=_cpu(ad, "CumulativeRemote"),
+        **_run_bytes(ad, usage),
+        total_sent_bytes=ad.eval_real("BytesSent", 0.0),
+        total_received_bytes=ad.eval_real("BytesRecvd", 0.0),
+        resources=resource_table(ad) if table else (),
+    )
+
+
+def grid_submitted(core: Books, job: JobId, ad: ClassAd, when: float | None = None) -> None:
+    """027."""
+    resource, job_id = ad.eval_str("GridResource", ""), ad.eval_str("GridJobId", "")
+    tell(core, ad, events.GridSubmit(**_ids(core, job, when), resource=resource, job_id=job_id))
+
+
+def grid_resource(core: Books, job: JobId, ad: ClassAd, *, up: bool) -> None:
+    """025 and 026."""
+    kind = events.GridResourceUp if up else events.GridResourceDown
+    tell(core, ad, kind(**_ids(core, job), resource=ad.eval_str("GridResource", "")))
+
+
+def completed(core: Books, ad: ClassAd, event: events.JobTerminated | None) -> None:
+    """005, made by ``terminated``."""
+    if event is not None:
+        tell(core, ad, event)
+
+
+def _exit(ad: ClassAd) -> tuple[int | None, int | None]:
+    """Exit code and signal of a job, one of them None."""
+    if ad.eval_bool("ExitBySignal", False):
+        return None, ad.eval_int("ExitSignal", None)
+    return ad.eval_int("ExitCode", None), None
+
+
+def _cpu(ad: ClassAd, prefix: str) -> CpuUsage:
+    return CpuUsage(ad.eval_real(f"{prefix}UserCpu", 0.0), ad.eval_real(f"{prefix}SysCpu", 0.0))
+
+
+def _run_bytes(ad: ClassAd, usage: Usage | None) -> dict[str, Any]:
+    """Bytes of the last run: of its ``usage``, else those of all runs, which the ad has."""
+    if usage is not None:
+        return {"sent_bytes": float(usage.bytes_sent), "received_bytes": float(usage.bytes_received)}
+    sent, received = ad.eval_real("BytesSent", 0.0), ad.eval_real("BytesRecvd", 0.0)
+    return {"sent_bytes": sent, "received_bytes": received}

@@ -1,0 +1,115 @@
+"""Finished jobs out of the queue, and clusters when their last job has left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import factory, finish, gridjobs, jobevents, requests, turns
+from condor_py.core.jobs.actions import key_of
+from condor_py.core.jobs.effects import Deactivate
+from condor_py.core.jobs.grouping import by_cluster
+from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.lifecycle import Totals, user_totals
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.kinds import is_plain
+from condor_py.model.ids import JobId
+from condor_py.model.record import DESTROY_AD, Change, Entry, Gone
+from condor_py.model.states import JobStatus, VacateCode
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+#: What the totals of owners are made of, and how many jobs are counted one by one.
+_COUNTED = ("user", "jobstatus", "remoteusercpu", "remotesyscpu", "cumulativeslottime")
+_FEW = 8
+
+
+def remove(core: Books, jobs: Iterable[JobId]) -> None:
+    """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
+    clusters: dict[int, list[JobId]] = {}
+    for cluster, some in by_cluster(dict.fromkeys(jobs)).items():
+        core.departing.recorded_many(some)
+        there = [job for job in core.jobs.among(some) if not core.departing.is_going(job)]
+        if there:
+            clusters[cluster] = there
+    totals: dict[tuple[str, bool], Totals] = {}
+    destroyed: list[Entry] = []
+    for cluster, some in clusters.items():
+        _count_for_owners(core, cluster, some, totals)
+        destroyed += _destroyed(some)
+        core.forget_many(some)
+        core.waiting.forget_many(some)
+        for job in core.grid.among(some):
+            gridjobs.gone(core, job)
+        core.watched.forget_many(some)
+        core.departing.go_many(cluster, some)
+    for (user, completed), more in totals.items():
+        _add_to_user(core, user, completed, more)
+    core.out.records.extend(destroyed)
+    for cluster in clusters:
+        going = core.departing.still_going(cluster, core.jobs.among)
+        if core.jobs.count(cluster) <= going and not factory.has_more(core.jobs.cluster(cluster)):
+            core.departing.cluster_gone(cluster)
+            remove_cluster(core, cluster)
+
+
+def _destroyed(jobs: Sequence[JobId]) -> list[Entry]:
+    return [Change(DESTROY_AD, key_of(job)) for job in jobs] if len(jobs) < _FEW else [Gone(tuple(jobs))]
+
+
+def _count_for_owners(core: Books, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]) -> None:
+    """What jobs of a cluster add to the totals of their owners; those that say the same are counted together."""
+    if len(jobs) == 1:
+        turns.take(core, jobs[0], _count_for_owner, totals, core.jobs.job(jobs[0]), 1)
+        return
+    shared = core.jobs.cluster(cluster)
+    alike = len(jobs) >= _FEW and shared is not None and is_plain(map(shared.attrs.get, _COUNTED))
+    kinds = core.jobs.kinds(cluster, [job.proc for job in jobs], _COUNTED) if alike else [[job.proc] for job in jobs]
+    for procs in kinds:
+        first = JobId(cluster, procs[0])
+        ad = core.jobs.job(first)
+        assert ad is not None
+        if len(procs) == 1 or is_plain(map(ad.attrs.get, _COUNTED)):
+            turns.take(core, first, _count_for_owner, totals, ad, len(procs))
+            continue
+        for proc in procs:
+            ad = core.jobs.job(JobId(cluster, proc))
+            assert ad is not None
+            turns.take(core, JobId(cluster, proc), _count_for_owner, totals, ad, 1)
+
+
+def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
+    """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
+    run = core.runs.get(job)
+    if run is not None:
+        core.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "forced out of the queue"))
+        claim = core.claims.end(job)
+        if claim is not None:
+            core.give_back(claim)
+    core.reach.forget(job)
+    gridjobs.gone(core, job)
+    finish.removed(core, job, ad)
+
+
+def _count_for_owner(totals: dict[tuple[str, bool], Totals], ad: ClassAd, count: int) -> None:
+    kind = (ad.eval_str("User", ""), status_of(ad) == JobStatus.COMPLETED)
+    totals.setdefault(kind, Totals()).add(ad, count)
+
+
+def _add_to_user(core: Books, name: str, completed: bool, more: Totals) -> None:
+    record = core.jobs.user_record_of(name)
+    if record is not None:
+        number, user = record
+        core.out.apply(user, user_totals(f"0.{number}", user, completed, more))
+
+
+def remove_cluster(core: Books, cluster: int) -> None:
+    """Queues the records that take a cluster out of the queue."""
+    ad = core.jobs.cluster(cluster)
+    if ad is not None:
+        core.autoclusters.forget_cluster(ad)
+        if requests.is_factory(ad):
+            jobevents.tell(core, ad, factory.removed_event(cluster, ad, core.now))
+    core.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
+    core.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))

@@ -1,0 +1,111 @@
+"""Jobs of the local and scheduler universes: they run on the schedd's own machine, without a slot and without
+negotiation.
+
+Each gets a claim of the schedd's own (its id begins with ``LOCAL``), so that everything after that is as for any
+other job.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import starting, turns
+from condor_py.core.jobs.events import ClaimInfo, Leaving
+from condor_py.core.jobs.index import order_of
+from condor_py.core.jobs.jobad import status_of, universe_of
+from condor_py.core.jobs.state import LOCAL, Claim, is_local
+from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus, Universe, VacateCode
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+_NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSchedulerJobsRunning"}
+
+
+def runs_here(ad: ClassAd) -> bool:
+    """Whether a job is of the local or the scheduler universe."""
+    return universe_of(ad) in _NAMES
+
+
+#: Seconds that a start may take before the next job does not wait for it any longer.
+_PATIENCE = 2
+
+
+def start_waiting(core: Books) -> None:
+    """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start, the best priority first, and each when
+    the one before has begun: event logs tell of them in that order."""
+    for job in _by_priority(core):
+        if _starting(core):
+            return
+        turns.take(core, job, _start, core, job)
+
+
+def stop_all(core: Books, event: Leaving) -> None:
+    """The schedd is shut down: nothing starts, and the jobs that it runs itself end."""
+    core.agenda.close()
+    for run in [run for run in core.runs.values() if is_local(run.claim_id) and not event.fast]:
+        core.stop_run(run, True, VacateCode.STARTD_SHUTDOWN, "The schedd was shut down")
+
+
+def _starting(core: Books) -> bool:
+    """Whether a job of these universes has been started just now and does not run yet."""
+    return any(
+        not run.executing and is_local(run.claim_id) and core.now - core.claims[run.claim_id].created < _PATIENCE
+        for run in core.runs.values()
+    )
+
+
+def _start(core: Books, job: JobId) -> None:
+    ad = core.jobs.job(job)
+    assert ad is not None, "whoever leaves the queue waits no more"
+    if status_of(ad) != JobStatus.IDLE:
+        core.waiting.started_here(job)
+    elif _may_start(core, ad):
+        core.waiting.started_here(job)
+        starting.start(core, job, ad, _claim(core, job))
+
+
+def _by_priority(core: Books) -> list[JobId]:
+    """The jobs that wait, in the order in which jobs of one user run."""
+    return sorted(core.waiting.here, key=lambda job: order_of(job, core.jobs.job(job) or ClassAd()))
+
+
+def _may_start(core: Books, ad: ClassAd) -> bool:
+    counts = ClassAd()
+    counts.chain(core.own_ad)
+    for universe, name in _NAMES.items():
+        counts.set_int(name, _running(core, universe))
+    local = universe_of(ad) == Universe.LOCAL
+    if not local and _of_owner(core, ad) >= core.settings.max_running_scheduler_jobs_per_owner:
+        return False
+    text = core.settings.start_local_universe if local else core.settings.start_scheduler_universe
+    try:
+        value = counts.eval_text(text, ad)
+    except ClassAdParseError:
+        return False
+    return is_true(value)
+
+
+def _running(core: Books, universe: Universe) -> int:
+    ads = (core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id))
+    return sum(ad is not None and universe_of(ad) == universe for ad in ads)
+
+
+def _of_owner(core: Books, ad: ClassAd) -> int:
+    """How many scheduler universe jobs of the same owner run."""
+    owner = ad.eval_str("Owner", "")
+    ads = [core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id)]
+    return sum(
+        one is not None and one.eval_str("Owner", "") == owner and universe_of(one) == Universe.SCHEDULER for one in ads
+    )
+
+
+def _claim(core: Books, job: JobId) -> Claim:
+    slot = ClassAd()
+    slot.set_str("Name", core.settings.schedd_name)
+    for name, value in (("SlotID", 1), ("Cpus", 1), ("Memory", 0), ("Disk", 0)):
+        slot.set_int(name, value)
+    info = ClaimInfo(f"{LOCAL}{core.now}#{core.claims.next_local()}#{job}", core.settings.schedd_name, "", slot)
+    return core.claims.take(info, core.now)

@@ -1,0 +1,143 @@
+"""Many jobs that the core does not know yet and that say the same: what comes of the first comes of the others.
+
+Jobs of one cluster mostly differ in their arguments and files only. Of those that say the same of everything that
+decides what becomes of a new job, the first has its turn. Where that made it an idle job that waits for a slot, and
+nothing else, the others wait beside it, and nobody reads their ads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import crontab, jobevents
+from condor_py.core.jobs.effects import Leave, UserEvent, UserEvents
+from condor_py.core.jobs.index import PRIOS
+from condor_py.core.jobs.policy import PERIODIC
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.kinds import is_plain
+from condor_py.model.event_types import JobEventType
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+#: Of fewer jobs of a cluster each has its own turn.
+_FEW = 16
+#: What decides what becomes of a new job, and is evaluated for that,
+EVALUATED = (
+    "jobstatus", "jobprio", "numholds", "jobuniverse", "claimid", "managed", "managedmanager", "isnoopjob",
+    "jobcooldownexpiration", "requestcpus", "accountinggroup", "user",
+    *jobevents.SUBMIT_NAMES, *(name.lower() for name in PRIOS),
+)  # fmt: skip
+#: what decides whether one that has been removed leaves the queue, which a schedd that starts may find,
+_KEPT = "leavejobinqueue"
+TAKEN_OVER = (*EVALUATED, _KEPT)
+#: what makes a job one of its own: names of more attributes to look at, or a past,
+_ALONE = (*jobevents.TELLING_MORE, "numvacatesbyreason", "gridresource")
+#: and what its autocluster is found from: where jobs have some of their own, they may look at more attributes.
+_REFERRING = ("requirements", "rank")
+_MANY_NAMES = 120
+
+
+def in_groups(
+    core: Books,
+    cluster: int,
+    jobs: Sequence[JobId],
+    more: Callable[[JobId], object] | None = None,
+    evaluated: tuple[str, ...] = EVALUATED,
+    asked: tuple[str, ...] = (),
+) -> Iterator[Sequence[JobId]]:
+    """Jobs of a cluster in groups of which the first may stand for all: they say the same of what decides what becomes
+    of a new job, of all that is ``evaluated`` and of what is ``asked`` as well. ``more`` is something else that has to
+    be the same."""
+    shared = core.jobs.cluster(cluster)
+    names = () if shared is None or len(jobs) < _FEW else _decisive(core, shared, evaluated, asked)
+    if not names:
+        yield from ((job,) for job in jobs)
+        return
+    by_proc = {job.proc: job for job in jobs}
+    for procs in core.jobs.kinds(cluster, list(by_proc), names):
+        group = [by_proc[proc] for proc in procs]
+        if more is None or len(group) == 1:
+            yield group
+            continue
+        parts: dict[object, list[JobId]] = {}
+        for job in group:
+            parts.setdefault(more(job), []).append(job)
+        yield from parts.values()
+
+
+def stands_for_others(ad: ClassAd, evaluated: tuple[str, ...] = EVALUATED) -> bool:
+    """Whether a job says nothing of its own that has to be computed, or may lead to more that decides."""
+    own = ad.attrs
+    return own.keys().isdisjoint((*_ALONE, *_REFERRING)) and is_plain(map(own.get, evaluated))
+
+
+def _decisive(core: Books, shared: ClassAd, evaluated: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    """Lower-case names of all that decides about a job of a cluster; none where one job cannot stand for others."""
+    if not is_plain(map(shared.attrs.get, evaluated)) or not shared.attrs.keys().isdisjoint(_ALONE):
+        return ()
+    names = {*evaluated, *asked, *_ALONE, *PERIODIC, *crontab.NAMES, *core.autoclusters.decisive(shared)}
+    return tuple(sorted(names)) if len(names) < _MANY_NAMES and "".join(names).isascii() else ()
+
+
+def take_in(
+    core: Books,
+    groups: Iterable[Sequence[JobId]],
+    take: Callable[[JobId], object],
+    evaluated: tuple[str, ...] = EVALUATED,
+) -> int:
+    """Gives the first of each group, whose jobs say the same of all that is ``evaluated``, its turn; the others follow
+    it, or have theirs. How many followed."""
+    followed = 0
+    for group in groups:
+        records, effects = len(core.out.records), len(core.out.effects)
+        take(group[0])
+        others = group[1:]
+        if others and len(core.out.records) == records and _waits(core, group[0], effects):
+            _follow(core, group[0], others, effects)
+            followed += len(others)
+        elif others and len(core.out.records) == records and _leaves(core, group[0], effects, evaluated):
+            core.remember_alike(others, core.known[group[0]])
+            core.leave_many(others)
+        else:
+            for job in others:
+                take(job)
+    return followed
+
+
+def _waits(core: Books, job: JobId, before: int) -> bool:
+    """Whether all that came of a job is that it waits for a slot, and that its log tells of its submit."""
+    ad, known = core.jobs.job(job), core.known.get(job)
+    if ad is None or known is None or known.status != JobStatus.IDLE or job not in core.idle or crontab.repeats(ad):
+        return False
+    effects = core.out.effects[before:]
+    if len(effects) > 1 or core.logs.all_jobs:
+        return False
+    if effects and not (type(effects[0]) is UserEvent and effects[0].event.number == JobEventType.SUBMIT):
+        return False
+    return stands_for_others(ad)
+
+
+def _leaves(core: Books, job: JobId, before: int, evaluated: tuple[str, ...]) -> bool:
+    """Whether all that came of a job is that it leaves, as a removed one whose log tells of that."""
+    ad, known = core.jobs.job(job), core.known.get(job)
+    if ad is None or known is None or known.status != JobStatus.REMOVED or _KEPT not in evaluated:
+        return False
+    effects = core.out.effects[before:]
+    return len(effects) == 1 and type(effects[0]) is Leave and stands_for_others(ad, evaluated)
+
+
+def _follow(core: Books, first: JobId, others: Sequence[JobId], before: int) -> None:
+    entry = core.idle.get(first)
+    assert entry is not None
+    core.remember_alike(others, core.known[first])
+    core.idle.put_many(others, entry)
+    if first in core.watched.jobs:
+        core.watched.add_many(others)
+    for effect in core.out.effects[before:]:
+        assert type(effect) is UserEvent
+        core.out.emit(UserEvents(effect.ad, effect.event, tuple([job.proc for job in others])))
+    core.jobs.rest(first.cluster, (first.proc,))

@@ -1,0 +1,240 @@
+"""Starting on a queue that already has jobs, and losing and finding the startd again.
+
+The queue is written before the event log, the event log and the history before the removal. So whatever a crash cut off
+shows as a difference between them, and is made up for here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import (
+    finish,
+    gridjobs,
+    jobevents,
+    leases,
+    mirrored,
+    moves,
+    newcomers,
+    ocu,
+    otherjobs,
+    staging,
+    turns,
+)
+from condor_py.core.jobs.effects import Deactivate, ReleaseClaim
+from condor_py.core.jobs.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
+from condor_py.core.jobs.external import is_away
+from condor_py.core.jobs.jobad import status_of, was_executed
+from condor_py.core.jobs.policy import has_periodic
+from condor_py.core.jobs.state import Run, is_local
+from condor_py.lang.classad import ClassAd
+from condor_py.model.event_types import JobEventType as Type
+from condor_py.model.ids import JobId, jobs_of
+from condor_py.model.states import CODE_NAMES, JobStatus, VacateCode
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+#: The events that tell a state.
+STATE_EVENTS = frozenset(
+    (
+        Type.SUBMIT, Type.EXECUTE, Type.JOB_EVICTED, Type.JOB_TERMINATED, Type.SHADOW_EXCEPTION, Type.JOB_ABORTED,
+        Type.JOB_HELD, Type.JOB_RELEASED, Type.JOB_RECONNECT_FAILED,
+    )
+)  # fmt: skip
+#: Those that tell of the connection to a run.
+_AWAY = frozenset((Type.JOB_DISCONNECTED, Type.JOB_RECONNECTED))
+_LOST_REASON = CODE_NAMES[int(VacateCode.RECONNECT_FAILED)]
+_STARTD_GONE = "The connection to the startd was lost"
+
+
+def start(core: Books, event: QueueTaken) -> None:
+    """Takes over a queue."""
+    gone: list[JobId] = []
+
+    def take(job: JobId) -> None:
+        ad = core.jobs.job(job)
+        if ad is not None:
+            turns.take(core, job, _take_over, core, job, ad, event, gone if job in event.in_history else None)
+            core.jobs.rest(job.cluster, (job.proc,))
+
+    def past(job: JobId) -> object:
+        events = event.logged.get(job)
+        told = None if events is None else tuple(events)
+        return job if job in event.in_history else None, event.is_partly(job), told
+
+    for cluster, procs in core.jobs.groups():
+        jobs = jobs_of(cluster, procs)
+        more = None if not event.in_history and event.are_alike(cluster) else past
+        groups = newcomers.in_groups(core, cluster, jobs, more, newcomers.TAKEN_OVER)
+        newcomers.take_in(core, groups, take, newcomers.TAKEN_OVER)
+    otherjobs.take_out(core, gone)  # now that all are known that they may take with them
+
+
+def _take_over(core: Books, job: JobId, ad: ClassAd, taken: QueueTaken, gone: list[JobId] | None) -> None:
+    """``gone`` collects the jobs that have only to be taken out of the queue; None for one that the history lacks."""
+    status, events = status_of(ad), taken.logged.get(job)
+    moves.meet(core, job, ad)
+    if has_periodic(ad):
+        core.watched.add(job)
+    if events is not None and Type.SUBMIT not in events:
+        jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
+    elif events is not None and not taken.is_partly(job):
+        events = _with_losses(core, job, ad, events)
+    claim_id = ad.eval_str("ClaimId", "")
+    if is_local(claim_id):
+        leases.give_up(core, job, ad)  # its starter ended with the schedd that died
+    elif is_away(ad) and core.live(ad):
+        mirrored.settle(core, job, ad, _last_state(events))
+    elif gridjobs.is_elsewhere(ad):
+        if not gridjobs.take_over(core, job, ad, events, _last_state(events)):
+            _settle(core, job, ad, status, _last_state(events), gone)
+    elif claim_id or core.live(ad):
+        core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
+    else:
+        _settle(core, job, ad, status, _last_state(events), gone)
+
+
+def _with_losses(core: Books, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
+    """Tells of a run that was given up when its schedd died at once: the queue counts it, the log does not have it, and
+    the job may have run already. The events that are in the log then."""
+    if _losses(ad) <= events.count(Type.JOB_RECONNECT_FAILED):
+        return events
+    since = next((number for number in reversed(events) if number in STATE_EVENTS or number in _AWAY), 0)
+    if since != Type.JOB_DISCONNECTED:
+        jobevents.disconnected(core, job, ad, _STARTD_GONE)
+    jobevents.reconnect_failed(core, job, ad, finish.LOST)
+    return (*events, Type.JOB_RECONNECT_FAILED)
+
+
+def _losses(ad: ClassAd) -> int:
+    """How many of its runs were given up."""
+    counts = ad.evaluate("NumVacatesByReason")
+    return counts.eval_int(_LOST_REASON, 0) if isinstance(counts, ClassAd) else 0
+
+
+def _last_state(events: Sequence[int] | None) -> int | None:
+    """The last event that tells a state; None when there is no log to look at."""
+    if events is None:
+        return None
+    return next((number for number in reversed(events) if number in STATE_EVENTS), 0)
+
+
+def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None, gone: list[JobId] | None) -> None:
+    """Writes the event that the queue knows of and the log does not, and finishes what was on its way out."""
+    if status == JobStatus.HELD:
+        if last not in (None, Type.JOB_HELD) and ad.eval_int("NumHolds", 0) and ad.eval_int("HoldReasonCode", 0) != 15:
+            finish.held_event(core, job, ad)
+    elif status == JobStatus.REMOVED:
+        if gone is not None:
+            gone.append(job)
+        elif last == Type.JOB_ABORTED:
+            finish.leave_when_allowed(core, job)
+        else:
+            if last is not None and ad.local_text("JobAbortEventLogged") is not None:
+                jobevents.aborted(core, job, ad)  # the queue was told of the event, the log was not
+            finish.removed(core, job, ad)
+    elif status == JobStatus.COMPLETED:
+        _settle_completed(core, job, ad, last, gone)
+    elif status == JobStatus.IDLE:
+        if last == Type.JOB_HELD:
+            jobevents.released(core, job, ad)
+        elif last == Type.EXECUTE:
+            reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
+            jobevents.evicted(core, job, ad, None, (ad.eval_int("VacateReasonCode", 0), 0, reason))
+        core.make_idle(job, ad)
+    elif status == JobStatus.BLOCKED:  # whoever staged its files told a schedd that is no more
+        moves.to_idle(core, job, ad)
+
+
+def _settle_completed(core: Books, job: JobId, ad: ClassAd, last: int | None, gone: list[JobId] | None) -> None:
+    if last not in (None, Type.EXECUTE, Type.JOB_TERMINATED) and ad.eval_int("NumJobStarts", 0):
+        _start_event(core, job, ad)  # start and end were of one batch
+    if last not in (None, Type.JOB_TERMINATED):
+        jobevents.completed(core, ad, jobevents.terminated(core, job, ad))
+    if gone is not None:
+        gone.append(job)
+    else:
+        finish.leave_when_allowed(core, job)
+
+
+def _start_event(core: Books, job: JobId, ad: ClassAd) -> None:
+    """Event 001 of the last run, from what the queue kept of it."""
+    slot = ClassAd()
+    for name in ("Cpus", "Disk", "GPUs", "Memory"):
+        slot.set_int(name, ad.eval_int(f"{name}Provisioned", 0))
+    when = ad.eval_int("JobCurrentStartExecutingDate", core.now)
+    jobevents.executing(core, job, ad, ad.eval_str("LastRemoteHost", ""), slot, when=when)
+
+
+def startd_lost(core: Books, event: StartdLost) -> None:
+    """The startd is out of reach: its claims and runs may or may not go on."""
+    core.reach.lost(core.now)
+    for run in core.claims.forget_slots():
+        ad = core.jobs.job(run.job)
+        if ad is not None:
+            core.reach.orphan(run.job, told=True)
+            jobevents.disconnected(core, run.job, ad, _STARTD_GONE)
+    staging.reset(core)
+    for job in core.claims.forget_requests():
+        ad = core.jobs.job(job)
+        if ad is not None:  # else an owner capacity unit asked
+            core.make_idle(job, ad)
+
+
+def startd_connected(core: Books, event: StartdConnected) -> None:
+    """Matches the startd's claims with the jobs that the queue believes to run."""
+    core.reach.connected()
+    for info in event.claims:
+        _adopt(core, info)
+    leases.give_up_all(core)
+    core.agenda.want_cycle()
+
+
+def _adopt(core: Books, info: ClaimInfo) -> None:
+    """Takes a claim (back), with the job on it when that is the run that the queue means."""
+    claim = core.claims.take(info, core.now, used=True)
+    ocu.adopt(core, info)
+    if info.data:
+        staging.adopt(core, info, claim)
+        return
+    if not info.job:
+        return
+    job = JobId.parse(info.job)
+    ad = core.jobs.job(job) if job in core.reach.orphans else None
+    if ad is None or not _same_run(ad, info):
+        claim.give_back()
+        core.out.emit(
+            Deactivate(info.claim_id, False, int(VacateCode.CLAIM_RELEASED), "not the run that the queue knows")
+        )
+        core.out.emit(ReleaseClaim(info.claim_id))
+        return
+    claim.take_back(ad)
+    run = Run(job, info.claim_id, info.run, info.submitter)
+    if was_executed(ad):
+        run.begin()
+    core.claims.begin(claim, run)
+    if core.reach.is_unlogged(job) and run.executing:
+        jobevents.executing(core, job, ad, info.slot, info.slot_ad)
+    if not core.reach.is_told(job):
+        jobevents.disconnected(core, job, ad, _STARTD_GONE)
+    core.reach.forget(job)
+    jobevents.reconnected(core, job, ad, info.slot)
+    finish.reconnect(core, job, ad, found=True)
+    _resume_stop(core, job, ad, run)
+
+
+def _resume_stop(core: Books, job: JobId, ad: ClassAd, run: Run) -> None:
+    """A hold or removal that had not reached the startd does so now."""
+    status = status_of(ad)
+    if status == JobStatus.HELD:
+        core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
+    elif status == JobStatus.REMOVED:
+        core.stop_removed(run, ad)
+    elif status == JobStatus.IDLE:
+        core.stop_released(run, ad)
+
+
+def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:
+    return ad.eval_str("ClaimId", None) == info.claim_id and ad.eval_int("NumShadowStarts", 0) == info.run

@@ -1,0 +1,256 @@
+"""Requests about many jobs at once, with the rights of whoever asks. Used by the tools (direct) and the schedd
+daemon (for others).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from condor_py.core.jobs.actions import IMMUTABLE, PROTECTED, Result, perform
+from condor_py.core.jobs.grouping import alike, in_kinds
+from condor_py.core.jobs.state import JobTable
+from condor_py.core.jobs.storable import is_storable
+from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
+from condor_py.lang.classad.changes import apply as change
+from condor_py.lang.classad.plain_names import plain_names
+from condor_py.model.bounds import BOUNDED, out_of_bounds
+from condor_py.model.copies import changed
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
+from condor_py.model.settings.submit_policy import EditRules
+
+#: A constraint that looks at more attributes is tried on each job.
+_MOST_NAMES = 50
+#: Characters of a refused value that are shown.
+_SHOWN = 80
+
+
+class BadConstraint(CondorError):
+    """A constraint that is no expression."""
+
+
+class RefusedEdit(CondorError):
+    """An edit that nobody may make; the text is HTCondor's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. ``owner`` is the bare account name; a super user may act on everybody's jobs."""
+
+    owner: str
+    superuser: bool = False
+
+    def may_change(self, ad: ClassAd) -> bool:
+        """Whether a job is the caller's."""
+        return self.superuser or ad.eval_str("Owner", None) == self.owner
+
+
+#: Jobs that a log names one by one.
+_MOST_TOLD = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Jobs by id and by constraint (the union of both).
+
+    ``clusters`` are those of which an edit changes the cluster ad as well, for jobs that are yet to come. The
+    constraint is tried on the jobs ``among``, on all when that is None.
+    """
+
+    ids: tuple[JobId, ...] = ()
+    constraint: str | None = None
+    clusters: tuple[int, ...] = ()
+    among: tuple[JobId, ...] | None = None
+
+    @property
+    def told(self) -> str:
+        """The jobs in words, for a log."""
+        names = [*map(str, self.ids), *(f"cluster {number}" for number in self.clusters)]
+        shown = ", ".join(names[:_MOST_TOLD]) + (f" and {len(names) - _MOST_TOLD} more" * (len(names) > _MOST_TOLD))
+        where = [] if self.constraint is None else [f"jobs for which {self.constraint}"]
+        return " and ".join([*([shown] if shown else []), *where])
+
+
+def condition_of(constraint: str) -> ExprTree:
+    """The expression of a constraint. BadConstraint when it does not parse."""
+    try:
+        return parse(constraint)
+    except ClassAdParseError:
+        raise BadConstraint(f"Can't parse constraint: {constraint}") from None
+
+
+def select(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None = None) -> Iterator[tuple[JobId, ClassAd]]:
+    """Jobs (``among`` some, or all) for which a constraint is true. BadConstraint when it does not parse."""
+    condition = condition_of(constraint)
+    chosen = list(jobs.jobs()) if among is None else [(job, jobs.job(job)) for job in among]
+    if constraint.lower() == "true":
+        yield from ((job, ad) for job, ad in chosen if ad is not None)
+        return
+    for job, ad in chosen:
+        if ad is not None and is_true(ad.evaluate(condition)):
+            yield job, ad
+
+
+def act(
+    jobs: JobTable, caller: Caller, action: str, selection: Selection, reason: str | None, subcode: int | None, now: int
+) -> tuple[dict[JobId, int], list[Entry]]:
+    """Performs an action on the selected jobs: the result of each (see Result), and the records to commit."""
+    results: dict[JobId, int] = {}
+    named = set(selection.ids)
+    single: list[Entry] = []
+    together: list[Entry] = []
+    chosen = _chosen(jobs, selection)
+    for group, is_kind in in_kinds(jobs, chosen):
+        ad = jobs.job(group[0])
+        if ad is None:
+            results[group[0]] = int(Result.NOT_FOUND)
+            continue
+        code, records = Result.PERMISSION_DENIED, list[Change]()
+        if caller.may_change(ad):
+            first = group[0]
+            code, records = perform(action, first, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
+        # One that has left the queue but for its history is met by its number only.
+        told = group if code != Result.NOT_FOUND else named.intersection(group)
+        results.update(dict.fromkeys(told, int(code)))
+        if is_kind and records:
+            together += alike(group, tuple([change.of("") for change in records]))
+        else:
+            single += records
+    return _in_order(chosen, results), single + together
+
+
+def _in_order(jobs: Iterable[JobId], results: dict[JobId, int]) -> dict[JobId, int]:
+    """Results in the order of the jobs."""
+    return {job: results[job] for job in jobs if job in results}
+
+
+def _chosen(jobs: JobTable, selection: Selection) -> list[JobId]:
+    """The jobs of a selection: those that are named, which need not be there, and those for which the constraint is
+    true."""
+    found = dict.fromkeys(selection.ids)
+    if selection.constraint is not None:
+        found.update(dict.fromkeys(_meeting(jobs, selection.constraint, selection.among)))
+    return list(found)
+
+
+def _meeting(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None) -> Iterable[JobId]:
+    """Of jobs that say the same of what the constraint looks at one is asked."""
+    condition = condition_of(constraint)
+    names = plain_names(condition.node) if among is not None else None
+    if among is None or names is None or len(names) > _MOST_NAMES:
+        return [job for job, _ in select(jobs, constraint, among)]
+    if not names:
+        return jobs.among(among) if is_true(ClassAd().evaluate(condition)) else []
+    found: set[JobId] = set()
+    for group, _ in in_kinds(jobs, among, tuple(sorted(names)), ()):
+        ad = jobs.job(group[0])
+        if ad is not None and is_true(ad.evaluate(condition)):
+            found.update(group)
+    return [job for job in among if job in found]
+
+
+def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
+    """Makes ``entries``, which change jobs and clusters but create none, hold in the image before they are written;
+    the entries, with those marked that the image has."""
+    found: list[Entry] = []
+    for entry in entries:
+        if isinstance(entry, Alike):
+            jobs.change(entry.jobs, entry.changes)
+            found.append(changed(entry, applied=True))
+            continue
+        for record in one_by_one((entry,)):
+            _change(jobs, record)
+        found.append(entry)
+    return found
+
+
+def _change(jobs: JobTable, record: Change) -> None:
+    cluster, _, proc = record.key.partition(".")
+    ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
+    if ad is not None:
+        change(ad, (record,))
+
+
+def allowed_assignments(
+    assignments: Iterable[tuple[str, str]], caller: Caller, rules: EditRules
+) -> list[tuple[str, str]]:
+    """The assignments without those of secure attributes.
+
+    RefusedEdit for attributes that are not to be edited, values that do not parse, and values out of bounds.
+    """
+    allowed = []
+    for name, text in assignments:
+        key = name.lower()
+        if not is_attribute_name(name):
+            raise RefusedEdit(f"Got invalid attribute named {name}")
+        if key in IMMUTABLE or key in rules.immutable:
+            raise RefusedEdit(f'Update of immutable attribute "{name}" is not allowed.')
+        if key in PROTECTED or (key in rules.protected and not caller.superuser):
+            raise RefusedEdit(f'Update of protected attribute "{name}" is not allowed.')
+        if key in rules.secure:
+            if rules.refuse_secure:
+                raise RefusedEdit(f'Update of secure attribute "{name}" is not allowed.')
+            continue
+        if not is_storable(text):
+            raise RefusedEdit(f"Update aborted, illegal value for : {name}")
+        fault = out_of_bounds(key, ClassAd.from_text_items([(name, text)]).raw(name)) if key in BOUNDED else ""
+        if fault:
+            raise RefusedEdit(f"Update aborted: {name} = {repr(text[:_SHOWN])[1:-1]} is invalid, {fault}")
+        allowed.append((name, text))
+    return allowed
+
+
+def edit(
+    jobs: JobTable,
+    caller: Caller,
+    selection: Selection,
+    assignments: list[tuple[str, str]],
+    rules: EditRules | None = None,
+) -> tuple[dict[JobId, int], list[Entry]]:
+    """Sets attributes of the selected jobs: the result of each, and the records to commit."""
+    assignments = allowed_assignments(assignments, caller, rules or EditRules())
+    results: dict[JobId, int] = {}
+    changes: list[Entry] = []
+    for cluster in selection.clusters:
+        whole = jobs.cluster(cluster)
+        if whole is not None and caller.may_change(whole):
+            results[JobId(cluster, -1)] = int(Result.SUCCESS)
+            changes += _cluster_records(cluster, whole, assignments)
+    order, chosen = list(results), _chosen(jobs, selection)
+    for group, _ in in_kinds(jobs, chosen, ("owner",), ()):
+        ad = jobs.job(group[0])
+        if ad is None:
+            result = Result.NOT_FOUND
+        elif caller.may_change(ad):
+            result = Result.SUCCESS
+        else:
+            result = Result.PERMISSION_DENIED
+        results.update(dict.fromkeys(group, int(result)))
+    if assignments:
+        edited = [job for job in chosen if results[job] == Result.SUCCESS]
+        changes += alike(edited, tuple(Change(SET, "", name, text) for name, text in assignments))
+    return _in_order([*order, *chosen], results), changes
+
+
+def _cluster_records(cluster: int, ad: ClassAd, assignments: list[tuple[str, str]]) -> Iterator[Change]:
+    """Sets attributes of a cluster ad. One that makes its jobs late remembers which they are: those of later jobs do
+    not come from the submit description any more."""
+    key = f"0{cluster}.-1"
+    yield from (Change(SET, key, name, text) for name, text in assignments)
+    if is_factory(ad):
+        edited = {name.lower(): name for name in edited_attributes(ad)}
+        edited.update((name.lower(), name) for name, _ in assignments if name.lower() not in edited)
+        names = ",".join(sorted(edited.values(), key=str.lower))
+        yield Change(SET, key, "EditedClusterAttrs", quote_string(names))
+
+
+def is_factory(ad: ClassAd | None) -> bool:
+    """Whether a cluster ad makes its jobs late."""
+    return ad is not None and ad.text("JobMaterializeDigestFile") is not None
+
+
+def edited_attributes(ad: ClassAd) -> list[str]:
+    """The attributes of a cluster ad that somebody has edited."""
+    return [name for name in ad.eval_str("EditedClusterAttrs", "").split(",") if name]

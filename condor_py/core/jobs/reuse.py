@@ -1,0 +1,103 @@
+"""Claims without a job: each takes the best next job of its submitter, is kept for one, or goes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import local, ocu, staging, starting, turns
+from condor_py.core.jobs.effects import CallNegotiator
+from condor_py.core.jobs.events import Dispatch, Tick
+from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.state import Claim, limits_of
+from condor_py.lang.classad import requirements_match
+from condor_py.model.states import JobStatus
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+#: Answers that are kept of whether the jobs of an autocluster fit a claim.
+_MOST_FITS = 100_000
+
+
+def dispatch(core: Books, event: Dispatch) -> None:
+    """Idle claims get their next job or go back, and a cycle is asked for if it is worth one."""
+    if core.agenda.closed:
+        return
+    core.agenda.begin()
+    if core.reassignments:
+        core.reassignments.step(core)
+    if core.ocus:
+        ocu.call_back(core)
+    for claim_id in core.claims.free():
+        if not core.reassignments.reserves(claim_id):
+            take_next(core, core.claims[claim_id])
+    if core.waiting.here:
+        local.start_waiting(core)
+    answered = not core.claims.awaits_answer
+    if core.agenda.cycle and core.reach.up and answered and not core.reassignments:
+        core.agenda.cycle_asked()  # without idle jobs the cycle only accounts what was freed
+        core.out.emit(CallNegotiator())
+
+
+def tick(core: Books, event: Tick) -> None:
+    """Jobs that have cooled down get their next chance, and common files that nobody needs go."""
+    staging.look(core)
+    for job in list(core.waiting.cooling):
+        ad = core.jobs.job(job)
+        if ad is None or status_of(ad) != JobStatus.IDLE:
+            core.waiting.cooled(job)
+        else:
+            turns.take(core, job, core.make_idle, job, ad)
+
+
+def regroup(core: Books) -> None:
+    """The autoclusters are new ones: waiting jobs get their numbers."""
+    for job, ad in list(core.jobs.jobs()):
+        if job in core.idle:
+            core.make_idle(job, ad)
+            core.jobs.rest(job.cluster, (job.proc,))
+
+
+def take_next(core: Books, claim: Claim) -> None:
+    """Starts the next job on a claim, or gives it back."""
+    if ocu.take_next(core, claim):
+        return
+    worklife = core.settings.claim_worklife
+    expired = worklife >= 0 and claim.used and core.now - claim.created >= worklife
+    while claim.is_free:
+        if core.pace.waits(core.now, claim.info.submitter) and not expired and len(core.idle):
+            core.agenda.keep()
+            return
+        job = None if expired else core.idle.best(claim.info.submitter, lambda number: _fits(core, number, claim))
+        if job is None:
+            if not _kept_idle(core, claim, expired):
+                core.give_back(claim)
+            return
+        turns.take(core, job, starting.start_next, core, job, claim)  # held instead, it leaves the claim to the next
+
+
+def _kept_idle(core: Books, claim: Claim, expired: bool) -> bool:
+    """keep_claim_idle: a claim without a next job is ours for some more seconds."""
+    kept = not expired and claim.stays(core.now)
+    if kept:
+        core.agenda.keep()
+    return kept
+
+
+def _fits(core: Books, autocluster: int, claim: Claim) -> bool:
+    """Whether the jobs of an autocluster and the slot of a claim want each other."""
+    key = (autocluster, claim.info.claim_id)
+    known = core.fits.get(key)
+    if known is None:
+        if len(core.fits) > _MOST_FITS:
+            core.fits.clear()
+        job_ad = core.autoclusters.representative(autocluster)
+        slot = claim.info.slot_ad
+        with (steps := core.budgets.of(job_ad, core.now)):
+            known = not ocu.is_wanted(job_ad) and requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+        if steps.used_up:
+            return False  # not known: the next look may find out
+        if core.settings.claim_recycling_consider_limits:
+            known = known and limits_of(job_ad) == claim.limits
+        core.fits[key] = known
+    return known

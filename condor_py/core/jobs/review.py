@@ -1,0 +1,111 @@
+"""What others changed of a job: compared with what was last seen of it, and reacted to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import commands, finish, gridjobs, jobevents, leaving, mirrored, moves, staging
+from condor_py.core.jobs.actions import never_stays
+from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.policy import has_periodic
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus, VacateCode
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+
+def review(core: Books, job: JobId) -> None:
+    """Compares a job with what was last seen of it and reacts to the difference."""
+    ad = core.jobs.job(job)
+    if ad is None:
+        _vanished(core, job)
+        return
+    status = status_of(ad)
+    prio = ad.eval_int("JobPrio", 0)
+    seen = core.known.get(job)
+    if seen is None:
+        moves.meet(core, job, ad)
+        core.counters.add(core.now, JobsSubmitted=1)
+        _new_job(core, job, ad, status)
+        return
+    if status != seen.status:
+        status_changed(core, job, ad, moves.seen(core, job, status), status)
+    elif status == JobStatus.IDLE:
+        core.make_idle(job, ad)
+    elif status == JobStatus.HELD and job not in core.runs and job not in core.reach.orphans:
+        finish.held_again(core, job, ad, seen.holds)
+        gridjobs.edited(core, job, ad)
+    elif job in core.departing.kept and never_stays(ad):  # somebody has edited that
+        finish.leave_when_allowed(core, job)
+    elif status == JobStatus.RUNNING:
+        gridjobs.edited(core, job, ad)
+    if prio != seen.prio:
+        jobevents.attribute_changed(core, job, ad, "JobPrio", str(prio), str(seen.prio))
+        moves.prio_told(core, job, prio)
+    if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
+        leaving.force_out(core, job, ad)
+    elif job in core.runs and (verb := ad.eval_str("RunCommand", None)):
+        commands.obey(core, job, ad, verb)
+
+
+def _new_job(core: Books, job: JobId, ad: ClassAd, status: int) -> None:
+    jobevents.submitted(core, job, ad)
+    if has_periodic(ad):
+        core.watched.add(job)
+    if status == JobStatus.IDLE:
+        core.make_idle(job, ad)
+    elif status == JobStatus.REMOVED:
+        finish.removed(core, job, ad)
+
+
+def _vanished(core: Books, job: JobId) -> None:
+    core.forget(job)
+    core.idle.discard(job)
+    core.waiting.forget(job)
+    core.watched.forget(job)
+    core.departing.forget(job)
+    core.reach.forget(job)
+    gridjobs.gone(core, job)
+    staging.left(core, job)
+    core.withdraw(job)
+    if (run := core.runs.get(job)) is not None:
+        core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
+
+
+def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: int) -> None:
+    """Reacts to a change of JobStatus that is in the ad already."""
+    core.idle.discard(job)
+    core.withdraw(job)
+    core.departing.forget(job)
+    if before == JobStatus.BLOCKED:
+        staging.left(core, job)
+    run = core.runs.get(job)
+    if status == JobStatus.HELD:
+        if run is not None:
+            core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
+        elif job not in core.reach.orphans:
+            finish.held_event(core, job, ad)
+            gridjobs.changed(core, job, ad)
+    elif status == JobStatus.REMOVED:
+        if run is not None:
+            core.stop_removed(run, ad)
+        elif job not in core.reach.orphans:
+            gridjobs.changed(core, job, ad)
+            if job not in core.grid:
+                finish.removed(core, job, ad)
+    elif status in mirrored.RUNNING:
+        mirrored.runs(core, job, ad, before)
+    elif status == JobStatus.IDLE:
+        if run is not None and before in mirrored.RUNNING:  # it was held and released before we looked
+            core.stop_released(run, ad)
+        # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
+        if before == JobStatus.HELD and run is None and job not in core.reach.orphans:
+            jobevents.released(core, job, ad)
+        if run is None:
+            mirrored.stopped(core, job, ad, before)
+            core.make_idle(job, ad)
+    elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended
+        mirrored.completed(core, job, ad, before)
+        finish.leave_when_allowed(core, job)

@@ -1,0 +1,106 @@
+"""Jobs whose input lies in the spool: what ``condor_submit -spool`` changes in their ads. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from condor_py.core.jobs.actions import release_records, set_string, set_text
+from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.requests import Caller
+from condor_py.core.jobs.state import JobTable
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.model.commonfiles import list_attributes, split_list
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change
+from condor_py.model.states import HoldCode, JobStatus
+
+_REASON = "Data files spooled"
+#: Attributes that name one file, and the attribute that says whether it is transferred.
+_FILES = (("Cmd", "TransferExecutable"), ("In", "TransferIn"), ("x509userproxy", ""))
+
+
+def awaits_input(ad: ClassAd) -> bool:
+    """Whether a job is held until its input files are in the spool."""
+    held = status_of(ad) == JobStatus.HELD
+    return held and ad.eval_int("HoldReasonCode", 0) == HoldCode.SPOOLING_INPUT
+
+
+def awaiting(jobs: JobTable, caller: Caller, ids: Iterable[JobId]) -> list[tuple[JobId, ClassAd]]:
+    """Those of ``ids`` that the caller may bring input files for now."""
+    found = ((job, jobs.job(job)) for job in ids)
+    return [(job, ad) for job, ad in found if ad is not None and caller.may_change(ad) and awaits_input(ad)]
+
+
+def input_files(ad: ClassAd) -> list[str]:
+    """The files and directories that a job brings along, as its ad names them."""
+    names = [name for attribute, wanted in _FILES if (name := _file(ad, attribute, wanted)) is not None]
+    listed = dict.fromkeys(name for attribute in _lists(ad) for name in _listed(ad, attribute))
+    return names + [name for name in listed if not is_url(name)]
+
+
+def is_url(name: str) -> bool:
+    """Whether a plugin fetches it, from wherever it is."""
+    return "://" in name
+
+
+def _file(ad: ClassAd, attribute: str, wanted: str) -> str | None:
+    """The file of an attribute; None for what stays where it is."""
+    name = ad.eval_str(attribute, None)
+    if not name or name == "/dev/null" or (wanted and ad.eval_bool(wanted, True) is False):
+        return None
+    return name
+
+
+def _lists(ad: ClassAd) -> Iterator[str]:
+    """The attributes that list input files."""
+    yield "TransferInput"
+    yield from list_attributes(ad.eval_str)
+
+
+def _listed(ad: ClassAd, attribute: str) -> list[str]:
+    if attribute != "TransferInput":
+        return list(split_list(ad.eval_str(attribute, None)))
+    text = ad.eval_str(attribute, "")
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def staged_in(job: JobId, ad: ClassAd, folder: str, begun: int, now: int) -> Iterator[Change]:
+    """The records of a job whose input has arrived in ``folder``: it looks there for what it needs, and is released.
+
+    What the attributes said before is kept as ``SUBMIT_<name>``. ``begun`` and ``now`` are Unix times.
+    """
+    yield set_text(job, "SUBMIT_Iwd", ad.text("Iwd") or "undefined")
+    yield set_string(job, "Iwd", folder)
+    for attribute, wanted in _FILES:
+        name = _file(ad, attribute, wanted)
+        if name is not None and name != base(name):
+            yield set_string(job, f"SUBMIT_{attribute}", name)
+            yield set_string(job, attribute, base(name))
+    for attribute in _lists(ad):
+        listed = _listed(ad, attribute)
+        moved = [name if is_url(name) else base(name) for name in listed]
+        if moved != listed:
+            yield set_string(job, f"SUBMIT_{attribute}", ",".join(listed))
+            yield set_string(job, attribute, ",".join(moved))
+    yield from _without_remaps(job, ad)
+    yield set_text(job, "StageInStart", str(begun))
+    yield set_text(job, "StageInFinish", str(now))
+    yield from release_records(job, ad, _REASON, now)
+
+
+def _without_remaps(job: JobId, ad: ClassAd) -> Iterator[Change]:
+    """Output gets its other names when it is fetched; only what goes to a URL goes there at once."""
+    text = ad.eval_str("TransferOutputRemaps", None)
+    if text is None:
+        return
+    remaps = [part.strip() for part in text.split(";") if part.strip()]
+    urls = [remap for remap in remaps if is_url(remap.partition("=")[2])]
+    yield set_string(job, "SUBMIT_TransferOutputRemaps", ";".join(remap for remap in remaps if remap not in urls))
+    yield set_text(job, "TransferOutputRemaps", quote_string(";".join(urls)) if urls else "undefined")
+
+
+def base(name: str) -> str:
+    """Where a file lies in the spool: ``a/b`` and ``a/b/`` (what is in the directory) become ``b`` and ``b/``."""
+    slash = "/" if name.endswith("/") else ""
+    last = name.rstrip("/").rpartition("/")[2]
+    return ("directory" if last in ("", "..") else last) + slash

@@ -1,0 +1,52 @@
+"""A job starts on a claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import moves, policing, staging
+from condor_py.core.jobs.effects import Activate
+from condor_py.core.jobs.identity import submitter_of
+from condor_py.core.jobs.lifecycle import given_by, machine_records, start_records
+from condor_py.core.jobs.state import Claim, Run, is_local
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+#: A user may write any number into his job; this one plus one is a number for everybody.
+_MOST_RUNS = 2**62
+
+
+def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
+    """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
+    if core.autoclusters.has_dollars(ad) and not policing.expanded(core, job, ad, claim.info.slot_ad):
+        return
+    if (common := staging.common(core, job, ad, claim)) is None:
+        return
+    number = min(max(0, ad.eval_int("NumShadowStarts", 0)), _MOST_RUNS) + 1
+    info = claim.info
+    if claim.given is None:
+        claim.knows(given_by(info.slot_ad))
+    changes = start_records(job, ad, info, claim.given or (), number, core.settings.schedd_address, core.now)
+    moves.move(core, job, ad, JobStatus.RUNNING, changes)
+    if not is_local(info.claim_id):
+        names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length
+        core.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
+    core.record_run("SPAWN", job, ad, core.spawn_names)
+    core.idle.discard(job)
+    claim.take_job(ad)
+    submitter = submitter_of(ad, core.settings.submitter_domain)
+    core.pace.started(ad, submitter, core.settings, core.now)
+    core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))
+    core.counters.began(core.now, max(0, core.now - ad.eval_int("QDate", core.now)), len(core.runs))
+    core.out.emit(Activate(info.claim_id, job, number, common))
+
+
+def start_next(core: Books, job: JobId, claim: Claim) -> None:
+    """The same for a job that was first in the line."""
+    ad = core.jobs.job(job)
+    assert ad is not None, "whoever leaves the queue leaves the line"
+    start(core, job, ad, claim)

@@ -1,0 +1,43 @@
+"""Jobs that are stopped for a while and go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs import jobevents, moves
+from condor_py.core.jobs.actions import plus, set_text
+from condor_py.core.jobs.events import RunSuspended
+from condor_py.core.jobs.jobad import status_of
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+
+def told(core: Books, event: RunSuspended) -> None:
+    """What the startd did by its policy; what it did on our command is known already."""
+    ad = core.jobs.job(event.job)
+    if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
+        return
+    suspended, status = event.processes is not None, status_of(ad)
+    if suspended and status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT):
+        mark(core, event.job, ad, True, event.processes or 0)
+    elif not suspended and status == JobStatus.SUSPENDED:
+        mark(core, event.job, ad, False)
+
+
+def mark(core: Books, job: JobId, ad: ClassAd, suspended: bool, processes: int = 0) -> None:
+    """Writes that a job with so many processes is suspended, or goes on with what it did; events 010 and 011."""
+    before = JobStatus.TRANSFERRING_OUTPUT if ad.eval_bool("TransferringOutput", False) else JobStatus.RUNNING
+    moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else before)
+    if suspended:
+        since = set_text(job, "LastSuspensionTime", str(core.now))
+        core.out.apply(ad, [plus(job, ad, "TotalSuspensions"), since])
+        jobevents.suspended(core, job, ad, processes)
+    else:
+        lasted = max(0, core.now - ad.eval_int("LastSuspensionTime", core.now))
+        total = ad.eval_int("CumulativeSuspensionTime", 0) + lasted
+        core.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
+        jobevents.unsuspended(core, job, ad)

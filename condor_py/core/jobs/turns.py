@@ -1,0 +1,97 @@
+"""One job's turn. What goes wrong in it ends it and holds the job with the reason; the other jobs do not notice."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from condor_py.core.jobs import gridjobs, jobevents, moves, staging
+from condor_py.core.jobs.actions import hold_records
+from condor_py.core.jobs.effects import Deactivate, Note
+from condor_py.core.jobs.events import Event
+from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.state import Known
+from condor_py.model.ids import JobId
+from condor_py.model.report import ExitReport
+from condor_py.model.states import HoldCode, JobStatus, VacateCode
+from condor_py.model.texts import one_line
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+#: Characters of an error that a HoldReason shows.
+_SHOWN = 200
+_LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
+
+
+def take(core: Books, job: JobId, step: Callable[..., object], *arguments: Any) -> bool:
+    """Does ``step`` for a job; False when it failed, and the job was put aside."""
+    try:
+        with core.budgets.of(core.jobs.job(job), core.now):
+            step(*arguments)
+    except Exception as error:  # an ad may say anything, and the queue is everybody's
+        told = "".join(traceback.format_exception(error)).rstrip()
+        core.out.emit(Note(f"ERROR job {job} is put aside: {told}"))
+        reason = f"The schedd could not handle this job: {type(error).__name__}: {error}"
+        put_aside(core, job, reason[:_SHOWN])
+        return False
+    return True
+
+
+def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECIFIED) -> None:
+    """Holds a job that cannot be dealt with; one on its way out leaves. What still runs of it is killed."""
+    reason = " ".join(one_line(reason).split())
+    try:
+        _let_go(core, job)
+        ad = core.jobs.job(job)
+        if ad is None:
+            return
+        status = status_of(ad)
+        if status in _LEAVING:
+            core.leave(job, ad)
+            return
+        if job not in core.known:
+            core.remember(job, Known(status, 0))
+        if status != JobStatus.HELD:
+            changes = hold_records(job, ad, int(code), 0, reason, core.now)
+            moves.move(core, job, ad, JobStatus.HELD, changes)
+            jobevents.held(core, job, ad, reason, int(code), 0)
+        else:
+            moves.seen(core, job, status)
+        moves.hold_told(core, job, ad)
+        gridjobs.changed(core, job, ad)  # what there is of it elsewhere goes
+    except Exception as error:  # then it stays where it is, and nobody looks at it
+        core.out.emit(Note(f"ERROR job {job} cannot be held either: {type(error).__name__}: {error}"))
+
+
+def _let_go(core: Books, job: JobId) -> None:
+    """Takes a job out of everything that would look at it again."""
+    core.idle.discard(job)
+    core.waiting.forget(job)
+    core.watched.forget(job)
+    core.reach.forget(job)
+    core.withdraw(job)
+    staging.left(core, job)
+    gridjobs.gone(core, job)
+    run = core.runs.get(job)
+    if run is None:
+        return
+    core.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "The job cannot be handled"))
+    claim = core.claims.end(job)
+    if claim is not None:
+        core.give_back(claim)
+
+
+def job_of(core: Books, event: Event) -> JobId | None:
+    """The job that an event is about."""
+    job = getattr(event, "job", None)
+    if isinstance(job, JobId):
+        return job
+    report = getattr(event, "report", None)
+    if isinstance(report, ExitReport) and not staging.is_of_staging(report):
+        return JobId.parse(report.job)
+    if (asked := core.claims.asked.get(getattr(event, "request_id", ""))) is not None:
+        return asked
+    claim = core.claims.get(getattr(event, "claim_id", ""))
+    return None if claim is None else claim.job

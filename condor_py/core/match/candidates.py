@@ -1,0 +1,264 @@
+"""The slots that would do for a request, best first, with what each would cost and whom it would preempt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from heapq import heapify, heappop
+from typing import NamedTuple
+
+from condor_py.core.match.consumption import Consumer, Consumption, as_consumed, has_policy
+from condor_py.core.match.explain import Obstacles
+from condor_py.core.match.rank import Matchmaker, pair_fits
+from condor_py.core.match.shapes import Cursor, Head, Shape, Shapes, best_of, push
+from condor_py.core.match.slot import Slot
+from condor_py.core.match.values import NO_RANK, number_text, real, string
+from condor_py.lang.classad import ClassAd
+from condor_py.model.plan import Preemption
+
+
+class Candidate(NamedTuple):
+    """A slot for a request. ``key`` orders candidates, larger is better: pre-job rank, job rank, post-job
+    rank, preemption state, preemption rank, and earlier slots before later ones. ``victims`` are the dynamic slots to
+    be preempted where a partitionable slot has no room otherwise."""
+
+    key: tuple[float, float, float, int, float, int]
+    slot: Slot
+    preemption: Preemption
+    weight: float
+    consumption: Consumption | None = None
+    victims: tuple[Slot, ...] = ()
+
+
+#: Makes one of very many without its Python constructor.
+_candidate = partial(tuple.__new__, Candidate)
+
+
+class CandidateList:
+    """The candidates of one request. Slots taken meanwhile drop out; carved ones are looked at again."""
+
+    def __init__(
+        self,
+        matchmaker: Matchmaker,
+        consumer: Consumer,
+        shapes: Shapes,
+        partitionable: Sequence[Slot],
+        request: ClassAd,
+        submitter: str,
+        may_preempt: bool,
+    ) -> None:
+        """``may_preempt``: whether others may lose slots to the submitter because of his priority."""
+        self._may_preempt = may_preempt
+        self._waits = False
+        self._matchmaker = matchmaker
+        self._consumer = consumer
+        self._request = request
+        self._submitter = submitter
+        self._refused_by_policy = False
+        self._partitionable = partitionable
+        self._pieces: dict[int, tuple[int, Candidate | None]] = {}
+        self._per_slot = request.text("ConcurrencyLimits") is not None
+        self._depth_first = matchmaker.depth_first
+        self._last: Slot | None = None
+        fitting, plain = shapes.fitting(request), not (partitionable or self._per_slot)
+        if shapes.held:
+            chosen = [
+                (shape, why)
+                for shape in fitting
+                if (why := self._preemption(shape) if shape.held else Preemption.NONE) is not None
+            ]
+            self._heads = shapes.heads(request, chosen, submitter)
+            plain = plain and all(why is Preemption.NONE for _, why in chosen)
+        else:
+            self._heads = shapes.free_heads(request, fitting, submitter)
+        #: The heap of the slots where all that decides between them are rank and weight (see ``Dealer``).
+        self.free_heads = self._heads if plain else None
+
+    def _preemption(self, shape: Shape) -> Preemption | None:
+        """Why slots of a shape that somebody holds may be given to the request; None when their holders keep them."""
+        slot = shape.example
+        rank = self._matchmaker.slot_rank(slot, self._request)
+        if rank > slot.current_rank:
+            return Preemption.RANK
+        if not shape.held_by_others(self._submitter):
+            return None
+        if not self._matchmaker.preemption_allowed(slot, self._request):
+            self._refused_by_policy = True
+            return None
+        if rank < slot.current_rank:
+            return None
+        if not self._may_preempt:
+            self._waits = True
+            return None
+        return Preemption.PRIORITY
+
+    def _piece(self, slot: Slot) -> Candidate | None:
+        """What the request would get of a partitionable slot as it is now."""
+        known = self._pieces.get(slot.serial)
+        if known is not None and known[0] == slot.version:
+            return known[1]
+        candidate = None
+        consumption = room(self._matchmaker, self._consumer, slot, self._request) if slot.free else None
+        if consumption is not None:
+            order = self._matchmaker.order_key(slot, self._request)
+            key = (*order, int(Preemption.NONE), NO_RANK, -slot.serial)
+            candidate = Candidate(key, slot, Preemption.NONE, consumption.weight, consumption)
+        if candidate is None and slot.children:
+            candidate = self._evicting(slot)
+        self._pieces[slot.serial] = slot.version, candidate
+        return candidate
+
+    def _evicting(self, slot: Slot) -> Candidate | None:
+        """A candidate whose victims may be preempted now."""
+        found = evicting(self._matchmaker, self._consumer, slot, self._request, self._submitter)
+        if found is not None and found.preemption is Preemption.PRIORITY and not self._may_preempt:
+            self._waits = True
+            return None
+        return found
+
+    def _whole(self) -> tuple[Candidate, Head] | None:
+        """The best whole slot that is left, and its place in the heap."""
+        entry = best_of(self._heads, self._submitter)
+        if entry is None:
+            return None
+        head = self._heads[0]
+        preemption = head[2].preemption
+        key = (entry.pre, entry.job, entry.post, int(preemption), entry.victim, entry.serial)
+        return _candidate((key, entry.slot, preemption, entry.slot.weight, None, ())), head
+
+    def best(self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles) -> Candidate | None:
+        """The best candidate that ``permitted`` lets pass; what was in the way is noted in ``obstacles``.
+
+        What is not permitted for one slot of a shape is not for any other, unless the limits of the job depend on
+        the slot.
+        """
+        pieces = self._sorted_pieces() if self._partitionable else []
+        self.note(obstacles)
+        passed: list[tuple[Cursor, int, int]] = []
+        try:
+            found = self._first_permitted(permitted, obstacles, pieces, passed)
+        finally:
+            if passed:
+                self._restore(passed)
+        if self._depth_first and found is not None:
+            self._last = found.slot
+        return found
+
+    def note(self, obstacles: Obstacles) -> None:
+        """Notes what keeps slots out of the list."""
+        obstacles.policy = self._refused_by_policy
+        obstacles.lost = self._waits
+
+    def _first_permitted(
+        self,
+        permitted: Callable[[Candidate, Obstacles], bool],
+        obstacles: Obstacles,
+        pieces: list[Candidate],
+        passed: list[tuple[Cursor, int, int]],
+    ) -> Candidate | None:
+        """``pieces`` are sorted, the best one last; whole slots that are left out are noted in ``passed``."""
+        found = None
+        while found is None:
+            whole = self._whole()
+            if pieces and (whole is None or pieces[-1].slot is self._last or pieces[-1].key > whole[0].key):
+                candidate = pieces.pop()
+            elif whole is not None:
+                candidate = whole[0]
+            else:
+                break
+            if permitted(candidate, obstacles):
+                found = candidate
+            elif whole is not None and candidate is whole[0]:
+                self._pass_over(whole[1], passed)
+        return found
+
+    def _sorted_pieces(self) -> list[Candidate]:
+        """What the request would get of each partitionable slot, the best one last."""
+        pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
+        pieces.sort()
+        if self._last is not None:
+            pieces.sort(key=lambda candidate: candidate.slot is self._last)
+        return pieces
+
+    def _restore(self, passed: list[tuple[Cursor, int, int]]) -> None:
+        """What was passed over may be permitted the next time."""
+        again = {id(cursor) for cursor, _, _ in passed}
+        self._heads[:] = [head for head in self._heads if id(head[2]) not in again]
+        heapify(self._heads)
+        for cursor, number, position in passed:
+            cursor.position = position + 1
+            push(self._heads, cursor, number, self._submitter)
+
+    def _pass_over(self, head: Head, passed: list[tuple[Cursor, int, int]]) -> None:
+        """Leaves out a slot (or its whole shape) for this time; ``passed`` remembers where to go on later."""
+        heappop(self._heads)
+        _, number, cursor = head
+        if all(known is not cursor for known, _, _ in passed):
+            passed.append((cursor, number, cursor.position))
+        if self._per_slot:
+            push(self._heads, cursor, number, self._submitter)
+
+    def still_preemptable(self, candidate: Candidate) -> bool:
+        """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was made, of a
+        candidate whose holder is to be preempted because of his priority."""
+        slot, request = candidate.slot, self._request
+        if candidate.victims:
+            return True
+        allowed = self._matchmaker.preemption_allowed(slot, request)
+        return allowed and self._matchmaker.preemption_rank(slot, request) == candidate.key[4]
+
+
+def room(matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd) -> Consumption | None:
+    """What ``request`` would take of a partitionable slot; None when it does not fit in."""
+    if has_policy(slot.ad):
+        consumption = consumer.of(slot, request)
+        fits = consumption is not None and pair_fits(slot.ad, as_consumed(request, consumption))
+        return consumption if fits else None
+    return consumer.of(slot, request) if matchmaker.fits(slot, request) else None
+
+
+def evicting(
+    matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd, submitter: str
+) -> Candidate | None:
+    """The room that a partitionable slot has for ``request`` when dynamic slots of it are preempted: those that it
+    ranks lowest first, and of those that PREEMPTION_RANK prefers, as few as it takes; None when even all that may be
+    preempted are not enough. A slot whose job may still retire is spared (manual, "Preemption of Partitionable
+    Slots")."""
+    victims: list[Slot] = []
+    widened = Slot(slot.serial, slot.ad.flat_copy(), slot.weight)
+    state = Preemption.RANK
+    for child in sorted(slot.children, key=lambda c: (c.current_rank, -matchmaker.preemption_rank(c, request))):
+        why = _eviction(matchmaker, child, request, submitter)
+        if why is None:
+            continue
+        victims.append(child)
+        state = min(state, why)
+        widened = Slot(slot.serial, widened.ad.flat_copy(), slot.weight)
+        for resource, amount in freed(slot, [child]).items():
+            widened.ad.set_text(resource, number_text(real(widened.ad, resource, 0.0) + amount))
+        consumption = room(matchmaker, consumer, widened, request)
+        if consumption is not None:
+            worst = min(matchmaker.preemption_rank(victim, request) for victim in victims)
+            key = (*matchmaker.order_key(widened, request), int(state), worst, -slot.serial)
+            return Candidate(key, slot, state, consumption.weight, consumption, tuple(victims))
+    return None
+
+
+def _eviction(matchmaker: Matchmaker, child: Slot, request: ClassAd, submitter: str) -> Preemption | None:
+    """Why a dynamic slot may be preempted for ``request``; None where it may not."""
+    if child.taken or string(child.ad, "State").lower() == "preempting":
+        return None
+    if real(child.ad, "RetirementTimeRemaining", 0.0) > 0:
+        return None
+    rank = matchmaker.slot_rank(child, request)
+    if rank > child.current_rank:
+        return Preemption.RANK
+    if rank < child.current_rank or child.remote == submitter:
+        return None
+    return Preemption.PRIORITY if matchmaker.preemption_allowed(child, request) else None
+
+
+def freed(slot: Slot, victims: Iterable[Slot]) -> dict[str, float]:
+    """What the end of ``victims`` gives back to their partitionable slot, by resource name."""
+    names = (string(slot.ad, "MachineResources") or "Cpus Memory Disk").split()
+    return {name: sum(real(victim.ad, name, 0.0) for victim in victims) for name in names}

@@ -1,0 +1,194 @@
+"""Accounting groups in a cycle: quotas are allocated, and each group gets a pie of its own."""
+
+from __future__ import annotations
+
+import math
+
+from condor_py.core.accounts import ROOT, GroupReport
+from condor_py.core.match.allowance import EPSILON
+from condor_py.core.match.ephemeral import GroupContext
+from condor_py.core.match.quotas import Group, assign_quotas, build_tree, fair_share
+from condor_py.core.match.remainders import Remainders
+from condor_py.core.match.session import Member, Session
+from condor_py.core.match.slices import Pie
+from condor_py.core.match.values import as_real
+from condor_py.lang.classad import ClassAd, parse
+
+_LAST = 3.4028234663852886e38  # FLT_MAX, the sort key of an expression that gives no number
+
+
+class GroupRound:
+    """Negotiation with all groups, in as many allocation rounds as it takes."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.shares: dict[str, tuple[float, float]] = {}
+        self.groups = build_tree(session.accountant.tree, session.settings)
+        self._root = self.groups[ROOT]
+        for member in session.members:
+            group = self.groups[session.accountant.tree.group_of(member.name)]
+            group.members.append(member)
+            group.requested += self._demand(member)
+        for group in self.groups.values():
+            group.usage = session.group_use[group.name]
+            group.wanted = group.requested
+        self._remainders = Remainders(session.accountant.group_turns)
+        self._regroup = self._root.settings.autoregroup
+        if self._regroup:
+            regrouped = [
+                m for g in self.groups.values() if g.settings.autoregroup and g is not self._root for m in g.members
+            ]
+            self._root.members.extend(regrouped)
+        self._size = self._pool_size()
+        assign_quotas(self._root, self._size, session.settings.allow_quota_oversubscription)
+
+    def _demand(self, member: Member) -> float:
+        demand = member.demand
+        if self.session.settings.use_weighted_demand:
+            return demand.running_weight + demand.idle_weight
+        return float(demand.running + demand.idle)
+
+    def _pool_size(self) -> float:
+        """The slot weight that quotas are fractions of, and that the regrouped share."""
+        text = self.session.settings.slot_pool_size_constraint
+        if not text.strip():
+            return self.session.total_weight
+        expression = parse(text)
+        return sum(s.weight for s in self.session.slots if as_real(s.ad.raw(expression), 0.0) != 0.0)
+
+    def run(self) -> None:
+        """Allocate, negotiate, and allocate again what could not be used."""
+        for _ in range(max(1, self.session.settings.max_allocation_rounds)):
+            self.session.tally.rounds += 1
+            fair_share(self._root)
+            if not self.session.settings.use_slot_weights:
+                self._remainders.recover(self._root)
+            if self._regroup:
+                self._root.quota = self._root.allocated = self._size
+            self._sort()
+            self._negotiate_in_steps(sorted(self.groups.values(), key=self._order))
+            if not self._another_round():
+                break
+        self._lend()
+
+    def turns(self) -> set[str]:
+        """The groups that cannot claim to be owed a slot made of fractions: they got one, or want nothing."""
+        return self._remainders.served | {group.name for group in self.groups.values() if group.wanted <= 0}
+
+    def _order(self, group: Group) -> tuple[bool, float]:
+        return (self._regroup and group is self._root, group.sort_key)
+
+    def _sort(self) -> None:
+        expression = parse(self.session.settings.group_sort_expr)
+        for group in self.groups.values():
+            ad = ClassAd()
+            ad.set_str("AccountingGroup", group.name)
+            ad.set_real("GroupQuota", group.quota)
+            ad.set_real("GroupResourcesInUse", self.session.group_use[group.name])
+            ad.set_real("GroupResourcesAllocated", group.allocated)
+            group.sort_key = as_real(ad.raw(expression), _LAST)
+
+    def _negotiate_in_steps(self, groups: list[Group]) -> None:
+        """The groups' limits rise together, by GROUP_QUOTA_ROUND_ROBIN_RATE for the one that has farthest to go, so
+        that groups after the same slots do not starve one another. By default that is one step.
+        """
+        settings = self.session.settings
+        farthest = max(
+            max(0.0, (group.allocated if settings.accept_surplus else group.quota) - group.usage) for group in groups
+        )
+        reached = 0.0
+        while True:
+            reached = min(reached + settings.round_robin_rate, farthest)
+            for group in groups:
+                self._negotiate(group, reached / farthest if farthest > 0 else 1.0)
+            if reached >= farthest:
+                break
+
+    def _negotiate(self, group: Group, part: float) -> None:
+        """Negotiates for the ``part`` (0 to 1) of what the group has still to get in this round."""
+        session = self.session
+        session.quotas[group.name] = max(group.allocated, group.quota)
+        if group.allocated <= 0:
+            session.log.append(f"Group {group.name} - skipping, zero slots allocated")
+            return
+        if group.usage >= group.allocated and not session.settings.consider_preemption:
+            session.log.append(
+                f"Group {group.name} - skipping, at or over quota (quota={group.quota:g}) "
+                f"(usage={group.usage:g}) (allocation={group.allocated:g})"
+            )
+            return
+        if not group.members:
+            session.log.append(f"Group {group.name} - skipping, no submitters (usage={group.usage:g})")
+            return
+        target = max(group.allocated, group.quota)
+        limit = self._strict(group, target - (1.0 - part) * max(0.0, target - group.usage))
+        session.log.append(f"Group {group.name} - BEGIN NEGOTIATION with a quota limit of {limit:g}")
+        size = min(session.total_weight, float(int(limit + EPSILON)))
+        self._deal(group, size)
+
+    def _deal(self, group: Group, size: float, idle_only: bool = False) -> None:
+        """A pie of that size for a group; for the root where groups are regrouped, of all slots."""
+        session = self.session
+        regrouping = self._regroup and group is self._root
+        quotas = {other.name: other.quota for other in self.groups.values()}
+        session.group = GroupContext(group.name, regrouping, quotas)
+        size = session.total_weight if regrouping else size
+        pie = Pie(session, list(group.members), size, None if regrouping else size, idle_only)
+        pie.run()
+        for name, share in pie.shares.items():
+            self.shares.setdefault(name, share)
+
+    def _lend(self) -> None:
+        """What fractions of quotas leave idle: a group below its quota may have the whole slot of which a part is its
+        due (HTCondor leaves such slots idle). Nobody is preempted for that."""
+        for group in sorted(self.groups.values(), key=self._order):
+            if not self.session.free_capacity():
+                return
+            if self._regroup and group is self._root:
+                continue
+            use = self.session.group_use[group.name]
+            limit = self._strict(group, math.ceil(max(group.allocated, group.quota) - EPSILON), whole=True)
+            if use < limit - EPSILON and any(member.idle for member in group.members):
+                self.session.log.append(f"Group {group.name} - may have idle slots up to {limit:g}")
+                self._deal(group, min(self.session.total_weight, float(int(limit + EPSILON))), idle_only=True)
+
+    def _strict(self, group: Group, limit: float, whole: bool = False) -> float:
+        """``limit`` reduced so that no ancestor that refuses surplus gets beyond its quota; ``whole``: beyond the next
+        whole number."""
+        if not self.session.settings.strict_enforce_quota:
+            return limit
+        use = self.session.group_use[group.name]
+        room = limit - use
+        above: Group | None = group
+        while above is not None:
+            if not above.settings.accept_surplus:
+                cap = above.subtree_quota if above.settings.dynamic else above.settings.quota
+                cap = math.ceil(cap - EPSILON) if whole else cap
+                taken = sum(self.session.group_use[g.name] for g in above.subtree())
+                room = min(room, max(0.0, cap - taken))
+            above = above.parent
+        return room + use
+
+    def _another_round(self) -> bool:
+        """Whether some group could not use what it was allocated; it then asks for no more than it uses."""
+        allocated = used = 0.0
+        for group in self.groups.values():
+            group.usage = self.session.group_use[group.name]
+            allocated += group.allocated
+            used += min(group.usage, group.allocated)
+            if group.usage < group.allocated:
+                group.wanted = group.usage
+            else:
+                group.wanted += group.allocated
+        return used < allocated - EPSILON
+
+    def reports(self) -> dict[str, GroupReport]:
+        """What the Accounting ads say about the groups."""
+        result = {}
+        for group in self.groups.values():
+            settings = group.settings
+            surplus = "regroup" if settings.autoregroup else "byquota" if settings.accept_surplus else "no"
+            result[group.name] = GroupReport(
+                group.quota, settings.quota, group.subtree_quota, group.sort_key, surplus, group.requested
+            )
+        return result

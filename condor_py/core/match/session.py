@@ -1,0 +1,499 @@
+"""The working state of one cycle: slots that shrink, uses that grow, matches that add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import chain, compress
+
+from condor_py.core.accounts import HELD_STATES, ROOT, Accountant
+from condor_py.core.match import explain
+from condor_py.core.match.asked import Asked
+from condor_py.core.match.candidates import Candidate, CandidateList, freed
+from condor_py.core.match.carried import Carried, Loss
+from condor_py.core.match.concurrency import ConcurrencyLimits
+from condor_py.core.match.consumption import Consumer, Consumption, slot_weights
+from condor_py.core.match.ephemeral import Ephemeral, GroupContext
+from condor_py.core.match.rank import Matchmaker
+from condor_py.core.match.shapes import Shapes
+from condor_py.core.match.slot import NAMES, Slot
+from condor_py.core.match.snapshot import Promise, Request, Snapshot, SubmitterDemand
+from condor_py.core.match.steps import Budgets, OutOfSteps, check_steps
+from condor_py.core.match.tally import Tally
+from condor_py.core.match.values import as_truth, boolean, real
+from condor_py.lang.classad import ClassAd, clock, parse
+from condor_py.lang.classad.allowance import Allowance
+from condor_py.lang.classad.columns import column
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.model.settings.negotiator import NegotiatorSettings
+
+#: What is in use on a slot by its holder, and by whoever is to have it next.
+_LIMITS = ("ConcurrencyLimits", "PreemptingConcurrencyLimits")
+#: What is asked of all slots at once.
+_ASKED = (*NAMES, "State", *_LIMITS)
+_ROUNDING = 1e-9
+
+
+#: Makes one of very many without its Python constructor.
+_match = partial(tuple.__new__, Match)
+
+
+class Work:
+    """One request of one submitter: its ad with the ephemeral attributes, and the next job to match."""
+
+    __slots__ = ("ad", "candidates", "limits", "next", "request", "steps")
+
+    def __init__(self, request: Request, ad: ClassAd, steps: Allowance) -> None:
+        self.request = request
+        self.ad = ad
+        #: What pays for the evaluation of the jobs' expressions.
+        self.steps = steps
+        self.next = 0
+        self.candidates: CandidateList | None = None
+        self.limits = ad.text("ConcurrencyLimits") is not None
+
+    @property
+    def left(self) -> int:
+        """How many jobs are still to be matched."""
+        return len(self.request.jobs) - self.next
+
+    @property
+    def job(self) -> JobId:
+        """The next job."""
+        return self.request.jobs[self.next]
+
+
+class Member:
+    """A submitter in the cycle: his priority, what he may use, and his requests."""
+
+    __slots__ = ("ceiling", "demand", "ended", "eup", "floor", "may_preempt", "name", "works")
+
+    def __init__(self, demand: SubmitterDemand, accountant: Accountant, may_preempt: bool) -> None:
+        self.demand = demand
+        self.name = demand.name
+        self.eup = accountant.effective_priority(demand.name)
+        ceiling = accountant.ceiling(demand.name)
+        self.ceiling = float("inf") if ceiling < 0 else float(ceiling)
+        self.floor = float(accountant.floor(demand.name))
+        self.works: list[Work] = []
+        #: Whether others may lose slots to him because of his priority.
+        self.may_preempt = may_preempt
+        #: Why his last turn ended before all his requests were looked at; empty when he had none.
+        self.ended = ""
+
+    @property
+    def idle(self) -> int:
+        """How many jobs are still to be matched."""
+        return sum([len(work.request.jobs) - work.next for work in self.works])
+
+
+class Session:
+    """Everything that changes while a cycle runs. The accountant is only read; ``use`` starts from it."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        accountant: Accountant,
+        settings: NegotiatorSettings,
+        tally: Tally,
+        carried: Carried | None = None,
+    ) -> None:
+        self.snapshot = snapshot
+        #: What the cycle before left, and what this one leaves.
+        self.carried = carried or Carried()
+        self.left = Carried()
+        #: The slot weight that each group that negotiated could reach.
+        self.quotas: dict[str, float] = {}
+        #: In how many seconds a cycle without news could do more than this one; None where none could.
+        self.again: int | None = None
+        self._budgets = Budgets()
+        self.tally = tally
+        self.accountant = accountant
+        self.settings = settings
+        self.matches: list[Match] = []
+        self.rejections: dict[tuple[str, JobId], Rejection] = {}
+        self.log: list[str] = []
+        self.use: dict[str, float] = {}
+        #: What is used outside of the pool counts for priorities, and not for shares, quotas and limits of its slots.
+        self._elsewhere = accountant.elsewhere()
+        self.group_use = {name: accountant.use(name) for name in accountant.tree.names}
+        for name, weight in self._elsewhere.items():
+            self.group_use[accountant.tree.group_of(name)] -= weight
+        self.group = GroupContext()
+        self._grouped = bool(accountant.tree.parent)
+        slots = self._seen(self._wanted(snapshot.slots))
+        asked = Asked(slots, _ASKED)
+        demands = [demand for demand in self._well_named(snapshot.submitters) if self._wanted_submitter(demand)]
+        weights = slot_weights(slots, settings)
+        self.total_weight = sum(weights)
+        self.limits = ConcurrencyLimits(
+            settings.concurrency, chain.from_iterable(zip(*map(asked.strings, _LIMITS), strict=True))
+        )
+        self.consumer = Consumer(settings)
+        ads = [request.ad for demand in demands for request in demand.requests]
+        self.matchmaker = Matchmaker(settings, slots, ads)
+        self.ephemeral = Ephemeral(self.matchmaker.names, accountant, settings)
+        self.slots = self._in_reach(slots, weights, asked)
+        tally.slots, tally.trimmed, tally.candidates = len(slots), len(self.slots), len(self.slots)
+        for slot in self.slots:
+            if slot.remote or self.ephemeral.cross:
+                self.ephemeral.prepare_slot(slot, self.use_of)
+        # HTCondor does not say who is first of submitters with equal priorities; with a priority that never falls
+        # below 0.5 many are equal, and any fixed order would starve the last. Who waited longest is first.
+        demands.sort(key=lambda demand: accountant.last_use(demand.name))
+        self.members = [self._member(demand) for demand in demands]
+        self.held = [slot for slot in self.slots if slot.remote]
+        self._told = [slot for slot in self.slots if self.ephemeral.told(slot)]
+        self._partitionable = [slot for slot in self.slots if slot.partitionable]
+        if self.matchmaker.pslot_preemption:
+            _link(self._partitionable, self.held)
+        self._shapes: Shapes | None = None
+        self._weights = weights
+        for promise in snapshot.promises:
+            self._keep(promise)
+
+    def _keep(self, promise: Promise) -> None:
+        """What is promised counts for whom it is promised to, and is nobody else's."""
+        for slot in self.slots:
+            if slot.name in promise.victims:
+                slot.taken = True
+            elif slot.name == promise.slot and slot.partitionable:
+                slot.carve({name: min(amount, real(slot.ad, name, 0.0)) for name, amount in promise.amounts})
+        self._charge(promise.submitter, promise.weight)
+
+    def _seen(self, ads: Sequence[ClassAd]) -> Sequence[ClassAd]:
+        """The slot ads as the cycle sees them."""
+        if not self.settings.match_exprs and not any(column(ads, "negotiatorrequirements")):
+            return ads
+        return [self._as_seen(ad) for ad in ads]
+
+    def _as_seen(self, ad: ClassAd) -> ClassAd:
+        """A slot ad with NegotiatorRequirements for Requirements, and NEGOTIATOR_MATCH_EXPRS."""
+        text = ad.text("NegotiatorRequirements")
+        exprs = self.settings.match_exprs
+        if text is None and not exprs:
+            return ad
+        copy = ad.flat_copy()
+        if text is not None:
+            copy.set_text("Requirements", text)
+        for name, value in exprs:
+            copy.set_text(name, value)
+        return copy
+
+    def _wanted(self, ads: Sequence[ClassAd]) -> Sequence[ClassAd]:
+        text = self.settings.slot_constraint
+        return [ad for ad in ads if as_truth(ad.raw(parse(text)))] if text.strip() else ads
+
+    def _well_named(self, demands: Iterable[SubmitterDemand]) -> Iterator[SubmitterDemand]:
+        """The demands, without submitters of a name that the accountant cannot keep: they are ignored, as in HTCondor.
+        Their jobs hear why."""
+        for demand in demands:
+            reason = explain.why_ignored(demand.name)
+            if not reason:
+                yield demand
+                continue
+            self.log.append(reason)
+            for one in demand.requests:
+                self.rejections[demand.name, one.jobs[0]] = Rejection(one.jobs[0], demand.name, one.autocluster, reason)
+
+    def _wanted_submitter(self, demand: SubmitterDemand) -> bool:
+        text = self.settings.submitter_constraint
+        if not demand.requests and not demand.running_weight and not demand.running:
+            return False
+        if not text.strip():
+            return True
+        ad = ClassAd({"Name": demand.name, "IdleJobs": demand.idle, "RunningJobs": demand.running})
+        return as_truth(ad.raw(parse(text)))
+
+    def _in_reach(self, ads: Sequence[ClassAd], weights: Sequence[float], asked: Asked) -> list[Slot]:
+        """The slots that can be matched at all: free, or their holders may be preempted."""
+        states, partitionable = asked.strings("State"), asked.truths("PartitionableSlot")
+        free = [state.lower() not in HELD_STATES or whole for state, whole in zip(states, partitionable, strict=True)]
+        reached = [unheld or self._may_lose_job(ad) for ad, unheld in zip(ads, free, strict=True)]
+        if self.settings.trim_shutdown_threshold > 0:
+            reached = [there and not self._ends_soon(ad) for ad, there in zip(ads, reached, strict=True)]
+        if not all(reached):
+            ads, weights = list(compress(ads, reached)), list(compress(weights, reached))
+            asked = Asked(ads, NAMES)
+        return Slot.many(asked, ads, weights)
+
+    def _may_lose_job(self, ad: ClassAd) -> bool:
+        """Whether the holder of a slot may be preempted at all."""
+        if not self.settings.consider_preemption:
+            return False
+        return self.settings.consider_early_preemption or real(ad, "RetirementTimeRemaining", 0.0) <= 0
+
+    def _ends_soon(self, ad: ClassAd) -> bool:
+        """NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD: whether the startd will have shut down that many seconds from now."""
+        then = int(real(ad, "MyCurrentTime", self.snapshot.now)) + self.settings.trim_shutdown_threshold
+        with clock.frozen(then):
+            return boolean(ad, "DaemonShutdown") or boolean(ad, "DaemonShutdownFast")
+
+    def _member(self, demand: SubmitterDemand) -> Member:
+        waits_until = self.carried.waits_until(demand.name, self.settings.cycle_delay)
+        member = Member(demand, self.accountant, may_preempt=waits_until <= self.snapshot.now)
+        use = self.use[member.name] = self.use_of(member.name)
+        text = self.settings.job_constraint.strip()
+        for request in demand.requests:
+            steps = self._budgets.of(member.name, request.ad)
+            if not text or self._is_wanted(request, text, steps):
+                ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, use)
+                member.works.append(Work(request, ad, steps))
+        self._go_on(member)
+        return member
+
+    def _is_wanted(self, request: Request, constraint: str, steps: Allowance) -> bool:
+        """Whether NEGOTIATOR_JOB_CONSTRAINT lets a request take part, or its owner has no steps left to say."""
+        with steps:
+            wanted = as_truth(request.ad.raw(parse(constraint)))
+        return wanted or steps.used_up
+
+    def _go_on(self, member: Member) -> None:
+        """Begins with the request at which the steps of the cycle before ended."""
+        first = self.carried.resume.get(member.name)
+        if first is not None:
+            at = next((i for i, work in enumerate(member.works) if work.request.autocluster == first), 0)
+            member.works = member.works[at:] + member.works[:at]
+
+    @cached_property
+    def min_weight(self) -> float:
+        """The least that a match can weigh: a whole slot, or a request's piece of a partitionable one."""
+        positive = [slot.weight for slot in self.slots if not slot.partitionable and slot.weight > 0]
+        pieces = [
+            weight
+            for slot in self._partitionable
+            if slot.free
+            for member in self.members
+            for work in member.works
+            if (weight := self._piece_weight(slot, work)) > 0
+        ]
+        return min([*positive, *pieces], default=min((w for w in self._weights if w > 0), default=1.0))
+
+    def _piece_weight(self, slot: Slot, work: Work) -> float:
+        """What a request's piece of a partitionable slot weighs; 0 where there is none."""
+        try:
+            with work.steps:
+                piece = None if work.steps.used_up else self.consumer.of(slot, work.ad)
+        except OutOfSteps:
+            return 0.0
+        return 0.0 if piece is None else piece.weight
+
+    # -- questions -------------------------------------------------------------------------------------------
+
+    def use_of(self, name: str) -> float:
+        """Slot weight of the pool in use by a submitter, the matches of this cycle included."""
+        use = self.use.get(name)
+        return self.accountant.use(name) - self._elsewhere.get(name, 0.0) if use is None else use
+
+    def free_capacity(self) -> bool:
+        """Whether any slot is left that nobody holds."""
+        return any(slot.free for slot in self.slots)
+
+    def slots_left(self) -> bool:
+        """Whether any slot, free or held, is still in the cycle."""
+        return any(slot.free or (slot.remote and not slot.taken) for slot in self.slots)
+
+    def candidates(self, member: Member, work: Work) -> CandidateList:
+        """The slots for a request, best first; looked for again where the answer can have changed."""
+        if work.candidates is None or self.ephemeral.changing:
+            self.refresh(member, work)
+            if self._shapes is None:
+                self._shapes = Shapes(self.matchmaker, self.slots)
+            work.candidates = CandidateList(
+                self.matchmaker,
+                self.consumer,
+                self._shapes,
+                self._partitionable,
+                work.ad,
+                member.name,
+                member.may_preempt,
+            )
+        return work.candidates
+
+    def refresh(self, member: Member, work: Work) -> None:
+        """Bring the attributes that change within a cycle up to date."""
+        if not self.ephemeral.changing:
+            return
+        self.ephemeral.refresh_job(work.ad, self.use_of(member.name), self.group, self.group_use)
+        self.matchmaker.forget_request(work.ad)
+        for slot in self._told:
+            self.ephemeral.refresh_slot(slot, self.use_of, self.group)
+        self._shapes = None
+
+    # -- deeds -----------------------------------------------------------------------------------------------
+
+    def commit(self, member: Member, work: Work, candidate: Candidate) -> None:
+        """The next job of ``work`` gets the candidate. OutOfSteps: nothing has happened yet."""
+        slot, job = candidate.slot, work.job
+        victims = () if candidate.preemption is Preemption.NONE else victims_of(candidate)
+        limits = work.ad.raw("ConcurrencyLimits", slot.ad) if work.limits else None
+        if work.limits or victims:
+            lines = self._preempting_lines(member, work, victims)
+            check_steps()
+            self.log += lines
+        self.log += explain.matched_lines(
+            job, member.name, member.demand.schedd, slot.name, victims[0].remote if victims else "none"
+        )
+        if candidate.preemption is Preemption.PRIORITY:
+            self._remember_losses(member, victims)
+        group = self.group
+        own_group = self.accountant.tree.group_of(member.name) if self._grouped else ""
+        names = tuple([victim.name for victim in victims]) if victims else ()
+        of_groups = group.name, group.autoregroup, own_group
+        match = job, member.name, slot.name, candidate.weight, candidate.preemption, names, *of_groups
+        self.matches.append(_match(match))
+        if isinstance(limits, str):
+            self.limits.take(limits)
+        if candidate.consumption is not None:
+            self._carve(candidate, candidate.consumption)
+        else:
+            slot.taken = True
+        self._charge(member.name, candidate.weight)
+        if self.rejections:
+            self.rejections.pop((member.name, job), None)
+        self.tally.considered += 1
+        work.next += 1
+
+    def commit_all(self, member: Member, jobs: Sequence[JobId], slots: Sequence[Slot]) -> None:
+        """``commit`` for jobs of a member who get free whole slots, which are taken out of the cycle already."""
+        name, schedd = member.name, member.demand.schedd
+        group = self.accountant.tree.group_of(name)
+        served = Preemption.NONE, (), self.group.name, self.group.autoregroup, group if self._grouped else ""
+        use, group_use = self.use[name], self.group_use[group]
+        for slot in slots:
+            use += slot.weight
+            group_use += slot.weight
+        self.use[name], self.group_use[group] = use, group_use
+        self.log += explain.all_matched_lines(jobs, name, schedd, [slot.name for slot in slots])
+        self.matches += [
+            _match((job, name, slot.name, slot.weight, *served)) for job, slot in zip(jobs, slots, strict=True)
+        ]
+        if self.rejections:
+            for job in jobs:
+                self.rejections.pop((name, job), None)
+
+    def _carve(self, candidate: Candidate, consumption: Consumption) -> None:
+        """Takes a piece out of a partitionable slot. What victims have beyond it is theirs until they are gone."""
+        back = freed(candidate.slot, candidate.victims)
+        amounts = {name: max(0.0, amount - back.get(name, 0.0)) for name, amount in consumption.amounts.items()}
+        candidate.slot.carve(amounts)
+        for victim in candidate.victims:
+            victim.taken = True
+
+    def _charge(self, name: str, weight: float) -> None:
+        self.use[name] = self.use_of(name) + weight
+        self.group_use[self.accountant.tree.group_of(name)] += weight
+
+    def _remember_losses(self, member: Member, victims: Iterable[Slot]) -> None:
+        """Who loses a slot now preempts nobody for a while; two who take turns are told of."""
+        for victim in victims:
+            self.left.losses[victim.remote] = Loss(self.snapshot.now, member.name)
+            before = self.carried.losses.get(member.name)
+            if before is not None and before.by == victim.remote:
+                self.log.append(explain.exchange_line(member.name, victim.remote))
+
+    def _preempting_lines(self, member: Member, work: Work, victims: Iterable[Slot]) -> list[str]:
+        return [
+            explain.preempting_line(
+                victim.remote,
+                self.accountant.effective_priority(victim.remote),
+                victim.current_rank,
+                victim.name,
+                member.name,
+                member.eup,
+                self.matchmaker.slot_rank(victim, work.ad),
+            )
+            for victim in victims
+        ]
+
+    def no_steps(self, member: Member, work: Work) -> None:
+        """The owner of a request has no steps left in this cycle: the next one begins with it, or behind it where it
+        was the first already."""
+        if member.name not in self.left.resume:
+            behind = work is member.works[0] and len(member.works) > 1
+            self.left.resume[member.name] = member.works[1 if behind else member.works.index(work)].request.autocluster
+            self.log.append(explain.steps_line(member.name))
+            self.tally.out_of_time[member.name] = None
+            self._call_again(1)
+        member.ended = explain.OUT_OF_STEPS
+
+    def _call_again(self, seconds: int) -> None:
+        self.again = seconds if self.again is None else min(self.again, seconds)
+
+    def reject(self, member: Member, work: Work, obstacles: explain.Obstacles) -> None:
+        """The next job of ``work`` gets nothing in this spin."""
+        reason = obstacles.reason()
+        job = work.job
+        if obstacles.lost:
+            waits_until = self.carried.waits_until(member.name, self.settings.cycle_delay)
+            self._call_again(waits_until - self.snapshot.now)
+        self.rejections[member.name, job] = Rejection(job, member.name, work.request.autocluster, reason)
+        self.log.append(explain.rejected_line(job, member.name, member.demand.schedd, reason))
+        self.tally.considered += 1
+        self.tally.rejections += 1
+
+    def left_waiting(self) -> tuple[tuple[str, int, int], ...]:
+        """Submitter, autocluster and number of the jobs that found nothing."""
+        return tuple(
+            (member.name, work.request.autocluster, work.left)
+            for member in self.members
+            for work in member.works
+            if work.left
+        )
+
+    def plan(self) -> Plan:
+        """What came of it. Every autocluster with jobs left has a reason, also those that no turn came to."""
+        refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
+        kinds = list({self.matchmaker.fits.kinds.slot(slot): slot for slot in self.slots}.values())
+        for member in self.members:
+            for work in member.works:
+                if work.left and (member.name, work.request.autocluster) not in refused:
+                    refused.add((member.name, work.request.autocluster))
+                    reason = self._untold_reason(member, work, kinds)
+                    rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
+                    self.rejections[member.name, work.job] = rejection
+        rejections: Iterable[Rejection] = self.rejections.values()
+        if self.quotas:
+            rejections = (one._replace(reason=self._with_group(one)) for one in rejections)
+        return Plan(tuple(self.matches), tuple(rejections), tuple(self.log))
+
+    def _with_group(self, rejection: Rejection) -> str:
+        """The reason, with the group whose quota is behind it."""
+        group = self.accountant.tree.group_of(rejection.submitter)
+        if rejection.reason not in explain.FOR_LIMITS or group == ROOT:
+            return rejection.reason
+        quota = self.quotas[group]
+        if self.group_use[group] + self.min_weight <= quota + _ROUNDING:
+            return rejection.reason
+        return f"{explain.QUOTA_REACHED}: {group} has {quota:g}"
+
+    def _untold_reason(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
+        """Why a request that no turn came to has got nothing. ``kinds``: slots that differ for some request."""
+        try:
+            with work.steps:
+                if not work.steps.used_up and not any(map(self.matchmaker.fits.of_request(work.ad), kinds)):
+                    return explain.NO_MATCH
+        except OutOfSteps:
+            pass
+        if work.steps.used_up:
+            self.no_steps(member, work)
+            return explain.OUT_OF_STEPS
+        return member.ended or (explain.QUOTA_REACHED if self.accountant.tree.parent else explain.NO_MATCH)
+
+
+def victims_of(candidate: Candidate) -> tuple[Slot, ...]:
+    """The slots whose holders give way to a match."""
+    if candidate.preemption is Preemption.NONE:
+        return ()
+    return candidate.victims or (candidate.slot,)
+
+
+def _link(parents: Iterable[Slot], held: Iterable[Slot]) -> None:
+    """Tells partitionable slots their dynamic ones, by name: slot1_2@host is a child of slot1@host."""
+    by_name = {slot.name.lower(): slot for slot in parents}
+    for slot in held:
+        head, at, host = slot.name.lower().partition("@")
+        parent = by_name.get(head.rpartition("_")[0] + at + host)
+        if parent is not None and boolean(slot.ad, "DynamicSlot"):
+            parent.children = [*parent.children, slot]

@@ -1,0 +1,371 @@
+"""The pie: shares by inverse effective priority, and spins that deal the slots out by them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from condor_py.core.accounts import kernel
+from condor_py.core.match import explain
+from condor_py.core.match.allowance import EPSILON, Allowance
+from condor_py.core.match.candidates import Candidate, CandidateList
+from condor_py.core.match.dealing import Dealer
+from condor_py.core.match.session import Member, Session, Work
+from condor_py.core.match.steps import OutOfSteps, check_steps
+from condor_py.model.plan import Preemption
+
+#: Priorities decay every second, so that a share of 4 slots may be one of 3.99: what is missing may be so much of a
+#: slot, and altogether so much in one spin. It is never taken from a share that is smaller than a slot.
+_SLACK, _SLACKS = 0.05, 0.5
+
+
+@dataclass(slots=True)
+class Pie:
+    """One pie: its members, its size in slot weight, and for a group the quota that its use must not exceed;
+    ``idle_only``: nobody is preempted.
+
+    Dealing goes on in the same cycle until no free slot fits any request that may have it: every round starts
+    with fresh shares and lets each submitter, best priority first, round up once.
+    """
+
+    session: Session
+    members: list[Member]
+    size: float
+    quota: float | None = None
+    idle_only: bool = False
+    shares: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Deal: floors first, then everything."""
+        self.session.tally.pies += 1
+        below = [m for m in self.members if m.works and self.session.use_of(m.name) < m.floor - EPSILON]
+        if below:
+            floors = Pie(self.session, below, self.size, self.quota)
+            floors.spin(1, floor_round=True)
+        if not self.session.settings.consider_preemption:
+            self.members = [m for m in self.members if m.works]
+        self._deal(first=True)
+        while self.members and self.session.free_capacity():
+            if not self._deal(first=False) and not self._extend():
+                break
+        self.session.log.append(explain.pie_finished_line(len(self.members)))
+
+    def _deal(self, first: bool) -> bool:
+        """Spin until nothing moves; whether anything did."""
+        moved = False
+        spin = 1
+        while self.members and (spin == 1 or (self.session.slots_left() and not self._full())):
+            if not self.spin(spin, past_limit=first and spin == 1):
+                break
+            moved = True
+            spin += 1
+        return moved
+
+    def _extend(self) -> bool:
+        """Make the pie larger when nobody has a share left but slots are; False where that would not help.
+
+        Pieces of a partitionable slot can weigh more than the slot did, if its SlotWeight is not additive.
+        """
+        size = sum(self.session.use_of(m.name) for m in self.members) + self.session.min_weight
+        if self.quota is not None:
+            size = min(size, self.quota)
+        if size <= self.size + EPSILON:
+            return False
+        self.size = size
+        return True
+
+    def _full(self) -> bool:
+        return self._group_room() <= EPSILON
+
+    def _group_room(self) -> float:
+        if self.quota is None:
+            return float("inf")
+        return max(0.0, self.quota - self.session.group_use[self.session.group.name])
+
+    def spin(self, number: int, past_limit: bool = False, floor_round: bool = False) -> bool:
+        """Everybody's turn once; whether a match was made or somebody left the pie."""
+        session = self.session
+        session.tally.spins += 1
+        if number == 1:
+            session.log.append(explain.PHASE_3)
+        with session.tally.phase(3):
+            order, limits, left = self._limits()
+        session.log.append(explain.spin_line(number))
+        group_room = self._group_room()
+        start = len(session.matches), len(self.members)
+        slack = _SLACKS
+        staying: list[Member] = []
+        turns = self.members
+        if number == 1:
+            turns, is_small = self._first_turns(order, limits)
+            slack = 0.0 if is_small else _SLACKS
+        by_name = dict(zip([m.name for m in self.members], limits, strict=True))
+        preempting = session.settings.consider_preemption
+        for member in turns:
+            use = session.use_of(member.name)
+            limit = max(0.0, min(by_name[member.name], left))
+            if floor_round:
+                limit = min(limit, member.floor - use)
+            free_limit = min(limit, group_room)
+            room = member.ceiling - use
+            allowance = Allowance(limit if preempting else free_limit, free_limit, room, slack=min(_SLACK, slack))
+            if self._turn(member, allowance, number, left, past_limit):
+                staying.append(member)
+            left -= allowance.matched
+            slack -= allowance.overdrawn
+        self.members = staying
+        return (len(session.matches), len(staying)) != start
+
+    def _first_turns(self, order: Iterable[int], limits: Sequence[float]) -> tuple[list[Member], bool]:
+        """The order of the first spin, and whether a submitter with jobs is owed less than a slot.
+
+        Such a limit is rounded up to a slot: it is the slot that the others lack something for. Of those limits the
+        order of priorities decides which is rounded up. But a submitter that has no slot at all comes before those
+        that are owed less: else the same one would have the rest of the pie each time.
+        """
+        found = [(self.members[i], limits[i]) for i in order]
+        owed = [limit for member, limit in found if member.idle and limit > EPSILON]
+        least = self.session.min_weight * (1.0 - _SLACK) if owed else 0.0
+        if not owed or min(owed) >= least:
+            return [member for member, _ in found], False
+        for at, (member, limit) in enumerate(found):
+            if limit < least and member.idle and self.session.use_of(member.name) <= EPSILON:
+                before = [place for place in range(at) if EPSILON < found[place][1] < limit]
+                found.insert(before[0] if before else at, found.pop(at))
+        return [member for member, _ in found], True
+
+    def _limits(self) -> tuple[Iterable[int], array[float], float]:
+        """Order of the turns, what each may take, and the sum of that."""
+        count = len(self.members)
+        eup = array("d", [member.eup for member in self.members])
+        use = array("d", [self.session.use_of(member.name) for member in self.members])
+        share, limit = array("d", bytes(8 * count)), array("d", bytes(8 * count))
+        kernel.shares(eup, share)
+        if self.session.settings.ignore_user_priorities:
+            limit = array("d", [float("inf")] * count)
+            left = float("inf")
+        else:
+            left = kernel.limits(share, use, self.size, limit)
+        for i, member in enumerate(self.members):
+            self.shares.setdefault(member.name, (share[i], share[i] * self.size))
+        starved = array("d", [u / (u + w) if u + w > 0 else 0.0 for u, w in zip(use, limit, strict=True)])
+        if self.session.settings.use_global_job_prios:
+            prios = [-member.demand.job_prio for member in self.members]
+            order: Iterable[int] = sorted(range(count), key=lambda i: (eup[i], prios[i], starved[i]))
+        else:
+            indices = array("q", bytes(8 * count))
+            kernel.order(eup, starved, indices)
+            order = indices
+        return order, limit, left
+
+    def _turn(self, member: Member, allowance: Allowance, spin: int, left: float, past_limit: bool) -> bool:
+        """One submitter's turn; whether he stays in the pie."""
+        session, idle = self.session, member.idle
+        if idle == 0:
+            return False
+        turn = session.tally.turn(member.name, member.demand.schedd, idle)
+        if session.tally.time_left(turn) <= 0:
+            session.log += session.tally.no_time(turn)
+            member.ended = explain.OUT_OF_TIME
+            return False
+        if spin > 1 and min(allowance.limit, left) < session.min_weight * (1.0 - allowance.slack) - EPSILON:
+            session.log.append(explain.small_limit_line(member.name))
+            member.ended = explain.LIMIT_EXCEEDED
+            session.tally.share_limit[member.name] = None
+            return True
+        if allowance.ceiling <= EPSILON:
+            session.log.append(explain.no_ceiling_room_line(member.name, allowance.ceiling))
+            member.ended = explain.CEILING_REACHED
+            return False
+        session.log += explain.submitter_lines(turn.name, turn.schedd, int(turn.spent), int(turn.spent_by_schedd))
+        with turn as deadline:
+            stays = Negotiation(self, member, allowance, past_limit, deadline).run()
+        if stays:
+            session.tally.share_limit[member.name] = None
+        return stays
+
+    def room_for(self, weight: float) -> bool:
+        """Whether the group's quota has room; a group that uses nothing may take one slot larger than its
+        quota."""
+        room = self._group_room()
+        if weight <= room + EPSILON:
+            return True
+        return room > EPSILON and self.session.group_use[self.session.group.name] <= EPSILON
+
+
+class Negotiation:
+    """One submitter's turn in one spin: his requests in their order against the slots."""
+
+    __slots__ = (
+        "_allowance",
+        "_deadline",
+        "_late",
+        "_limited",
+        "_member",
+        "_past_limit",
+        "_pie",
+        "_ranked",
+        "_refused",
+        "_session",
+        "_wall",
+    )
+
+    def __init__(self, pie: Pie, member: Member, allowance: Allowance, past_limit: bool, deadline: float) -> None:
+        self._deadline = deadline
+        self._wall = pie.session.tally.wall
+        self._late = False
+        self._pie = pie
+        self._session = pie.session
+        self._member = member
+        self._allowance = allowance
+        # Slots that prefer a job by their RANK are given to it even beyond the submitter's limit.
+        self._past_limit = past_limit and any(not s.taken for s in pie.session.held)
+        self._limited = False
+        self._refused: set[int] = set()
+
+    def run(self) -> bool:
+        """Match until limit, ceiling or requests are used up; whether the submitter stays in the pie."""
+        allowance, session = self._allowance, self._session
+        for work in self._member.works:
+            if work.left == 0 or work.request.autocluster in self._refused:
+                continue
+            if not self._serve_within_steps(work):
+                return True
+        if self._member.idle == 0:
+            return False
+        return self._limited or (allowance.used_up and session.free_capacity())
+
+    def _serve_within_steps(self, work: Work) -> bool:
+        """``_serve``, as far as the steps of the jobs' owner reach."""
+        try:
+            with work.steps:
+                if not work.steps.used_up:
+                    return self._serve(work)
+        except OutOfSteps:
+            pass
+        self._session.no_steps(self._member, work)
+        return True
+
+    def _serve(self, work: Work) -> bool:
+        """Match the jobs of one request; False when the turn is over."""
+        allowance, session = self._allowance, self._session
+        allowance.in_request = False
+        candidates: CandidateList | None = None
+        while work.left:
+            if self._is_late():
+                session.log.append(explain.deadline_line(self._member.name))
+                self._member.ended = explain.OUT_OF_TIME
+                return False
+            self._ranked = allowance.used_up
+            if self._ranked:
+                self._member.ended = explain.LIMIT_EXCEEDED
+            if self._ranked and not self._past_limit:
+                session.log.append(explain.limit_line(allowance.matched))
+                return False
+            if allowance.at_ceiling:
+                session.log.append(explain.ceiling_line(allowance.matched))
+                self._member.ended = explain.CEILING_REACHED
+                return False
+            if candidates is None:
+                if not self._ranked:
+                    line = explain.request_line(work.job, work.request.autocluster, work.left)
+                    session.log.append(line)
+                candidates = session.candidates(self._member, work)
+            if not self._match_some(work, candidates):
+                break
+        return True
+
+    def _is_late(self) -> bool:
+        """Whether the deadline of the turn has come."""
+        self._late = self._late or self._wall() >= self._deadline
+        return self._late
+
+    def _match_some(self, work: Work, candidates: CandidateList) -> bool:
+        """Give at least the next job its best candidate; False when the one after those is rejected."""
+        heads = candidates.free_heads
+        if heads is None or self._ranked:
+            return self._match_one(work, candidates)
+        check_steps()
+        obstacles = explain.Obstacles()
+        room_for = None if self._pie.quota is None else self._pie.room_for
+        dealer = Dealer(self._session, self._member, work, heads, self._allowance, room_for)
+        if dealer.deal(self._is_late, obstacles):
+            return True
+        candidates.note(obstacles)
+        self._rejected(work, obstacles)
+        return False
+
+    def _match_one(self, work: Work, candidates: CandidateList) -> bool:
+        """Give the next job its best candidate; False when it is rejected."""
+        session, obstacles = self._session, explain.Obstacles()
+        candidate = None
+        if not (work.limits and self._limit_reached(work, None, obstacles)):
+            candidate = candidates.best(partial(self._permitted, work), obstacles)
+        if candidate is not None and candidate.preemption is Preemption.PRIORITY:
+            candidate = self._confirmed(work, candidates, candidate, obstacles)
+        check_steps()
+        if candidate is None:
+            self._rejected(work, obstacles)
+            return False
+        session.commit(self._member, work, candidate)
+        self._allowance.take(candidate.weight, candidate.preemption is Preemption.NONE)
+        return True
+
+    def _rejected(self, work: Work, obstacles: explain.Obstacles) -> None:
+        """The next job gets nothing, and neither do the others of its kind."""
+        self._refused.add(work.request.autocluster)
+        self._limited = self._limited or self._ranked or obstacles.limit
+        if not self._ranked:
+            self._session.reject(self._member, work, obstacles)
+
+    def _confirmed(
+        self, work: Work, candidates: CandidateList, candidate: Candidate, obstacles: explain.Obstacles
+    ) -> Candidate | None:
+        """``candidate``, whose holder is to be preempted because of his priority, or a better one if what that
+        depends on has changed since the list was made."""
+        settings, session = self._session.settings, self._session
+        stable = settings.preemption_requirements_stable and settings.preemption_rank_stable
+        if stable or not session.ephemeral.changing:
+            return candidate
+        session.refresh(self._member, work)
+        if candidates.still_preemptable(candidate):
+            return candidate
+        work.candidates = None
+        fresh = session.candidates(self._member, work)
+        return fresh.best(partial(self._permitted, work), obstacles)
+
+    def _limit_reached(self, work: Work, candidate: Candidate | None, obstacles: explain.Obstacles) -> bool:
+        """Whether a concurrency limit forbids the job: at all, or on one slot if its limits depend on the
+        slot."""
+        text = work.ad.raw("ConcurrencyLimits", None if candidate is None else candidate.slot.ad)
+        name = self._session.limits.reached(text) if isinstance(text, str) else None
+        if name is not None:
+            obstacles.concurrency += (name,)
+        return name is not None
+
+    def _permitted(self, work: Work, candidate: Candidate, obstacles: explain.Obstacles) -> bool:
+        """Whether limit, ceiling, quota and concurrency limits let the next job have ``candidate``."""
+        allowance, weight = self._allowance, candidate.weight
+        if self._ranked and candidate.preemption is not Preemption.RANK:
+            return False
+        if self._pie.idle_only and candidate.preemption is not Preemption.NONE:
+            return False
+        if not allowance.below_ceiling(weight):
+            obstacles.ceiling = True
+            return False
+        if not self._within_limit(candidate):
+            obstacles.limit = True
+            return False
+        return not (work.limits and self._limit_reached(work, candidate, obstacles))
+
+    def _within_limit(self, candidate: Candidate) -> bool:
+        allowance, weight = self._allowance, candidate.weight
+        if candidate.preemption is Preemption.RANK:
+            return True
+        free = allowance.fits_free(weight)
+        if candidate.preemption is Preemption.NONE:
+            return free and (self._pie.quota is None or self._pie.room_for(weight))
+        # From the second match of a request on, a slot to be preempted may overshoot the limit by itself.
+        return allowance.fits(weight) or (allowance.in_request and free)

@@ -1,0 +1,66 @@
+"""What goes into a negotiation cycle: slots and demand at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Idle jobs of one submitter that no slot can tell apart, best first; ``ad`` stands for all of them."""
+
+    autocluster: int
+    jobs: Sequence[JobId]
+    ad: ClassAd
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitterDemand:
+    """One submitter: his requests in the order in which they are to be served, and his use in slot weight.
+
+    ``running_weight`` and ``idle_weight`` are WeightedRunningJobs and WeightedIdleJobs; ``running`` and
+    ``held`` count jobs. ``schedd`` is the address shown in log lines; ``job_prio`` the best priority among
+    the idle jobs (USE_GLOBAL_JOB_PRIOS).
+    """
+
+    name: str
+    requests: Sequence[Request] = ()
+    running_weight: float = 0.0
+    idle_weight: float = 0.0
+    running: int = 0
+    held: int = 0
+    schedd: str = "local"
+    job_prio: int = 0
+
+    @property
+    def idle(self) -> int:
+        """Number of idle jobs."""
+        return sum(len(request.jobs) for request in self.requests)
+
+
+class Promise(NamedTuple):
+    """What a job was matched with while it waits for others to give way: the slot, the slots whose holders leave, and
+    what of the slot is the job's then, by resource name."""
+
+    submitter: str
+    slot: str
+    victims: tuple[str, ...]
+    weight: float
+    amounts: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The pool at ``now`` (Unix seconds): every slot ad, claimed ones included, every submitter with demand, what is
+    promised already, and what submitters use outside of the pool, in slot weight (None: as it was)."""
+
+    now: int
+    slots: Sequence[ClassAd]
+    submitters: Sequence[SubmitterDemand]
+    promises: Sequence[Promise] = ()
+    elsewhere: Mapping[str, float] | None = None

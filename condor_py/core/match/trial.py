@@ -1,0 +1,67 @@
+"""Who is to blame when a cycle fails: the requests and slots that it fails with, each tried alone.
+
+A cycle is a function of its snapshot, so that is a matter of elimination; it costs about two more cycles, and only when
+one has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from condor_py.core.match.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.core.match.values import string
+from condor_py.lang.classad import ClassAd
+from condor_py.model.plan import Rejection
+
+#: What is told of a fault, in characters.
+_SHOWN = 200
+
+
+class Verdict(NamedTuple):
+    """``snapshot`` without those to blame, what their owners hear (``fault`` set), and lines for the log."""
+
+    snapshot: Snapshot
+    rejections: tuple[Rejection, ...]
+    log: tuple[str, ...]
+
+
+def without_culprits(snapshot: Snapshot, run: Callable[[Snapshot], object]) -> Verdict:
+    """``snapshot`` reduced to what ``run`` does not fail with."""
+    log: list[str] = []
+    bare = replace(snapshot, submitters=[])
+    slots = [ad for ad in snapshot.slots if not _blame(run, replace(bare, slots=[ad]), f"slot {_name(ad)}", log)]
+    rejections: list[Rejection] = []
+    submitters = []
+    for demand in snapshot.submitters:
+        good = []
+        for request in demand.requests:
+            alone = replace(snapshot, slots=slots, submitters=[replace(demand, requests=[request])])
+            reason = _blame(run, alone, f"request {request.autocluster} of {demand.name}", log)
+            if reason:
+                rejections += _refused(demand, request, reason)
+            else:
+                good.append(request)
+        submitters.append(replace(demand, requests=good))
+    return Verdict(replace(snapshot, slots=slots, submitters=submitters), tuple(rejections), tuple(log))
+
+
+def _blame(run: Callable[[Snapshot], object], alone: Snapshot, what: str, log: list[str]) -> str:
+    """Why ``alone`` fails; empty when it does not."""
+    try:
+        run(alone)
+    except Exception as error:  # whatever its ads make of us
+        reason = f"{type(error).__name__}: {error}"[:_SHOWN]
+        log.append(f"ERROR {what} is left out, it cannot be judged: {reason}")
+        return reason
+    return ""
+
+
+def _refused(demand: SubmitterDemand, request: Request, reason: str) -> list[Rejection]:
+    text = f"The negotiator could not judge this job: {reason}"
+    return [Rejection(job, demand.name, request.autocluster, text, fault=True) for job in request.jobs]
+
+
+def _name(ad: ClassAd) -> str:
+    return string(ad, "Name") or "without a name"

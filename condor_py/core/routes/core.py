@@ -1,0 +1,450 @@
+"""The router itself: the queue in, actions out. An action is what is written at once about a job and its copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from condor_py.core.jobs.actions import delete, release_records, set_string, set_text
+from condor_py.core.jobs.jobad import status_of
+from condor_py.core.routes import copying, hooks, mirror
+from condor_py.core.routes.actions import Action, after, ended, let_go
+from condor_py.core.routes.hooks import Answer, HookCall, Hooks, Kind
+from condor_py.core.routes.pairs import Pairs, Queue, job_id
+from condor_py.core.routes.room import Room, RouteCount
+from condor_py.core.routes.table import Route, RoutingTable, is_met
+from condor_py.core.routes.throttle import Throttle
+from condor_py.lang.classad import ClassAd, clock
+from condor_py.lang.classad.formats.old import sorted_lines
+from condor_py.lang.submit.transform import TransformError
+from condor_py.lang.submit.transform_run import Log, Session
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change
+from condor_py.model.settings.router import RouterSettings
+from condor_py.model.states import JobStatus
+
+_RUNNING = (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT, JobStatus.SUSPENDED)
+_GONE = (JobStatus.REMOVED, JobStatus.COMPLETED)
+
+
+class Router:
+    """The routes and the jobs on them. ``settings`` and ``table`` are to be looked at."""
+
+    def __init__(self, settings: RouterSettings, queue: Queue, now: int) -> None:
+        self.queue = queue
+        self.settings = settings
+        self.table = RoutingTable.read(settings)
+        self.pairs = Pairs(queue, settings.name, settings.owner)
+        self.throttles = {name: Throttle(now) for name in self.table.routes}
+        self.hooks = Hooks(settings)
+        self._turn = 0
+        self.session = Session(settings.macro)
+        #: Why jobs could not be routed: the log tells each reason once.
+        self._refused: dict[JobId, str] = {}
+        #: On which route jobs are that have not been taken back: if their copies vanish, that is its failure.
+        self._on: dict[JobId, str] = {}
+
+    def configure(self, settings: RouterSettings, now: int) -> None:
+        """New settings; routes that stay keep their counts."""
+        table = RoutingTable.read(settings)
+        if not table.enabled and self.table.enabled:
+            table.routes = dict(self.table.routes)  # what is broken now vanished from nowhere: nobody is taken back
+        throttles = {name: self.throttles.get(name) or Throttle(now) for name in table.routes}
+        if (settings.name, settings.owner) != (self.settings.name, self.settings.owner):
+            self.pairs = Pairs(self.queue, settings.name, settings.owner)
+        self.pairs.look_again((*self.pairs.sources, *self.pairs.copies))
+        self.settings, self.table, self.throttles = settings, table, throttles
+        self.hooks.configure(settings)
+        self.session = Session(settings.macro)
+
+    def notice(self, jobs: Iterable[JobId]) -> None:
+        """These jobs are new, gone or not what they were."""
+        seen = set(jobs)
+        self.pairs.notice(seen)
+        for job in seen:
+            if self.queue.job(job) is None:
+                self._refused.pop(job, None)
+                self.hooks.forget(job)
+
+    # -- counts --------------------------------------------------------------------------------------------------
+
+    def counts(self) -> dict[str, RouteCount]:
+        """How many jobs each route has, by its name in lower case."""
+        found: dict[str, list[int]] = {name: [0, 0] for name in self.table.routes}
+        for job in self.pairs.copies:
+            ad = self.queue.job(job)
+            if ad is None or status_of(ad) in _GONE:
+                continue
+            entry = found.setdefault(ad.eval_str("RouteName", "").lower(), [0, 0])
+            entry[0] += 1
+            entry[1] += status_of(ad) in _RUNNING
+        return {name: RouteCount(*entry) for name, entry in found.items()}
+
+    def done(self, action: Action) -> None:
+        """An action is in the queue: it counts."""
+        for key in action.settles:
+            self.hooks.settle(key)
+        if not action.outcome:
+            return
+        for job in () if action.hook is not None or action.outcome == "failed" else action.jobs:
+            self._refused.pop(job, None)
+        throttle = self.throttles.get(action.route.lower())
+        if throttle is not None:
+            setattr(throttle, action.outcome, getattr(throttle, action.outcome) + 1)
+
+    def adjust(self, now: int) -> list[str]:
+        """Looks at the failures of each route; what has changed, for the log."""
+        counts, told = self.counts(), []
+        for name, route in self.table.routes.items():
+            change = self.throttles[name].adjust(now, route.failure_rate, counts[name].jobs)
+            if change:
+                told.append(f"(route={route.name}): {change}")
+        return told
+
+    # -- one look ------------------------------------------------------------------------------------------------
+
+    def poll(self, now: int) -> list[Action]:
+        """Everything that is to be written at ``now`` (Unix seconds)."""
+        self.pairs.look_again(self.hooks.due(now))
+        followed = self.follow(now)
+        with clock.frozen(now):
+            return [*followed, *self._updates(now), *self._candidates(now)]
+
+    def follow(self, now: int) -> list[Action]:
+        """What is to be written about jobs that have copies."""
+        with clock.frozen(now):
+            return [action for job in self.pairs.take_changed() if (action := self._follow(job, now)) is not None]
+
+    def again(self, actions: Iterable[Action]) -> None:
+        """These actions could not be written."""
+        for action in actions:
+            if action.hook is not None:
+                self.not_run(action.hook)
+        self.pairs.look_again(job for action in actions for job in action.jobs)
+
+    def _follow(self, job: JobId, now: int) -> Action | None:
+        """What a change of a job or a copy leads to."""
+        ad = self.queue.job(job)
+        if ad is None:
+            self._on.pop(job, None)
+            return None
+        if job in self.pairs.copies:
+            return self._orphan(job, ad, now)
+        if job not in self.pairs.sources:
+            self.hooks.settle((Kind.TRANSLATE, job))
+            return None
+        copy_id = self.pairs.copy_of(job, ad)
+        copy = None if copy_id is None else self.queue.job(copy_id)
+        if copy_id is None or copy is None:
+            on_its_way = self.hooks.answer(Kind.TRANSLATE, job) or self.hooks.runs(Kind.TRANSLATE, job)
+            return self._translated(job, ad, now) if on_its_way else self._lost(job, ad, now)
+        return self._pair(job, ad, copy_id, copy, now)
+
+    def _lost(self, job: JobId, ad: ClassAd, now: int) -> Action:
+        """The copy has left without having completed: the job is the schedd's again."""
+        changes = tuple(mirror.yielded(job, ad, now, self.settings.release_on_hold))
+        copy = job_id(ad.eval_str("RoutedToJobId", ""))
+        route = self._on.pop(job, "")
+        says = f"(src={job},dest={copy or 'none'}): dest job was removed!"
+        return Action((job,) if copy is None else (job, copy), changes, None, route, "failed" if route else "", says)
+
+    def _pair(self, job: JobId, ad: ClassAd, copy_id: JobId, copy: ClassAd, now: int) -> Action | None:
+        both, route = (job, copy_id), copy.eval_str("RouteName", "")
+        what = f"(src={job},dest={copy_id},route={route})"
+        mine, theirs = status_of(ad), status_of(copy)
+        held_here = mine == JobStatus.HELD and not ad.eval_bool(mirror.COPIED_HOLD, False)
+        if mine in _GONE or held_here:
+            return self._take_back(both, copy, now, f"{what}: found src job {'on hold' if held_here else 'removed'}")
+        self._on.setdefault(job, route)
+        if theirs == JobStatus.COMPLETED:
+            return self._finish(both, ad, copy, route, now, what)
+        if theirs == JobStatus.REMOVED:
+            return self._cleaned(both, copy, now) or let_go(both, copy, what)
+        if mine == JobStatus.IDLE and ad.eval_bool(mirror.COPIED_HOLD, False) and theirs == JobStatus.HELD:
+            released = release_records(copy_id, copy, ad.eval_str("ReleaseReason", ""), now)
+            return Action(both, (*released, delete(job, mirror.COPIED_HOLD)), says=f"{what}: released with its src job")
+        if route.lower() not in self.table.routes and theirs in (JobStatus.IDLE, JobStatus.HELD):
+            return self._take_back(both, copy, now, f"{what}: taken back, there is no such route any more")
+        return self._mirrored(both, ad, copy, now)
+
+    def _mirrored(self, both: tuple[JobId, JobId], ad: ClassAd, copy: ClassAd, now: int) -> Action | None:
+        job, copy_id = both
+        changes = list(mirror.status(job, ad, copy, now))
+        if changes or not mirror.just_made(ad, copy):
+            changes = [*self._shown(job, ad, copy), *changes]
+        if (verb := ad.eval_str("RunCommand", None)) and status_of(copy) in _RUNNING:
+            changes += [set_string(copy_id, "RunCommand", verb), delete(job, "RunCommand")]
+        answer = self.hooks.answer(Kind.UPDATE, copy_id)
+        if answer is not None:
+            changes += hooks.changes(copy_id, copy, answer)
+            return Action(both, tuple(changes), settles=((Kind.UPDATE, copy_id),))
+        return Action(both, tuple(changes)) if changes else None
+
+    def _shown(self, job: JobId, ad: ClassAd, copy: ClassAd) -> Iterator[Change]:
+        """What a job shows of its copy."""
+        more = (name for name in self.hooks.of(ad).copied if name.lower() not in hooks.GUARDED)
+        return mirror.attributes(job, ad, copy, self.settings.chirp_prefixes, more)
+
+    def _finish(
+        self, both: tuple[JobId, JobId], ad: ClassAd, copy: ClassAd, route: str, now: int, what: str
+    ) -> Action | None:
+        job, copy_id = both
+        answer = None
+        if program := self.hooks.of(ad).finalize:
+            answer = self.hooks.answer(Kind.FINALIZE, copy_id)
+            if answer is None:
+                return self._call(HookCall(Kind.FINALIZE, copy_id, job, program, route), now)
+            if answer.problem:
+                return self._cleaned(both, copy, now) or self._not_finished(both, ad, copy, route, now, what)
+        said = () if answer is None else hooks.changes(job, ad, answer)
+        changes = [*self._shown(job, ad, copy), *said, *mirror.finished(job, ad, now)]
+        if not self.hooks.of(copy).cleanup:
+            changes.append(set_text(copy_id, "LeaveJobInQueue", "false"))
+        known = self.table.routes.get(route.lower())
+        failed = known is not None and is_met(known.failure_test, after(ad, changes, str(job)))
+        says = f"{what}: finalized job" + (", which counts as a failure (JobFailureTest)" if failed else "")
+        self._on.pop(job, None)
+        settled = ((Kind.FINALIZE, copy_id),)
+        return Action(both, tuple(changes), None, route, "failed" if failed else "succeeded", says, settles=settled)
+
+    def _not_finished(
+        self, both: tuple[JobId, JobId], ad: ClassAd, copy: ClassAd, route: str, now: int, what: str
+    ) -> Action:
+        """The hook does not want the job to end like that: it is the schedd's again, and may be routed again."""
+        job, copy_id = both
+        self._on.pop(job, None)
+        changes = (*mirror.yielded(job, ad, now, True), *ended(copy_id, copy, "JobRouter aborted job", now))
+        says = f"{what}: given back, as {Kind.FINALIZE.value} has failed"
+        settled = ((Kind.FINALIZE, copy_id), (Kind.CLEANUP, copy_id))
+        return Action(both, changes, None, route, "failed", says, settles=settled)
+
+    def _take_back(self, both: tuple[JobId, JobId], copy: ClassAd, now: int, says: str) -> Action | None:
+        """Removes the copy; the job is the schedd's again when nothing of the copy is left."""
+        job, copy_id = both
+        self._on.pop(job, None)
+        return self._left((job, copy_id), copy, "JobRouter aborted job", now, says)
+
+    def _left(self, jobs: tuple[JobId, ...], copy: ClassAd, reason: str, now: int, says: str) -> Action | None:
+        """A copy goes: removed if it has not ended, and out of the queue when its hook has cleaned up behind it."""
+        *_, copy_id = jobs
+        if status_of(copy) in _GONE and (waits := self._cleaned(jobs, copy, now)) is not None:
+            return waits
+        changes = ended(copy_id, copy, reason, now)
+        return Action(jobs, changes, says=says, settles=((Kind.CLEANUP, copy_id),)) if changes else None
+
+    def _cleaned(self, jobs: tuple[JobId, ...], copy: ClassAd, now: int) -> Action | None:
+        """What is to be done before a copy that has ended may leave; None when its hook has cleaned up."""
+        *_, copy_id = jobs
+        program = self.hooks.of(copy).cleanup
+        answer = self.hooks.answer(Kind.CLEANUP, copy_id)
+        if not program or copy.text("LeaveJobInQueue") == "false" or (answer is not None and not answer.problem):
+            return None
+        if answer is not None and self.hooks.is_free(Kind.CLEANUP, copy_id, now):
+            self.hooks.settle((Kind.CLEANUP, copy_id))
+        source = jobs[0] if len(jobs) > 1 else None
+        call = HookCall(Kind.CLEANUP, copy_id, source, program, copy.eval_str("RouteName", ""))
+        return self._call(call, now) or Action(jobs)
+
+    def _orphan(self, copy_id: JobId, copy: ClassAd, now: int) -> Action | None:
+        """A copy whose job is gone, or is routed no more, goes; others are looked at with their jobs."""
+        source = job_id(copy.eval_str("RoutedFromJobId", ""))
+        ad = None if source is None else self.queue.job(source)
+        is_routed = source is not None and ad is not None and source in self.pairs.sources
+        if is_routed and source is not None and ad is not None and self.pairs.copy_of(source, ad) == copy_id:
+            return None
+        jobs = (copy_id,) if source is None else (source, copy_id)
+        how = "nobody waits for it any more" if status_of(copy) in _GONE else "removing orphaned destination job"
+        says = f"(src={source or 'none'},dest={copy_id}): {how}"
+        return self._left(jobs, copy, "JobRouter orphan", now, says)
+
+    # -- new jobs ------------------------------------------------------------------------------------------------
+
+    def _candidates(self, now: int) -> Iterator[Action]:
+        """Jobs that a route takes, in the order of their ids, as long as there is room."""
+        if not self.table.enabled:
+            return
+        room = self.room()
+        for job in sorted(self.pairs.waiting):
+            if not room.is_open:
+                return
+            ad = self.queue.job(job)
+            if ad is None:
+                continue
+            route = self.choose(ad, room)
+            action = None if route is None else self._routed(job, ad, route, now)
+            if route is not None and action is not None:
+                if action.outcome:
+                    room.take(route)
+                yield action
+
+    def room(self) -> Room:
+        """What the routes can take now."""
+        return Room(self)
+
+    def takes(self, ad: ClassAd) -> bool:
+        """Whether a job is one of those that are routed at all (JOB_ROUTER_SOURCE_JOB_CONSTRAINT)."""
+        return is_met(self.table.constraint, ad, True)
+
+    def choose(self, ad: ClassAd, room: Room) -> Route | None:
+        """The route for a job: the first that fits, or the next one of those (JOB_ROUTER_ROUND_ROBIN_SELECTION)."""
+        if not self.takes(ad):
+            return None
+        fitting = (route for route in room.open_routes() if is_met(route.requirements, ad, True))
+        if not self.settings.round_robin:
+            return next(fitting, None)
+        found = list(fitting)
+        if not found:
+            return None
+        self._turn += 1
+        return found[(self._turn - 1) % len(found)]
+
+    def _routed(self, job: JobId, ad: ClassAd, route: Route, now: int) -> Action | None:
+        in_place = is_met(route.edit_in_place, ad)
+        if program := self.hooks.of(ad).translate:
+            before = ad.flat_copy() if in_place else None
+            return self._translation(HookCall(Kind.TRANSLATE, job, job, program, route.name, before), ad, route, now)
+        if not in_place:
+            return self._copied(job, ad, ad, route, now, "routed")
+        try:
+            subject = copying.apply_rules(ad.copy(), route, self.table, self.session, Log())
+        except TransformError as error:
+            return self._not_routed(job, f"(src={job},route={route.name}): failed to apply the route: {error}")
+        return self._edited(job, route, tuple(copying.edits(job, ad, subject)))
+
+    def _edited(self, job: JobId, route: Route, changes: tuple[Change, ...]) -> Action | None:
+        says = f"(src={job},route={route.name}): Done editing job."
+        return Action((job,), changes, None, route.name, "routed", says) if changes else None
+
+    def _copied(self, job: JobId, ad: ClassAd, model: ClassAd, route: Route, now: int, outcome: str) -> Action | None:
+        """Makes the copy of a job after ``model``, which is its own ad, or what a hook made of that."""
+        try:
+            made = copying.routed(job, model, route, self.table, self.settings.name, self.session, Log())
+        except TransformError as error:
+            return self._not_routed(job, f"(src={job},route={route.name}): failed to apply the route: {error}")
+        of_job = self.hooks.of(ad)
+        copy = copying.new_copy(job, ad, made, route.name, now, of_job.keyword if of_job.cleanup else "")
+        if copying.unknown_grid(copy.items):
+            return self._not_routed(job, f"(src={job},route={route.name}): the route sets no GridResource")
+        return Action((job,), (), copy, route.name, outcome)
+
+    # -- hooks ---------------------------------------------------------------------------------------------------
+
+    def _call(self, call: HookCall, now: int) -> Action | None:
+        """Has a hook run; None when it runs already, or has to wait."""
+        jobs = tuple(dict.fromkeys(job for job in (call.source, call.job) if job is not None))
+        return None if self.hooks.ask(call, now) is None else Action(jobs, hook=call)
+
+    def hook_input(self, call: HookCall) -> str | None:
+        """What a hook reads; None when nobody wants it any more."""
+        ad = self.queue.job(call.job)
+        if ad is None:
+            return None
+        if call.kind is Kind.TRANSLATE:
+            route = self.table.routes.get(call.route.lower())
+            if route is None:
+                return None
+            return hooks.translation_input(route.name, route.universe, route.grid_resource, ad)
+        if call.kind is not Kind.FINALIZE:
+            return sorted_lines(ad)
+        job = call.source and self.queue.job(call.source)
+        if call.source is None or not job:
+            return None
+        completed = after(job, self._shown(call.source, job, ad), str(call.source))
+        completed.set_text("JobStatus", str(int(JobStatus.COMPLETED)))
+        return hooks.finalizing_input(completed, ad)
+
+    def hooked(self, answer: Answer, now: int) -> str:
+        """A hook has ended; what is to be told of it, else ""."""
+        call = answer.call
+        self.hooks.answered(answer, now)
+        if self.queue.job(call.job) is None:
+            self.hooks.forget(call.job)
+        self.pairs.look_again(job for job in (call.source, call.job) if job is not None)
+        says = f"{call.what}: {call.kind.value} ({call.program}) {answer.problem}"
+        return says if answer.problem and self.is_news(call.source or call.job, says) else ""
+
+    def not_run(self, call: HookCall) -> None:
+        """A hook that was asked for does not run."""
+        self.hooks.abandon((call.kind, call.job))
+        self.pairs.look_again(job for job in (call.source, call.job) if job is not None)
+
+    def refused(self, action: Action, why: str, now: int) -> str:
+        """A copy cannot be queued; what is to be told of it. A job that was translated for it is given back."""
+        job = action.jobs[0]
+        for key in action.settles:
+            answer = self.hooks.answer(*key)
+            if answer is not None:
+                self.hooks.answer_again(Answer(answer.call, (), why), now)
+                self.pairs.look_again((job,))
+        says = f"(src={job},route={action.route}): {why}"
+        return says if self.is_news(job, says) else ""
+
+    def _updates(self, now: int) -> Iterator[Action]:
+        """Hooks that tell of routed jobs."""
+        if not self.hooks.has_updates:
+            return
+        for job in sorted(self.pairs.sources):
+            ad = self.queue.job(job)
+            copy_id = None if ad is None else self.pairs.copy_of(job, ad)
+            copy = None if copy_id is None else self.queue.job(copy_id)
+            if ad is None or copy_id is None or copy is None or status_of(copy) in _GONE:
+                continue
+            if program := self.hooks.of(ad).update:
+                call = HookCall(Kind.UPDATE, copy_id, job, program, copy.eval_str("RouteName", ""))
+                if (action := self._call(call, now)) is not None:
+                    yield action
+
+    def _translation(self, call: HookCall, ad: ClassAd, route: Route, now: int) -> Action | None:
+        """The job is ours while its hook works, unless it is edited in place: then only the answer changes it."""
+        job, answer = call.job, self.hooks.answer(Kind.TRANSLATE, call.job)
+        if answer is not None:
+            self.hooks.settle((Kind.TRANSLATE, job))
+        if answer is not None and not answer.problem and answer.call.before is not None:
+            return self._translated_in_place(job, answer, route)
+        asked = self._call(call, now)
+        if asked is None:
+            return None
+        changes: tuple[Change, ...] = ()
+        if call.before is None:
+            changes = tuple(mirror.reserved(job, self.settings.name))
+            changes += (delete(job, "RoutedToJobId"),) if ad.text("RoutedToJobId") is not None else ()
+        return Action((job,), changes, None, route.name, "routed", "", call)
+
+    def _translated_in_place(self, job: JobId, answer: Answer, route: Route) -> Action | None:
+        before = answer.call.before or ClassAd()
+        try:
+            printed = ClassAd.from_text_items(answer.texts)
+            subject = copying.apply_rules(printed, route, self.table, self.session, Log())
+        except TransformError as error:
+            return self._not_routed(job, f"(src={job},route={route.name}): failed to apply the route: {error}")
+        return self._edited(job, route, tuple(hooks.differences(job, before, subject.ad)))
+
+    def _translated(self, job: JobId, ad: ClassAd, now: int) -> Action | None:
+        """What becomes of a job whose hook has answered: a copy, or it is the schedd's again."""
+        answer = self.hooks.answer(Kind.TRANSLATE, job)
+        if answer is None:
+            return None
+        route, key = self.table.routes.get(answer.call.route.lower()), (Kind.TRANSLATE, job)
+        is_wanted = route is not None and status_of(ad) == JobStatus.IDLE
+        made: Action | None = None
+        if route is not None and is_wanted and not answer.problem:
+            made = self._copied(job, ad, hooks.model(ad, answer), route, now, "")
+        if made is not None and made.copy is not None:
+            return replace(made, settles=(key,))
+        outcome = "failed" if is_wanted else ""
+        changes = tuple(mirror.yielded(job, ad, now, self.settings.release_on_hold))
+        return Action((job,), changes, None, answer.call.route, outcome, made.says if made else "", settles=(key,))
+
+    def _not_routed(self, job: JobId, says: str) -> Action | None:
+        return Action((job,), says=says) if self.is_news(job, says) else None
+
+    def is_news(self, job: JobId, says: str) -> bool:
+        """Whether this has not been told as the last reason why a job is not routed; from now on it has."""
+        if self._refused.get(job) == says:
+            return False
+        self._refused[job] = says
+        return True
+
+    def claim(self, copy: copying.Copy, new: JobId) -> list[Change]:
+        """The records that tie a job to its copy, which is ``new``: for the transaction that queues it."""
+        return mirror.claimed(copy.source, new, self.settings.name)

@@ -1,0 +1,110 @@
+"""What happens to a starter and its run. Times are not in them: the core is handed ``now`` with each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condor_py.core.runs.effects import Step
+from condor_py.core.runs.facts import RunFacts
+from condor_py.core.runs.phases import Order
+
+
+@dataclass(slots=True)
+class Begin:
+    """The startd hands over a job."""
+
+    facts: RunFacts
+
+
+@dataclass(slots=True)
+class BeginStaging:
+    """The slot becomes a data slot."""
+
+
+@dataclass(slots=True)
+class StagingEnded:
+    """The data slot has no files any more."""
+
+
+@dataclass(slots=True)
+class Tick:
+    """The time of a Wait is over."""
+
+
+@dataclass(slots=True)
+class Done:
+    """A step that was asked for is done: as it should, or the run cannot go on. Of a step that nobody waits for any
+    more nothing is to be heard."""
+
+    step: Step
+    ok: bool = True
+
+
+@dataclass(slots=True)
+class StopJob:
+    """The job has to end; ``code`` tells why (a VacateCode, 0 for no reason)."""
+
+    order: Order
+    code: int = 0
+
+
+@dataclass(slots=True)
+class Suspend:
+    """The job is to stand still."""
+
+
+@dataclass(slots=True)
+class Continue:
+    """It may go on."""
+
+
+@dataclass(slots=True)
+class OverLimit:
+    """The job uses more memory than it may, and nobody else has killed it for that."""
+
+
+@dataclass(slots=True)
+class Dismiss:
+    """The first session of an interactive job is there: the program that waited for it is not needed any more."""
+
+
+@dataclass(slots=True)
+class ProgramEnded:
+    """The program is over; processes that it has started may be left."""
+
+
+@dataclass(slots=True)
+class Drained:
+    """What the ended program had sent us is served. ``at_checkpoint``: it wanted a checkpoint. ``in_use``: sessions are
+    open."""
+
+    at_checkpoint: bool = False
+    in_use: bool = False
+
+
+@dataclass(slots=True)
+class SessionsEnded:
+    """The last session is over."""
+
+
+@dataclass(slots=True)
+class Quit:
+    """The claim has ended, or the startd is gone: there is nobody to hear of the run."""
+
+
+Event = (
+    Begin
+    | BeginStaging
+    | StagingEnded
+    | Tick
+    | Done
+    | StopJob
+    | Suspend
+    | Continue
+    | OverLimit
+    | Dismiss
+    | ProgramEnded
+    | Drained
+    | SessionsEnded
+    | Quit
+)

@@ -1,0 +1,395 @@
+"""The startd as a pure machine: events in, effects out.
+
+``Startd.handle`` is the only way to change it. The core never reads a clock, a file or the configuration: time
+comes with each event, facts about the hardware with Poll, settings with Reconfig. Errors of the outside are
+events too (StarterGone, ScheddGone); an event that cannot be is IllegalTransition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from condor_py.core.slots import (
+    backfill,
+    benchmarks,
+    claiming,
+    dataslots,
+    draining,
+    evaluation,
+    fetchwork,
+    invariants,
+    jump,
+    loadlog,
+    power,
+    preempting,
+    running,
+    settling,
+    stillness,
+    turns,
+)
+from condor_py.core.slots.ads import AdWriter
+from condor_py.core.slots.drainstate import recalled
+from condor_py.core.slots.effects import Effect, Log, ShutdownMachine
+from condor_py.core.slots.events import (
+    Activate,
+    BackfillGone,
+    BackfillStarted,
+    BenchmarksDone,
+    BetterClaim,
+    CancelDrain,
+    ClaimRequest,
+    ClockJumped,
+    ContainersFound,
+    ContinueClaim,
+    CronAd,
+    CronJobs,
+    Deactivate,
+    Drain,
+    Event,
+    JobEnded,
+    JobStarted,
+    JobUpdate,
+    MachinesFound,
+    Match,
+    Poll,
+    PowerFound,
+    Reconfig,
+    Release,
+    ScheddBack,
+    ScheddGone,
+    ScheddSilent,
+    Shutdown,
+    Staged,
+    StarterGone,
+    StarterReady,
+    SuspendClaim,
+    UpdateAd,
+    Vacate,
+    Withdraw,
+    Woken,
+    WorkFetched,
+)
+from condor_py.core.slots.extras import key_of
+from condor_py.core.slots.info import ClaimInfo, claim_info
+from condor_py.core.slots.meters import Sample, run_pairs, sample_of, without_metrics
+from condor_py.core.slots.pool import Pool
+from condor_py.core.slots.state import Slot, SlotKind
+from condor_py.core.slots.transitions import MATCHED
+from condor_py.lang.classad import ClassAd, clock, is_valid
+from condor_py.model.facts import MachineFacts
+from condor_py.model.settings.startd import StartdSettings
+
+
+class Startd:
+    """The slots of one machine. ``address`` is what claim ids begin with ("<127.0.0.1:0?...>")."""
+
+    def __init__(
+        self,
+        settings: StartdSettings,
+        facts: MachineFacts,
+        now: float,
+        *,
+        address: str,
+        new_secret: Callable[[], str],
+        remembered: Mapping[str, Any] | None = None,
+        quiet: bool = False,
+    ) -> None:
+        """Makes the slots. ``remembered`` is what the last RememberDrain of a former startd said; ``quiet``: nobody
+        reads the log and the records of runs. ConfigError when a slot type or a policy expression cannot be read."""
+        self._pool = Pool(settings, facts, now, address, new_secret)
+        self._pool.quiet = quiet
+        self._writer = AdWriter(self._pool)
+        self._pool.make_ad = self._writer.slot_ad
+        self._pool.refresh = self._writer.refresh
+        self._pool.ask_for_work = lambda slot: fetchwork.consider(self._pool, slot)
+        if remembered:
+            self._pool.drain = recalled(remembered, facts.boot_time, now)
+            if self._pool.drain.active:
+                self._pool.log(None, f"Draining goes on (request {self._pool.drain.request_id})")
+        _complain_of_attributes(self._pool)
+        for text in self._pool.layout.errors:
+            self._pool.log(None, text, block=True)
+        with self._at(now):
+            for slot in self._pool.slots:
+                self._pool.log(slot, _birth(slot))
+                self._pool.log(slot, f"\t{slot.total.describe()}")
+                settling.settle(self._pool, slot)
+        self._early = self._take_effects()
+
+    @property
+    def failed(self) -> bool:
+        """True when SLOT_CONFIG_FAILURE_MODE is ABORT and a slot could not be made: exit with status 4."""
+        return self._pool.layout.fatal
+
+    def extras(self) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+        """The ads of programs and of jobs that are merged into those of the slots, with their names."""
+        return self._pool.extras.shown()
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are, the dynamic ones not counted."""
+        return len(self._pool.slots)
+
+    @property
+    def exiting(self) -> bool:
+        """True once Exit was asked for."""
+        return self._pool.exited
+
+    def _at(self, now: float) -> clock.frozen:
+        """Every way in goes through this: inside it is ``now``, for expressions too."""
+        self._pool.now = now
+        return clock.frozen(now)
+
+    def handle(self, event: Event) -> list[Effect]:
+        """What ``event`` causes, in the order in which it is to be done."""
+        pool = self._pool
+        with self._at(event.now):
+            pool.touch()
+            with pool.paying(turns.payer(pool, event)):
+                _HANDLERS[type(event)](pool, event)
+            if pool.again:
+                preempting.serve_again(pool)
+            if pool.drain.active or pool.shutdown is not None:
+                draining.check(pool)
+        early, self._early = self._early, []
+        return early + self._take_effects()
+
+    def interrupted(self) -> list[Effect]:
+        """What an event had caused before ``handle`` failed over it."""
+        return self._take_effects()
+
+    def _take_effects(self) -> list[Effect]:
+        effects, self._pool.effects = self._pool.effects, []
+        return effects
+
+    def ads(self, now: float, about_self: Iterable[tuple[str, str]] = ()) -> list[ClassAd]:
+        """The ads of all slots, and the StartDaemon ad last. Publish is asked for again after UPDATE_INTERVAL.
+        ``about_self`` are attributes of the daemon's own process, as name and ClassAd text."""
+        self._pool.about_self = tuple(about_self)
+        self._pool.published = now
+        with self._at(now):
+            ads = self._writer.all_ads()
+            return [*power.offline_ads(ads, now), *ads[-1:]] if self._pool.power.asleep else ads
+
+    def daemon_ad(self, now: float) -> ClassAd:
+        """The StartDaemon ad."""
+        with self._at(now):
+            return self._writer.daemon_ad()
+
+    def slot_ad(self, claim_id: str, now: float) -> ClassAd | None:
+        """The ad of the slot that a claim holds (for .machine.ad); None when there is no such claim."""
+        slot = self._pool.claims.get(claim_id)
+        if slot is None:
+            return None
+        with self._at(now):
+            return self._writer.machine_ad(slot)
+
+    def named_ad(self, slot_name: str, now: float) -> ClassAd | None:
+        """The ad of a slot by its Name; None when there is none."""
+        slot = self._pool.find(slot_name)
+        with self._at(now):
+            return self._writer.slot_ad(slot) if slot is not None else None
+
+    def may_reactivate(self, claim_id: str, now: float) -> bool:
+        """Whether a claim would take its job once more, after a checkpoint."""
+        with self._at(now):
+            return running.may_reactivate(self._pool, claim_id)
+
+    def measured(self, claim_id: str) -> dict[str, str]:
+        """What monitors have measured of the run on a claim: attributes for its job."""
+        slot = self._pool.claims.get(claim_id)
+        if slot is None or slot.run is None or not slot.run.meters.first:
+            return {}
+        latest = self._pool.extras.samples(self._pool.make_ad(slot), slot.slot_id)
+        return dict(run_pairs(slot.run.meters, latest))
+
+    def claims(self) -> list[ClaimInfo]:
+        """Every claim and what runs on it, for a schedd that has come back."""
+        return [claim_info(slot) for slot in self._pool.claimed() if slot.claim and not slot.claim.fetched]
+
+    def claimed_slots(self) -> dict[str, str]:
+        """The names of the slots that schedds have claimed, by claim id."""
+        return {claim_id: slot.name for claim_id, slot in self._pool.claims.items() if not slot.the_claim.fetched}
+
+    def next_wakeup(self) -> float | None:
+        """When a timer needs a Poll at the latest (besides POLLING_INTERVAL); None when none runs."""
+        times = [
+            slot.entered_state + self._pool.settings.match_timeout for slot in self._pool.slots if slot.place == MATCHED
+        ]
+        if self._pool.rests:
+            times.append(self._pool.rests_until)
+        if self._pool.power.next_check:
+            times.append(self._pool.power.next_check)
+        if self._pool.settings.fetch_hooks:
+            found = (fetchwork.due(self._pool, slot) for slot in self._pool.every_slot())
+            times += [when for when in found if when is not None]
+        for slot in self._pool.claimed():
+            run = slot.run
+            if run is not None:
+                ends = (run.kill_at, run.give_up_at, claiming.lease_end(self._pool, slot))
+                times += [when for when in ends if when is not None]
+        return min(times, default=None)
+
+    def next_look(self) -> float:
+        """Seconds until a Poll with facts, counted from the last event: POLLING_INTERVAL, and more where time alone
+        changes nothing."""
+        return stillness.next_look(self._pool)
+
+    @property
+    def restless(self) -> bool:
+        """Whether a claim retires, is suspended or on its way out: polls then matter even with a constant policy."""
+        restless = self._pool.restless
+        return bool(restless) and any(slot.claim is not None for slot in restless)
+
+    def validate(self) -> None:
+        """BrokenInvariant when the books do not add up."""
+        invariants.check(self._pool)
+
+
+def _birth(slot: Slot) -> str:
+    kind = "p" if slot.kind is SlotKind.PARTITIONABLE else ""
+    of_type = f" of type {slot.type_id}" if slot.type_id else ""
+    backfill = "backfill " if slot.backfill else ""
+    return f"New {'broken ' if slot.broken else ''}{backfill}{kind}Slot{of_type} allocated"
+
+
+def _complain_of_attributes(pool: Pool) -> None:
+    """Says which custom attributes (STARTD_ATTRS) are left out because their values are no expressions."""
+    for policy in {slot.policy.settings for slot in pool.slots}:
+        for name, text in policy.attrs:
+            if text and not is_valid(text):
+                line = f"CONFIGURATION PROBLEM: {name} = {text} is no expression and is left out of the slot ads"
+                pool.log(None, f"{line} (does a string lack its quotes?)")
+
+
+def _on_poll(pool: Pool, event: Poll) -> None:
+    if event.facts is not None:
+        pool.facts = event.facts
+    if not pool.rests:
+        pool.starters_work()
+    evaluation.look_at_all(pool)
+    power.check(pool)
+    loadlog.tell(pool, updating=pool.now - pool.published >= pool.settings.update_interval)
+    if pool.claims:
+        pool.claimed_at = pool.now
+    limit = pool.settings.noclaim_shutdown
+    if limit > 0 and pool.now - pool.claimed_at >= limit and pool.shutdown is None:
+        pool.claimed_at = pool.now
+        pool.log(None, f"No resources have been claimed for {limit} seconds: shutting down HTCondor on this machine.")
+        pool.emit(ShutdownMachine())
+    if pool.now - pool.published >= pool.settings.update_interval:
+        if pool.drain.active:
+            draining.count_idle(pool)
+            draining.remember(pool)
+        pool.publish()
+
+
+def _on_reconfig(pool: Pool, event: Reconfig) -> None:
+    """New policies and attributes; the layout of the slots and their names stay."""
+    before = pool.settings
+    pool.settings = replace(
+        event.settings, resources=before.resources, containers=before.containers, virtual=before.virtual
+    )
+    pool.reconfigured = int(event.now)
+    for slot in pool.slots:
+        slot.policy = pool.policy_of(slot.slot_id, slot.type_id)
+        for child in slot.children:
+            child.policy = slot.policy
+    backfill.on_reconfig(pool, before)
+    _complain_of_attributes(pool)
+    pool.effects.append(Log("Reconfigured"))
+    pool.publish()
+
+
+def _on_containers_found(pool: Pool, event: ContainersFound) -> None:
+    """Engines are tried beside everything else: until then slots offer what was known before."""
+    if pool.settings.containers != event.abilities:
+        pool.settings = replace(pool.settings, containers=event.abilities)
+        pool.publish()
+
+
+def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
+    """They are tried beside everything else, as engines are."""
+    if pool.settings.virtual != event.abilities:
+        pool.settings = replace(pool.settings, virtual=event.abilities)
+        pool.publish()
+
+
+def _on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
+    """What it waits for is withdrawn; what it has runs on for its lease."""
+    preempting.on_withdraw(pool, Withdraw(event.now))
+    claiming.on_schedd_gone(pool, event)
+
+
+def _on_cron_jobs(pool: Pool, event: CronJobs) -> None:
+    pool.extras.set_jobs(event.jobs)
+    pool.publish()
+
+
+def _on_cron_ad(pool: Pool, event: CronAd) -> None:
+    """The policy sees new attributes with its next evaluation; they are published when that is wanted."""
+    sample = sample_of(event.pairs, event.metrics, event.now) if event.metrics else None
+    pairs = without_metrics(event.pairs, event.metrics)
+    changed = pool.extras.put(event.job, event.tag, pairs, event.slots, sample)
+    if sample is not None:
+        _meter(pool, key_of(event.job, event.tag), sample)
+    if event.publish or (event.publish is None and changed):
+        pool.publish()
+
+
+def _meter(pool: Pool, device: str, ad: Sample) -> None:
+    """Notes the new ad about a device with the run that has it."""
+    for slot in pool.claimed():
+        run = slot.run
+        if run is None or run.waiting:
+            continue
+        known = pool.extras.samples(pool.make_ad(slot), slot.slot_id).get(device)
+        if known is not None:
+            run.meters.add(device, known, ad)
+
+
+def _on_update_ad(pool: Pool, event: UpdateAd) -> None:
+    pool.extras.tell(event.pairs, event.now)
+    pool.publish()
+
+
+_HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
+    Poll: _on_poll,
+    ClaimRequest: claiming.on_request,
+    BetterClaim: preempting.on_better,
+    Withdraw: preempting.on_withdraw,
+    Match: settling.on_match,
+    BenchmarksDone: benchmarks.on_done,
+    BackfillStarted: backfill.on_started,
+    PowerFound: power.on_found,
+    Woken: power.on_woken,
+    ClockJumped: jump.on_jump,
+    BackfillGone: backfill.on_gone,
+    WorkFetched: fetchwork.on_fetched,
+    CronJobs: _on_cron_jobs,
+    CronAd: _on_cron_ad,
+    UpdateAd: _on_update_ad,
+    Activate: running.on_activate,
+    StarterReady: running.on_starter_ready,
+    Staged: dataslots.on_staged,
+    JobStarted: running.on_started,
+    JobUpdate: running.on_update,
+    JobEnded: running.on_ended,
+    StarterGone: running.on_starter_gone,
+    Release: claiming.on_release,
+    Deactivate: running.on_deactivate,
+    Vacate: evaluation.on_vacate,
+    SuspendClaim: running.on_suspend,
+    ContinueClaim: running.on_continue,
+    Drain: draining.on_drain,
+    CancelDrain: draining.on_cancel,
+    Shutdown: draining.on_shutdown,
+    ScheddGone: _on_schedd_gone,
+    ScheddSilent: claiming.on_schedd_silent,
+    ScheddBack: claiming.on_schedd_back,
+    Reconfig: _on_reconfig,
+    ContainersFound: _on_containers_found,
+    MachinesFound: _on_machines_found,
+}

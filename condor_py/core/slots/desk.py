@@ -1,0 +1,98 @@
+"""The startd's dealings with its schedd beyond single events: requests that wait for their victims, releases that
+wait for the claim to end, and the report of a run that was evicted. Shared by the daemon and the simulator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+
+from condor_py.core.slots.effects import Vacated
+from condor_py.core.slots.events import BetterClaim, ClaimRequest, Event, Release, Vacate, Withdraw
+from condor_py.core.slots.granting import BY_PRIORITY, BY_RANK
+from condor_py.model.report import ExitReport
+from condor_py.model.states import VacateCode
+
+#: "slot1_2@host": a dynamic slot.
+_DYNAMIC = re.compile(r"^([^@]*\d)_\d+(@.*)?$")
+
+
+class ClaimDesk:
+    """Keeps what the schedd asked for and cannot have yet.
+
+    ``claims`` has the names of the core's claimed slots, by claim id; ``handle`` takes an event to the core and carries
+    out what follows.
+    """
+
+    def __init__(self, claims: Callable[[], Mapping[str, str]], handle: Callable[[Event], object]) -> None:
+        self._claims = claims
+        self._handle = handle
+        self._waiting: list[tuple[ClaimRequest, frozenset[str]]] = []
+        self._releasing: set[str] = set()
+
+    def request(self, request: ClaimRequest, victims: Collection[str], by_rank: bool) -> None:
+        """Hands a request to the core; one that preempts waits until the slots named ``victims`` are free."""
+        code, reason = VacateCode.BETTER_USER, BY_PRIORITY
+        if by_rank:
+            code, reason = VacateCode.BETTER_RANK, BY_RANK
+        if len(victims) == 1 and request.slot in victims:
+            self._handle(BetterClaim(request.now, request, by_rank))
+            return
+        for victim in sorted(victims):
+            self._handle(Vacate(request.now, victim, True, code=int(code), reason=reason, retire=True))
+        if self._still_claimed(victims):
+            self._waiting.append((request, frozenset(victims)))
+        else:
+            self._handle(request)
+
+    def _still_claimed(self, victims: Collection[str]) -> bool:
+        return bool(victims) and any(name in victims for name in self._claims().values())
+
+    def release(self, claim_id: str, now: float) -> None:
+        """The schedd gives a claim back; ``settle`` tells when it is gone."""
+        self._releasing.add(claim_id)
+        self._handle(Release(now, claim_id))
+
+    def settle(self, now: float) -> list[str]:
+        """After an event: serves requests whose victims are gone; the released claims that have ended since."""
+        waiting, self._waiting = self._waiting, []
+        for request, victims in waiting:
+            if self._still_claimed(victims):
+                self._waiting.append((request, victims))
+            else:
+                self._handle(replace(request, now=now, slot=_what_is_left(request.slot)))
+        if not self._releasing:
+            return []
+        live = self._claims().keys()
+        gone = sorted(self._releasing - live)
+        self._releasing &= live
+        return gone
+
+    def withdraw(self, request_id: str, now: float) -> None:
+        """The schedd does not want what it asked for; who has gone for it already is gone."""
+        self._waiting = [(request, victims) for request, victims in self._waiting if request.request_id != request_id]
+        self._handle(Withdraw(now, request_id))
+
+    def forget_requests(self) -> None:
+        """The schedd that asked is gone."""
+        self._waiting.clear()
+
+
+def _what_is_left(slot: str) -> str:
+    """The slot to claim when the victim on ``slot`` is gone: a dynamic slot went with it, its parent has the room."""
+    return _DYNAMIC.sub(r"\1\2", slot)
+
+
+def final_report(report: ExitReport, eviction: Vacated | None) -> tuple[ExitReport, int, str]:
+    """What the schedd gets to know about the end of a run: the report, with the hold that WANT_HOLD asked for, and
+    the VacateCode and reason of the startd (0 and empty when it ended by itself)."""
+    if eviction is None:
+        return report, 0, ""
+    if eviction.hold_code:
+        report = replace(
+            report,
+            hold_code=eviction.hold_code,
+            hold_subcode=eviction.hold_subcode,
+            hold_reason=eviction.hold_reason,
+        )
+    return report, int(eviction.code), eviction.reason

@@ -1,0 +1,308 @@
+"""What a startd wants done. The daemon carries effects out in the order in which they were returned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from condor_py.lang.classad import ClassAd
+
+
+@dataclass(slots=True)
+class ClaimGranted:
+    """Answer to a ClaimRequest: the claim and the ad of the slot that was claimed (the dynamic slot, if one was
+    cut)."""
+
+    request_id: str
+    claim_id: str
+    slot_name: str
+    slot_ad: ClassAd
+
+
+@dataclass(slots=True)
+class ClaimRefused:
+    """Answer to a ClaimRequest that the slot does not take; ``fault``: we failed over its job, and would again."""
+
+    request_id: str
+    reason: str
+    fault: bool = False
+
+
+@dataclass(slots=True)
+class StartStarter:
+    """Fork a starter for the claim; StarterReady or StarterGone must follow."""
+
+    claim_id: str
+    slot_name: str
+
+
+@dataclass(slots=True)
+class StartJob:
+    """Hand the job to the waiting starter; JobStarted, JobEnded or StarterGone must follow. ``common`` are directories
+    with files to map into it."""
+
+    claim_id: str
+    job: str
+    run: int
+    common: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class FilesStaged:
+    """Tell the schedd that a data slot has its files."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class ActivateRefused:
+    """Answer to an Activate that the claim does not take (claim unknown, busy, or START turned false). ``fault``: we
+    failed over its job, which is to be held."""
+
+    claim_id: str
+    job: str
+    run: int
+    reason: str
+    fault: bool = False
+
+
+@dataclass(slots=True)
+class SoftKill:
+    """Send the job its soft kill signal (KillSig). ``code`` tells why (a VacateCode)."""
+
+    claim_id: str
+    code: int = 0
+
+
+@dataclass(slots=True)
+class HardKill:
+    """Kill every process of the job."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class SuspendJob:
+    """Stop every process of the job."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class ContinueJob:
+    """Let the processes of the job run again."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class StopStarter:
+    """The claim is over and no job runs: the starter may exit."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class KillStarter:
+    """The starter did not obey a HardKill within KILLING_TIMEOUT: kill it with all its family. StarterGone
+    follows."""
+
+    claim_id: str
+
+
+@dataclass(slots=True)
+class ClaimLost:
+    """Tell the schedd that the claim is gone. A job it believes to run there without an exit report is lost
+    with it, unless the claim was ``idle``: no job had begun on it that was not reported."""
+
+    claim_id: str
+    code: int
+    reason: str
+    idle: bool = False
+
+
+@dataclass(slots=True)
+class Vacated:
+    """The run that just ended was evicted: belongs to its ExitReport. ``hold_code`` is set (21) when WANT_HOLD
+    was true."""
+
+    claim_id: str
+    job: str
+    run: int
+    code: int
+    reason: str
+    subcode: int = 0
+    hold_code: int = 0
+    hold_subcode: int = 0
+    hold_reason: str = ""
+
+
+@dataclass(slots=True)
+class StartBenchmarks:
+    """Run all benchmarks; BenchmarksDone must follow."""
+
+
+@dataclass(slots=True)
+class StartBackfill:
+    """Start the backfill client of all slots, or that of one ``slot`` (BACKFILL_SYSTEM = COMMAND); BackfillStarted must
+    follow."""
+
+    slot: str = ""
+
+
+@dataclass(slots=True)
+class StopBackfill:
+    """Kill the backfill client (of one ``slot``) and all that it started; BackfillGone must follow."""
+
+    slot: str = ""
+
+
+@dataclass(slots=True)
+class Sleep:
+    """Put the machine into a low power state; Woken must follow. It is to wake ``early`` seconds before the next job
+    that waits for its time."""
+
+    state: str
+    early: int
+
+
+@dataclass(slots=True)
+class FetchWork:
+    """Run the fetch hook ``program`` for a slot, whose ad it reads; WorkFetched must follow."""
+
+    slot_name: str
+    program: str
+
+
+@dataclass(slots=True)
+class ReplyFetch:
+    """Tell the hook whether its job was taken (``claim_id``) or refused (claim_id "")."""
+
+    program: str
+    accept: bool
+    job_ad: ClassAd
+    slot_ad: ClassAd
+    claim_id: str
+
+
+@dataclass(slots=True)
+class EvictFetched:
+    """Tell the hook that a fetched job is being evicted."""
+
+    program: str
+    job_ad: ClassAd
+    slot_ad: ClassAd
+    claim_id: str
+
+
+@dataclass(slots=True)
+class FetchedJob:
+    """The ad of a fetched job, which StartJob with these numbers hands to the starter."""
+
+    claim_id: str
+    job: str
+    run: int
+    job_ad: ClassAd
+
+
+@dataclass(slots=True)
+class Publish:
+    """Ads have changed; write them soon."""
+
+
+@dataclass(slots=True)
+class DrainReply:
+    """Answer to Drain and CancelDrain. Error codes 10001 already draining, 10002 unknown id, 10003 check false."""
+
+    ok: bool
+    request_id: str = ""
+    error_code: int = 0
+    text: str = ""
+
+
+@dataclass(slots=True)
+class RememberDrain:
+    """What the next startd has to know about draining, when this one ends: JSON-ready."""
+
+    remembered: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class ShutdownMachine:
+    """Nobody wants this machine (STARTD_NOCLAIM_SHUTDOWN): the master shall take all its daemons down."""
+
+
+@dataclass(slots=True)
+class Reread:
+    """Read the configuration again."""
+
+
+@dataclass(slots=True)
+class Exit:
+    """Nothing runs any more: leave; ``restart`` asks the master for a new startd, ``stay_away`` for none until
+    somebody starts it."""
+
+    restart: bool
+    stay_away: bool = False
+
+
+@dataclass(slots=True)
+class RunOver:
+    """A run has ended: its record for STARTD_HISTORY."""
+
+    ad: ClassAd
+
+
+@dataclass(slots=True)
+class EpEvent:
+    """A line of the startd's event log: ``where`` are the numbers of slot and dynamic slot (0 for the machine)."""
+
+    number: int
+    name: str
+    where: tuple[int, int]
+    attributes: tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Log:
+    """A line for the StartLog, without its time stamp; of a ``block`` of lines only the first one gets one."""
+
+    text: str
+    category: str = "D_ALWAYS"
+    block: bool = False
+
+
+Effect = (
+    ClaimGranted
+    | ClaimRefused
+    | StartStarter
+    | StartJob
+    | FilesStaged
+    | ActivateRefused
+    | SoftKill
+    | HardKill
+    | SuspendJob
+    | ContinueJob
+    | StopStarter
+    | KillStarter
+    | ClaimLost
+    | Vacated
+    | FetchWork
+    | ReplyFetch
+    | EvictFetched
+    | FetchedJob
+    | StartBenchmarks
+    | StartBackfill
+    | StopBackfill
+    | Sleep
+    | Publish
+    | DrainReply
+    | RememberDrain
+    | Reread
+    | ShutdownMachine
+    | Exit
+    | RunOver
+    | EpEvent
+    | Log
+)

@@ -1,0 +1,416 @@
+"""What may happen to a startd. Every event carries ``now`` in Unix seconds; the core never reads a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from condor_py.lang.classad import ClassAd
+from condor_py.model.facts import MachineFacts
+from condor_py.model.power import PowerAbilities
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.settings.virtual import VmAbilities
+from condor_py.model.states import VacateCode
+
+DrainHow = Literal["graceful", "quick", "fast"]
+OnCompletion = Literal["nothing", "resume", "exit", "restart", "reconfig"]
+ShutdownHow = Literal["graceful", "fast", "peaceful"]
+
+
+@dataclass(slots=True)
+class Poll:
+    """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the last
+    poll."""
+
+    now: float
+    facts: MachineFacts | None = None
+
+
+@dataclass(slots=True)
+class ClaimRequest:
+    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``.
+    ``fetched`` is the hook keyword of a job that was fetched and has no schedd."""
+
+    now: float
+    request_id: str
+    slot: str
+    submitter: str
+    owner: str
+    job_ad: ClassAd
+    group: str = "<none>"
+    autoregroup: bool = False
+    own_group: str = ""
+    schedd: str = ""
+    client: str = ""
+    fetched: str = ""
+
+
+@dataclass(slots=True)
+class WorkFetched:
+    """The fetch hook of ``slot`` has ended; ``job`` is what it printed, None for nothing."""
+
+    now: float
+    slot: str
+    job: ClassAd | None
+
+
+@dataclass(slots=True)
+class BetterClaim:
+    """A request for a slot that has a claim: the negotiator prefers this one, by the slot's RANK or by the priority
+    of the users. The job that runs there keeps its retirement time."""
+
+    now: float
+    request: ClaimRequest
+    by_rank: bool
+
+
+@dataclass(slots=True)
+class Withdraw:
+    """The request ``request_id`` (all for "") that waits for a slot is not wanted any more."""
+
+    now: float
+    request_id: str = ""
+
+
+@dataclass(slots=True)
+class Match:
+    """The negotiator has matched the slot (its Name): NEGOTIATOR_INFORM_STARTD."""
+
+    now: float
+    slot: str
+
+
+@dataclass(slots=True)
+class BenchmarksDone:
+    """All benchmarks have ended; attribute names (Mips, KFlops, ...) to ClassAd text."""
+
+    now: float
+    results: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class BackfillStarted:
+    """The backfill client (of one ``slot``) runs, or (not ``ok``) could not be started."""
+
+    now: float
+    ok: bool = True
+    slot: str = ""
+
+
+@dataclass(slots=True)
+class BackfillGone:
+    """The backfill client (of one ``slot``) has ended with wait status ``status``, and all it started is dead."""
+
+    now: float
+    status: int = 0
+    slot: str = ""
+
+
+@dataclass(slots=True)
+class PowerFound:
+    """What low power states this machine has."""
+
+    now: float
+    abilities: PowerAbilities
+
+
+@dataclass(slots=True)
+class Woken:
+    """The machine is back from its low power state; ``reason`` says why it was not there."""
+
+    now: float
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class ClockJumped:
+    """The clock went on by so many seconds while the machine slept, or was set; less than 0: it was set back."""
+
+    now: float
+    seconds: float
+
+
+@dataclass(slots=True)
+class CronJobs:
+    """The programs of STARTD_CRON_JOBLIST, in this order: the ads of all others are forgotten."""
+
+    now: float
+    jobs: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class CronAd:
+    """A program has given an ad (name and ClassAd text) for the slots numbered ``slots`` (() for all). ``publish``
+    None means: if it changed anything."""
+
+    now: float
+    job: str
+    tag: str
+    pairs: tuple[tuple[str, str], ...]
+    slots: tuple[int, ...] = ()
+    publish: bool | None = False
+    metrics: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class UpdateAd:
+    """condor_update_machine_ad: attributes for all slots until the startd ends."""
+
+    now: float
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(slots=True)
+class Activate:
+    """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
+    activations. ``common`` are the keys of the catalogs to map into it. With ``stages`` it is no job: the slot is to be
+    a data slot, and its starter fetches the common files of the job whose ad this is."""
+
+    now: float
+    claim_id: str
+    job: str
+    run: int
+    job_ad: ClassAd
+    common: tuple[str, ...] = ()
+    stages: bool = False
+
+
+@dataclass(slots=True)
+class StagedCatalog:
+    """A catalog that lies in the directory ``path`` and takes ``size_kb``."""
+
+    name: str
+    identity: str
+    key: str
+    scope: str
+    scope_type: str
+    access_point: str
+    path: str
+    size_kb: int
+
+
+@dataclass(slots=True)
+class Staged:
+    """The starter of a data slot has fetched everything."""
+
+    now: float
+    claim_id: str
+    catalogs: tuple[StagedCatalog, ...]
+
+
+@dataclass(slots=True)
+class StarterReady:
+    """The starter forked for the claim waits for a job."""
+
+    now: float
+    claim_id: str
+    pid: int
+
+
+@dataclass(slots=True)
+class JobStarted:
+    """The starter has started the job's process ``pid``."""
+
+    now: float
+    claim_id: str
+    pid: int
+
+
+@dataclass(slots=True)
+class JobUpdate:
+    """Usage of the running job: attribute names (ResidentSetSize, ...) to ClassAd text. One that is not ``public`` is
+    only for the load of the slot, and shown with the next that is."""
+
+    now: float
+    claim_id: str
+    usage: Mapping[str, str]
+    public: bool = True
+
+
+@dataclass(slots=True)
+class JobEnded:
+    """The run is over and its scratch directory is gone."""
+
+    now: float
+    claim_id: str
+    report: ExitReport
+
+
+@dataclass(slots=True)
+class StarterGone:
+    """The starter process exited with wait status ``status``; what was left of its job is already dead."""
+
+    now: float
+    claim_id: str
+    status: int
+
+
+@dataclass(slots=True)
+class Release:
+    """The schedd gives the claim back."""
+
+    now: float
+    claim_id: str
+
+
+@dataclass(slots=True)
+class Deactivate:
+    """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a
+    VacateCode."""
+
+    now: float
+    claim_id: str
+    graceful: bool
+    code: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Vacate:
+    """Evict the claim of ``slot`` (Name; a partitionable slot means all cut from it), or all claims for None.
+
+    A ``graceful`` eviction lets the job use its retirement time first. For a better claim (rank or priority preemption)
+    ``retire`` is true, and ``code`` and ``reason`` say so.
+    """
+
+    now: float
+    slot: str | None
+    graceful: bool = True
+    code: int = VacateCode.VACATED_BY_ADMIN
+    reason: str = "Claim vacated by the administrator"
+    retire: bool = False
+
+
+@dataclass(slots=True)
+class SuspendClaim:
+    """condor_suspend: stop the job until ContinueClaim, whatever CONTINUE says."""
+
+    now: float
+    claim_id: str
+
+
+@dataclass(slots=True)
+class ContinueClaim:
+    """condor_continue."""
+
+    now: float
+    claim_id: str
+
+
+@dataclass(slots=True)
+class Drain:
+    """condor_drain. ``check`` and ``start`` are expression texts; empty means not given."""
+
+    now: float
+    how: DrainHow = "graceful"
+    reason: str = ""
+    on_completion: OnCompletion = "nothing"
+    check: str = ""
+    start: str = ""
+
+
+@dataclass(slots=True)
+class CancelDrain:
+    """condor_drain -cancel; ``request_id`` None cancels whatever drain is on."""
+
+    now: float
+    request_id: str | None = None
+
+
+@dataclass(slots=True)
+class Shutdown:
+    """Stop: peaceful waits for the jobs, graceful gives them their retirement and vacate time, fast kills."""
+
+    now: float
+    how: ShutdownHow = "graceful"
+
+
+@dataclass(slots=True)
+class ScheddGone:
+    """The connection to the schedd broke. Running jobs have their lease (JobLeaseDuration) to be asked for
+    again."""
+
+    now: float
+
+
+@dataclass(slots=True)
+class ScheddSilent:
+    """The schedd is connected but has not given a sign of life since ``since`` (it is stopped, or hangs): its claims
+    have their lease, counted from then, idle ones too."""
+
+    now: float
+    since: float
+
+
+@dataclass(slots=True)
+class ScheddBack:
+    """The schedd has reconnected and asked for its claims, or is heard again: no lease runs any more."""
+
+    now: float
+
+
+@dataclass(slots=True)
+class Reconfig:
+    """New settings. The slot layout stays as it was made at start."""
+
+    now: float
+    settings: StartdSettings
+
+
+@dataclass(slots=True)
+class ContainersFound:
+    """What jobs can do with containers here, now that somebody has tried."""
+
+    now: float
+    abilities: ContainerAbilities
+
+
+@dataclass(slots=True)
+class MachinesFound:
+    """What jobs can do with virtual machines here, now that somebody has tried."""
+
+    now: float
+    abilities: VmAbilities
+
+
+Event = (
+    Poll
+    | ClaimRequest
+    | BetterClaim
+    | Withdraw
+    | Match
+    | BenchmarksDone
+    | BackfillStarted
+    | BackfillGone
+    | PowerFound
+    | Woken
+    | ClockJumped
+    | WorkFetched
+    | CronJobs
+    | CronAd
+    | UpdateAd
+    | Activate
+    | Staged
+    | StarterReady
+    | JobStarted
+    | JobUpdate
+    | JobEnded
+    | StarterGone
+    | Release
+    | Deactivate
+    | Vacate
+    | SuspendClaim
+    | ContinueClaim
+    | Drain
+    | CancelDrain
+    | Shutdown
+    | ScheddGone
+    | ScheddSilent
+    | ScheddBack
+    | Reconfig
+    | ContainersFound
+    | MachinesFound
+)

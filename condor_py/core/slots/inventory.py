@@ -1,0 +1,68 @@
+"""What MACHINE_RESOURCE_INVENTORY_<name> programs print: the units of a resource, and what these are like.
+
+``Detected<name> = 3`` counts them, ``Detected<name> = "id1, id2"`` names them. An attribute that is a nested ad tells
+of the unit with this id (``GPU_1234 = [ Id = "GPU-1234"; ... ]``), the one called Common of all units; every other
+attribute is shown in the ads of the machine.
+"""
+
+from __future__ import annotations
+
+import re
+
+from condor_py.core.slots.expressions import as_number, constant
+from condor_py.lang.classad import is_valid, parseOne
+from condor_py.lang.classad.formats.old import split_line
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.startd import MachineResource, Pairs
+
+_COMMON = "common"
+_BY_COMMAS = re.compile(r"[\s,]+")
+
+
+def parse(name: str, text: str, knob: str) -> MachineResource:
+    """The resource that an inventory describes. ConfigError names ``knob`` and the line."""
+    attrs: list[tuple[str, str]] = []
+    nested: dict[str, Pairs] = {}
+    found = ""
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        pair = split_line(line)
+        if pair is None or not is_valid(pair[1]):
+            raise ConfigError(f"{knob}: its program prints what is no attribute: {line.strip()}", knob)
+        if pair[0].lower() == f"detected{name}".lower():
+            found = pair[1]
+        elif pair[1].startswith("["):
+            nested[pair[0].lower()] = _pairs(pair[1])
+        else:
+            attrs.append(pair)
+    quantity, ids = _quantity(found, name, knob)
+    common = nested.get(_COMMON, ())
+    properties = tuple((unit, _merged(unit, common, nested.get(_attribute(unit).lower(), ()))) for unit in ids)
+    return MachineResource(name, quantity, ids, properties if nested else (), tuple(attrs), detected=True)
+
+
+def _attribute(unit: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]", "_", unit)
+
+
+def _pairs(text: str) -> Pairs:
+    return tuple(parseOne(text).text_items())
+
+
+def _merged(unit: str, common: Pairs, own: Pairs) -> Pairs:
+    """The properties of a unit: its id first, then all others in the order of their names."""
+    found = {name.lower(): (name, text) for name, text in (*common, *own)}
+    _, own_id = found.pop("id", ("Id", f'"{unit}"'))
+    return (("Id", own_id), *(found[key] for key in sorted(found)))
+
+
+def _quantity(text: str, name: str, knob: str) -> tuple[float, tuple[str, ...]]:
+    value = constant(text) if text else 0
+    number = as_number(value)
+    if number is not None:
+        return number, ()
+    if isinstance(value, str):
+        ids = tuple(word for word in _BY_COMMAS.split(value) if word)
+        return float(len(ids)), ids
+    raise ConfigError(f"{knob}: Detected{name} is neither a number nor a list of ids: {text}", knob)

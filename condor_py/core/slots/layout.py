@@ -1,0 +1,179 @@
+"""From the slot types to the slots that a startd has from its start to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from condor_py.core.slots.allotting import Portion, Stock
+from condor_py.core.slots.resources import Resources, custom
+from condor_py.core.slots.shares import Share, parse
+from condor_py.core.slots.units import fitting
+from condor_py.model.facts import MachineFacts, SlotVolume
+from condor_py.model.settings.startd import SlotType, StartdSettings
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPlan:
+    """One slot to be made. ``broken`` tells what it lacks; ids are those of custom resources that have
+    some."""
+
+    slot_id: int
+    slot_type: SlotType
+    amount: Resources
+    ids: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    broken: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The slots, and texts of three lines for the StartLog about those that could not be made. ``fatal``: the startd
+    shall stop. ``failed`` are the types of which not all slots are there."""
+
+    slots: tuple[SlotPlan, ...]
+    errors: tuple[str, ...] = ()
+    fatal: bool = False
+    failed: tuple[int, ...] = ()
+
+
+def machine_resources(settings: StartdSettings, facts: MachineFacts) -> Resources:
+    """What the machine offers: what was found, less the reserved, or what the knobs say instead."""
+    memory = facts.memory_mb if settings.memory_mb is None else settings.memory_mb
+    disk = facts.disk_kb if settings.disk_kb is None else settings.disk_kb
+    return Resources(
+        cpus=float(facts.cpus if settings.num_cpus is None else settings.num_cpus),
+        memory=max(0, memory - settings.reserved_memory_mb),
+        disk=max(0, disk - settings.reserved_disk_kb),
+        swap=max(0, facts.swap_kb + facts.memory_mb * 1024 - settings.reserved_swap_kb),
+        custom=custom({resource.name: float(resource.quantity) for resource in settings.resources}),
+    )
+
+
+def plan(settings: StartdSettings, machine: Resources, volumes: Sequence[SlotVolume] = ()) -> Layout:
+    """The slots of all types in their order, numbered from 1. ConfigError for a share that cannot be read.
+
+    Of each type the first slot that does not fit is there and broken, with what is left; the others of it are left out.
+    ``volumes`` are the file systems of slots that do not take their disk from that of EXECUTE.
+    """
+    builder = _Builder(settings, machine, volumes)
+    for slot_type in settings.types:
+        for nth in range(1, slot_type.count + 1):
+            builder.add(slot_type, nth)
+    return builder.layout()
+
+
+class _Builder:
+    """Makes slot after slot out of the stock."""
+
+    def __init__(self, settings: StartdSettings, machine: Resources, volumes: Sequence[SlotVolume]) -> None:
+        self._settings = settings
+        self._machine = machine
+        self._places = {volume.slot_id: volume.volume for volume in volumes}
+        free = {volume.volume: volume.free_kb for volume in volumes}
+        #: What is left for primary slots, and for backfill slots, who have it once more.
+        self._stocks = {False: Stock(machine, dict(free)), True: Stock(machine, dict(free))}
+        names = tuple(name for name, _ in machine.custom)
+        self._shares = {t.type_id: parse(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
+        self._made: list[tuple[SlotType, Portion]] = []
+        self._errors: list[str] = []
+        self._failed: list[int] = []
+
+    def add(self, slot_type: SlotType, nth: int) -> None:
+        """The next slot, as far as it fits."""
+        place = self._places.get(len(self._made) + 1, "")
+        stock = self._stocks[slot_type.backfill]
+        portion = stock.asked(self._shares[slot_type.type_id], place)
+        lacking = stock.lacking(portion)
+        if lacking:
+            self._complain(f"{_ordinal(nth)} slot of type {slot_type.type_id}", slot_type, portion)
+            if nth > 1:
+                self._failed.append(slot_type.type_id)
+                return
+            portion.broken = f"Not enough {'backfill ' if slot_type.backfill else ''}{lacking}"
+            stock.trim(portion)
+        stock.take(portion)
+        self._made.append((slot_type, portion))
+
+    def _complain(self, which: str, slot_type: SlotType, portion: Portion) -> None:
+        requested = portion.describe(self._machine)
+        left = self._stocks[slot_type.backfill].describe(portion.place)
+        self._errors.append(f"ERROR: Can't allocate {which}\n\tRequesting: {requested}\n\tAvailable:  {left}")
+
+    def layout(self) -> Layout:
+        """What has come out of it."""
+        portions = [portion for _, portion in self._made]
+        self._share_out()
+        sizes = [portion.amount(self._machine) for portion in portions]
+        units = self._deal(sizes)
+        plans = [self._plan(number, *made) for number, made in enumerate(zip(self._made, sizes, units, strict=True), 1)]
+        if not self._errors or self._settings.failure_mode == "CONTINUE":
+            return Layout(tuple(plans), tuple(self._errors), failed=tuple(dict.fromkeys(self._failed)))
+        first = self._errors[:1]  # nothing more is tried in these modes
+        blamed = [*self._failed, *(plan.slot_type.type_id for plan in plans if plan.broken)]
+        return Layout((), tuple(first), fatal=self._settings.failure_mode == "ABORT", failed=(min(blamed),))
+
+    def _deal(self, sizes: list[Resources]) -> list[dict[str, tuple[str, ...]]]:
+        """The units of each slot. Backfill slots are dealt them from the end: so they are seldom in the way."""
+        dealt: list[dict[str, tuple[str, ...]]] = [{} for _ in sizes]
+        for backfill in (False, True):
+            rows = [row for row, (slot_type, _) in enumerate(self._made) if slot_type.backfill is backfill]
+            wanted = [self._shares[self._made[row][0].type_id] for row in rows]
+            found = _deal(self._settings, wanted, [sizes[row] for row in rows], backwards=backfill)
+            for row, own in zip(rows, found, strict=True):
+                dealt[row] = own
+        return dealt
+
+    def _share_out(self) -> None:
+        before = {id(portion) for _, portion in self._made if portion.broken}
+        for backfill, stock in self._stocks.items():
+            stock.share_out([portion for slot_type, portion in self._made if slot_type.backfill is backfill])
+        for number, (slot_type, portion) in enumerate(self._made, 1):
+            if portion.broken and id(portion) not in before:
+                which = f"slot id {number} (slot type {slot_type.type_id}) during auto allocation of resources"
+                self._complain(which, slot_type, portion)
+
+    def _plan(
+        self, number: int, made: tuple[SlotType, Portion], size: Resources, own: dict[str, tuple[str, ...]]
+    ) -> SlotPlan:
+        slot_type, portion = made
+        lacking = "" if portion.broken else _missing(size, own)
+        if lacking:
+            self._complain(f"1st slot of type {slot_type.type_id}", slot_type, portion)
+            return SlotPlan(number, slot_type, _nothing(self._machine), broken=f"Not enough {lacking}")
+        return SlotPlan(number, slot_type, size, tuple(own.items()), portion.broken)
+
+
+def _deal(
+    settings: StartdSettings, wanted: list[dict[str, Share]], sizes: list[Resources], *, backwards: bool
+) -> list[dict[str, tuple[str, ...]]]:
+    """The units that each slot gets. Slots that are particular about them choose first."""
+    dealt: list[dict[str, tuple[str, ...]]] = [{} for _ in wanted]
+    for resource in settings.resources:
+        left = list(reversed(resource.ids) if backwards else resource.ids)
+        constraints = [shares.get(resource.name.lower(), shares[""]).constraint for shares in wanted]
+        for row in sorted(range(len(wanted)), key=lambda row: not constraints[row]):
+            if not resource.ids:
+                continue
+            own = fitting(resource, left, constraints[row])[: int(sizes[row].get(resource.name))]
+            dealt[row][resource.name] = own
+            left = [unit for unit in left if unit not in own]
+    return dealt
+
+
+def _missing(size: Resources, own: dict[str, tuple[str, ...]]) -> str:
+    """Which resource has too few units that satisfy the constraint."""
+    for name, units in own.items():
+        lacking = int(size.get(name)) - len(units)
+        if lacking > 0:
+            return f"{name} ({lacking:.2f} short)"
+    return ""
+
+
+def _nothing(machine: Resources) -> Resources:
+    return Resources(custom=tuple((name, 0.0) for name, _ in machine.custom))
+
+
+def _ordinal(number: int) -> str:
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"

@@ -1,0 +1,359 @@
+"""The startd's memory and the few ways to change it: every move of a slot goes through ``Pool.move``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from condor_py.core.slots import layout, units
+from condor_py.core.slots.counters import Counters
+from condor_py.core.slots.drainstate import DrainState
+from condor_py.core.slots.effects import Effect, Log, Publish
+from condor_py.core.slots.errors import IllegalTransition
+from condor_py.core.slots.events import ClaimRequest, ShutdownHow
+from condor_py.core.slots.extras import Extras
+from condor_py.core.slots.overlap import Overlap, available
+from condor_py.core.slots.policy import Policy, View
+from condor_py.core.slots.resources import Resources
+from condor_py.core.slots.state import BackfillClient, Claim, ClientState, PowerState, Slot, SlotKind
+from condor_py.core.slots.transitions import (
+    KILLING,
+    MOVES,
+    RETIRING,
+    SUSPENDED,
+    VACATING,
+    Judgement,
+    Place,
+    describe,
+)
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.allowance import Allowance, OwnerBudgets
+from condor_py.model.facts import MachineFacts
+from condor_py.model.power import SleepState
+from condor_py.model.settings.startd import StartdSettings
+
+COUNTERS = (
+    "JobStarts",
+    "ActivationRequests",
+    "ClaimRequests",
+    "JobPreemptions",
+    "JobRankPreemptions",
+    "JobUserPrioPreemptions",
+    "NewDSlotNotMatch",
+)
+
+#: Places of slots on their way out, or that wait: they change with time alone.
+_RESTLESS = frozenset((RETIRING, SUSPENDED, VACATING, KILLING))
+
+#: Seconds without claims where starters fail, at most.
+LONGEST_REST = 60
+
+
+class Pool:
+    """Slots, claims and what is going on with the whole startd. ``effects`` collects what the event at hand
+    causes."""
+
+    def __init__(
+        self,
+        settings: StartdSettings,
+        facts: MachineFacts,
+        now: float,
+        address: str,
+        new_secret: Callable[[], str],
+    ) -> None:
+        self.settings = settings
+        self.facts = facts
+        self.now = now
+        self.address = address
+        self.new_secret = new_secret
+        self.born = int(now)
+        self.reconfigured = int(now)
+        self.published = now
+        #: When a claim was there last.
+        self.claimed_at = now
+        self.updates = 0
+        self.machine = layout.machine_resources(settings, facts)
+        self.slots: list[Slot] = []
+        self.claims: dict[str, Slot] = {}
+        #: The slots that time alone may change.
+        self.restless: set[Slot] = set()
+        self.effects: list[Effect] = []
+        #: Whether nobody reads the log and the records of runs.
+        self.quiet = False
+        self.counters = Counters(COUNTERS)
+        self.drain = DrainState()
+        self.shutdown: ShutdownHow | None = None
+        self.exited = False
+        self.lease_from: float | None = None
+        self.claim_number = 0
+        self.catalog_number = 0
+        self.extras = Extras()
+        self.about_self: tuple[tuple[str, str], ...] = ()
+        #: Counts changes of the slots' places and sizes: what was computed for one number holds while it lasts.
+        self.revision = 0
+        #: What `overlap` found for which revision.
+        self.overlap: tuple[int, Overlap] | None = None
+        self.refresh: Callable[[], None] | None = None
+        self.again: list[ClaimRequest] = []
+        #: Claims in a row that were given up because their starters failed, and until when there are no others.
+        self.failed_claims = 0
+        self.rests_until = 0.0
+        self.benchmarking = False
+        self.last_benchmark = 0
+        self.benchmark_results: dict[str, str] = {}
+        #: Clients that do backfill work, by ``Slot.client``.
+        self.clients: dict[str, BackfillClient] = {}
+        self.power = PowerState()
+        self.budgets = OwnerBudgets()
+        self.layout = layout.plan(settings, self.machine, facts.slot_volumes)
+        self.make_ad: Callable[[Slot], ClassAd]
+        self.ask_for_work: Callable[[Slot], None] | None = None
+        self._make_slots()
+
+    @property
+    def works_for_itself(self) -> bool:
+        """Whether a client that does backfill work is there still."""
+        return any(client.state is not ClientState.NONE for client in self.clients.values())
+
+    @property
+    def goes_to_sleep(self) -> bool:
+        """Whether the machine is on its way into a low power state: nobody gets a slot then."""
+        return self.power.target is not SleepState.NONE
+
+    @property
+    def host(self) -> str:
+        """What stands behind the @ of a slot's name."""
+        return self.settings.startd_name or self.facts.host
+
+    def _make_slots(self) -> None:
+        for plan in self.layout.slots:
+            slot = Slot(
+                slot_id=plan.slot_id,
+                dslot_id=0,
+                type_id=plan.slot_type.type_id,
+                kind=SlotKind.PARTITIONABLE if plan.slot_type.partitionable else SlotKind.STATIC,
+                name=f"{plan.slot_type.prefix}{plan.slot_id}@{self.host}",
+                prefix=plan.slot_type.prefix,
+                backfill=plan.slot_type.backfill,
+                total=plan.amount,
+                free=plan.amount,
+                policy=self.policy_of(plan.slot_id, plan.slot_type.type_id),
+                born=self.now,
+                ids=dict(plan.ids),
+                free_ids=dict(plan.ids),
+                broken=plan.broken,
+                entered_state=self.now,
+                entered_activity=self.now,
+                children_changed=self.now,
+            )
+            self.slots.append(slot)
+
+    def policy_of(self, slot_id: int, type_id: int) -> Policy:
+        """The policy of a slot number; slots with equal settings share one."""
+        wanted = self.settings.policy(slot_id, type_id)
+        for slot in self.slots:
+            if slot.policy.settings == wanted:
+                return slot.policy
+        return Policy(wanted)
+
+    # -- looking
+
+    def every_slot(self) -> Iterator[Slot]:
+        """All slots, each partitionable one followed by its dynamic ones."""
+        for slot in self.slots:
+            yield slot
+            yield from slot.children
+
+    def find(self, name: str) -> Slot | None:
+        """The slot of a Name ("slot1@host") or of its first part ("slot1_2"), case not minded."""
+        wanted = name.lower()
+        for slot in self.every_slot():
+            if wanted in (slot.name.lower(), slot.tag.lower()):
+                return slot
+        return None
+
+    def view(self, slot: Slot, job: ClassAd | None = None) -> View:
+        """The ads for an evaluation of the slot's policy: ``job``, else the job that runs, else that of the
+        claim."""
+        if job is None and slot.claim is not None:
+            job = slot.claim.run.ad if slot.claim.run is not None else slot.claim.ad
+
+        def made() -> ClassAd:
+            ad = self.make_ad(slot)
+            ad.chain(slot.policy.backdrop)
+            return ad
+
+        return View(made, job)
+
+    def paying(self, payer: Slot | ClassAd | None) -> Allowance:
+        """Who pays for the expressions of a job: the owner of that job, or of the one that a slot has."""
+        if isinstance(payer, Slot):
+            claim = payer.claim
+            payer = None if claim is None else claim.run.ad if claim.run is not None else claim.ad
+        return self.budgets.of(payer, self.now)
+
+    # -- telling
+
+    def emit(self, *effects: Effect) -> None:
+        """Adds to what the event at hand causes."""
+        self.effects.extend(effects)
+
+    def log(self, slot: Slot | None, text: str, *, block: bool = False) -> None:
+        """A line of the StartLog with the slot in front, or a block of lines."""
+        if not self.quiet:
+            self.effects.append(Log(text if slot is None else f"{slot.tag}: {text}", block=block))
+
+    def log_starter(self, slot: Slot, text: str) -> None:
+        """A line about the starter of a slot, with the slot and its job in front."""
+        run = slot.run
+        job = f"[{run.job}]" if run is not None and not run.waiting else ""
+        if not self.quiet:
+            self.effects.append(Log(f"{slot.tag}{job}: {text}"))
+
+    def decide(self, slot: Slot, place: Place, judgement: Judgement, reason: str) -> None:
+        """The two lines that tell of a decision of the policy, before the move that follows."""
+        self.log(slot, f"eval_policy state should be: {place[0].value}/{place[1].value} {judgement.value} {reason}")
+        self.log(slot, f"State change: {reason}.")
+
+    # -- changing
+
+    @property
+    def rests(self) -> bool:
+        """Whether there are no claims because starters fail on this machine."""
+        return self.now < self.rests_until
+
+    def starters_fail(self) -> None:
+        """A claim was given up for its starters: no other for a second, twice as long each time, a minute at most."""
+        self.failed_claims += 1
+        seconds = min(LONGEST_REST, 2 ** min(self.failed_claims - 1, 10))
+        self.rests_until = self.now + seconds
+        self.log(None, f"Starters fail on this machine: no claims for {seconds} s")
+        self.publish()
+
+    def starters_work(self) -> None:
+        """A starter is ready, or the rest is over."""
+        if self.rests_until:
+            self.rests_until = 0.0
+            self.publish()
+
+    def move(self, slot: Slot, place: Place) -> None:
+        """Moves a slot, keeps the times, logs. IllegalTransition when there is no such move."""
+        old = slot.place
+        if place not in MOVES[old]:
+            past = [f"{when:.3f} {text}" for when, text in slot.story]
+            story = "; ".join([*past, f"now to {place[0].value}/{place[1].value}"])
+            raise IllegalTransition(
+                f"{slot.name} cannot go from {old[0].value}/{old[1].value} "
+                f"to {place[0].value}/{place[1].value}. Story: {story}"
+            )
+        now = self.now
+        slot.times[old] = slot.times.get(old, 0.0) + now - slot.entered_activity
+        slot.entered_activity = now
+        if old[0] is not place[0]:
+            slot.entered_state = now
+        text = describe(old, place)
+        self.log(slot, text)
+        slot.story.append((now, text))
+        slot.place = place
+        if place in _RESTLESS:
+            self.restless.add(slot)
+        else:
+            self.restless.discard(slot)
+        self.touch()
+
+    def touch(self) -> None:
+        """The slots have changed: what was worked out from them is so no more."""
+        self.revision += 1
+
+    def publish(self) -> None:
+        """Asks for the ads to be written soon (once an event is enough)."""
+        for effect in self.effects:
+            if type(effect) is Publish:
+                return
+        self.effects.append(Publish())
+
+    def units_for(self, slot: Slot, job: ClassAd) -> dict[str, tuple[str, ...]]:
+        """The free units of a partitionable slot that ``job`` may have, by resource (Require<name>)."""
+        found: dict[str, tuple[str, ...]] = {}
+        for resource in self.settings.resources:
+            if resource.name in slot.free_ids:
+                wanted = units.wanted_by(job, resource.name)
+                found[resource.name] = units.fitting(resource, available(self, slot, resource.name), wanted, job)
+        return found
+
+    def carve(self, parent: Slot, amount: Resources, job: ClassAd) -> Slot:
+        """A new dynamic slot with the lowest free number, and with units that ``job`` may have."""
+        taken = {child.dslot_id for child in parent.children}
+        number = next(n for n in range(1, len(taken) + 2) if n not in taken)
+        chosen = self.units_for(parent, job)
+        ids = {name: own[: int(amount.get(name))] for name, own in chosen.items() if amount.get(name) > 0}
+        slot = Slot(
+            slot_id=parent.slot_id,
+            dslot_id=number,
+            type_id=parent.type_id,
+            kind=SlotKind.DYNAMIC,
+            name=f"{parent.prefix}{parent.slot_id}_{number}@{self.host}",
+            prefix=parent.prefix,
+            backfill=parent.backfill,
+            total=amount,
+            free=amount,
+            policy=parent.policy,
+            born=self.now,
+            parent=parent,
+            ids=ids,
+            entered_state=self.now,
+            entered_activity=self.now,
+        )
+        parent.free = parent.free - amount
+        for name, taken_ids in ids.items():
+            parent.free_ids[name] = tuple(i for i in parent.free_ids[name] if i not in taken_ids)
+        parent.children.append(slot)
+        parent.children.sort(key=lambda child: child.dslot_id)
+        parent.children_changed = self.now
+        self.touch()
+        of_type = f" of type {slot.type_id}" if slot.type_id else ""
+        self.log(slot, f"New {'backfill ' if slot.backfill else ''}dSlot{of_type} allocated")
+        self.log(slot, f"\t{amount.describe()}")
+        return slot
+
+    def delete(self, slot: Slot) -> None:
+        """Gives a dynamic slot's resources back to its parent."""
+        parent = slot.parent
+        if parent is None:
+            raise IllegalTransition(f"{slot.name} is no dynamic slot and cannot be deleted")
+        self.log(slot, f"Slot {slot.tag} no longer needed, deleting")
+        parent.children.remove(slot)
+        parent.busy.absorb(slot.busy, self.now)
+        parent.free = parent.free + slot.total
+        for name, ids in slot.ids.items():
+            mine = set(parent.free_ids[name]) | set(ids)
+            parent.free_ids[name] = tuple(i for i in parent.ids[name] if i in mine)
+        parent.children_changed = self.now
+        self.touch()
+        self.publish()
+
+    def set_claim(self, slot: Slot, claim: Claim) -> None:
+        """Gives the slot to a claim."""
+        slot.claim = claim
+        self.claims[claim.claim_id] = slot
+        self.touch()
+
+    def drop_claim(self, slot: Slot) -> Claim:
+        """Takes the claim off the slot."""
+        claim = slot.claim
+        if claim is None:
+            raise IllegalTransition(f"{slot.name} has no claim to drop")
+        slot.claim = None
+        del self.claims[claim.claim_id]
+        self.extras.uncolor(claim.public_id)
+        self.touch()
+        return claim
+
+    def new_claim_id(self) -> tuple[str, str]:
+        """(secret id, public id) of the next claim."""
+        self.claim_number += 1
+        stem = f"{self.address}#{self.born}#{self.claim_number}#"
+        return stem + self.new_secret(), stem + "..."
+
+    def claimed(self) -> list[Slot]:
+        """The slots that have a claim."""
+        return list(self.claims.values())

@@ -1,0 +1,299 @@
+"""Jobs on claims: started, watched, stopped and ended. This is the hot path: nothing here looks at every slot."""
+
+from __future__ import annotations
+
+from condor_py.core.slots import dataslots, epevents, granting, lifecycle, runrecord
+from condor_py.core.slots.effects import ActivateRefused, ClaimLost, SuspendJob
+from condor_py.core.slots.events import (
+    Activate,
+    ContinueClaim,
+    Deactivate,
+    JobEnded,
+    JobStarted,
+    JobUpdate,
+    StarterGone,
+    StarterReady,
+    SuspendClaim,
+)
+from condor_py.core.slots.pool import Pool
+from condor_py.core.slots.state import Claim, Eviction, Run, Slot, StarterState
+from condor_py.core.slots.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING, Judgement
+from condor_py.lang.classad import ClassAd, is_valid
+from condor_py.model.event_types import JobEventType
+from condor_py.model.signals import signal_text
+from condor_py.model.states import Activity, SlotState, VacateCode
+
+#: A claim whose starter dies this often before it takes a job is given up.
+MAX_STARTER_FAILURES = 3
+
+
+def on_activate(pool: Pool, event: Activate) -> None:
+    """Starts the job, or keeps it until the claim's starter is ready."""
+    pool.counters.add("ActivationRequests", pool.now)
+    slot = pool.claims.get(event.claim_id)
+    reason = _refusal(pool, slot, event.job_ad)
+    common: tuple[str, ...] | None = ()
+    if slot is not None and not reason:
+        reason = dataslots.refusal(pool, slot) if event.stages else ""
+        common = dataslots.paths(pool, slot, event.common)
+    if common is None:
+        reason = "The common files of the job are not there any more"
+    if reason or slot is None or common is None:
+        pool.log(slot, f"activate_claim refused: {reason}")
+        pool.emit(ActivateRefused(event.claim_id, event.job, event.run, reason))
+        return
+    claim = slot.the_claim
+    if event.stages:
+        dataslots.make(pool, slot)
+    claim.run = Run(event.job, event.run, event.job_ad, pool.now, common=common)
+    if claim.starter is StarterState.READY:
+        granting.begin(pool, slot)
+    else:
+        granting.start_starter(pool, slot)
+
+
+def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
+    if slot is None:
+        return "ClaimId not found"
+    if slot.place in (VACATING, KILLING):
+        return "Not in claimed state"
+    if slot.run is not None or slot.place != IDLE:
+        return "Slot is not idle"
+    if pool.shutdown is not None:
+        return "STARTD is shutting down"
+    return granting.willing(pool, slot, job) or granting.too_big(pool, slot, job)
+
+
+def may_reactivate(pool: Pool, claim_id: str) -> bool:
+    """Whether a claim would take its job once more, after a checkpoint (CHECK_REACTIVATE_AFTER_CHECKPOINT)."""
+    slot = pool.claims.get(claim_id)
+    if slot is None or slot.run is None:
+        return False
+    if _too_old(pool, slot.the_claim):
+        return False
+    return slot.place in (BUSY, SUSPENDED) and not granting.willing(pool, slot, slot.run.ad)
+
+
+def on_starter_ready(pool: Pool, event: StarterReady) -> None:
+    """A job that waited for this starter begins."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is None:
+        return
+    pool.failed_claims = 0
+    pool.starters_work()
+    slot.the_claim.starter = StarterState.READY
+    slot.the_claim.starter_pid = event.pid
+    if slot.run is not None and slot.run.waiting and slot.place == IDLE:
+        granting.begin(pool, slot)
+
+
+def on_started(pool: Pool, event: JobStarted) -> None:
+    """The job's process exists."""
+    slot = pool.claims.get(event.claim_id)
+    run = slot.run if slot is not None else None
+    if slot is not None and run is not None:
+        run.pid = event.pid
+        _color(pool, slot, run)
+
+
+def _color(pool: Pool, slot: Slot, run: Run) -> None:
+    """TESTING_COLOR_FROM_JOB_AD: a job may tell the slots of its machine something (ColorAd)."""
+    text = run.ad.text("ColorAd") if pool.settings.colors else None
+    if text is None or not text.lstrip().startswith("[") or not is_valid(text):
+        return
+    color = ClassAd(text)
+    color.set_text("SlotMergeConstraint", f"SlotID == {slot.slot_id}")
+    inside = "; ".join(f"{name} = {value}" for name, value in color.text_items())
+    pool.extras.color(slot.the_claim.public_id, ((f"colors_of_{slot.tag}", f"[ {inside} ]"),), slot.slot_id)
+    pool.publish()
+
+
+def on_update(pool: Pool, event: JobUpdate) -> None:
+    """New usage of the job, shown in the slot's ad from now on."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is not None and slot.run is not None:
+        slot.run.usage.update(event.usage)
+        _measure_load(slot, slot.run, pool.now)
+        if event.public:
+            pool.publish()
+
+
+def _measure_load(slot: Slot, run: Run, now: float) -> None:
+    """How many cpus the job kept busy since the last look."""
+    try:
+        cpu = sum(float(run.usage.get(name, "0")) for name in ("RemoteUserCpu", "RemoteSysCpu"))
+    except ValueError:
+        return
+    since = run.cpu_seen_at or run.started
+    if now > since:
+        run.load = max(0.0, cpu - run.cpu_seen) / (now - since)
+        slot.busy.add(since, now, run.load)
+    run.cpu_seen, run.cpu_seen_at = cpu, now
+
+
+def _run(pool: Pool, claim_id: str) -> Run | None:
+    slot = pool.claims.get(claim_id)
+    return slot.run if slot is not None else None
+
+
+def on_ended(pool: Pool, event: JobEnded) -> None:
+    """The run is over: the claim is idle again, or gone if it was being evicted."""
+    slot = pool.claims.get(event.claim_id)
+    report = event.report
+    run = slot.run if slot is not None else None
+    if slot is None or run is None or run.waiting or (run.job, run.number) != (report.job, report.run):
+        pool.log(slot, f"report of job {report.job} run {report.run} belongs to no run of this claim, ignored")
+        return
+    pool.log(slot, "Received final job ClassAd update from starter.")
+    run.usage.update(RemoteUserCpu=str(report.usage.user_cpu), RemoteSysCpu=str(report.usage.sys_cpu))
+    _measure_load(slot, run, pool.now)
+    if report.vacated and run.ending is not None and not slot.the_claim.fetched:
+        pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
+    if run.ending is None:
+        epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
+    runrecord.record(pool, slot, run, report)
+    lifecycle.end_run(pool, slot)
+    pool.publish()
+    if slot.place in (VACATING, KILLING):
+        lifecycle.leave(pool, slot)
+    else:
+        idle(pool, slot)
+
+
+def _too_old(pool: Pool, claim: Claim) -> bool:
+    """Whether a claim takes no other job, by CLAIM_WORKLIFE."""
+    worklife = pool.settings.claim_worklife
+    return (worklife == 0 and bool(claim.runs)) or 0 < worklife < pool.now - claim.born
+
+
+def idle(pool: Pool, slot: Slot) -> None:
+    """What is looked at when a claim has nothing to run: the owner, the age of the claim, drain and shutdown."""
+    claim = slot.the_claim
+    if slot.place != IDLE or claim.run is not None:
+        return
+    if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown", "better"):
+        lifecycle.evict(pool, slot, claim.retiring, fast=False)
+    elif claim.fetched and claim.runs:
+        if pool.ask_for_work is not None:
+            pool.ask_for_work(slot)  # at once, if FetchWorkDelay allows it
+    elif _too_old(pool, claim):
+        reason = "idle claim shutting down due to CLAIM_WORKLIFE"
+        pool.decide(slot, (SlotState.PREEMPTING, Activity.IDLE), Judgement.WORKLIFE_OVER, reason)
+        lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)
+    elif slot.policy.is_true("IS_OWNER", pool.view(slot)):
+        pool.decide(slot, (SlotState.PREEMPTING, Activity.IDLE), Judgement.OWNER_IS_BACK, "IS_OWNER is true")
+        lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)
+    else:
+        claim.retiring = None
+
+
+def on_starter_gone(pool: Pool, event: StarterGone) -> None:
+    """A starter may die at any time; a job that ran under it is lost with its claim."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is None:
+        return
+    claim, run = slot.the_claim, slot.run
+    pool.log(None, f"Starter pid {claim.starter_pid} {_how(event.status)}")
+    claim.starter = StarterState.NONE
+    claim.starter_pid = 0
+    if run is not None and not run.waiting:
+        _lose(pool, slot, run, event.status)
+    elif slot.place in (VACATING, KILLING):
+        lifecycle.leave(pool, slot)
+    elif run is not None:
+        _try_again(pool, slot)
+
+
+def _how(status: int) -> str:
+    """How a process with this wait status ended."""
+    number = status & 0x7F
+    if not number:
+        return f"exited with status {status >> 8}"
+    return f"died on signal {number} (signal {number} ({signal_text(number)}))"
+
+
+def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:
+    """The job's starter died under it."""
+    claim = slot.the_claim
+    ending = run.ending or Eviction(VacateCode.RECONNECT_FAILED, "The starter of the job died")
+    run.ending = ending
+    runrecord.record(pool, slot, run, None, status)
+    lifecycle.end_run(pool, slot)
+    claim.retiring = ending
+    if not claim.fetched:
+        # The schedd has to hear of the lost job even where it gave the claim up itself.
+        pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason))
+    claim.released = True
+    if slot.place == IDLE:
+        pool.move(slot, KILLING)
+    lifecycle.leave(pool, slot)
+
+
+def _try_again(pool: Pool, slot: Slot) -> None:
+    """The starter died before it took the job that waits for it."""
+    claim = slot.the_claim
+    claim.starter_failures += 1
+    if claim.starter_failures < MAX_STARTER_FAILURES:
+        granting.start_starter(pool, slot)
+        return
+    reason = f"Failed to start a starter {claim.starter_failures} times"
+    pool.starters_fail()
+    lifecycle.evict(pool, slot, Eviction(VacateCode.STARTER_ERROR, reason), fast=True)
+
+
+def on_deactivate(pool: Pool, event: Deactivate) -> None:
+    """The schedd takes the job back; the slot stays what it is until the job has ended, and the claim stays."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is None or slot.run is None:
+        pool.log(slot, "Called deactivate_claim() without a job, ignored")
+        return
+    ending = Eviction(event.code, event.reason)
+    if slot.run.waiting:
+        lifecycle.refuse_waiting(pool, slot, event.reason)
+        return
+    if slot.place == SUSPENDED:
+        lifecycle.resume_processes(pool, slot)
+        pool.move(slot, RETIRING if slot.the_claim.retiring is not None else BUSY)
+    force = "false" if event.graceful else "true"
+    epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force=force, Success="true")
+    if event.graceful:
+        pool.log(slot, "Called deactivate_claim()")
+        lifecycle.soft_kill(pool, slot, ending)
+    else:
+        pool.log(slot, "Called deactivate_claim_forcibly()")
+        lifecycle.hard_kill(pool, slot, ending)
+
+
+def on_suspend(pool: Pool, event: SuspendClaim) -> None:
+    """condor_suspend: stays suspended whatever CONTINUE says."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is not None and slot.run is not None and slot.place in (BUSY, RETIRING, SUSPENDED):
+        pool.log(slot, "State change: received SUSPEND_CLAIM command")
+        suspend(pool, slot)
+        slot.run.suspended_by_command = True
+
+
+def suspend(pool: Pool, slot: Slot) -> None:
+    """Stops the job's processes."""
+    run = slot.the_run
+    if run.waiting or run.suspended_at is not None or run.kill_at is not None:
+        return
+    run.suspended_at = pool.now
+    pool.move(slot, SUSPENDED)
+    pool.emit(SuspendJob(slot.the_claim.claim_id))
+    pool.publish()
+
+
+def on_continue(pool: Pool, event: ContinueClaim) -> None:
+    """condor_continue."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is not None and slot.place == SUSPENDED:
+        pool.log(slot, "State change: received CONTINUE_CLAIM command")
+        resume(pool, slot)
+
+
+def resume(pool: Pool, slot: Slot) -> None:
+    """Lets a suspended job run, or retire when its claim is in retirement."""
+    lifecycle.resume_processes(pool, slot)
+    pool.move(slot, RETIRING if slot.the_claim.retiring is not None else BUSY)
+    pool.publish()

@@ -1,0 +1,268 @@
+"""What the startd remembers: slots, their claims, and the run of a job on a claim."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Literal
+
+from condor_py.core.slots.events import ClaimRequest, StagedCatalog
+from condor_py.core.slots.loadwindow import LoadWindow
+from condor_py.core.slots.meters import Meters
+from condor_py.core.slots.policy import Policy
+from condor_py.core.slots.resources import Resources
+from condor_py.core.slots.transitions import OWNER, Place
+from condor_py.lang.classad import ClassAd
+from condor_py.model.power import PowerAbilities, SleepState
+from condor_py.model.states import Activity, SlotState
+
+Cause = Literal["PREEMPT", "drain", "shutdown", "better", "command"]
+#: How much of its story a slot remembers for the message of an illegal move.
+STORY = 30
+
+
+@dataclass(slots=True)
+class PowerState:
+    """``target`` is the state that we are about to enter, ``asleep`` that the order to do so is given. HIBERNATE is
+    asked next at ``next_check`` (Unix seconds). ``told`` is what the log has last said of why not."""
+
+    abilities: PowerAbilities = field(default_factory=PowerAbilities)
+    target: SleepState = SleepState.NONE
+    asleep: bool = False
+    next_check: float = 0.0
+    told: str = ""
+
+
+class SlotKind(Enum):
+    """The attribute SlotType."""
+
+    PARTITIONABLE = "Partitionable"
+    DYNAMIC = "Dynamic"
+    STATIC = "Static"
+
+
+class StarterState(Enum):
+    """Where the starter of a claim is."""
+
+    NONE = auto()
+    STARTING = auto()
+    READY = auto()
+
+
+class ClientState(Enum):
+    """Where a client that does backfill work is."""
+
+    NONE = auto()
+    STARTING = auto()
+    RUNNING = auto()
+    STOPPING = auto()
+
+
+@dataclass(slots=True)
+class BackfillClient:
+    """A program that does backfill work: for all slots (BOINC), or for one. ``failures`` is how often in a row it ended
+    badly; it is not started before ``rests_until`` (Unix seconds)."""
+
+    state: ClientState = ClientState.NONE
+    started: float = 0.0
+    failures: int = 0
+    rests_until: float = 0.0
+
+
+@dataclass(slots=True)
+class Eviction:
+    """Why a run or a claim ends before its time. ``code`` is a VacateCode; ``reversible``: a drain that is stopped or a
+    better claim that is withdrawn lets the job go on; the hold fields are those of WANT_HOLD."""
+
+    code: int
+    reason: str
+    cause: Cause = "command"
+    reversible: bool = False
+    hold_code: int = 0
+    hold_subcode: int = 0
+    hold_reason: str = ""
+
+
+@dataclass(slots=True)
+class Run:
+    """One activation of a claim. Times in Unix seconds; ``started`` is the activation, not the process's start.
+
+    ``vacate_pledge`` is MachineMaxVacateTime as it was at the start. ``kill_at`` is when a soft kill turns
+    hard, ``give_up_at`` when a starter that does not obey a hard kill is killed itself. ``load`` is the cpus
+    that were busy between the last two updates, of which the last told of ``cpu_seen`` seconds at
+    ``cpu_seen_at``.
+    """
+
+    job: str
+    number: int
+    ad: ClassAd
+    started: float
+    waiting: bool = True
+    common: tuple[str, ...] = ()
+    pid: int = 0
+    vacate_pledge: int = 0
+    suspended_at: float | None = None
+    suspended_total: float = 0.0
+    suspended_by_command: bool = False
+    usage: dict[str, str] = field(default_factory=dict)
+    load: float = 0.0
+    cpu_seen: float = 0.0
+    cpu_seen_at: float = 0.0
+    ending: Eviction | None = None
+    kill_at: float | None = None
+    give_up_at: float | None = None
+    meters: Meters = field(default_factory=Meters)
+
+    def run_time(self, now: float) -> float:
+        """Seconds since the start, without those spent suspended."""
+        stopped = self.suspended_total
+        if self.suspended_at is not None:
+            stopped += now - self.suspended_at
+        return max(0.0, now - self.started - stopped)
+
+    def suspend_time(self, now: float) -> float:
+        """Seconds spent suspended."""
+        return self.suspended_total + (now - self.suspended_at if self.suspended_at is not None else 0.0)
+
+
+@dataclass(slots=True)
+class Claim:
+    """A schedd's right to run jobs of one submitter on a slot; or (``fetched`` is the keyword) work of a hook."""
+
+    claim_id: str
+    public_id: str
+    submitter: str
+    owner: str
+    ad: ClassAd
+    born: float
+    rank: float = 0.0
+    group: str = "<none>"
+    autoregroup: bool = False
+    own_group: str = ""
+    schedd: str = ""
+    client: str = ""
+    starter: StarterState = StarterState.NONE
+    starter_pid: int = 0
+    starter_failures: int = 0
+    run: Run | None = None
+    retiring: Eviction | None = None
+    retire_peacefully: bool = False
+    accepted_while_draining: bool = False
+    released: bool = False
+    runs: int = 0
+    run_time: float = 0.0
+    suspend_time: float = 0.0
+    user: str = ""
+    fetched: str = ""
+
+
+@dataclass(slots=True)
+class Fetch:
+    """A slot's dealings with its fetch hook: Unix seconds of the last start and end, seconds of FetchWorkDelay, which
+    counts from ``since``."""
+
+    busy: bool = False
+    spawned: int = 0
+    completed: int = 0
+    delay: int = -1
+    since: float = 0.0
+    due: float = 0.0
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A claim request that waits until the slot is free of the claim or the backfill work it has. ``rank`` is what
+    the slot thinks of the job; ``elsewhere``: the dynamic slot is too small, what it returns to its parent counts."""
+
+    request: ClaimRequest
+    rank: float = 0.0
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Latch:
+    """A value (None where there is none), and since when it has been that, in Unix seconds."""
+
+    value: int | None = None
+    since: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """A slot. ``total`` is its size, ``free`` what a partitionable slot has left (the size itself for the
+    others)."""
+
+    slot_id: int
+    dslot_id: int
+    type_id: int
+    kind: SlotKind
+    name: str
+    total: Resources
+    free: Resources
+    policy: Policy
+    born: float
+    prefix: str = "slot"
+    #: A slot of a type with SLOT_TYPE_<N>_BACKFILL.
+    backfill: bool = False
+    parent: Slot | None = None
+    children: list[Slot] = field(default_factory=list)
+    ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    free_ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    broken: str = ""
+    #: It keeps common files and runs no job; these catalogs, once they are there.
+    data: bool = False
+    catalogs: tuple[StagedCatalog, ...] = ()
+    busy: LoadWindow = field(default_factory=LoadWindow)
+    place: Place = OWNER
+    entered_state: float = 0.0
+    entered_activity: float = 0.0
+    times: dict[Place, float] = field(default_factory=dict)
+    claim: Claim | None = None
+    better: Waiting | None = None
+    after_backfill: Place = OWNER
+    #: Which client does its backfill work: "" for that of all slots, otherwise the slot's own name.
+    client: str = ""
+    fetch: Fetch = field(default_factory=Fetch)
+    children_changed: float = 0.0
+    updates: int = 0
+    latches: dict[str, Latch] = field(default_factory=dict)
+    story: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=STORY))
+
+    @property
+    def state(self) -> SlotState:
+        """The attribute State."""
+        return self.place[0]
+
+    @property
+    def activity(self) -> Activity:
+        """The attribute Activity."""
+        return self.place[1]
+
+    @property
+    def tag(self) -> str:
+        """The name in the log: slot1 or slot1_1."""
+        number = f"{self.prefix}{self.slot_id}"
+        return f"{number}_{self.dslot_id}" if self.dslot_id else number
+
+    @property
+    def run(self) -> Run | None:
+        """The run on the slot's claim."""
+        return self.claim.run if self.claim is not None else None
+
+    @property
+    def the_claim(self) -> Claim:
+        """The claim of a slot that has one, as all in ``Pool.claims`` do."""
+        assert self.claim is not None, f"{self.name} has no claim"
+        return self.claim
+
+    @property
+    def the_run(self) -> Run:
+        """What runs on a slot that has a run."""
+        assert self.run is not None, f"nothing runs on {self.name}"
+        return self.run
+
+    def time_in(self, place: Place, now: float) -> float:
+        """Seconds spent in a place, the present stay included."""
+        stay = now - self.entered_activity if place == self.place else 0.0
+        return self.times.get(place, 0.0) + stay

@@ -1,0 +1,53 @@
+"""One slot's turn, and one event's: what goes wrong in it is told and has its answer; the other slots do not notice."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from condor_py.core.slots.effects import ActivateRefused, ClaimRefused, Effect, KillStarter, Log
+from condor_py.core.slots.events import Activate, BetterClaim, ClaimRequest, Event, JobUpdate
+from condor_py.core.slots.pool import Pool
+from condor_py.core.slots.state import Slot
+from condor_py.lang.classad import ClassAd
+
+#: Characters of an error that a reason shows.
+_SHOWN = 200
+
+
+def take(pool: Pool, slot: Slot, step: Callable[..., object], *arguments: Any) -> None:
+    """Does ``step`` for a slot. When it fails, what the slot has is what it had; the next look tries again."""
+    try:
+        with pool.paying(slot):
+            step(*arguments)
+    except Exception as error:  # a policy may ask an ad anything
+        pool.log(slot, f"ERROR the look at this slot failed: {_told(error)}")
+
+
+def payer(pool: Pool, event: Event) -> Slot | ClassAd | None:
+    """Whose expressions ``event`` makes the startd evaluate."""
+    if isinstance(event, BetterClaim):
+        return event.request.job_ad
+    ad = getattr(event, "job_ad", None)
+    return ad if isinstance(ad, ClassAd) else pool.claims.get(getattr(event, "claim_id", ""))
+
+
+def answer(event: Event, error: Exception) -> list[Effect]:
+    """What the outside hears of an event that could not be handled: a request is refused for good, and the job of a
+    claim ends with its starter."""
+    reason = f"The startd could not handle this job: {type(error).__name__}: {error}"[:_SHOWN]
+    log = Log(f"ERROR {type(event).__name__} failed: {_told(error)}")
+    match event:
+        case ClaimRequest():
+            return [log, ClaimRefused(event.request_id, reason, fault=True)]
+        case Activate():
+            return [log, ActivateRefused(event.claim_id, event.job, event.run, reason, fault=True)]
+        case JobUpdate():
+            return [log]  # the next one may be better
+    claim_id = getattr(event, "claim_id", "")
+    return [log, KillStarter(claim_id)] if claim_id else [log]
+
+
+def _told(error: Exception) -> str:
+    return "".join(traceback.format_exception(error)).rstrip()

@@ -1,0 +1,170 @@
+"""What the schedd and the negotiator tell each other: demand one way, the plan the other, as messages and as the cores
+have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from condor_py.core.match.snapshot import Promise, Request, SubmitterDemand
+from condor_py.lang.classad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.messages import kinds
+from condor_py.model.messages.codec import BadMessage, fields_of, read
+from condor_py.model.messages.cycles import Demand, PlanMade, SubmitterWants
+from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.model.submitters import shown
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.core import Schedd
+
+#: Receives what is left out of a message, and why, for the log.
+Say = Callable[[str], object]
+
+
+def demand_message(core: Schedd, sent: set[int]) -> Demand:
+    """The demand of every submitter with idle jobs or claims. ``sent`` has the autoclusters whose ad the negotiator
+    knows.
+    """
+    from condor_py.core.jobs.demand import demand, elsewhere, promises  # the negotiator does without that room
+
+    ads: dict[str, Mapping[str, str]] = {}
+    submitters = []
+    for wanted in demand(core.books):
+        for request in wanted.requests:
+            if request.autocluster not in sent:
+                sent.add(request.autocluster)
+                ads[str(request.autocluster)] = dict(request.ad.text_items())
+        submitters.append(
+            SubmitterWants(
+                name=wanted.name,
+                idle=core.idle.count(wanted.name),
+                running=wanted.running,
+                job_prio=wanted.job_prio,
+                idle_weight=wanted.idle_weight,
+                running_weight=wanted.running_weight,
+                requests=[[request.autocluster, list(request.jobs)] for request in wanted.requests],
+            )
+        )
+    used = [[name, weight] for name, weight in elsewhere(core.books).items()]
+    return Demand(list(map(fields_of, submitters)), ads, promises(core.books), used)
+
+
+def job_ads_of(told: Demand, say: Say) -> dict[int, ClassAd]:
+    """The ads of a demand, by autocluster, without those that cannot be understood, of which ``say`` is told."""
+    found: dict[int, ClassAd] = {}
+    for number, items in told.ads.items():
+        with _left_out(f"the ad of autocluster {number}", say):
+            found[int(number)] = ClassAd.from_text_items(items.items())
+    return found
+
+
+def wants_slots(told: Demand) -> bool:
+    """Whether anything waits for a slot: a job, or a match for others to give way. What cannot be read may."""
+    return bool(told.promises) or any(not isinstance(item, dict) or item.get("requests") for item in told.submitters)
+
+
+def submitters_of(told: Demand, job_ads: Mapping[int, ClassAd], schedd: str, say: Say) -> list[SubmitterDemand]:
+    """What a demand says that submitters want. One that cannot be understood is left out alone, and ``say`` told."""
+    found: list[SubmitterDemand] = []
+    for item in told.submitters:
+        with _left_out(f"submitter {_name_of(item)}", say):
+            found.append(_submitter(read(SubmitterWants, item), job_ads, schedd))
+    return found
+
+
+def _name_of(item: Any) -> str:
+    name = item.get("name") if isinstance(item, dict) else None
+    return shown(name) if isinstance(name, str) else "without a name"
+
+
+def _submitter(wants: SubmitterWants, job_ads: Mapping[int, ClassAd], schedd: str) -> SubmitterDemand:
+    return SubmitterDemand(
+        name=wants.name,
+        requests=[Request(number, [JobId(*job) for job in jobs], job_ads[number]) for number, jobs in wants.requests],
+        running_weight=wants.running_weight,
+        idle_weight=wants.idle_weight,
+        running=wants.running,
+        job_prio=wants.job_prio,
+        schedd=schedd,
+    )
+
+
+def promises_of(told: Demand, say: Say) -> list[Promise]:
+    """What a demand says is promised already, without what cannot be understood, of which ``say`` is told."""
+    found: list[Promise] = []
+    for promise in told.promises:
+        with _left_out("a promise", say):
+            submitter, slot, victims, weight, amounts = promise
+            numbers = tuple([(name, kinds.number(amount)) for name, amount in amounts])
+            found.append(Promise(submitter, slot, tuple(victims), kinds.number(weight), numbers))
+    return found
+
+
+def elsewhere_of(told: Demand, say: Say) -> dict[str, float]:
+    """What a demand says that submitters use outside of the pool, without what cannot be understood, of which ``say``
+    is told."""
+    found: dict[str, float] = {}
+    for entry in told.elsewhere:
+        with _left_out("what a submitter uses elsewhere", say):
+            name, weight = entry
+            found[str(name)] = round(max(0.0, kinds.number(weight)), 6)
+    return found
+
+
+@contextmanager
+def _left_out(what: str, say: Say) -> Iterator[None]:
+    """Leave out one part of a message that is not as it should be: it must not take the others with it."""
+    try:
+        yield
+    except (AttributeError, BadMessage, KeyError, TypeError, ValueError, kinds.WrongValue) as error:
+        say(f"{what} is left out of this cycle: {error if isinstance(error, CondorError) else type(error).__name__}")
+
+
+@contextmanager
+def _understood(what: str) -> Iterator[None]:
+    """BadMessage for what is inside of a field and is not as it should be."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadMessage(f"{what} cannot be understood ({type(error).__name__})") from None
+
+
+def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = (), inform_startd: bool = False) -> PlanMade:
+    """A plan, with the attributes that NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is
+    to hear of matches (NEGOTIATOR_INFORM_STARTD)."""
+    return PlanMade(
+        match_exprs=dict(match_exprs),
+        inform_startd=inform_startd,
+        matches=[
+            [
+                match.job,
+                match.submitter,
+                match.slot,
+                match.weight,
+                int(match.preemption),
+                match.victims,
+                match.group,
+                match.autoregroup,
+                match.own_group,
+            ]
+            for match in plan.matches
+        ],
+        rejections=[[r.job, r.submitter, r.autocluster, r.reason, r.fault] for r in plan.rejections],
+    )
+
+
+def plan_of(told: PlanMade) -> Plan:
+    """The plan of a message. BadMessage."""
+    with _understood("plan"):
+        matches = tuple(
+            Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), *groups)
+            for job, submitter, slot, weight, preemption, victims, *groups in told.matches
+        )
+        rejections = tuple(
+            Rejection(JobId(*job), submitter, autocluster, reason, fault)
+            for job, submitter, autocluster, reason, fault in told.rejections
+        )
+    return Plan(matches, rejections)

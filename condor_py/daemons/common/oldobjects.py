@@ -1,0 +1,39 @@
+"""Python's collector of garbage cycles, in a process that holds much for long: it pauses everything while it looks."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+
+from condor_py.daemons.common.loop import monotonic
+
+#: Seconds that a collection may take before what it has looked through is left alone.
+_LONG = 0.01
+
+
+class _Watch:
+    """What such a collection has just found to be alive lives long: later ones pass it over, so that each pause stays
+    as short as what came in between is little."""
+
+    def __init__(self) -> None:
+        self._begun = 0.0
+
+    def __call__(self, phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            self._begun = monotonic()
+        elif info["generation"] == 2 and monotonic() - self._begun > _LONG:
+            gc.freeze()
+
+
+def leave_old_objects_alone() -> None:
+    """From now on, in this process and those that it forks."""
+    if not any(isinstance(callback, _Watch) for callback in gc.callbacks):
+        gc.callbacks.append(_Watch())
+
+
+def give_memory_back() -> None:
+    """Return to the system what the C library keeps of freed memory; other libraries than glibc keep little."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

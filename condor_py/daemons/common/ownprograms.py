@@ -1,0 +1,31 @@
+"""Programs of this package that configuration names at a place where they need not be installed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from condor_py.client import programs
+from condor_py.lang.config.installed import tools_directory
+
+#: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
+_OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips", "condor_power",
+                    "condor_power_state"})  # fmt: skip
+
+
+def command_line(argv: Sequence[str]) -> list[str]:
+    """``argv``, but with our own program as the daemons' interpreter runs it."""
+    name = os.path.basename(argv[0])
+    if not is_ours(argv[0]):
+        return list(argv)
+    return [sys.executable, "-I", programs.COMMANDS, name, *argv[1:]]
+
+
+def is_ours(program: str) -> bool:
+    """Whether a program is ours: where the other commands are, or in place of one that is not there.
+
+    It is as trusted as the daemons and runs as they do: another account need not be able to execute our interpreter.
+    """
+    directory, name = os.path.split(program)
+    return name in _OURS and (not os.path.exists(program) or directory == tools_directory())

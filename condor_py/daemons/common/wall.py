@@ -1,0 +1,57 @@
+"""The wall of a daemon: a fault in handling one thing ends that thing's turn, and is told in the log; never the daemon.
+
+Everything that happens to a daemon happens in a callback of its loop, so the wall stands there (``Loop.at_fault``), and
+around each message of a connection, each item of a batch and each effect. Cores build smaller ones around one job
+(``schedd.turns``) and one slot (``startd.turns``), which also decide what becomes of it.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from condor_py.daemons.common.loop import monotonic
+
+#: Seconds in which a fault at the same place is told in full once; what comes meanwhile is counted.
+_TOLD_FOR = 60.0
+#: Places that are remembered.
+_MOST_PLACES = 200
+
+
+class Wall:
+    """``complain`` takes what is for the log."""
+
+    def __init__(self, complain: Callable[[str], None]) -> None:
+        self._complain = complain
+        self._told: dict[str, list[float]] = {}
+
+    def fault(self, error: Exception, what: str = "") -> None:
+        """Tells of a fault; the daemon goes on."""
+        place, moment = _place(error), monotonic()
+        since, count = self._told.get(place, (float("-inf"), 0))
+        if moment - since < _TOLD_FOR:
+            self._told[place] = [since, count + 1]
+            return
+        if len(self._told) >= _MOST_PLACES:
+            self._told.clear()
+        self._told[place] = [moment, 0]
+        again = f" ({count:.0f} more of the kind since)" if count else ""
+        told = "".join(traceback.format_exception(error)).rstrip()
+        self._complain(f"ERROR {what or 'a callback'} failed, the daemon goes on{again}: {told}")
+
+    def turn(self, what: str, step: Callable[..., object], *arguments: Any) -> bool:
+        """Does one step of many; False when it failed, which is told."""
+        try:
+            step(*arguments)
+        except Exception as error:  # whatever it is: the other steps are other people's
+            self.fault(error, what)
+            return False
+        return True
+
+
+def _place(error: Exception) -> str:
+    """Where a fault was raised, and what it is."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__} at {where}"

@@ -1,0 +1,157 @@
+"""condor_dagman: runs a DAG as a job of the scheduler universe; condor_submit_dag makes that job."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from condor_py.cli.common import HELP, VERSION
+from condor_py.cli.options import Opt, ToolSpec
+from condor_py.lang.dag.options import FLAGS, SWITCHES, DagmanOptions, OptionError
+
+if TYPE_CHECKING:
+    from condor_py.daemons.dagman.start import Start
+    from condor_py.daemons.dagman.waiting import Waiter
+
+#: Options that every daemon has, and how many words follow them.
+_OF_DAEMONS = {"-p": 1, "-f": 0, "-l": 1, "-t": 0, "-b": 0}
+
+
+def _options() -> tuple[Opt, ...]:
+    shown = []
+    for flag in FLAGS:
+        arg = None if flag.option in SWITCHES else flag.value.strip("<>").replace(" ", "-")
+        shown.append(Opt(flag.name[1:], 1, arg, flag.help, dash_value=True, hidden="D" not in flag.shown))
+    return (*shown, HELP, VERSION)
+
+
+_SPEC = ToolSpec(
+    name="condor_dagman",
+    usage="[options] -Dag dag-file [-Dag dag-file ...]",
+    summary="Run a DAG: submit its nodes when their parents are done, run their scripts, keep account of it all.",
+    description="Nobody calls it: condor_submit_dag makes a job of it. It writes its log (.dagman.out) where "
+    "_CONDOR_DAGMAN_LOG says, follows the event log of all nodes (.nodes.log), and goes on from there when it was "
+    "killed or held. A file .halt beside the .dag file halts the DAG; condor_rm of its job removes its nodes and "
+    "leaves a rescue file.",
+    options=_options(),
+    exit_status="0 when the DAG succeeded, 1 when it failed, 2 when it was removed, 3 when it wants to be started "
+    "again; what ABORT-DAG-ON says when that ended it.",
+    see_also=("condor_submit_dag", "condor_dag_checker", "condor_q"),
+)
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_dagman."""
+    if any(word in ("-help", "-h", "--help") for word in argv):
+        from condor_py.cli.command import help_text
+
+        sys.stdout.write(help_text(_SPEC))
+        return 0
+    if any(word.lower() in ("-version", "-v") for word in argv):
+        from condor_py.cli.version import version_lines
+
+        sys.stdout.write(version_lines())
+        return 0
+    return _main(argv)
+
+
+def _main(argv: list[str]) -> int:
+    from condor_py.core.dag.states import EXIT_ERROR, EXIT_RESTART
+    from condor_py.daemons.dagman.fulldisk import Patience, may_pass
+    from condor_py.daemons.dagman.limits import with_options
+    from condor_py.daemons.dagman.opening import tell_settings
+    from condor_py.daemons.dagman.quitting import Quit
+    from condor_py.daemons.dagman.start import Start, configured, open_log
+    from condor_py.daemons.dagman.waiting import Waiter
+    from condor_py.lang.config.rooms.daemon import log as daemon_log
+    from condor_py.model.errors import CondorError
+    from condor_py.model.version import CONDOR_VERSION
+
+    waiter = Waiter()
+    print("Executing condor dagman ... ", flush=True)
+    log = open_log(3)
+    try:
+        pool, settings, limits = configured()
+        log.look = daemon_log(pool.config, "DAGMAN")
+        options = DagmanOptions(settings.auto_rescue, settings.insert_sub_file)
+        log.banner(CONDOR_VERSION, "$CondorPlatform: condor_py $")
+        _understand(argv, options)
+        given = options.numbers["DebugLevel"]
+        log.level = given if given >= 0 else settings.verbosity
+        start = Start(
+            pool, with_options(settings, options, limits, log.loud), limits, options, log, Patience(log, waiter)
+        )
+        tell_settings(start)
+        for number, word in enumerate(["condor_dagman", *argv]):
+            log.say(f'argv[{number}] == "{word}"')
+        code = _run(start, waiter)
+    except Quit as quitting:
+        code = quitting.code
+    except OptionError as error:
+        log.loud(str(error))
+        sys.stderr.write(f"{error}\n")
+        code = EXIT_ERROR
+    except (CondorError, OSError) as error:
+        log.loud(f"ERROR: {error}")
+        code = EXIT_RESTART if may_pass(error) else EXIT_ERROR  # started again, it goes on
+    finally:
+        log.flush()
+    log.farewell(code)
+    return code
+
+
+def _understand(argv: list[str], options: DagmanOptions) -> None:
+    """The command line into the options. Raises OptionError."""
+    at = 0
+    while at < len(argv):
+        word = argv[at]
+        at += 1
+        if not word.startswith("-"):
+            options.dag_files.append(word)
+        elif word in _OF_DAEMONS:
+            at += _OF_DAEMONS[word]
+        else:
+            at += options.take(word.lower(), argv[at:])
+    if not options.primary:
+        raise OptionError("No DAG file was specified")
+
+
+def _run(start: Start, waiter: Waiter) -> int:
+    from condor_py.client.dagman_desk import DeskListener
+    from condor_py.daemons.dagman import opening
+    from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
+    from condor_py.daemons.dagman.program import Program
+    from condor_py.daemons.dagman.scriptlog import ScriptLog
+    from condor_py.daemons.dagman.start import Lock, lock_path, nodes_log_path, read_dag
+
+    options, log = start.options, start.log
+    job = ManagerJob(start.pool, log, os.environ.get("CONDOR_ID", ""))
+    desk = None if start.settings.disable_port else DeskListener()
+    job.introduce(options, desk.address if desk is not None else "")
+    ended = job.number(EXIT_CODE)
+    if ended in ENDS_JOB:
+        log.loud(f"This DAG has already ended, with {ended}; its job was held meanwhile")
+        for left in (lock_path(start), ScriptLog(start.primary, start.patience).path):
+            with contextlib.suppress(OSError):
+                os.unlink(left)
+        return ended
+    opening.check_submit_version(start)
+    opening.tell_workflow(start)
+    nodes_log = nodes_log_path(start, job.cluster, job.text("Owner"), job.text("DAGNodeName"))
+    opening.tell_limits(start, job)
+    opening.tell_files(start, lock_path(start))
+    dag = read_dag(start)
+    if options.on("OnlyDumpDot"):
+        return opening.draw_only(start, job, dag)
+    if options.on("DryRun"):
+        return opening.rehearse(start, dag)
+    lock = Lock(start, job.cluster)
+    if lock.was_there:
+        log.say(f"Lock file {lock.path} detected")
+    elif options.on("DoRecovery"):
+        log.say("Running in recovery mode because -DoRecovery flag was specified")
+    program = Program(start, dag, job, lock, waiter, nodes_log, desk)
+    return program.go(recovery=lock.was_there or options.on("DoRecovery"))

@@ -1,0 +1,110 @@
+"""The jobstate log: one line for whatever happens to a node, for programs that watch a DAG."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from condor_py.core.dag.actions import Noted
+from condor_py.core.dag.progress import Progress
+from condor_py.daemons.dagman.jobtags import JobTags
+from condor_py.daemons.dagman.nodeslog import NOOP_PROC, Read
+
+_INTERNAL = "INTERNAL"
+_WITH_CODE = ("JOB_SUCCESS", "JOB_FAILURE")
+_OF_POST = "POST_SCRIPT_"
+
+
+class JobstateLog:
+    """Appends to the file that JOBSTATE_LOG names; "" for none."""
+
+    def __init__(self, p: Progress, path: str, dagman: str) -> None:
+        self._p = p
+        self._tags = JobTags(p)
+        self._path = path
+        self._dagman = dagman
+        self._lines: list[str] = []
+        #: The number of each try of a node: (node, retry).
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._next = 1
+        #: When something last happened to each node.
+        self._last: dict[int, int] = {}
+        self._written: set[str] = set()
+
+    def begin(self, recovery: bool, rescue: bool) -> None:
+        """The DAG starts. In recovery lines that are there already are not written again."""
+        if not self._path:
+            return
+        before = self._old_lines() if recovery or rescue else []
+        if rescue and not recovery:
+            self._next = 1 + max((_sequence(line) for line in before), default=0)
+        self.internal(f"DAGMAN_STARTED {self._dagman}")
+        if recovery:
+            self._written = set(before)
+            self.internal("RECOVERY_STARTED")
+
+    def recovered(self) -> None:
+        """Recovery is over."""
+        self.internal("RECOVERY_FINISHED")
+        self.flush()
+        self._written.clear()
+
+    def internal(self, what: str) -> None:
+        """A line about condor_dagman itself."""
+        if self._path:
+            self._lines.append(f"{int(time.time())} {_INTERNAL} *** {what} ***")
+
+    def event(self, node: int, read: Read) -> None:
+        """An event of the nodes log."""
+        if self._path:
+            event = read.event
+            job = f"{event.cluster}.{event.proc}" if event.cluster != -1 else "-"
+            self._last[node] = int(read.time)
+            self._write(node, read.title.removeprefix("ULOG_"), job, self._p.retries.get(node, 0))
+
+    def noted(self, action: Noted) -> None:
+        """What no event stands for."""
+        if not self._path or action.what.startswith("HOLD"):
+            return
+        third = "-"
+        if action.what in _WITH_CODE:
+            third = str(action.code or 0)
+        elif action.what.startswith(_OF_POST) and action.job is not None:
+            cluster, subproc = action.job
+            third = f"{cluster}.{NOOP_PROC if subproc else 0}"
+        self._write(action.node, action.what, third, action.retry)
+
+    def _write(self, node: int, what: str, third: str, retry: int) -> None:
+        key = (node, retry)
+        if key not in self._numbers:
+            self._numbers[key] = self._next
+            self._next += 1
+        when = self._last.get(node) or int(time.time())
+        line = f"{when} {self._p.dag.names[node]} {what} {third} {self._tags.of(node)} - {self._numbers[key]}"
+        if line not in self._written:
+            self._lines.append(line)
+
+    def flush(self) -> None:
+        """Write what is to be written. What cannot be is lost."""
+        lines, self._lines = self._lines, []
+        if not lines:
+            return
+        try:
+            with open(self._path, "a", encoding="utf-8", errors="surrogateescape") as file:
+                file.writelines(f"{line}\n" for line in lines)
+        except OSError:
+            return
+
+    def _old_lines(self) -> list[str]:
+        if not os.path.exists(self._path):
+            return []
+        try:
+            with open(self._path, encoding="utf-8", errors="surrogateescape") as file:
+                return [line for line in file.read().splitlines() if f" {_INTERNAL} " not in line]
+        except OSError:
+            return []
+
+
+def _sequence(line: str) -> int:
+    last = line.rpartition(" ")[2]
+    return int(last) if last.isdecimal() else 0

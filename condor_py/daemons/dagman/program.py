@@ -1,0 +1,387 @@
+"""condor_dagman at work: tells the core what happens, and does what it wants."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from condor_py.client.dagman_desk import DeskListener
+from condor_py.core.dag import actions as a
+from condor_py.core.dag import rescue
+from condor_py.core.dag.progress import ScriptResult
+from condor_py.core.dag.run import Run
+from condor_py.core.dag.states import EXIT_ABORT, EXIT_RESTART, DagStatus
+from condor_py.core.jobs.requests import Selection
+from condor_py.daemons.dagman import cycles
+from condor_py.daemons.dagman.commands import Commands
+from condor_py.daemons.dagman.jobstate import JobstateLog
+from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
+from condor_py.daemons.dagman.nodeslog import NOOP_PROC, NodesLog, Read, post_event, pre_skip_event
+from condor_py.daemons.dagman.nodetext import directory_of
+from condor_py.daemons.dagman.quiet import Quiet
+from condor_py.daemons.dagman.reports import Reports
+from condor_py.daemons.dagman.scriptjobs import ScriptJobs
+from condor_py.daemons.dagman.scriptlog import ScriptLog
+from condor_py.daemons.dagman.start import Lock, Start, save, write_rescue
+from condor_py.daemons.dagman.submits import Submits
+from condor_py.daemons.dagman.waiting import Waiter
+from condor_py.lang.dag.graph import NONE, Dag
+from condor_py.lang.dag.messages import VERBOSE
+from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.event_types import JobEventType
+from condor_py.model.ids import JobId
+
+#: Seconds between looks at the state of a provisioner.
+_PROVISIONER_PAUSE = 1.0
+#: How often a nodes log that cannot be read is tried again.
+_MOST_READ_ERRORS = 10
+
+
+class Program:
+    """One DAG, from its start to the exit code."""
+
+    def __init__(
+        self,
+        start: Start,
+        dag: Dag,
+        job: ManagerJob,
+        lock: Lock,
+        waiter: Waiter,
+        nodes_log: str,
+        desk: DeskListener | None = None,
+    ) -> None:
+        self.start, self.dag, self.job, self.lock, self.waiter = start, dag, job, lock, waiter
+        settings, options = start.settings, start.options
+        priority = options.numbers["Priority"] or settings.default_priority
+        self.run = Run(dag, settings, job.cluster, priority, settings.always_run_post)
+        p = self.run.progress
+        self.log = NodesLog(nodes_log, start.patience)
+        self.reports = Reports(start, job, p)
+        self.jobstate = JobstateLog(p, dag.jobstate_log, str(job.id))
+        self.scripts = ScriptJobs()
+        self.script_log = ScriptLog(start.primary, start.patience)
+        self.submits = Submits(start, self.run, job, self.log)
+        self.commands = Commands(self.run, start.log, start.caps)
+        self.desk = desk
+        if desk is not None:
+            waiter.listen(desk.fileno())
+        self.code: int | None = None
+        self._rescue = ""
+        self._read_errors = 0
+        self._next_look = 0.0
+        self._quiet = Quiet(start, self.run, self.submits, self._read_log)
+        self._halt = rescue.halt_name(start.primary)
+
+    # ---- the run -------------------------------------------------------------------------------------------------
+
+    def go(self, recovery: bool) -> int:
+        """Run the DAG; the exit code."""
+        self.start.log.say("Bootstrapping...", VERBOSE)
+        self.log.create(keep=recovery)
+        self.start.patience.write(self.lock.mark)
+        self.waiter.follow(self.log.path)
+        self.jobstate.begin(recovery, self.start.rescue_number > 0)
+        self.reports.dot()
+        self.run.begin(self._now(), recovery, self._known_ends(recovery))
+        self._say_actions()
+        if not recovery:
+            self.start.log.say(f"MultiLogFiles: truncating log file {self.log.path}", VERBOSE)
+        if recovery:
+            self._recover()
+        self.reports.table()
+        self._carry_out()
+        if self.start.options.on("SetupOnly"):
+            self.start.log.say("Exiting after DAG setup (-SetupOnly).")
+            self.code = 0
+        while self.code is None:
+            with self.reports.cycles.measured(cycles.EVENT):
+                self._turn()
+            if self.code is None:
+                with self.reports.cycles.measured(cycles.SLEEP):
+                    self.waiter.wait(self._patience())
+        return self._finish(self.code)
+
+    def _recover(self) -> None:
+        log = self.start.log
+        log.loud("Running in RECOVERY mode... >>>>>>>>>>>>>>>>>>>>>>>>>>>>>>")
+        self.submits.wait_for_events()
+        self._read_log()
+        log.say("    ------------------------------")
+        log.say("       HTCondor Recovery Complete")
+        log.say("    ------------------------------")
+        log.loud("...done with RECOVERY mode <<<<<<<<<<<<<<<<<<<<<<<<<<<<<<")
+        self.submits.noop_id = max(self.submits.noop_id, self.run.progress.max_noop_id)
+        self._carry_out()
+        waiting = self._quiet.waiting()
+        self.run.recovered(self._now())
+        self.jobstate.recovered()
+        if waiting and self.job.cluster > 0:
+            log.say(f"{len(waiting)} nodes claim to have jobs submitted to queue. Verifying...")
+            self._quiet.verify(waiting)
+        if self.job.number("DAG_Status") == DagStatus.HALTED:
+            log.say("Restoring halted state.")
+            self.run.halt()
+
+    def _turn(self) -> None:
+        self._signals()
+        if self.desk is not None:
+            self.desk.serve(self.commands.answer)
+        if self.commands.is_paused:
+            self.start.log.flush()
+            return
+        if not self.run.progress.is_halted and os.path.exists(self._halt):
+            self.run.halt()
+        self._scripts_ended()
+        self._read_log()
+        self._look_at_provisioner()
+        more = True
+        while more and self.code is None:
+            with self.reports.cycles.measured(cycles.SUBMIT):
+                self.run.advance(self._now())
+                more = self._carry_out() and self.run.progress.ready_count > 0
+            self._read_log()
+        self._carry_out()
+        if self.code is None:
+            self.reports.turn()
+            self._quiet.turn()
+            self.run.check()
+            self._carry_out()
+        self.jobstate.flush()
+        self.start.log.flush()
+
+    def _scripts_ended(self) -> None:
+        ends = list(self.scripts.ended())
+        names = self.dag.names
+        kept = [(names[end.node], end) for end in ends
+                if end.kind == "PRE" and not self.run.is_deferred(end.node, end.kind, end.code)]  # fmt: skip
+        try:
+            if kept:
+                self.script_log.add(kept)
+        except StoreError as error:
+            self.start.log.loud(f"WARNING: a PRE script may run again after a restart: {error}")
+        for end in ends:
+            self.run.script_ended(end.node, end.kind, self._now(), end.code, end.signal)
+
+    def _known_ends(self, recovery: bool) -> list[tuple[int, ScriptResult]]:
+        """How PRE scripts ended in the lives of this DAG before; nothing when it begins anew."""
+        if not recovery:
+            self.script_log.remove()
+            return []
+        try:
+            found = self.script_log.read()
+        except (StoreError, OSError) as error:
+            self.start.log.loud(f"WARNING: PRE scripts may run again: {error}")
+            return []
+        numbers = self.dag.numbers
+        return [(numbers[name], result) for name, result in found if name in numbers]
+
+    def _patience(self) -> float:
+        """Seconds until something has to be looked at although nothing happened."""
+        wake = self.run.wake_at()
+        longest = float(self.start.settings.user_log_scan_interval)
+        if self.dag.provisioner != NONE and not self.run.progress.provisioned:
+            longest = min(longest, _PROVISIONER_PAUSE)
+        if self.run.progress.ready_count and not wake and not self.run.progress.is_halted:
+            longest = min(longest, 1.0)
+        return longest if wake is None else min(longest, max(0.0, wake - time.time()))
+
+    def _now(self) -> int:
+        return int(time.time())
+
+    def _signals(self) -> None:
+        received, self.waiter.received[:] = list(self.waiter.received), []
+        if signal.SIGUSR1 in received:
+            self.run.removed()
+            self._carry_out()
+        elif received and self.code is None:
+            self._leave()
+
+    def _leave(self) -> None:
+        """Held, or shut down: end so that the job is started again, and goes on then."""
+        self.start.log.say("Got SIGTERM. Performing graceful shutdown.")
+        self.reports.table()
+        self.reports.publish()
+        self.reports.status_file(held=True)
+        self.scripts.kill()
+        self.code = EXIT_RESTART
+
+    def _finish(self, code: int) -> int:
+        self.jobstate.internal(f"DAGMAN_FINISHED {code}")
+        self.jobstate.flush()
+        if self.run.is_over or self.start.options.on("SetupOnly"):
+            self.reports.finish(code)
+            if code in ENDS_JOB:
+                self.job.write({EXIT_CODE: str(code)})
+            self.script_log.remove()
+            self.lock.remove()
+        return code
+
+    # ---- what happened -------------------------------------------------------------------------------------------
+
+    def _read_log(self) -> bool:
+        """Takes what the nodes log has to tell; whether it could be read."""
+        try:
+            with self.reports.cycles.measured(cycles.LOG):
+                for read in self.log.read():
+                    self._event(read)
+            self._read_errors = 0
+        except (StoreError, OSError) as error:
+            self._read_errors += 1
+            self.start.log.loud(f"ERROR: failure to read job log: {error}")
+            if self._read_errors >= _MOST_READ_ERRORS:
+                self.start.log.say("DAGMan exiting due to error in log file")
+                self.code = EXIT_ABORT
+        return not self._read_errors
+
+    def _event(self, read: Read) -> None:
+        event, p = read.event, self.run.progress
+        node = self.dag.numbers.get(event.name) if event.name else None
+        if node is None:
+            node = p.by_cluster.get((event.cluster, event.subproc))
+        stamp = time.strftime("%m/%d/%y %H:%M:%S", time.localtime(read.time))
+        job = f"({event.cluster}.{event.proc}.{event.subproc}) {{{stamp}}}"
+        where = " [recovery mode]" if p.recovering else ""
+        if node is None:
+            self.start.log.say(f"Event: {read.title} for unknown Node {job}: ignoring...{where}", VERBOSE)
+            return
+        self.start.log.say(f"Event: {read.title} for HTCondor Node {self.dag.names[node]} {job}{where}", VERBOSE)
+        self.jobstate.event(node, read)
+        idle = p.counts.idle_jobs
+        self.run.job_event(event, self._now())
+        self._quiet.news()
+        self.reports.changed()
+        self._say_actions()
+        if p.counts.idle_jobs != idle:
+            self.start.log.say(f"Number of idle job procs: {p.counts.idle_jobs}", VERBOSE)
+
+    def _say_actions(self) -> None:
+        """What was said goes to the log at once, so that it stands behind its event; the rest stays to be done."""
+        out, said = self.run.progress.out, 0
+        for action in out:
+            if not isinstance(action, a.Say):
+                break
+            self.start.log.say(action.text, action.level)
+            said += 1
+        del out[:said]
+
+    def _look_at_provisioner(self) -> None:
+        p = self.run.progress
+        if self.dag.provisioner == NONE or p.provisioned or time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + _PROVISIONER_PAUSE
+        jobs = p.jobs.get(self.dag.provisioner)
+        if jobs is None or jobs.cluster < 0:
+            return
+        try:
+            ad = self.start.pool.read_queue().job(JobId(jobs.cluster, jobs.proc))
+        except CondorError:
+            return
+        state = ad.eval_int("ProvisionerState", -1) if ad is not None else -1
+        self.start.log.say(f"Provisioner job state: <{state}>")
+        if state == _PROVISIONED:
+            self.run.provisioned(self._now())
+
+    # ---- what is to be done --------------------------------------------------------------------------------------
+
+    def _carry_out(self) -> bool:
+        """Do what the core wants; whether nodes were submitted."""
+        submitted = False
+        while self.code is None and (wanted := self.run.take()):
+            for action in wanted:
+                submitted = submitted or isinstance(action, a.Submit)
+                self._ACTIONS[type(action)](self, action)
+        return submitted
+
+    def _submit(self, action: a.Submit) -> None:
+        self.submits.carry_out(action.nodes)
+
+    def _run_script(self, action: a.RunScript) -> None:
+        dag = self.dag
+        script = dag.scripts[action.kind][action.node]
+        name, words = dag.names[action.node], action.words
+        why = self.scripts.start(action.node, action.kind, name, words, directory_of(self.run.progress, action.node),
+                                 script)  # fmt: skip
+        if why:
+            self.start.log.loud(why)
+            self.start.log.loud(f"Error: Failed to execute {action.kind} for Node {name}")
+            self.waiter.wake()
+
+    def _write_event(self, action: a.WriteEvent) -> None:
+        name, now = self.dag.names[action.node], time.time()
+        if action.number == JobEventType.PRESKIP:
+            self.submits.noop_id += 1
+            made = pre_skip_event(name, self.submits.noop_id, now)
+        else:
+            jobs = self.run.progress.jobs.get(action.node)
+            noop = jobs is not None and jobs.subproc
+            ids = (-1, 0, 0)
+            if jobs is not None and jobs.cluster >= 0:
+                ids = (jobs.cluster, NOOP_PROC if noop else 0, jobs.subproc)
+            made = post_event(name, ids, now, action.code, action.signal)
+        self.log.append([made])
+
+    def _remove_jobs(self, action: a.RemoveJobs) -> None:
+        self._remove(f"ClusterId == {action.cluster}", action.reason)
+
+    def _remove_all(self, action: a.RemoveAll) -> None:
+        if self.job.cluster > 0:
+            spared = " && DAGLifetimeJob =!= true" if action.keep_lifetime else ""
+            self._remove(f"DAGManJobId == {self.job.cluster}{spared}", action.reason)
+
+    def _remove(self, constraint: str, reason: str) -> None:
+        try:
+            self.start.pool.act("remove", Selection(constraint=constraint), reason or None)
+        except (CondorError, OSError) as error:
+            self.start.log.loud(f"ERROR: removing jobs ({constraint}) failed: {error}")
+
+    def _write_rescue(self, action: a.WriteRescue) -> None:
+        p = self.run.progress
+        retries = None if p.settings.reset_retries_upon_rescue else p.retries
+        self._rescue = write_rescue(self.start, self.dag, p.states, retries, self._rescue)
+
+    def _write_save_point(self, action: a.WriteSavePoint) -> None:
+        p = self.run.progress
+        name = self.dag.names[action.node]
+        path = rescue.save_point_name(self.start.primary, self.dag.save_points[action.node], os.getcwd())
+        self.start.log.say(f"Writing Save File to {path}...")
+        retries = None if p.settings.reset_retries_upon_rescue else p.retries
+        text = rescue.progress_text(rescue.save_point_header(name), self.dag, self._now(), p.states, retries)
+        try:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+            if os.path.exists(path):
+                os.replace(path, f"{path}.old")
+        except OSError as error:
+            self.start.log.loud(f"Could not prepare {path}: {error.strerror}")
+        save(self.start, path, text)
+
+    def _end(self, action: a.Finish) -> None:
+        self.code = action.code
+
+    def _show(self, action: a.ShowStatus) -> None:
+        self.reports.table()
+        if action.publish:
+            self.reports.statistics()
+            self.reports.publish()
+
+    _ACTIONS: ClassVar[dict[type, Callable[[Program, Any], None]]] = {
+        a.Submit: _submit,
+        a.RunScript: _run_script,
+        a.WriteEvent: _write_event,
+        a.RemoveJobs: _remove_jobs,
+        a.RemoveAll: _remove_all,
+        a.KillScripts: lambda self, action: self.scripts.kill(),
+        a.WriteRescue: _write_rescue,
+        a.WriteSavePoint: _write_save_point,
+        a.NodeEnded: lambda self, action: self.reports.ended(action.node, action.success),
+        a.Noted: lambda self, action: self.jobstate.noted(action),
+        a.Say: lambda self, action: self.start.log.say(action.text, action.level),
+        a.ShowStatus: _show,
+        a.Finish: _end,
+    }
+
+
+#: ProvisionerState of a provisioner that lets the DAG begin.
+_PROVISIONED = 2

@@ -1,0 +1,156 @@
+"""What condor_dagman tells while a DAG runs: tables in its log, its job's ad, status, DOT and metrics files."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from condor_py.core.dag import figures
+from condor_py.core.dag.ending import tell_deferrals
+from condor_py.core.dag.progress import Progress
+from condor_py.core.dag.states import DagStatus
+from condor_py.daemons.dagman import pictures
+from condor_py.daemons.dagman.cycles import CycleTimes
+from condor_py.daemons.dagman.drawing import Drawer
+from condor_py.daemons.dagman.failures import Failures
+from condor_py.daemons.dagman.managerjob import ManagerJob
+from condor_py.daemons.dagman.metrics import Metrics
+from condor_py.daemons.dagman.start import Start, save
+from condor_py.lang.dag.messages import VERBOSE
+
+#: Seconds between two changes of the job ad at least, as long as the DAG goes on.
+_AD_PAUSE = 2.0
+
+
+class Reports:
+    """Everything that is written for readers, and from which nothing is recovered."""
+
+    def __init__(self, start: Start, job: ManagerJob, p: Progress) -> None:
+        self._start = start
+        self._job = job
+        self._p = p
+        self.metrics = Metrics(p, time.time())
+        self.cycles = CycleTimes()
+        self._failures = Failures(start, job, p)
+        self._drawer = Drawer(len(p.dag))
+        self._shown: tuple[int, ...] = ()
+        self._published: dict[str, str] = {}
+        self._next_ad = 0.0
+        self._next_table = time.monotonic() + p.settings.print_job_table_interval
+        self._status_due = 0.0
+        self._status_outdated = True
+
+    def changed(self) -> None:
+        """An event has been read: the status file is out of date."""
+        self._status_outdated = True
+
+    def ended(self, node: int, success: bool) -> None:
+        """A node came to its end."""
+        self.metrics.ended(node, success)
+        if not success:
+            self._failures.ended(node)
+
+    def turn(self) -> None:
+        """At the end of each turn: whatever is due."""
+        p = self._p
+        self._drawer.turn()
+        counts = p.counts
+        seen = (counts.done, counts.failed, counts.submitted, p.ready_count, counts.prerun, counts.postrun,
+                counts.holdrun, figures.held_jobs(p))  # fmt: skip
+        if seen != self._shown:
+            self._shown = seen
+            self._status_outdated = True
+            self.table()
+            if p.dag.dot is not None and p.dag.dot.update:
+                self.dot()
+        interval = p.settings.print_job_table_interval
+        if interval and time.monotonic() >= self._next_table:
+            self._next_table = time.monotonic() + interval
+            self._job_table()
+        if time.monotonic() >= self._next_ad:
+            self.publish()
+        self.status_file()
+
+    def table(self) -> None:
+        """The table of nodes."""
+        for line in figures.table(self._p):
+            self._start.log.say(line, VERBOSE)
+        tell_deferrals(self._p, always=False, level=VERBOSE)
+
+    def statistics(self) -> None:
+        """How long the cycles took."""
+        self._start.log.say(self.cycles.line(), VERBOSE)
+
+    def _job_table(self) -> None:
+        found, say = figures.job_ad(self._p), self._start.log.say
+        good = self._p.counts.jobs_succeeded
+        say(f"Total jobs placed to AP: {found['DAG_JobsSubmitted']}", VERBOSE)
+        say("     Idle     Held     Running     Successful     Failed", VERBOSE)
+        say("      ===      ===         ===            ===        ===", VERBOSE)
+        say(
+            f"  {found['DAG_JobsIdle']:7d}  {found['DAG_JobsHeld']:7d}     {found['DAG_JobsRunning']:7d}     "
+            f"{good:10d} {found['DAG_JobsCompleted'] - good:10d}",
+            VERBOSE,
+        )
+
+    def publish(self) -> None:
+        """Bring the job ad up to date; every DAGMAN_QUEUE_UPDATE_INTERVAL also when nothing has changed."""
+        ad = {name: _text(value) for name, value in figures.job_ad(self._p).items()} | self._failures.attributes()
+        interval = self._p.settings.queue_update_interval
+        if ad == self._published and time.monotonic() < self._next_ad + interval - _AD_PAUSE:
+            return
+        changed = {name: text for name, text in ad.items() if self._published.get(name) != text}
+        self._published = ad
+        self._next_ad = time.monotonic() + min(_AD_PAUSE, interval)
+        now = str(int(time.time()))
+        self._job.write({"DAG_AdUpdateTime": now, "DAG_Stats": self.cycles.expression(), **changed})
+
+    def status_file(self, held: bool = False, removed: bool = False) -> None:
+        """The node status file, if it is due."""
+        p = self._p
+        wanted = p.dag.status_file
+        if wanted is None or not (self._status_outdated or wanted.always or held or removed):
+            return
+        if time.monotonic() < self._status_due and not (held or removed or p.is_over or p.is_aborted):
+            return
+        self._status_due = time.monotonic() + wanted.seconds
+        self._status_outdated = False
+        text = pictures.node_status(p, self._start.options.dag_files, time.time(), wanted.seconds, held, removed)
+        save(self._start, wanted.file, text, durable=False)
+
+    def dot(self) -> str:
+        """The DOT file; its name, "" without one."""
+        wanted = self._p.dag.dot
+        if wanted is None:
+            return ""
+        name, number = wanted.file, 0
+        while not wanted.overwrite and os.path.exists(name := f"{wanted.file}.{number}"):
+            number += 1
+        included = ""
+        if wanted.include:
+            try:
+                with open(wanted.include, encoding="utf-8", errors="surrogateescape") as file:
+                    included = file.read()
+            except OSError:
+                self._start.log.say(f"Can't open dot include file {wanted.include}")
+        source = wanted.include if included else ""
+        save(self._start, name, pictures.dot(self._p, time.time(), included, source), durable=False)
+        self._drawer.draw(name)
+        return name
+
+    def finish(self, code: int) -> None:
+        """The DAG is over."""
+        self._status_outdated = True
+        self.status_file(removed=self._p.status == DagStatus.RM)
+        if self._p.dag.dot is not None and self._p.dag.dot.update:
+            self.dot()
+        self._drawer.finish()
+        name = f"{self._start.primary}.metrics"
+        job = self._job
+        text = self.metrics.text(code, time.time(), job.cluster, job.parent, self._start.rescue_number)
+        save(self._start, name, text, durable=False)
+        self._start.log.say(f"Wrote metrics file {name}.")
+
+
+def _text(value: int | bool) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)

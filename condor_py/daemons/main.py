@@ -1,0 +1,37 @@
+"""Program of the daemons but the master: ``main.py SUBSYSTEM [LOCAL-NAME]``. Started by the master."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main(subsystem: str) -> int:
+    """Runs one daemon until it is told to stop."""
+    from condor_py.daemons.common.service import run_service
+    from condor_py.model import garbage
+
+    with garbage.kept():
+        if subsystem == "SCHEDD":
+            from condor_py.daemons.schedd.daemon import ScheddDaemon as daemon
+        elif subsystem == "NEGOTIATOR":
+            from condor_py.daemons.negotiator.daemon import NegotiatorDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "STARTD":
+            from condor_py.daemons.startd.daemon import StartdDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "DEFRAG":
+            from condor_py.daemons.defrag import DefragDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "JOB_ROUTER":
+            from condor_py.daemons.jobrouter import JobRouterDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "ROOSTER":
+            from condor_py.daemons.rooster import RoosterDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "GRIDMANAGER":
+            from condor_py.daemons.gridmanager.daemon import serve
+        else:
+            sys.stderr.write(f"no such daemon: {subsystem}\n")
+            return 4
+    return serve(sys.argv[2:]) if subsystem == "GRIDMANAGER" else run_service(daemon, *sys.argv[2:3])
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,449 @@
+"""condor_master: starts the daemons of DAEMON_LIST, restarts what dies, and takes everything down with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from condor_py.client import programs
+from condor_py.client.lockfile import serving
+from condor_py.client.mail import Mailer
+from condor_py.daemons.common.configuration import Outcome
+from condor_py.daemons.common.daemonad import daemon_ad
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import Timer, monotonic, now
+from condor_py.daemons.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
+from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
+from condor_py.daemons.master.startup import StartReport, StartWatch
+from condor_py.lang.config import Config
+from condor_py.lang.config.rooms.daemon import log as daemon_log
+from condor_py.lang.config.rooms.daemon import mail as mail_knobs
+from condor_py.lang.config.rooms.daemon import master as master_knobs
+from condor_py.lang.config.rooms.daemon import shutdown_program
+from condor_py.model.errors import StoreError
+from condor_py.model.messages import common
+from condor_py.model.messages import master as say
+from condor_py.model.messages.bells import Done
+from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.messages.machine import Drain
+from condor_py.store.ad_store import AdStore
+
+#: The order in which daemons are taken down: nobody may start jobs while the slots empty.
+_DOWN_ORDER = ("DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD")
+#: A daemon that has withdrawn its ads is gone in so many seconds.
+_LEAVES_WITHIN = 30.0
+
+
+@dataclass
+class _Daemon:
+    """One supervised daemon. ``wanted`` is false after condor_off; ``failures`` grow the back-off. ``again`` is when
+    condor_on found it neither gone nor serving."""
+
+    name: str
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    failures: int = 0
+    wanted: bool = True
+    timer: Timer | None = None
+    how: str = ""
+    again: float = float("-inf")
+    #: Exit status of the last process, or the negative number of its signal.
+    status: int = 0
+    killers: list[Timer] = field(default_factory=list)
+
+    @property
+    def pid(self) -> int:
+        """The process id; 0 while there is none."""
+        return self.process.pid if self.process is not None else 0
+
+
+class MasterDaemon(Service):
+    """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
+
+    subsystem = "MASTER"
+    kinds = ("MASTER",)
+    hears = say.BY_MASTER
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.knobs, unknown = master_knobs(self.config)
+        if unknown:
+            self.log.write(f"DAEMON_LIST: not part of this pool, ignored: {', '.join(unknown)}")
+        self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
+        self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
+        self._restarting = False
+        #: A command that waits until the startd has drained and left.
+        self._after_drain: say.Command | None = None
+        #: The program that this process becomes at its end (condor_set_shutdown); empty for none.
+        self.shutdown_program = ""
+        self.loop.on_signal(signal.SIGCHLD, self._reap)
+        self.ads = AdStore(self.paths.ads)
+        self._publish()
+        self._publishing = self.loop.every(float(self.knobs.update_interval), self._publish)
+        for daemon in self._daemons.values():
+            self._start(daemon)
+        self._preening: subprocess.Popen[bytes] | None = None
+        self._preen_due = self.loop.every(float(max(1, self.knobs.preen_interval)), self._preen)
+        #: What is probably wrong with the configuration, for whoever starts the pool.
+        self.advice = [*self.configuration.warnings(), *self._about_slots()]
+        for line in self.advice:
+            self.log.write(line)
+
+    def watch_start(self, report: Callable[[StartReport], None]) -> None:
+        """Call ``report`` once each daemon serves or has died; what it says is in the log, too."""
+
+        def told(found: StartReport) -> None:
+            for line in found.lines:
+                self.log.write(line)
+            report(found)
+
+        logs = {name: daemon_log(self.config, name).path for name in self._daemons}
+        StartWatch(
+            self.loop,
+            list(self._daemons.values()),
+            lambda name, pid: serving(self.paths, name) == pid,
+            logs,
+            told,
+        )
+
+    def _about_slots(self) -> list[str]:
+        """What cannot be of the slots that are configured, if any are."""
+        configured = any(macro.name.lower().startswith(("num_slots", "slot_type_")) for macro in self.config.macros)
+        if "STARTD" not in self.knobs.daemons or not configured:
+            return []
+        from condor_py.client.configcheck import impossible_slots  # the startd's rooms are only needed now
+
+        return impossible_slots(self.config)
+
+    def _own_environment(self, name: str) -> dict[str, str]:
+        """<NAME>_ENVIRONMENT of a daemon; a text that is none is complained about and left out."""
+        text = self.knobs.environments.get(name, "")
+        if not text:
+            return {}
+        from condor_py.lang.submit.args import ArgumentError  # of no use to other pools
+        from condor_py.lang.submit.env import parse_environment
+
+        try:
+            return {variable: value or "" for variable, value in parse_environment(text).items()}
+        except ArgumentError as error:
+            self.log.write(f"ERROR: {name}_ENVIRONMENT is ignored: {error}")
+            return {}
+
+    def _local_name(self, name: str) -> list[str]:
+        """The name that -local-name in <NAME>_ARGS gives a daemon; other words there are complained about."""
+        words = list(self.knobs.arguments.get(name, ()))
+        found: list[str] = []
+        while words:
+            word = words.pop(0)
+            if word.lstrip("-") in ("local-name", "local_name") and words:
+                found = [words.pop(0)]
+            elif word not in ("-f", "-foreground"):
+                self.log.write(f"WARNING: {name}_ARGS: {word} is ignored: daemons take -local-name NAME alone")
+        return found
+
+    # -- starting and stopping ---------------------------------------------------------------------
+
+    def _start(self, daemon: _Daemon) -> None:
+        daemon.timer = None
+        if daemon.process is not None or not daemon.wanted or self.stopping:
+            return
+        environment = {**daemon_environment(), **self._own_environment(daemon.name)}
+        environment[PARENT_FD] = str(self._pipe_read)
+        daemon.started = monotonic()  # also of a start that fails: the next ones wait
+        command = [sys.executable, "-I", "-S", "-X", "utf8", programs.DAEMONS, daemon.name]
+        try:
+            daemon.process = subprocess.Popen(
+                [*command, *self._local_name(daemon.name)],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=self.log.fileno(),
+                stderr=self.log.fileno(),
+                pass_fds=(self._pipe_read,),
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError as error:
+            self.log.write(f"cannot start {daemon.name}: {error}")
+            self._retry(daemon)
+            return
+        daemon.how = ""
+        self.log.write(
+            f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.process.pid}'
+        )
+
+    def _retry(self, daemon: _Daemon) -> float:
+        """Starts a daemon that failed again, the first time at once; in how many seconds."""
+        delay = self._delay(daemon)
+        self.log.write(f"restarting condor_{daemon.name.lower()} in {delay:g} seconds")
+        daemon.timer = self.loop.after(delay, lambda: self._start(daemon))
+        return delay
+
+    def _mourn(self, daemon: _Daemon, status: int, delay: float) -> None:
+        """PUBLISH_OBITUARIES: a mail to whom <SUBSYS>_ADMIN_EMAIL or CONDOR_ADMIN names."""
+        knobs, path = self.knobs.obituaries, daemon_log(self.config, daemon.name).path
+        death = Death(daemon.name, self.settings.host, status, daemon.failures, delay, path)
+        if not knobs.send or not worth_a_mail(death):
+            return
+        mail = mail_knobs(self.config)
+        mailer = Mailer(mail, self.log.write, self.condor)
+        if mailer.send(knobs.addresses.get(daemon.name) or mail.admin, *obituary(death, knobs.lines)):
+            self.log.write(f"Sent mail about the {daemon.name}")
+
+    def _delay(self, daemon: _Daemon) -> float:
+        """Seconds until a daemon that has just failed is started again."""
+        knobs = self.knobs.backoffs[daemon.name]
+        if monotonic() - daemon.started > knobs.recover:
+            daemon.failures = 0
+        daemon.failures += 1
+        if daemon.failures == 1:
+            return 0.0
+        return min(float(knobs.ceiling), knobs.constant + knobs.factor ** min(daemon.failures, 64))
+
+    def _reap(self) -> None:
+        for daemon in self._daemons.values():
+            process = daemon.process
+            if process is None or process.poll() is None:
+                continue
+            daemon.process = None
+            for timer in daemon.killers:
+                timer.cancel()
+            daemon.killers.clear()
+            status = daemon.status = process.returncode
+            how = f"died due to signal {-status}" if status < 0 else f"exited with status {status}"
+            self.log.write(f"The {daemon.name} (pid {process.pid}) {how}")
+            if status == NO_RESTART and monotonic() - daemon.again > _LEAVES_WITHIN:
+                self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
+                daemon.wanted = False
+            if daemon.name == "STARTD" and self._after_drain is not None:
+                command, self._after_drain = self._after_drain, None
+                self._perform(command)
+            if daemon.wanted and daemon.process is None and not self.stopping:
+                if daemon.how or status in (3, NO_RESTART):
+                    self._start(daemon)
+                else:
+                    self._mourn(daemon, status, self._retry(daemon))
+        if self.stopping:
+            self._take_down()
+
+    def _preen(self) -> None:
+        """condor_preen, every PREEN_INTERVAL (0: never); the one before must have ended."""
+        if self.knobs.preen_interval <= 0 or self.stopping:
+            return
+        if self._preening is not None and self._preening.poll() is None:
+            return
+        command = [sys.executable, "-I", programs.COMMANDS, "condor_preen", *self.knobs.preen_arguments]
+        try:
+            self._preening = subprocess.Popen(
+                command, env=daemon_environment(), stdin=subprocess.DEVNULL, stdout=self.log.fileno(),
+                stderr=self.log.fileno(), cwd="/", start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            self.log.write(f"cannot start condor_preen: {error}")
+
+    def _stop(self, daemon: _Daemon, how: str) -> None:
+        """SIGTERM or SIGQUIT, and after the time-out what is next harder."""
+        if daemon.timer is not None:
+            daemon.timer.cancel()
+            daemon.timer = None
+        if daemon.process is None or daemon.how == how:
+            return
+        daemon.how = how
+        if how == "peaceful":
+            self._ask_to_leave(daemon)
+            return
+        daemon.process.send_signal(signal.SIGQUIT if how == "fast" else signal.SIGTERM)
+        patience = self.knobs.shutdown_fast_timeout if how == "fast" else self.knobs.shutdown_graceful_timeout
+        daemon.killers.append(self.loop.after(float(patience), lambda: self._harder(daemon, how)))
+
+    def _ask_to_leave(self, daemon: _Daemon) -> None:
+        from condor_py.client.wire import WireError, ask
+
+        try:
+            ask(self.paths.socket(daemon.name.lower()), common.Shutdown("peaceful"), timeout=5.0)
+        except WireError as error:
+            self.log.write(str(error))
+
+    def _harder(self, daemon: _Daemon, how: str) -> None:
+        if daemon.process is None:
+            return
+        if how == "fast":
+            self.log.write(f"The {daemon.name} does not obey: killing it")
+            daemon.process.kill()
+        else:
+            self._stop(daemon, "fast")
+
+    # -- signals and commands ----------------------------------------------------------------------
+
+    def message(self, link: Link, message: Message, body: bytes) -> None:
+        """Commands of condor_off, condor_on, condor_restart, condor_who."""
+        if isinstance(message, say.Status):
+            pids = {name: daemon.process.pid for name, daemon in self._daemons.items() if daemon.process is not None}
+            off = [name for name, daemon in self._daemons.items() if not daemon.wanted]
+            link.send(say.MasterStatus(os.getpid(), pids, off))
+            return
+        if not self.is_admin(link):
+            link.send(Refused("denied"))
+            return
+        link.send(Done())
+        link.flush()
+        match message:
+            case say.SetShutdown(program):
+                self._set_shutdown(program)
+            case say.Command(drain=None):
+                self._perform(message)
+            case say.Command():
+                self._drain_first(message)
+
+    def _perform(self, command: say.Command) -> None:
+        """A command, now that nothing stands in its way."""
+        for name in [command.daemon] if command.daemon else list(self._daemons):
+            daemon = self._daemons.get(name)
+            if daemon is not None:
+                self._obey_for(daemon, command)
+        match command:
+            case say.RestartMaster():
+                self._shutdown(command.how)
+                self._restarting = True
+            case say.OffMaster():
+                self._shutdown(command.how)
+            case say.ReconfigDrained():
+                self._obey_for(self._daemons["STARTD"], say.On())
+                self.reconfig()
+
+    def _drain_first(self, command: say.Command) -> None:
+        """A command with -drain: the startd drains and leaves, and then it is performed."""
+        from condor_py.client.wire import WireError, ask
+
+        if command.program:
+            self._set_shutdown(command.program)
+        assert command.drain is not None
+        drain = onward(Drain, command.drain, on_completion="exit")
+        try:
+            answer = ask(self.paths.socket("startd"), drain, timeout=20.0)
+        except WireError as error:
+            self.log.write(f"nothing to drain: {error}")
+            self._perform(command)
+            return
+        if isinstance(answer, Refused):
+            self.log.write(f"Aborting {command.op}: the startd does not drain: {answer.error}")
+            return
+        self.log.write(f"Draining before {command.op}")
+        self._after_drain = command
+
+    def _obey_for(self, daemon: _Daemon, command: say.Command) -> None:
+        """What a command means for one daemon."""
+        match command:
+            case say.Off():
+                daemon.wanted = False
+                self._stop(daemon, command.how)
+            case say.On():
+                daemon.wanted = True
+                daemon.failures = 0
+                if daemon.process is None:
+                    self._start(daemon)
+                elif self.ads.stamp(daemon.name) is None:  # it is about to leave: on again after that
+                    daemon.again = monotonic()
+            case say.Restart():
+                daemon.wanted = True
+                if daemon.process is None:
+                    self._start(daemon)
+                else:
+                    self._stop(daemon, command.how)
+
+    def _set_shutdown(self, name: str) -> None:
+        """MASTER_SHUTDOWN_<Name> names the program; defined as nothing it takes an earlier one back."""
+        path = shutdown_program(self.config, name)
+        if path is None:
+            self.log.write(f"No shutdown program defined for 'MASTER_SHUTDOWN_{name.upper()}'")
+            return
+        if path and not os.access(path, os.X_OK):
+            self.log.write(f"WARNING: no execute access to shutdown program ({path})")
+        self.shutdown_program = path
+        self.log.write(f"Setting shutdown program {name.upper()} path to {path}")
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """The new list of daemons: those that are new start, those that left it stop."""
+        knobs, _ = master_knobs(config)
+
+        def take() -> None:
+            before, self.knobs = self.knobs.daemons, knobs
+            self._preen_due.change(float(max(1, knobs.preen_interval)))
+            self._publishing.change(float(knobs.update_interval))
+            for name in knobs.daemons:
+                if name not in before:
+                    daemon = self._daemons.setdefault(name, _Daemon(name))
+                    daemon.wanted = True
+                    self._start(daemon)
+            for name, daemon in self._daemons.items():
+                if name not in knobs.daemons:
+                    daemon.wanted = False
+                    self._stop(daemon, "graceful")
+
+        return take
+
+    def reconfig(self) -> Outcome:
+        """As every daemon, and tells the others to do the same."""
+        outcome = super().reconfig()
+        if not outcome.failed:
+            for daemon in self._listed():
+                if daemon.process is not None:
+                    daemon.process.send_signal(signal.SIGHUP)
+        return outcome
+
+    def reconfig_answer(self, order: common.Reconfig) -> common.Reconfigured:
+        """condor_reconfig tells the others itself (``alone``), so that it hears what became of it."""
+        outcome = super().reconfig() if order.alone else self.reconfig()
+        return common.Reconfigured(*outcome, daemons=[daemon.name for daemon in self._listed()])
+
+    def _listed(self) -> list[_Daemon]:
+        """The daemons of DAEMON_LIST that run."""
+        return [daemon for daemon in self._daemons.values() if daemon.process and daemon.name in self.knobs.daemons]
+
+    def _shutdown(self, how: str) -> None:
+        """A stop holds against a restart that is under way."""
+        self._restarting = False
+        super()._shutdown(how)
+
+    def shutdown(self, how: str) -> None:
+        """Everything goes, in order; the master last."""
+        for daemon in self._daemons.values():
+            if daemon.timer is not None:
+                daemon.timer.cancel()
+        self._take_down()
+
+    def _take_down(self) -> None:
+        alive = [self._daemons[name] for name in _DOWN_ORDER if name in self._daemons and self._daemons[name].process]
+        if not alive:
+            self._gone()
+            return
+        if self.stopping == "fast":
+            for daemon in alive:
+                self._stop(daemon, "fast")
+        else:
+            self._stop(alive[0], self.stopping)
+
+    def _gone(self) -> None:
+        self.leave(0)
+
+    @property
+    def restart_wanted(self) -> bool:
+        """Whether condor_restart asked for a fresh master."""
+        return self._restarting
+
+    def _publish(self) -> None:
+        ad = daemon_ad("DaemonMaster", self.settings.master_name, self.settings, int(now()), self.born)
+        ad.set_int("MasterPid", os.getpid())
+        ad.set_str("MasterIpAddr", self.settings.address)
+        ad.set_int("MASTER_StartTime", self.born)
+        for daemon in self._daemons.values():
+            if daemon.process is not None:
+                ad.set_int(f"{daemon.name}_StartTime", int(now() - (monotonic() - daemon.started)))
+        try:
+            self.ads.publish("MASTER", [ad])
+        except StoreError as error:
+            self.log.write(str(error))
+        self.published([ad])

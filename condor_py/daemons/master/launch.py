@@ -1,0 +1,117 @@
+"""Starting the master: to the background with a word back to the shell, or in the foreground."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+from condor_py.client import programs
+from condor_py.client.lockfile import AlreadyRunning
+from condor_py.daemons.master.daemon import MasterDaemon
+from condor_py.daemons.master.startup import StartReport
+from condor_py.model.errors import CondorError
+
+#: Exit status of an HTCondor daemon that cannot go on.
+_EXCEPTION = 4
+#: The first byte of what the master in the background tells.
+_SERVES, _FAILED = b"1", b"0"
+
+
+def launch(foreground: bool, pidfile: str | None, minutes: str | None, local_name: str = "") -> int:
+    """Runs the master (foreground), or returns once each daemon of the background one serves or has died: 1 when one
+    does not serve.
+
+    A second master of the same pool says so; it returns 4 in the foreground, and 0 as HTCondor does in the background.
+    """
+    MasterDaemon.local_name = local_name
+    if foreground:
+        return _serve(pidfile, minutes, lambda: None, _complain, second=_EXCEPTION)
+    reading, writing = os.pipe2(os.O_CLOEXEC)
+    pid = os.fork()
+    if pid:
+        os.close(writing)
+        return _await(reading, pid)
+    os.close(reading)
+    os.setsid()
+    os.chdir("/")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+
+    def tell(report: StartReport) -> None:
+        with suppress(OSError):  # nobody waits any more
+            os.write(writing, (_FAILED if report.failed else _SERVES) + "".join(map(_line, report.lines)).encode())
+        os.close(writing)
+
+    code = _serve(pidfile, minutes, lambda: _detach(null), tell)
+    os._exit(code)
+
+
+def _await(reading: int, pid: int) -> int:
+    """Waits for what the child has to tell of the daemons, or for its end."""
+    with open(reading, "rb") as pipe:
+        told = pipe.read()
+    if told:
+        sys.stderr.write(told[1:].decode())
+        return 1 if told[:1] == _FAILED else 0
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _complain(report: StartReport) -> None:
+    sys.stderr.write("".join(map(_line, report.lines)))
+
+
+def _line(text: str) -> str:
+    return f"condor_master: {text}\n"
+
+
+def _detach(null: int) -> None:
+    """Lets go of the terminal of whoever started us."""
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+
+
+def _serve(
+    pidfile: str | None,
+    minutes: str | None,
+    up: Callable[[], None],
+    tell: Callable[[StartReport], None],
+    second: int = 0,
+) -> int:
+    """Runs the master: ``up`` is called when it has the lock of the pool, ``tell`` when it knows what became of its
+    daemons."""
+    try:
+        daemon = MasterDaemon()
+    except AlreadyRunning as error:
+        sys.stderr.write(f"condor_master: another master runs this pool already: {error}\n")
+        return second
+    except CondorError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    sys.stderr.write("".join(map(_line, daemon.advice)))
+    if pidfile:
+        with open(pidfile, "w", encoding="ascii") as file:
+            file.write(f"{os.getpid()}\n")
+    if minutes:
+        daemon.loop.after(float(minutes) * 60, lambda: os.kill(os.getpid(), 15))
+    up()
+    daemon.watch_start(tell)
+    code = daemon.serve()
+    if daemon.shutdown_program:
+        _become(daemon)
+    if daemon.restart_wanted:
+        named = ["-local-name", daemon.local_name] if daemon.local_name else []
+        os.execv(sys.executable, [sys.executable, "-I", programs.COMMANDS, "condor_master", "-f", *named])
+    return code
+
+
+def _become(daemon: MasterDaemon) -> None:
+    """The program of condor_set_shutdown takes this process over; returns only when it cannot be executed."""
+    program = daemon.shutdown_program
+    daemon.log.write(f"**** condor_master (condor_MASTER) pid {os.getpid()} EXITING BY EXECING {program}")
+    try:
+        os.execv(program, [program])
+    except OSError as error:
+        daemon.log.write(f"**** execl() FAILED {error.errno} {error.strerror}")

@@ -1,0 +1,276 @@
+"""One turn of the schedd's loop is one batch: what is collected is handled and committed, then it is carried out.
+
+Under the queue lock the tail of the log is read, all news is handled and one transaction is written and synced. A
+commit that fails keeps its records and effects for the next try: nothing is sent or acknowledged before it works.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from condor_py.core.jobs.effects import Effect
+from condor_py.core.jobs.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
+from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.tables import tell_notes
+from condor_py.daemons.schedd.intakes import SOME_RECORDS, Intake, keys_of, split
+from condor_py.model.errors import StoreError
+from condor_py.model.record import Change, Entry, NewJobs, anew
+from condor_py.store.adlog import collector_paused, is_writable
+from condor_py.store.keys import proc_of
+
+if TYPE_CHECKING:
+    from condor_py.daemons.schedd.daemon import ScheddDaemon
+
+_RETRY_COMMIT = 1.0
+_MANY_RECORDS = 20_000
+
+
+class _Asked(NamedTuple):
+    """A request that waits for the commit, and the records that only it wants."""
+
+    answer: Callable[[], None]
+    refuse: Callable[[str], None] | None
+    records: Sequence[Entry]
+
+
+class Batches:
+    """The inbox, and what waits for a commit."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._inbox: list[Callable[[int], None]] = []
+        self._dirty = True
+        self._held: tuple[list[Entry], list[Effect]] = ([], [])
+        self._client_records: list[Entry] = []
+        self._changes: list[Entry] = []
+        self._answers: list[_Asked] = []
+        self._late: list[Callable[[], None]] = []
+        self._parting: list[Callable[[], None]] = []
+        self._intakes: list[Intake] = []
+        self._grows = False
+        self._seen: set[str] = set()
+
+    def collect(self, item: Callable[[int], None]) -> None:
+        """Runs ``item(now)`` inside the next batch, under the queue lock."""
+        self._inbox.append(item)
+
+    def later(self, item: Callable[[int], None]) -> None:
+        """The same in a batch that comes at once."""
+        self._inbox.append(item)
+        self._at_once()
+
+    def when_idle(self, item: Callable[[int], None]) -> None:
+        """The same when nobody else wants anything."""
+        self._daemon.loop.when_idle(lambda: self.later(item))
+
+    def answer_late(self, answer: Callable[[], None]) -> None:
+        """Called when what is in the queue now has been taken in and its events are in the event logs; removed jobs
+        that nothing keeps are gone."""
+        self._dirty = True
+        self._late.append(answer)
+
+    def mark_dirty(self) -> None:
+        """Somebody wrote the queue: the next batch looks."""
+        self._dirty = True
+
+    def queue_moved(self) -> None:
+        """Something happened to the file of the queue; if it has grown, the next batch looks."""
+        try:
+            size = os.stat(self._daemon.paths.job_queue_log).st_size
+        except OSError:
+            size = -1
+        if size != self._daemon.queue.size:
+            self._dirty = True
+
+    def commit_for_client(
+        self,
+        records: Sequence[Entry],
+        answer: Callable[[], None],
+        *,
+        hold_now: bool = False,
+        refuse: Callable[[str], None] | None = None,
+    ) -> None:
+        """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable.
+
+        ``hold_now``: they change what is there, and do so before anything else of the batch is decided. ``refuse`` is
+        called instead of ``answer`` when they cannot be written.
+        """
+        if hold_now:
+            self._changes += records
+        else:
+            self._client_records += records
+        self._daemon.core.handle(ClientWrites(records, hold_now), int(now()))
+        self._answers.append(_Asked(answer, refuse, [] if hold_now else records))
+
+    # -- the batch ---------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """The end of a turn of the loop."""
+        daemon = self._daemon
+        asked = self._late or self._parting
+        if not (self._inbox or self._dirty or self._held[0] or daemon.departures.ready or asked):
+            return
+        late, self._late = self._late, []
+        parting, self._parting = self._parting, []
+        seen, self._seen = self._seen, set()
+        try:
+            many = self._commit(seen)
+        except StoreError as error:
+            daemon.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
+            self._refuse_clients(str(error))
+            self._answer([*parting, *late])
+            daemon.loop.after(_RETRY_COMMIT, self.mark_dirty)
+            return
+        except ValueError as error:  # one of the records would not read back: the others must not wait for it
+            daemon.wall.fault(error, "the commit of a batch")
+            self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
+            self._late = [*parting, *late, *self._late]
+            self._seen |= seen
+            daemon.loop.soon(self.mark_dirty)
+            return
+        if many:
+            gc.freeze()  # what so many jobs are made of is looked through for garbage never again
+        effects = self._held[1]
+        self._held = ([], [])
+        daemon.wall.turn("the answers to clients", self._answer_clients)
+        daemon.carry_out(effects)
+        self._answer(parting)
+        self._answer_when_told(late)
+        self._rest(seen)
+        daemon.locations.settle()
+        daemon.rewrites.follow_departures()
+        if not self._grows and daemon.factories.due():
+            self._grows = True
+            self.later(self._grow)
+
+    def _commit(self, seen: set[str]) -> bool:
+        """Reads, decides, writes; whether there was so much to read that the garbage collector should know. ``seen``
+        gets the keys of what many records were about."""
+        daemon = self._daemon
+        with daemon.queue.transaction() as transaction:
+            tell_notes(daemon.queue, daemon.log.write)
+            self._dirty = False
+            many = len(transaction.caught_up) > _MANY_RECORDS or _many_new(transaction.caught_up)
+            with collector_paused(many):
+                self._decide(transaction.caught_up, seen)
+            transaction.extend(self._held[0])
+        return many
+
+    def _decide(self, caught_up: list[Any], seen: set[str]) -> None:
+        moment = int(now())
+        daemon, core, turn = self._daemon, self._daemon.core, self._daemon.wall.turn
+        others, new = split(caught_up)
+        seen |= _keys_of_many(others)
+        turn("what tools wrote", core.handle, QueueChanged(others), moment)
+        if new:
+            self._take_in(Intake(iter(new), []))
+        turn("what tools wrote of factories", daemon.factories.notice, caught_up)
+        inbox, self._inbox = self._inbox, []
+        for handle in inbox:
+            turn("an item of the batch", handle, moment)
+        finished = daemon.departures.take()
+        turn("the removal of jobs", core.handle, JobsRecorded(finished), moment)
+        daemon.judging.follow_updates()
+        turn("the dispatch of claims", core.handle, Dispatch(), moment)
+        records, effects = core.take()
+        self._held = (anew(self._held[0]) + records, self._held[1] + effects)
+
+    def _rest(self, keys: set[str]) -> None:
+        """Jobs that came together are not looked at one by one again until it is their turn."""
+        procs: dict[int, list[int]] = {}
+        for job in filter(None, map(proc_of, keys)):
+            procs.setdefault(job.cluster, []).append(job.proc)
+        for cluster, some in procs.items():
+            self._daemon.queue.rest(cluster, some)
+
+    def _grow(self, moment: int) -> None:
+        self._grows = False
+        self._daemon.factories.grow(moment)
+
+    def _answer(self, answers: list[Callable[[], None]]) -> None:
+        for answer in answers:
+            self._daemon.wall.turn("an answer", answer)
+
+    def _answer_clients(self) -> None:
+        """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
+        daemon = self._daemon
+        answers, self._answers = self._answers, []
+        records, self._client_records = self._client_records, []
+        changes, self._changes = self._changes, []
+        daemon.clients.settled()
+        if not records and not changes:
+            self._answer([asked.answer for asked in answers])
+            return
+        # They leave when the events of what was written are in the event logs.
+        for asked in answers:
+            others, new = split(asked.records)
+            if new:
+                self._take_in(Intake(iter(new), [asked.answer], is_ours=True))
+            else:
+                self._late.append(asked.answer)
+            if others:
+                daemon.news(QueueChanged(others))
+        daemon.factories.notice([*records, *changes])
+        self._at_once()
+
+    # -- many new jobs
+
+    def _take_in(self, intake: Intake) -> None:
+        self._intakes.append(intake)
+        self.when_idle(partial(self._next_piece, intake))
+
+    def _next_piece(self, intake: Intake, moment: int) -> None:
+        """Inside a batch: the core hears of a few new jobs, or, when the batch of the last is over, whoever waits for
+        it."""
+        piece = next(intake.pieces, None)
+        if piece is None:
+            self._intakes.remove(intake)
+            self._answer(intake.waiting)
+            return
+        self._seen.update(keys_of(piece))
+        self.when_idle(partial(self._next_piece, intake))
+        self._daemon.core.handle(QueueChanged(piece), moment)
+
+    def _answer_when_told(self, late: list[Callable[[], None]]) -> None:
+        """What tools wrote may still be taken in, or removed jobs leave with the next batch: who asks waits for it."""
+        last = next((intake for intake in reversed(self._intakes) if not intake.is_ours), None)
+        if last is not None:
+            last.waiting += late
+        elif self._daemon.departures.at_hand:
+            self._parting += late
+        else:
+            self._answer(late)
+
+    def _refuse_clients(self, why: str) -> None:
+        """The queue cannot be written (a full disk): nobody waits for that. What would be new is dropped, what changes
+        the queue as we hold it already is written when it can be."""
+        answers, self._answers = self._answers, []
+        dropped: set[int] = set()
+        for asked in answers:
+            dropped.update(map(id, asked.records))
+            late = "" if asked.records else "; it is done when the queue can be written again"
+            self._answer([partial(asked.refuse, why + late) if asked.refuse else asked.answer])
+        self._held = ([record for record in self._held[0] if id(record) not in dropped], self._held[1])
+        self._client_records = [record for record in self._client_records if id(record) not in dropped]
+        self._daemon.clients.settled()
+
+    def _at_once(self) -> None:
+        self._daemon.loop.soon(_nothing)
+
+
+def _keys_of_many(records: Sequence[Entry]) -> set[str]:
+    """The keys of many records; nothing of few, whose jobs may well be the next to run."""
+    return {entry.key for entry in records if type(entry) is Change} if len(records) > SOME_RECORDS else set()
+
+
+def _many_new(records: Sequence[Entry]) -> bool:
+    """Whether there are many new jobs among the news."""
+    return sum([entry.number for entry in records if isinstance(entry, NewJobs)]) > SOME_RECORDS
+
+
+def _nothing() -> None:
+    """Makes the next turn come at once."""

@@ -1,0 +1,362 @@
+"""Requests of users who cannot write the spool themselves. Who they are is what the kernel says of their connection."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import thread_time
+from typing import TYPE_CHECKING, Any
+
+from condor_py.client.spooling import close_room, make_room
+from condor_py.client.submission import check_limits, save_factories, submitter
+from condor_py.client.submitting import told
+from condor_py.client.wire import Peer, parse_cost
+from condor_py.core.jobs import external, factory, requests, spooled, userrecs
+from condor_py.core.jobs.actions import ACTIONS
+from condor_py.core.jobs.events import CycleWanted, RunNow, UserLine
+from condor_py.core.jobs.requests import Caller, Selection
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import monotonic
+from condor_py.daemons.common.strangers import may_change, may_run_jobs
+from condor_py.daemons.schedd import ocus
+from condor_py.daemons.schedd.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
+from condor_py.daemons.schedd.slices import SlicedRequest
+from condor_py.daemons.schedd.submits import SlicedSubmit
+from condor_py.machine.run.identity import account_of
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.messages import queue as say
+from condor_py.model.messages.bells import Done
+from condor_py.model.messages.codec import BadMessage, Message, Refused
+from condor_py.model.record import SET, Change, Entry
+from condor_py.store.adlog import check_writable
+
+if TYPE_CHECKING:
+    from condor_py.daemons.schedd.daemon import ScheddDaemon
+
+#: Records to commit, and the answer once they are durable.
+Answered = tuple[Sequence[Entry], Message]
+
+
+@dataclass(frozen=True, slots=True)
+class RoomWork:
+    """Work at directories of jobs in the spool. These belong to the owners of the jobs, who may have put so much there
+    that it takes long, or a file system that does not answer: a child does it. ``answer`` gets the paths."""
+
+    work: Callable[[], list[str]]
+    answer: Callable[[list[str], int], Answered]
+
+
+#: Records and answer, or work in pieces or of a child.
+Reply = Answered | SlicedRequest | SlicedSubmit | RoomWork
+#: Event 008, and the characters that it may have.
+_MOST_INFO = 1023
+#: Characters of a wrong word that an answer shows.
+_SHOWN = 40
+#: What a submit may become when it is parsed, in bytes.
+_MOST_PARSED = 256 << 20
+
+
+class ClientRequests:
+    """Handles the requests of ``model.messages.queue`` that change something; each answer follows the commit."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._reserved: dict[Link, Reserved] = {}
+        self._numbers = NumberBudget()
+        self._next_cluster = 0
+        self._submitted = False
+        #: What accounts want of directories in the spool, and the accounts for which a child is at it.
+        self._rooms: dict[int, deque[tuple[Link, Message, RoomWork]]] = {}
+        self._busy: set[int] = set()
+
+    def _reply(self, link: Link, request: Message, body: bytes, moment: int) -> Reply:
+        """What becomes of a request."""
+        if not may_change(link.peer):
+            raise CondorError(f"this pool belongs to {_name(os.geteuid())}: other accounts may only look at it")
+        match request:
+            case say.NewClusters(count):
+                return self._new_clusters(link, count)
+            case say.Submit():
+                return self._submit(link, body, moment)
+            case say.Act():
+                return self._act(link, request)
+            case say.Edit():
+                return self._edit(link, request)
+            case say.Reschedule():
+                self._daemon.core.handle(CycleWanted(), moment)
+                return [], Done()
+            case say.RunNow(job, victims):
+                self._daemon.core.handle(RunNow(self.caller(link.peer), job, list(victims)), moment)
+                return [], Done()
+            case say.WriteEvent(job, text):
+                return self._write_event(link, job, text, moment)
+            case say.ActOnUsers():
+                return self._users(link, request)
+            case say.ManageElsewhere(action, clusters):
+                return self._elsewhere(link, action, clusters, body, moment)
+            case say.Ocu():
+                numbers = partial(self._take_numbers, link, 1)
+                return ocus.answer(self._daemon.core, self.caller(link.peer), request, numbers, moment)
+            case say.SpoolBegin(ids):
+                return self._spool_begin(link, ids)
+            case say.SpoolEnd(begun, ids):
+                return self._spool_end(link, ids, begun)
+        raise BadMessage(f"unknown request {request.op!r}")
+
+    def message(self, link: Link, request: Message, body: bytes) -> None:
+        """Takes a request; whatever is wrong with it becomes the answer."""
+
+        def run(moment: int) -> None:
+            done = self._tried(link, request, lambda: self._reply(link, request, body, moment))
+            if done is not None:
+                self._daemon.audit.asked(link.peer, request)
+            if isinstance(done, SlicedRequest):
+                self._go_on(link, request, done, moment)
+            elif isinstance(done, SlicedSubmit):
+                self._prepare(link, request, done, moment)
+            elif isinstance(done, RoomWork):
+                self._rooms.setdefault(link.peer.uid, deque()).append((link, request, done))
+                self._next_room(link.peer.uid)
+            elif done is not None:
+                self._commit(link, done)
+
+        self._daemon.later(run)
+
+    def _tried(self, link: Link, request: Message, step: Callable[[], Any]) -> Any:
+        """What ``step`` makes of a request; None when it is refused, which the answer tells. The time counts."""
+        begun = monotonic()
+        try:
+            done = step()
+            if isinstance(done, (list, tuple)) and not isinstance(request, say.Submit):  # that has been looked at
+                check_writable(done if isinstance(done, list) else done[0])
+            return done
+        except (CondorError, KeyError, TypeError, ValueError, OverflowError) as error:
+            link.send(Refused(str(error)))
+        except Exception as error:  # a stranger's request may be anything, and the queue is everybody's
+            told = traceback.format_exc().rstrip()
+            self._daemon.log.write(f"ERROR request {request.op!r} of uid {link.peer.uid} failed: {told}")
+            link.send(Refused(f"the request failed: {type(error).__name__}"))
+        finally:
+            link.charge(monotonic() - begun)
+        return None
+
+    def _commit(self, link: Link, done: Answered) -> None:
+        records, answer = done
+        self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+
+    def _next_room(self, uid: int) -> None:
+        """Starts the child for the next request of an account about directories in the spool; it has one at a time."""
+        if uid in self._busy:
+            return
+        waiting = self._rooms.get(uid)
+        if not waiting:
+            self._rooms.pop(uid, None)
+            return
+        from condor_py.daemons.common.errand import Errand  # most schedds never need it
+
+        link, request, rooms = waiting.popleft()
+
+        def done(folders: list[str] | None, why: str) -> None:
+            self._busy.discard(uid)
+            self._next_room(uid)
+            if folders is None:
+                link.send(Refused(why.removeprefix("CondorError: ")))
+            else:
+                self._daemon.later(partial(finish, folders))
+
+        def finish(folders: list[str], moment: int) -> None:
+            answered = self._tried(link, request, lambda: rooms.answer(folders, moment))
+            if answered is not None:
+                self._commit(link, answered)
+
+        self._busy.add(uid)
+        Errand(self._daemon.loop, rooms.work, done, alone=True)
+
+    def _go_on(self, link: Link, request: Message, work: SlicedRequest, moment: int) -> None:
+        """The next piece of a request about many jobs, in this batch; what is left follows when nobody else waits."""
+        begun = thread_time()
+        records = self._tried(link, request, partial(work.piece, moment))
+        if records is None:
+            return
+        self._daemon.loop.at_turn_end(lambda: work.took(thread_time() - begun))
+        if not work.done:
+            self._daemon.commit_for_client(records, lambda: None, hold_now=True)
+            self._daemon.when_idle(partial(self._go_on, link, request, work))
+            return
+        answer = say.Results(work.spans)
+        self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+
+    def settled(self) -> None:
+        """What was submitted in this batch is in the queue."""
+        self._submitted = False
+
+    def caller(self, peer: Peer) -> Caller:
+        """The account behind a connection."""
+        name = pwd.getpwuid(peer.uid).pw_name
+        return Caller(name, peer.uid == 0 or name in self._daemon.core.settings.queue_super_users)
+
+    def _new_clusters(self, link: Link, count: int) -> Reply:
+        count = max(1, min(count, NUMBERS_A_REQUEST))
+        first = self._take_numbers(link, count)
+        self._reserved.setdefault(link, Reserved()).add(range(first, first + count))
+        records = [Change(SET, "0.0", "NextClusterNum", str(first + count))]
+        return records, say.FirstCluster(first)
+
+    def _take_numbers(self, link: Link, count: int) -> int:
+        """The first of ``count`` new cluster numbers; the record is the caller's to commit."""
+        try:
+            self._numbers.take(link.peer.uid, count, monotonic())
+        except Spent as error:
+            raise CondorError(f"Failed to create cluster: {error}") from None
+        first = max(self._next_cluster, self._daemon.queue.next_cluster)
+        self._next_cluster = first + count
+        return first
+
+    def _submit(self, link: Link, body: bytes, moment: int) -> Reply:
+        if parse_cost(body) > _MOST_PARSED:
+            raise CondorError("Number of submitted jobs would exceed what one submit may take of the schedd's memory")
+        if not may_run_jobs(link.peer):
+            ours, theirs = _name(os.geteuid()), _name(link.peer.uid)
+            raise CondorError(f"this pool belongs to {ours} and cannot run jobs of {theirs}")
+        caller, settings = self.caller(link.peer), self._daemon.core.settings
+        user = f"{caller.owner}@{settings.uid_domain}"
+        submitter(self._daemon.queue, user, caller.owner)  # who may not submit hears it before all the work
+        return SlicedSubmit(body, caller.owner, user, settings, self._daemon.submit_policy, moment)
+
+    def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
+        """The next piece of a submit; when all is ready it goes into the queue."""
+        done = self._tried(link, request, work.piece)
+        if done:
+            self._admit(link, request, work, moment)
+        elif done is not None:
+            self._daemon.when_idle(partial(self._prepare, link, request, work))
+
+    def _admit(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
+        if self._submitted:  # its limits and its user record depend on the one before
+            self._daemon.later(partial(self._admit, link, request, work))
+            return
+        records = self._tried(link, request, lambda: self._admitted(link, work))
+        if records is not None:
+            self._submitted = True
+            self._daemon.audit.write(link.peer, f"submit {told([cluster.cluster for cluster in work.clusters])}")
+            answer = partial(self._daemon.send_when_told, link, say.Submitted(work.warnings))
+            self._daemon.commit_for_client(records, answer, refuse=_refusal(link))
+
+    def _admitted(self, link: Link, work: SlicedSubmit) -> list[Entry]:
+        """All records of a submit that is ready, if there is room for it and its numbers are those given to it."""
+        reserved, numbers = self._reserved.get(link, Reserved()), {cluster.cluster for cluster in work.clusters}
+        if not all(reserved.has(number) for number in numbers) or len(numbers) < len(work.clusters):
+            raise CondorError("Failed to create cluster")
+        queue = self._daemon.queue
+        check_limits(queue, work.user, work.clusters, self._daemon.core.settings)
+        records = [*submitter(queue, work.user, work.owner), *work.records]
+        save_factories(self._daemon.paths.spool, work.clusters)
+        for number in numbers:
+            reserved.use(number)
+        self._numbers.give_back(link.peer.uid, len(numbers), monotonic())
+        return records
+
+    def _act(self, link: Link, request: say.Act) -> Reply:
+        queue, caller, selection = self._daemon.queue, self.caller(link.peer), _selection(request)
+        action, reason, subcode = request.action, request.reason, request.subcode
+        if action not in ACTIONS:
+            raise ValueError(f"unknown action {action[:_SHOWN]!r}")
+
+        def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
+            return requests.act(queue, caller, action, part, reason, subcode, moment)
+
+        return SlicedRequest(self._daemon, selection, step, factory.act(queue, caller, action, selection, reason))
+
+    def _edit(self, link: Link, request: say.Edit) -> Reply:
+        assignments = [(name, text) for name, text in request.assignments]
+        caller, rules = self.caller(link.peer), self._daemon.edit_rules
+
+        def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
+            return requests.edit(self._daemon.queue, caller, part, assignments, rules)
+
+        return SlicedRequest(self._daemon, _selection(request), step)
+
+    def _users(self, link: Link, request: say.ActOnUsers) -> Reply:
+        """Records of users and projects, which administrators change."""
+        if not self.caller(link.peer).superuser:
+            raise CondorError("only an administrator of the pool may change users and projects")
+        kind, action, reason = request.kind, request.action, request.reason or ""
+        if kind not in ("Owner", "Project") or action not in userrecs.ACTIONS:
+            raise ValueError(f"unknown action {action[:_SHOWN]!r} on {kind[:_SHOWN]!r}")
+        wanted = [userrecs.from_wire(item) for item in request.requests]
+        domain = self._daemon.core.settings.uid_domain
+        answer = userrecs.act(self._daemon.queue, kind, action, wanted, domain, reason)
+        return answer.records, say.UserRecord(answer.ad(action).text_items())
+
+    def _elsewhere(self, link: Link, action: str, clusters: Sequence[int], body: bytes, moment: int) -> Reply:
+        """Jobs that somebody else is to manage, manages no more, or has managed (``body``: what became of them)."""
+        queue, caller = self._daemon.queue, self.caller(link.peer)
+        if parse_cost(body) > _MOST_PARSED:
+            raise CondorError("This is more than the schedd takes at once")
+        if action == "import":
+            told = [(JobId(int(c), int(p)), [(str(n), str(t)) for n, t in items]) for c, p, items in json.loads(body)]
+            found, records = external.take_back(queue, caller, told, self._daemon.edit_rules, moment)
+        elif action in ("export", "unexport"):
+            found, records = (external.export if action == "export" else external.unexport)(queue, caller, clusters)
+        else:
+            raise ValueError(f"unknown action {action[:_SHOWN]!r}")
+        return records, say.JobsDone(found)
+
+    def _write_event(self, link: Link, job: JobId, text: str, moment: int) -> Reply:
+        """A line of the caller's own in the event log of his job."""
+        ad = self._daemon.queue.job(job)
+        if ad is None or not self.caller(link.peer).may_change(ad):
+            raise CondorError(f"Permission denied: the event log of job {job}")
+        self._daemon.core.handle(UserLine(job, text[:_MOST_INFO]), moment)
+        return [], Done()
+
+    def _spool_begin(self, link: Link, ids: Sequence[JobId]) -> RoomWork:
+        """Directories for the input files of the caller's jobs."""
+        spool = self._daemon.paths.spool
+        waiting = spooled.awaiting(self._daemon.queue, self.caller(link.peer), ids)
+        owners = [(job, ad.eval_str("Owner", "") or "") for job, ad in waiting]
+
+        def answer(folders: list[str], moment: int) -> Answered:
+            made = [[*job, folder] for (job, _), folder in zip(owners, folders, strict=True)]
+            return [], say.SpoolFolders(made, moment)
+
+        return RoomWork(lambda: [make_room(spool, job, owner) for job, owner in owners], answer)
+
+    def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int) -> RoomWork:
+        """The files are there: the jobs may run."""
+        spool, queue, caller = self._daemon.paths.spool, self._daemon.queue, self.caller(link.peer)
+        jobs = [job for job, _ in spooled.awaiting(queue, caller, ids)]
+
+        def answer(folders: list[str], moment: int) -> Answered:
+            closed = dict(zip(jobs, folders, strict=True))
+            waiting = spooled.awaiting(queue, caller, jobs)  # others may have changed them meanwhile
+            records: list[Change] = []
+            for job, ad in waiting:
+                records += spooled.staged_in(job, ad, closed[job], begun, moment)
+            return records, say.JobsDone([job for job, _ in waiting])
+
+        return RoomWork(lambda: [close_room(spool, job) for job in jobs], answer)
+
+    def forget(self, link: Link) -> None:
+        """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""
+        self._reserved.pop(link, None)
+
+
+def _name(uid: int) -> str:
+    found = account_of(uid)
+    return found.name if found is not None else f"user id {uid}"
+
+
+def _refusal(link: Link) -> Callable[[str], None]:
+    return lambda why: link.send(Refused(why))
+
+
+def _selection(request: say.ForJobs[Any]) -> Selection:
+    return Selection(tuple(request.ids), request.constraint, tuple(request.clusters))

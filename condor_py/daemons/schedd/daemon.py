@@ -1,0 +1,457 @@
+"""The schedd daemon: feeds the core, commits what it decides (``batches``), and then carries it out."""
+
+from __future__ import annotations
+
+import gc
+import pwd
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from condor_py.client.mail import Mailer
+from condor_py.client.userlog import UserLogs
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.effects import (
+    CallNegotiator,
+    Effect,
+    GridAcknowledge,
+    GridNews,
+    Leave,
+    Leaves,
+    Mail,
+    Note,
+    Reconnect,
+    RunRecord,
+    ShadowNote,
+    UserEvent,
+    UserEvents,
+)
+from condor_py.core.jobs.events import (
+    ClockJumped,
+    Event,
+    Leaving,
+    LogsWanted,
+    OcusFound,
+    Published,
+    QueueTaken,
+    Reconfigured,
+    SlotsOffered,
+    Tick,
+)
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import monotonic, now
+from condor_py.daemons.common.publish import ScheddAds
+from condor_py.daemons.common.service import Service
+from condor_py.daemons.common.tables import open_table, tell_notes
+from condor_py.daemons.common.watch import FileWatch
+from condor_py.daemons.schedd.audit import AuditLog, audit_settings
+from condor_py.daemons.schedd.batches import Batches
+from condor_py.daemons.schedd.checkpointcleaner import CheckpointCleaner
+from condor_py.daemons.schedd.clients import ClientRequests
+from condor_py.daemons.schedd.departures import Departures
+from condor_py.daemons.schedd.factories import Factories
+from condor_py.daemons.schedd.gridmanagers import GridManagers
+from condor_py.daemons.schedd.local import LocalStarters
+from condor_py.daemons.schedd.locate import Locations
+from condor_py.daemons.schedd.logwriters import LogWriters
+from condor_py.daemons.schedd.peer import PeerLink
+from condor_py.daemons.schedd.reconnects import ReconnectLog
+from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
+from condor_py.daemons.schedd.scheddcron import ScheddCron
+from condor_py.daemons.schedd.showing import QueueShown
+from condor_py.daemons.schedd.talks import NegotiatorTalk, StartdTalk
+from condor_py.daemons.schedd.timedfs import TimedFs
+from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
+from condor_py.lang.config import Config
+from condor_py.lang.config.rooms import daemon as daemon_knobs
+from condor_py.lang.config.rooms.checkpoints import checkpoints as checkpoint_knobs
+from condor_py.lang.config.rooms.history import history as history_knobs
+from condor_py.lang.config.rooms.history import reconnects as reconnect_knobs
+from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
+from condor_py.lang.config.rooms.shadowhooks import shadow_hooks
+from condor_py.lang.config.rooms.submit import submit_policy
+from condor_py.lang.config.rooms.userlog import userlog as userlog_knobs
+from condor_py.model.copies import changed
+from condor_py.model.errors import ConfigError, StoreError
+from condor_py.model.ids import JobId
+from condor_py.model.messages import queue as say
+from condor_py.model.messages.bells import Done, Ring, Sync
+from condor_py.model.messages.codec import Message
+from condor_py.model.messages.sessions import Locate
+from condor_py.model.settings.history import HistorySettings
+from condor_py.model.settings.schedd import ShadowHooks
+from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
+from condor_py.store.ad_store import AdStore
+from condor_py.store.address import ensure_spool_version
+from condor_py.store.adlog import collector_paused
+from condor_py.store.history import tail_ids
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.preen import LATE_EVENTS
+
+#: Seconds between looks at slots that nobody offers.
+_NO_OFFERS = 300.0
+#: Seconds between looks whether the queue has grown: where the kernel tells of that, and where it does not.
+_WATCHED_POLL, _FALLBACK_POLL = 60.0, 5.0
+_TICK = 1.0
+_HISTORY_TAIL = 4 * 1024 * 1024
+#: A log of more bytes is rewritten when the schedd serves, between other work, not before.
+_LONG_LOG = 4 << 20
+_PUBLISH_EVERY = 1.0
+_EVENTS_AT_ONCE = 5_000
+#: Seconds between looks at what waits for its event log.
+_RETRY_LOGS = 1.0
+_LEAVE_POLL = 0.02
+#: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
+_FAST_PATIENCE = 2.0
+
+
+#: Seconds between looks whether helpers have written the event logs that a client waits for, and how many looks.
+_TOLD_POLL, _TOLD_TRIES = 0.01, 200
+
+
+def _account(link: Link) -> str:
+    try:
+        return pwd.getpwuid(link.peer.uid).pw_name
+    except KeyError:
+        return ""
+
+
+class ScheddDaemon(Service):
+    """Inbox, batch, effects."""
+
+    subsystem = "SCHEDD"
+    kinds = ("SCHEDD", "SUBMITTERS", "GRID")
+    hears = say.BY_SCHEDD
+    longest_request = 64 << 20  # a submit of many jobs
+    submit_policy: SubmitPolicy
+
+    def __init__(self) -> None:
+        super().__init__()
+        with collector_paused(True):  # nearly all that is made here stays
+            self._begin()
+            gc.freeze()
+
+    def _begin(self) -> None:
+        """Takes the queue over."""
+        ensure_spool_version(self.paths.spool)
+        knobs = schedd_knobs(self.config)
+        path = self.paths.job_queue_log
+        self._disk = TimedFs()
+        self.queue = open_table(
+            lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain, arrivals=True, whole=True),
+            path,
+            self.log.write,
+        )
+        rewrite_later = self.queue.size > _LONG_LOG
+        if not rewrite_later:
+            self.queue.compact(knobs.max_job_queue_log_rotations)
+        tell_notes(self.queue, self.log.write)
+        self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write, LogWriters(self.loop))
+        self.userlogs.late.keep_in(f"{self.paths.spool}/{LATE_EVENTS}", monotonic())
+        logged = self.userlogs.logged(self.queue)  # before jobs are made of the log: it tells of many at once
+        self.core = Schedd(self.queue, knobs, int(now()))
+        self.core.handle(OcusFound(self.queue.user_records), int(now()))
+        self.batches = Batches(self)
+        self.later = self.batches.later
+        self.when_idle = self.batches.when_idle
+        self.commit_for_client = self.batches.commit_for_client
+        self._own_ads = ScheddAds(self.core)
+        self.ads = AdStore(self.paths.ads)
+        self._publish_due = self._logs_due = self._ticking = False
+        self._open_logs()
+        self._serve_clients()
+        self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly, logged.are_alike), int(now()))
+        self.startd = StartdTalk(self)
+        self.startd.preparations.settings = shadow_hooks(self.config)
+        self.startd.preparations.edited = self._edited_hooks
+        self.negotiator = NegotiatorTalk(self)
+        self._begin_timers()
+        if rewrite_later:
+            self.loop.soon(self.rewrites.begin)
+        self.loop.at_batch_end = self.batches.run
+        self._publish()
+
+    def _open_logs(self) -> None:
+        """What the schedd writes besides its queue."""
+        self._tell(LogsWanted(all_jobs=self.userlogs.everything))
+        self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
+        self.records = JobRecords(self.paths.history, self.log.write)
+        self._take_history(history_knobs(self.config))
+        self._reconnects = ReconnectLog(reconnect_knobs(self.config), self.log.write)
+        self.cleaner = CheckpointCleaner(self.loop, self.paths.spool, checkpoint_knobs(self.config), self.log.write)
+        self.departures = Departures(
+            self.loop, self.records, self.paths.spool, self.log.write, self.cleaner, self.userlogs.late
+        )
+        self.userlogs.at_progress = self.departures.look_again
+        self._flush_logs()
+
+    def _serve_clients(self) -> None:
+        """Those who answer tools, and those who work beside the batches."""
+        self.audit = AuditLog(audit_settings(self.config), self.log.write)
+        self.clients = ClientRequests(self)
+        self.shown = QueueShown(self)
+        self.locations = Locations(self)
+        self.local = LocalStarters(self, self.news)
+        self.gridmanagers = GridManagers(self)
+        self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
+        self._take_policy(submit_policy(self.config))
+        self.factories = Factories(self)
+        self.judging = Judging(self)
+        self.rewrites = LogRewrites(self)
+
+    def _begin_timers(self) -> None:
+        knobs = self.core.settings
+        self._watch = FileWatch(self.loop, self.paths.job_queue_log, self.batches.queue_moved)
+        self._look_later()
+        self.loop.at_jump = lambda seconds: self._tell(ClockJumped(int(seconds)))
+        self._tick_later()
+        self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
+        self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)
+        self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self.rewrites.begin)
+        self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
+
+    def _look_later(self) -> None:
+        self.loop.after(_WATCHED_POLL if self._watch.works else _FALLBACK_POLL, self._look_at_queue)
+
+    def _look_at_queue(self) -> None:
+        """In case that nobody has told of a change."""
+        self._look_later()
+        self.batches.queue_moved()
+
+    def _in_history(self) -> set[JobId]:
+        """Jobs of the queue whose history record was written before a crash could remove them."""
+        written = tail_ids(self.paths.history, _HISTORY_TAIL) if self.queue.count() else set()
+        return recorded_jobs(self.queue, written) if written else set()
+
+    # -- news --------------------------------------------------------------------------------------
+
+    def news(self, event: Event) -> None:
+        """Something for the core in the next batch."""
+        self.batches.collect(lambda moment: self.core.handle(event, moment))
+
+    def _tell(self, event: Event) -> None:
+        """Something for the core that holds at once."""
+        self.core.handle(event, int(now()))
+        self._tick_later()
+
+    def message(self, link: Link, message: Message, body: bytes) -> None:
+        """Doorbells and requests of tools."""
+        match message:
+            case Ring(changed):
+                self.audit.changed(link.peer, changed)
+                self.batches.mark_dirty()
+            case Sync(changed):
+                self.audit.changed(link.peer, changed)
+                self.batches.answer_late(partial(self.send_when_told, link, Done()))
+            case Locate():
+                self.locations.ask(link, message)
+            case say.Query():
+                self.shown.show(link)
+            case say.QueryIndex():
+                self.shown.show_index(link)
+            case _:
+                self.clients.message(link, message, body)
+
+    def send_when_told(self, link: Link, message: Message, tries: int = _TOLD_TRIES) -> None:
+        """Answers who may look into his event logs next: when helpers have written them, or do not for too long."""
+        if tries and self.userlogs.late and self.userlogs.late.has_some_of(_account(link), monotonic()):
+            self.loop.after(_TOLD_POLL, partial(self.send_when_told, link, message, tries - 1))
+        else:
+            link.send(message)
+
+    def link_closed(self, link: Link) -> None:
+        """A tool left."""
+        self.clients.forget(link)
+        self.locations.forget(link)
+
+    def _tick_later(self) -> None:
+        """Only what the core is told changes whether a tick has anything to look at: an idle schedd sleeps."""
+        if self.core.ticks and not self._ticking:
+            self._ticking = True
+            self.loop.after(_TICK, self._tick)
+
+    def _tick(self) -> None:
+        self._ticking = False
+        if self.core.ticks:
+            self.news(Tick())
+
+    def _offered(self) -> None:
+        """The slots of this machine, which the startd offers without a negotiator."""
+        if self.core.settings.direct_attach_interval and len(self.core.idle):
+            alone = self.negotiator.peer.link is None
+            self.batches.collect(lambda moment: self.core.handle(SlotsOffered(self.ads.read("STARTD"), alone), moment))
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    def carry_out(self, effects: list[Effect]) -> None:
+        """After the commit: startd and negotiator first, then the event logs and the records of runs."""
+        for effect in effects:
+            self.wall.turn(type(effect).__name__, self._carry_out_one, effect)
+        for peer in self._peers():
+            if peer.link is not None:
+                peer.link.flush()
+        self.startd.keep_leases()
+        self.wall.turn("the records of runs", self.records.flush, int(now()))
+        self._flush_logs()
+        if effects:
+            self._publish_soon()
+        self._tick_later()
+
+    def _tell_of_many(self, effect: UserEvents) -> None:
+        """Events of many jobs go into the logs some at a time: the texts of all of them take much memory."""
+        for at in range(0, len(effect.procs), _EVENTS_AT_ONCE):
+            self.userlogs.add_alike(replace(effect, procs=effect.procs[at : at + _EVENTS_AT_ONCE]))
+            self._flush_logs()
+
+    def _flush_logs(self) -> None:
+        """Write the event logs; what cannot be written is tried again after a moment."""
+        self.userlogs.flush()
+        if self.userlogs.late and not self._logs_due:
+            self._logs_due = True
+            self.loop.after(_RETRY_LOGS, self._retry_logs)
+
+    def _retry_logs(self) -> None:
+        self._logs_due = False
+        self.userlogs.retry()
+        self._flush_logs()
+
+    def _carry_out_one(self, effect: Effect) -> None:
+        match effect:
+            case UserEvent():
+                self.userlogs.add(effect)
+            case UserEvents():
+                self._tell_of_many(effect)
+            case Leave() | Leaves():
+                self.departures.add(effect)
+            case RunRecord():
+                self.records.add(effect)
+            case Reconnect():
+                self._reconnects.add(effect)
+            case Mail(to, subject, text):
+                self.mailer.send(to, subject, text)
+            case CallNegotiator():
+                self.negotiator.call()
+            case Note(text):
+                self.log.write(text)
+            case GridNews() | GridAcknowledge():
+                self.gridmanagers.carry_out(effect)
+            case ShadowNote(job, text):
+                self.startd.preparations.tell(f"({job}) {text}")
+            case _:
+                self.startd.tell(effect)
+
+    def _peers(self) -> tuple[PeerLink, PeerLink]:
+        return self.startd.peer, self.negotiator.peer
+
+    def descriptors(self) -> list[int]:
+        """What a forked starter must not keep."""
+        links = [peer.link.fileno() for peer in self._peers() if peer.link is not None]
+        return [*super().descriptors(), *self.shown.descriptors(), *self.gridmanagers.descriptors(), *links]
+
+    # -- publishing --------------------------------------------------------------------------------
+
+    def _publish_soon(self) -> None:
+        if not self._publish_due:
+            self._publish_due = True
+            self.loop.after(_PUBLISH_EVERY, self._publish)
+
+    def _publish(self) -> None:
+        self._publish_due = False
+        schedd, submitters = self._own_ads.write(self.settings, int(now()), self.born, self.factories.to_come())
+        schedd.set_int("LogSyncs", self._disk.syncs)
+        schedd.set_real("LogSyncSeconds", round(self._disk.sync_seconds, 6))
+        self._cron.merge_into(schedd)
+        try:
+            self.ads.publish("SCHEDD", [schedd])
+            self.ads.publish("SUBMITTERS", submitters)
+        except StoreError as error:
+            self.log.write(str(error))
+        self.published([schedd])
+        self.submit_policy = changed(self.submit_policy, schedd=tuple(schedd.text_items()))
+        if self.core.books.waiting.here:  # jobs of the local and scheduler universes wait: it may let them start
+            self.news(Published(schedd))
+        else:
+            self._tell(Published(schedd))
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """New settings for the core, and for what comes in."""
+        knobs, policy = schedd_knobs(config), submit_policy(config)
+        mail = daemon_knobs.mail(config)
+        history, events, reconnects = history_knobs(config), userlog_knobs(config), reconnect_knobs(config)
+        cron, hooks, cleaning = self._cron.prepare(config), shadow_hooks(config), checkpoint_knobs(config)
+        audited = audit_settings(config)
+
+        def take() -> None:
+            """Puts all of it in force."""
+            self._tell(Reconfigured(knobs))
+            self.audit.configure(audited)
+            self._take_history(history)
+            self._reconnects.settings = reconnects
+            self.mailer.settings = mail
+            self.startd.preparations.settings = hooks
+            self.cleaner.settings = cleaning
+            self.userlogs.configure(events)
+            self._tell(LogsWanted(all_jobs=self.userlogs.everything))
+            self._offers_due.change(float(knobs.direct_attach_interval or _NO_OFFERS))
+            self._policies_due.change(float(knobs.periodic_expr_interval))
+            self._compaction_due.change(float(knobs.queue_clean_interval))
+            self._update_due.change(float(self.settings.update_interval))
+            self._take_policy(policy)
+            cron()
+            self.gridmanagers.reconfigure()
+            self._publish_soon()
+
+        return take
+
+    def _edited_hooks(self) -> ShadowHooks | None:
+        config = self.configuration.edited()
+        try:
+            return None if config is None else shadow_hooks(config)
+        except ConfigError:
+            return None
+
+    @property
+    def edit_rules(self) -> EditRules:
+        """Which attributes of queued jobs may be changed."""
+        return self.core.settings.edit_rules
+
+    def _take_policy(self, policy: SubmitPolicy) -> None:
+        published = self.core.books.own_ad.text_items()
+        self.submit_policy = changed(policy, schedd=tuple(published)) if published else policy
+        for note in self.submit_policy.notes:
+            self.log.write(note)
+
+    def _take_history(self, settings: HistorySettings) -> None:
+        self.records.configure(settings)
+        self._tell(LogsWanted(runs=self.records.runs_wanted))
+
+    def shutdown(self, how: str) -> None:
+        """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:
+        a moment).
+        """
+        if how == "fast":
+            self.local.close()
+        self.later(partial(self.core.handle, Leaving(how == "fast")))
+        if not self.core.runs or not self.startd.up:
+            self._leave_now()
+            return
+        self.loop.every(_LEAVE_POLL, self._leave_when_empty)
+        if how == "fast":
+            self.loop.after(_FAST_PATIENCE, self._leave_now)
+
+    def _leave_when_empty(self) -> None:
+        if not self.core.runs or not self.startd.up:
+            self._leave_now()
+
+    def _leave_now(self) -> None:
+        self._cron.stop()
+        self.gridmanagers.close()
+        self.startd.preparations.close()
+        self.batches.run()
+        self.userlogs.close()
+        self.departures.write_all(self.batches.run)
+        self.userlogs.close()
+        self.rewrites.finish()
+        self.leave(0)

@@ -1,0 +1,119 @@
+"""Where a running job can be entered: the schedd tells the owner of a job the socket of its starter.
+
+A tool that wants to wait is answered when the job runs, or when it is clear that it will not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from condor_py.daemons.common.link import Link
+from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true, parse
+from condor_py.model.ids import JobId
+from condor_py.model.messages.codec import Message
+from condor_py.model.messages.runs import Started
+from condor_py.model.messages.sessions import Door, Locate, NotNow, Waiting
+from condor_py.model.states import JobStatus, Universe
+
+if TYPE_CHECKING:
+    from condor_py.daemons.schedd.daemon import ScheddDaemon
+
+_CLOSED = frozenset((Universe.GRID, Universe.SCHEDULER, Universe.VM))
+#: So many doors of runs that are over may be kept.
+_SPARE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Entrance:
+    claim_id: str
+    run: int
+    path: str
+
+
+class Locations:
+    """Answers Locate."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._doors: dict[JobId, _Entrance] = {}
+        self._waiting: list[tuple[Link, JobId]] = []
+
+    def started(self, claim_id: str, message: Started) -> None:
+        """A starter tells that the program of a job runs."""
+        runs = self._daemon.core.runs
+        if len(self._doors) > 2 * len(runs) + _SPARE:
+            self._doors = {job: door for job, door in self._doors.items() if job in runs}
+        self._doors[JobId.parse(message.job)] = _Entrance(claim_id, message.run, message.door)
+
+    def ask(self, link: Link, request: Locate) -> None:
+        """A tool's request; answered in this batch, or later when it waits."""
+        self._daemon.later(lambda moment: self._answer(link, request.job, request.wait))
+
+    def _answer(self, link: Link, job: JobId, wait: bool) -> None:
+        found = self._find(link, job)
+        if wait and _may_come(found):
+            self.forget(link)  # one wait a connection
+            self._waiting.append((link, job))
+            link.send(Waiting())
+        else:
+            link.send(found)
+
+    def settle(self) -> None:
+        """After a batch: whose job runs now, or never will, is told."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        for link, job in waiting:
+            found = self._find(link, job)
+            if _may_come(found):
+                self._waiting.append((link, job))
+            else:
+                link.send(found)
+                link.flush()
+
+    def forget(self, link: Link) -> None:
+        """A tool left."""
+        self._waiting = [(other, job) for other, job in self._waiting if other is not link]
+
+    def _find(self, link: Link, job: JobId) -> Message:
+        daemon = self._daemon
+        ad = daemon.queue.job(job)
+        if ad is None:
+            self._doors.pop(job, None)
+            return NotNow("Unable to fetch job ad; is it still in the queue?")
+        status = ad.eval_int("JobStatus", 0)
+        if status == JobStatus.HELD:
+            return NotNow(f'The job is on hold: "{ad.eval_str("HoldReason", "") or ""}".')
+        name = self._stranger(link, ad)
+        if name:
+            return NotNow(f"{name} is not authorized for access to the starter for job {job}")
+        if ad.eval_int("JobUniverse", Universe.VANILLA) in _CLOSED:
+            return NotNow(f"Job {job} does not support remote access.")
+        door, run = self._doors.get(job), daemon.core.runs.get(job)
+        if door is None or run is None or (run.claim_id, run.number) != (door.claim_id, door.run):
+            over = status in (JobStatus.REMOVED, JobStatus.COMPLETED)
+            return NotNow(f"Job {job} is not running.", retry=not over)
+        if not self._enabled(ad):
+            return NotNow(f"Job {job} is denied by SCHEDD_ENABLE_SSH_TO_JOB.")
+        return Door(door.path, ad.eval_str("RemoteHost", "") or daemon.settings.host)
+
+    def _stranger(self, link: Link, ad: ClassAd) -> str:
+        """The name of a caller who may not enter; "" for one who may."""
+        try:
+            caller = self._daemon.clients.caller(link.peer)
+        except KeyError:  # no account
+            return f"uid {link.peer.uid}"
+        return "" if caller.may_change(ad) else caller.owner
+
+    def _enabled(self, ad: ClassAd) -> bool:
+        """SCHEDD_ENABLE_SSH_TO_JOB, an expression about the job."""
+        try:
+            return is_true(ad.evaluate(parse(self._daemon.core.settings.enable_ssh_to_job)))
+        except ClassAdParseError:
+            return False
+
+
+def _may_come(found: Message) -> bool:
+    """Whether it is worth while to wait."""
+    return isinstance(found, NotNow) and found.retry

@@ -1,0 +1,254 @@
+"""The daemons that the schedd works with: what it says to startd and negotiator, and what it hears from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs.effects import (
+    Acknowledge,
+    Activate,
+    Deactivate,
+    Effect,
+    ReleaseClaim,
+    RequestClaim,
+    SignalRun,
+    StageFiles,
+    WithdrawClaim,
+)
+from condor_py.core.jobs.events import (
+    ClaimRefused,
+    ClaimReleased,
+    CycleWanted,
+    OrderRefused,
+    Planned,
+    RunEnded,
+    RunUpdate,
+    SignificantNamed,
+    StartdLost,
+)
+from condor_py.core.jobs.state import is_local
+from condor_py.daemons.common.demand import demand_message, plan_of
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import monotonic
+from condor_py.daemons.schedd.peer import PeerLink
+from condor_py.daemons.schedd.shadowhooks import Preparations
+from condor_py.daemons.schedd.startdnews import event_of, stage_message
+from condor_py.lang.classad import sent
+from condor_py.lang.config.rooms import daemon as daemon_knobs
+from condor_py.model import jsontext
+from condor_py.model.ids import JobId
+from condor_py.model.messages import claims as say
+from condor_py.model.messages import cycles
+from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.plan import Plan
+from condor_py.model.report import ExitReport
+
+if TYPE_CHECKING:
+    from condor_py.daemons.schedd.daemon import ScheddDaemon
+    from condor_py.daemons.starter.starterhooks import Pairs
+
+#: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
+_EXPANDED = "MATCH_EXP_"
+_ANY_EXPANDED = _EXPANDED.encode()
+#: Seconds that a demand may take to say before there is a pause, and the pause as a multiple of them.
+_MOMENT = 0.002
+_PAUSE = 4.0
+
+
+class StartdTalk:
+    """Effects of the core become messages, messages become its events. What concerns the schedd's own claims goes to
+    its own starters."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._talks = False
+        #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
+        self.match_exprs: dict[str, str] = {}
+        #: NEGOTIATOR_INFORM_STARTD: whether the startd hears of a match before it hears of the claim.
+        self.tells_matches = False
+        shadow_log = daemon_knobs.log(daemon.config, "SHADOW")
+        self.preparations = Preparations(daemon.loop, shadow_log, self._activate, self._not_started)
+        path = daemon.paths.socket("startd")
+        self.peer = PeerLink(daemon.loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
+        self._sign_of_life = daemon_knobs.sign_of_life(daemon.config)
+        self._says_alive = False
+
+    @property
+    def up(self) -> bool:
+        """Whether there is a connection."""
+        return self.peer.up
+
+    def _connected(self) -> None:
+        self.peer.send(say.Hello())
+
+    def _gone(self) -> None:
+        if self._talks:
+            self._talks = False
+            self._daemon.log.write("Lost the connection to the startd")
+            self._daemon.news(StartdLost())
+
+    def keep_leases(self) -> None:
+        """After each batch: while there are claims the startd hears signs of life; without any neither of us need wake
+        up."""
+        if not self._says_alive and self._daemon.core.needs_leases:
+            self._say_alive_soon()
+
+    def _say_alive_soon(self) -> None:
+        if not self._says_alive:
+            self._says_alive = True
+            self._daemon.loop.after(self._sign_of_life, self._say_alive)
+
+    def _say_alive(self) -> None:
+        """The leases of our claims hold as long as the startd hears this."""
+        self._says_alive = False
+        if self._daemon.core.needs_leases:
+            self.keep_leases()
+            self.peer.send(say.Alive())
+
+    def _told(self, link: Link, message: Message, body: bytes) -> None:
+        daemon, event = self._daemon, event_of(message)
+        match message:
+            case say.NewOffer():
+                daemon.news(CycleWanted())
+            case say.Released(claim_id):
+                daemon.news(ClaimReleased(claim_id))
+            case Refused():
+                self._refused(message)
+            case say.RunStarted():
+                daemon.locations.started(message.claim, message)
+            case say.Claims():
+                self._talks = True
+                self._say_alive_soon()  # there may be claims, even if nothing can be written for long
+        if isinstance(event, RunUpdate):
+            daemon.cleaner.updated(event, daemon.core.jobs.job(event.job))
+        if event is not None:
+            daemon.news(event)
+
+    def _refused(self, told: Refused) -> None:
+        """What the startd refuses whole it does not answer otherwise: whoever waits for that hears of it here."""
+        self._daemon.log.write(f"The startd says: {told.error}")
+        match told.word:
+            case say.ClaimSlot.op:
+                self._daemon.news(ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
+            case say.Activate.op | say.Deactivate.op:
+                self._daemon.news(OrderRefused(told.claim, told.error, told.job))
+
+    def tell(self, effect: Effect) -> None:
+        """Carries out an effect that concerns a claim."""
+        claim_id = getattr(effect, "claim_id", "")
+        if is_local(claim_id):
+            payload = self._payload(effect.job) if isinstance(effect, Activate) else b""
+            self._daemon.local.carry_out(effect, payload)
+            return
+        match effect:
+            case Activate(_, job, _):
+                ad = self._daemon.queue.job(job)
+                if ad is None or not self.preparations.begin(effect, ad):
+                    self._activate(effect, ())
+            case StageFiles(_, job, _):
+                self.peer.send(stage_message(effect), self._payload(job))
+            case Acknowledge(claim_id, name, run):
+                self.peer.send(say.Acknowledge(claim_id, name, run))
+            case RequestClaim():
+                self._request_claim(effect)
+            case WithdrawClaim(request_id):
+                self.peer.send(say.Withdraw(request_id))
+            case ReleaseClaim(claim_id):
+                self.peer.send(say.Release(claim_id))
+            case Deactivate(claim_id, graceful, code, reason) if not self.preparations.stop(claim_id):
+                self.peer.send(say.Deactivate(claim_id, graceful, int(code), reason))
+            case SignalRun(claim_id, verb):
+                self.peer.send(say.SuspendClaim(claim_id) if verb == "suspend" else say.ContinueClaim(claim_id))
+
+    def _activate(self, effect: Activate, changes: Pairs) -> None:
+        """Sends a job to its claim; a hook may have changed its ad for the run."""
+        order = say.Activate(effect.claim_id, str(effect.job), effect.run, effect.common)
+        self.peer.send(order, self._payload(effect.job, changes))
+
+    def _not_started(self, report: ExitReport) -> None:
+        self._daemon.news(RunEnded(report))
+
+    def _request_claim(self, effect: RequestClaim) -> None:
+        request = say.ClaimSlot(
+            matched=self.tells_matches,
+            id=effect.request_id,
+            slot=effect.slot,
+            submitter=effect.submitter,
+            job=str(effect.job),
+            victims=effect.victims,
+            by_rank=effect.by_rank,
+            groups=(effect.group, effect.autoregroup, effect.own_group),
+        )
+        if not self.peer.send(request, self._payload(effect.job)):
+            self._daemon.news(ClaimRefused(effect.request_id, "the startd is not there"))
+
+    def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
+        ad = self._daemon.queue.job(job) or self._daemon.core.request_ad(job)
+        if ad is None:
+            return b"{}"
+        if not changes and not self.match_exprs and _ANY_EXPANDED not in (body := sent.write(ad)):
+            return body
+        items = dict(ad.pairs())
+        if _EXPANDED in " ".join(items):  # hardly a job has any
+            for name in [name for name in items if name.startswith(_EXPANDED)]:
+                items[name[len(_EXPANDED) :]] = items[name]
+        items.update(self.match_exprs)
+        items.update(changes)
+        return jsontext.write(items).encode()
+
+
+class NegotiatorTalk:
+    """Demand goes out, plans come in."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._known_ads: set[int] = set()
+        self._pausing = self._wanted = False
+        self.peer = PeerLink(
+            daemon.loop,
+            daemon.paths.socket("negotiator"),
+            cycles.FROM_NEGOTIATOR,
+            self._told,
+            self._connected,
+            self._known_ads.clear,
+        )
+
+    def _connected(self) -> None:
+        self._daemon.news(CycleWanted())
+
+    def _told(self, link: Link, message: Message, body: bytes) -> None:
+        startd = self._daemon.startd
+        match message:
+            case cycles.PlanMade():
+                plan: Plan = plan_of(message)
+                startd.match_exprs, startd.tells_matches = message.match_exprs, message.inform_startd
+                if plan.matches or plan.rejections:  # most plans of an idle pool say nothing
+                    self._daemon.news(Planned(plan))
+            case cycles.Call():
+                self.call()
+            case cycles.Significant(names):
+                self._daemon.news(SignificantNamed(names))
+            case Refused(error):
+                self._daemon.log.write(f"The negotiator says: {error}")
+
+    def call(self) -> None:
+        """Asks for a cycle with the demand of now. A demand that took long to say is not said anew at once: while very
+        many jobs come or change others wait for that. A negotiator that is not there is asked when it comes: nothing
+        counts as known to it before."""
+        if not self.peer.up:
+            return
+        if self._pausing:
+            self._wanted = True
+            return
+        begun = monotonic()
+        self.peer.send(demand_message(self._daemon.core, self._known_ads))
+        took = monotonic() - begun
+        if took > _MOMENT:
+            self._pausing = True
+            self._daemon.loop.after(took * _PAUSE, self._rested)
+
+    def _rested(self) -> None:
+        self._pausing = False
+        if self._wanted:
+            self._wanted = False
+            self.call()

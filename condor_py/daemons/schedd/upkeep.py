@@ -1,0 +1,127 @@
+"""What the schedd does from time to time, a slice at once so that nobody waits: periodic expressions, and rewrites of
+the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from condor_py.core.jobs.events import PoliciesDue, QueueChanged, UpdatesDue
+from condor_py.daemons.common.loop import monotonic
+from condor_py.daemons.common.oldobjects import give_memory_back
+from condor_py.model.errors import StoreError
+from condor_py.model.record import Entry
+from condor_py.store.table import Compaction
+
+if TYPE_CHECKING:
+    from condor_py.daemons.schedd.daemon import ScheddDaemon
+
+#: Seconds of one look at periodic expressions, and the pause before the next as a multiple of the time that it took.
+_JUDGE_SLICE = 0.1
+_JUDGE_PAUSE = 3.0
+#: A rewrite of the log takes so many ads in a turn of the loop, and leaves others this time before the next.
+_COMPACT_ADS = 400
+_COMPACT_PAUSE = 0.004
+#: Bytes that the log may have, without jobs and for each job, before it is rewritten out of turn.
+_SPARE = 1 << 20
+_FOR_A_JOB = 1 << 12
+
+
+class Judging:
+    """Periodic expressions, which may be as costly as users like; the others are served in between."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._all = self._updated = False
+
+    def begin(self) -> None:
+        """All jobs that have any, unless that goes on already."""
+        if not self._all and self._daemon.core.known:
+            self._all = True
+            self._daemon.batches.collect(self._judge)
+
+    def follow_updates(self) -> None:
+        """The jobs whose starter told something, if there are any: in the next batch, which comes at once."""
+        if self._daemon.core.updates_left and not self._updated:
+            self._updated = True
+            self._daemon.batches.later(self._judge_updated)
+
+    def _judge(self, moment: int) -> None:
+        begun = monotonic()
+        core = self._daemon.core
+        core.handle(PoliciesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        if core.policies_left:
+            self._go_on(self._judge, begun)
+        else:
+            self._all = False
+
+    def _judge_updated(self, moment: int) -> None:
+        begun = monotonic()
+        core = self._daemon.core
+        core.handle(UpdatesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        if core.updates_left:
+            self._go_on(self._judge_updated, begun)
+        else:
+            self._updated = False
+
+    def _go_on(self, step: Callable[[int], None], begun: float) -> None:
+        pause = (monotonic() - begun) * _JUDGE_PAUSE
+        self._daemon.loop.after(pause, lambda: self._daemon.batches.collect(step))
+
+
+class LogRewrites:
+    """Rewrites of the queue's log, which go on between the turns of the loop."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._compaction: Compaction | None = None
+        self._next_look = _SPARE  # bytes of the log
+
+    def follow_departures(self) -> None:
+        """Begins one where most of the log tells of jobs that have left."""
+        queue = self._daemon.queue
+        if queue.size > self._next_look:
+            self._next_look = queue.size + _SPARE
+            if queue.size > _SPARE + _FOR_A_JOB * queue.count():
+                self.begin()
+
+    def begin(self) -> None:
+        """Begins one, unless one goes on."""
+        daemon = self._daemon
+        if self._compaction is None:
+            self._step(lambda: daemon.queue.compaction(daemon.core.settings.max_job_queue_log_rotations))
+
+    def finish(self) -> None:
+        """The schedd leaves: the log is rewritten whole."""
+        daemon = self._daemon
+        if self._compaction is not None:
+            self._compaction.drop()
+        try:
+            daemon.queue.compact(daemon.core.settings.max_job_queue_log_rotations)
+        except StoreError as error:
+            daemon.log.write(str(error))
+
+    def _go_on(self) -> None:
+        compaction = self._compaction
+        if compaction is not None:
+            self._step(lambda: compaction if compaction.step(_COMPACT_ADS) else compaction.finish())
+
+    def _step(self, step: Callable[[], Compaction | list[Entry]]) -> None:
+        """The last step has what others wrote meanwhile."""
+        daemon = self._daemon
+        try:
+            done = step()
+        except StoreError as error:
+            daemon.log.write(str(error))
+            self._compaction = None
+            return
+        begun = self._compaction is None
+        self._compaction = done if isinstance(done, Compaction) else None
+        records = done.caught_up if isinstance(done, Compaction) else done
+        if begun or self._compaction is None:
+            daemon.news(QueueChanged(records))
+        if self._compaction is None:
+            self._next_look = max(2 * daemon.queue.size, _SPARE)
+            give_memory_back()
+        if self._compaction is not None:
+            daemon.loop.after(_COMPACT_PAUSE, self._go_on)

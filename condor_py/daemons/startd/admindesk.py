@@ -1,0 +1,59 @@
+"""What administrators ask of the startd: drains, vacates, matches and attributes for the slots' ads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from condor_py.core.slots import effects as do
+from condor_py.core.slots import events as on
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import now
+from condor_py.model.messages import machine as say
+from condor_py.model.messages.bells import Done
+from condor_py.model.messages.codec import Message, Refused
+
+
+class AdminDesk:
+    """``handle`` gives an event to the core and carries out what follows; ``rehome`` answers a request to offer the
+    machine to another schedd."""
+
+    def __init__(self, handle: Callable[[on.Event], object], rehome: Callable[[say.Rehome], Message]) -> None:
+        self._handle, self._rehome = handle, rehome
+        #: Who waits for the answer about a drain.
+        self._asking: Link | None = None
+
+    def take(self, link: Link, request: say.AdminRequest[Any]) -> None:
+        """A request from somebody who may ask."""
+        self._asking = link
+        match request:
+            case say.Drain(how, reason, check, start, then):
+                self._handle(on.Drain(now(), how, reason, then, check, start))
+            case say.CancelDrain(request_id):
+                self._handle(on.CancelDrain(now(), request_id))
+            case say.Rehome():
+                link.send(self._rehome(request))
+            case _:
+                self._handle(_event(request))
+                link.send(Done())
+
+    def answer(self, reply: do.DrainReply) -> None:
+        """What became of a drain, for whoever asked last."""
+        if self._asking is not None:
+            self._asking.send(_answer(reply))
+            self._asking = None
+
+
+def _answer(reply: do.DrainReply) -> Message:
+    if reply.ok:
+        return say.Draining(reply.request_id)
+    return Refused(reply.text, reply.error_code, reply.request_id)
+
+
+def _event(request: say.AdminRequest[Any]) -> on.Event:
+    match request:
+        case say.UpdateAd(pairs):
+            return on.UpdateAd(now(), tuple((name, text) for name, text in pairs))
+        case say.Vacate(slot, graceful):
+            return on.Vacate(now(), slot, graceful)
+    raise TypeError(f"nobody handles {request!r}")

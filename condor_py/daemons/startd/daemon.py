@@ -1,0 +1,501 @@
+"""The startd daemon: carries out what the core decides, and is the parent of the starters."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from condor_py.core.slots import effects as do
+from condor_py.core.slots import events as on
+from condor_py.core.slots.core import Startd
+from condor_py.core.slots.desk import ClaimDesk, final_report
+from condor_py.core.slots.policy import check_policies
+from condor_py.core.slots.turns import answer as answer_to_fault
+from condor_py.daemons.common.leftovers import clear_execute
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.remover import Remover
+from condor_py.daemons.common.service import NO_RESTART, Service
+from condor_py.daemons.startd.abilities import Abilities
+from condor_py.daemons.startd.admindesk import AdminDesk
+from condor_py.daemons.startd.alarm import Alarm
+from condor_py.daemons.startd.claimlist import claims_told, granted, staged_catalog
+from condor_py.daemons.startd.containers import clear_containers, container_setup, executes_of
+from condor_py.daemons.startd.epeventlog import EpEventLog, started
+from condor_py.daemons.startd.fetchhooks import FetchHookRunner
+from condor_py.daemons.startd.inventories import with_inventories
+from condor_py.daemons.startd.isolation import with_isolation
+from condor_py.daemons.startd.machinelooks import MachineLooks
+from condor_py.daemons.startd.ourmaster import shut_down_machine
+from condor_py.daemons.startd.publishing import Publishing
+from condor_py.daemons.startd.refusals import Refusals
+from condor_py.daemons.startd.rehoming import Rehoming
+from condor_py.daemons.startd.runhistory import RunHistory
+from condor_py.daemons.startd.scratchdisks import ScratchDisks
+from condor_py.daemons.startd.silence import Silence
+from condor_py.daemons.startd.sleeping import Sleeping
+from condor_py.daemons.startd.startdprograms import StartdPrograms
+from condor_py.daemons.startd.starters import Starters
+from condor_py.daemons.startd.transfermethods import with_methods
+from condor_py.daemons.startd.transferturns import TransferTurns
+from condor_py.daemons.starter.jobfamily import clear_groups
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.lang.classad import ClassAd, sent
+from condor_py.lang.config import Config
+from condor_py.lang.config.rooms import daemon as daemon_knobs
+from condor_py.lang.config.rooms.hardware import probes as probe_knobs
+from condor_py.lang.config.rooms.startd import startd as startd_knobs
+from condor_py.lang.config.rooms.starter import starter as starter_knobs
+from condor_py.machine.probes import machine
+from condor_py.machine.probes.selfview import SelfView
+from condor_py.model.copies import changed
+from condor_py.model.errors import StoreError
+from condor_py.model.event_types import JobEventType
+from condor_py.model.messages import claims as say
+from condor_py.model.messages import machine as ask
+from condor_py.model.messages import runs
+from condor_py.model.messages.bells import Done, Ring
+from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.states import HoldCode
+from condor_py.store.ad_store import AdStore
+from condor_py.store.drain_file import DrainFile
+
+#: Exit statuses by which the master knows what a startd wants that has been drained.
+_RESTART = 3
+#: Jobs that run in containers have these in their ads.
+_IMAGES = (b"DockerImage", b"ContainerImage")
+#: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
+_OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements", "StarterAbilityList", "HasVM", "Offline")
+
+
+class StartdDaemon(Service):
+    """One core, one schedd at a time, a starter a claim."""
+
+    subsystem = "STARTD"
+    kinds = ("STARTD",)
+    hears = say.BY_STARTD
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.birth = int(now())
+        self.loop.watch_children()
+        self._clear_leftovers()
+        self.ads = AdStore(self.paths.ads)
+        self._machine = machine.Machine(probe_knobs(self.config))
+        facts = self._machine.facts(now())
+        self._disks = ScratchDisks(self.log.write)
+        self._starter_settings = starter = self._disks.settled(starter_knobs(self.config))
+        knobs = with_methods(startd_knobs(self.config), starter, self.home, self.log.write)
+        knobs = with_isolation(with_inventories(knobs, self.config, self.home, self.log.write), starter, self.log.write)
+        self._self = SelfView(self.birth)
+        self._drain_file = DrainFile(self.paths.spool)
+        self.core = Startd(
+            knobs,
+            facts,
+            now(),
+            address=self.settings.address,
+            new_secret=lambda: os.urandom(20).hex(),
+            remembered=self._drain_file.read(),
+        )
+        self._looks = MachineLooks(self.loop, float(knobs.polling_interval), self._look, self.core.next_look)
+        self._alarm = Alarm(self.loop, self._next_wakeup, lambda: self._handle(on.Poll(now())))
+        self._starter_log = daemon_knobs.log(self.config, "STARTER")
+        self.schedd: Link | None = None
+        self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
+        self._turns = TransferTurns(self.loop, lambda: self.config, self._starters.tell, self.log.write)
+        self._payloads: dict[tuple[str, str, int], bytes] = {}
+        #: What data slots are to fetch, by claim, until their starters know.
+        self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
+        self._started: dict[str, say.RunStarted] = {}
+        self.reports: dict[tuple[str, str, int], say.RunEnded] = {}
+        self.desk = ClaimDesk(self.core.claimed_slots, self._handle)
+        self._refusals = Refusals(self, self.core.claims, self.log.write)
+        self._publishing = Publishing(self.loop, self._publish, self._send)
+        self._offer: tuple[tuple[str | None, ...], ...] = ()
+        self._admin = AdminDesk(self._handle, Rehoming(self, self._handle).answer)
+        self._programs = StartdPrograms(self, self._handle)
+        self._sleeping = Sleeping(self, self._handle, self._publishing.at_once)
+        self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad, self.home)
+        self._events = EpEventLog(self.config, self.log.write)
+        self._run_history = RunHistory(self.loop, self.config, self.log.write)
+        self._fetched: set[str] = set()
+        #: Claims that have had no job yet.
+        self._unused: set[str] = set()
+        self._abilities = Abilities(self.loop, self.log.write, self._handle)
+        self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter.virtual)
+        self._silence = Silence(self.loop, knobs.silence, self._is_connected, self._has_claims, self._handle)
+        self._publishing.at_once()
+        started(self._events, self.core.slots)
+        if self.core.failed:
+            self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
+            self.loop.soon(lambda: self.leave(4))
+
+    def _clear_leftovers(self) -> None:
+        """Kills jobs of a startd that died with its starters, and removes their directories."""
+        clear_groups(starter_knobs(self.config))
+        executes = executes_of(self.config)
+        for execute in executes:
+            clear_execute(execute, self.paths.log, Remover(self.loop, self.log.write), self.log.write)
+        clear_containers(self.loop, starter_knobs(self.config).docker, executes, self.log.write)
+
+    # -- events ------------------------------------------------------------------------------------
+
+    def _handle(self, event: on.Event) -> list[do.Effect]:
+        effects = self._decide(event)
+        self._carry_out_all(effects)
+        return effects
+
+    def _decide(self, event: on.Event) -> list[do.Effect]:
+        """What the core makes of an event. One that it fails over ends with an answer, and the others go on."""
+        self._looks.stir()
+        self._alarm.stir()
+        try:
+            return self.core.handle(event)
+        except Exception as error:  # the ad of a job may say anything
+            return self.core.interrupted() + answer_to_fault(event, error)
+
+    def _after_event(self) -> None:
+        for claim_id in self.desk.settle(now()):
+            self._publishing.before(say.Released(claim_id))
+
+    def _is_connected(self) -> bool:
+        return self.schedd is not None
+
+    def _has_claims(self) -> bool:
+        return bool(self.core.claims())
+
+    def _look(self) -> None:
+        self.wall.turn("a look at the machine", self._poll)
+
+    def _poll(self) -> None:
+        self._handle(on.Poll(now(), self._machine.facts(now())))
+        self._alarm.look()
+        self._silence.go_on()
+
+    def _next_wakeup(self) -> float | None:
+        return now() if self.stopping else self.core.next_wakeup()
+
+    def message(self, link: Link, message: Message, body: bytes) -> None:
+        """Messages of the schedd, and of tools."""
+        if link is self.schedd:
+            self._silence.heard()
+            self._from_schedd(message, body)
+        elif isinstance(message, say.Hello) and self.is_admin(link):
+            self._hello(link)
+        elif not isinstance(message, Ring):
+            self._answer(link, message)
+
+    def _answer(self, link: Link, message: Message) -> None:
+        """What tools ask."""
+        match message:
+            case ask.Publish():
+                if not self._publishing.is_recent:
+                    self._publishing.at_once()
+                link.send(Done())
+            case ask.Extras():
+                link.send(ask.SlotExtras(self.core.extras()))
+            case ask.AdminRequest() if self.is_admin(link):
+                self._admin.take(link, message)
+            case _:
+                link.send(Refused("denied"))
+
+    def _hello(self, link: Link) -> None:
+        """A schedd (again): tell it every claim, and replay what it may have missed."""
+        self._publishing.settle()
+        self.schedd = link
+        self._silence.begins()
+        self._handle(on.ScheddBack(now()))
+        link.send(say.Claims(claims_told(self.core, self.reports, now())))
+        for news in (*self._started.values(), *self.reports.values()):
+            link.send(news)
+
+    def _from_schedd(self, message: Message, body: bytes) -> None:
+        match message:
+            case say.Activate(claim_id, job, run, common, catalogs):
+                self._payloads[(claim_id, job, run)] = body
+                if catalogs:
+                    self._catalogs[claim_id] = catalogs
+                self._handle(on.Activate(now(), claim_id, job, run, _job_ad(body), tuple(common), bool(catalogs)))
+                if claim_id in self._unused:
+                    self._unused.discard(claim_id)
+                    self._publishing.in_a_blink()
+            case say.Acknowledge(claim_id, job, run):
+                self.reports.pop((claim_id, job, run), None)
+            case say.ClaimSlot():
+                self._claim(message, _job_ad(body))
+            case say.Deactivate(claim_id, graceful, code, reason):
+                self._handle(on.Deactivate(now(), claim_id, graceful, code, reason))
+            case say.SuspendClaim(claim_id):
+                self._handle(on.SuspendClaim(now(), claim_id))
+            case say.ContinueClaim(claim_id):
+                self._handle(on.ContinueClaim(now(), claim_id))
+            case say.Withdraw(request_id):
+                self.desk.withdraw(request_id, now())
+            case say.Release(claim_id):
+                self.desk.release(claim_id, now())
+            case say.Alive():
+                pass  # that it came is all it says
+            case Refused():
+                self._refusals.by_schedd(message)
+
+    def _claim(self, asked: say.ClaimSlot, ad: ClassAd) -> None:
+        if asked.matched:
+            self._handle(on.Match(now(), asked.slot))
+        owner = ad.eval_str("Owner", "") or ""
+        request = on.ClaimRequest(
+            now(), asked.id, asked.slot, asked.submitter, owner, ad, *asked.groups,
+            schedd=self.settings.schedd_name, client=self.settings.host,
+        )  # fmt: skip
+        self.desk.request(request, tuple(asked.victims), asked.by_rank)
+        self._silence.listen()
+
+    def link_closed(self, link: Link) -> None:
+        """The schedd's connection broke; its jobs keep running for their lease."""
+        if link is self.schedd:
+            self.schedd = None
+            if not self.stopping:
+                self.desk.forget_requests()
+            self._handle(on.ScheddGone(now()))
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    def to_schedd(self, message: Message) -> None:
+        """Tells the schedd, if it is there."""
+        self._publishing.settle()
+        self._send(message)
+
+    def _send(self, message: Message) -> None:
+        if self.schedd is not None:
+            self.schedd.send(message)
+
+    def _carry_out_all(self, effects: Sequence[do.Effect]) -> None:
+        """What one event caused; what it tells the log goes there in one piece."""
+        told = [effect for effect in effects if type(effect) is do.Log]
+        for (category, block), ones in groupby(told, attrgetter("category", "block")):
+            self.log.write_all([one.text for one in ones], category, block=block)
+        for effect in effects:
+            if type(effect) is not do.Log:
+                self.wall.turn(type(effect).__name__, self._carry_out, effect)
+        self._after_event()
+
+    def _carry_out(self, effect: do.Effect) -> None:
+        match effect:
+            case do.FilesStaged(claim_id):
+                self.to_schedd(say.FilesStaged(claim_id))
+            case do.Publish():
+                self._publishing.soon()
+            case do.StartJob():
+                self._order_starter(effect)
+            case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
+                submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
+                self._unused.add(claim_id)
+                self._publishing.before(granted(request_id, claim_id, slot_name, submitter, slot_ad))
+            case do.ClaimRefused(request_id, reason, fault):
+                self.to_schedd(say.NotGranted(request_id, reason, fault))
+            case do.ClaimLost(claim_id, code, reason, idle):
+                self._publishing.before(say.Lost(claim_id, int(code), reason, idle))
+            case do.ActivateRefused(claim_id, job, run, reason, fault):
+                self._payloads.pop((claim_id, job, run), None)
+                self._catalogs.pop(claim_id, None)
+                report = ExitReport(claim_id=claim_id, job=job, run=run, error=reason)
+                if fault:
+                    report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
+                self.send_report(report)
+            case do.DrainReply():
+                self._admin.answer(effect)
+            case do.RememberDrain(remembered):
+                self._remember(dict(remembered))
+            case do.ShutdownMachine():
+                shut_down_machine(self.paths.daemon_lock("MASTER"))
+            case do.Reread():
+                self.loop.soon(self._reread)
+            case do.Exit(restart, stay_away):
+                self.leave(_RESTART if restart else NO_RESTART if stay_away else 0)
+            case do.FetchedJob(claim_id, job, run, job_ad):
+                self._fetched.add(claim_id)
+                self._payloads[(claim_id, job, run)] = sent.write(job_ad)
+            case do.Vacated():
+                pass  # travels with the report, see _ended
+            case _:
+                helpers = (self._run_history, self._programs, self._sleeping, self._hooks, self._events)
+                if not any(helper.obey(effect) for helper in helpers):
+                    self._order_starter(effect)
+
+    def _remember(self, remembered: dict[str, Any]) -> None:
+        try:
+            self._drain_file.write(remembered)
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def _reread(self) -> None:
+        self.reconfig()
+
+    def _order_starter(self, effect: do.Effect) -> None:
+        match effect:
+            case do.StartStarter(claim_id, slot_name):
+                self._fork(claim_id, slot_name)
+            case do.StartJob(claim_id, job, run, common):
+                body = self._payloads.pop((claim_id, job, run), b"{}")
+                if any(word in body for word in _IMAGES):
+                    self._abilities.started(claim_id, _job_ad(body))
+                schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
+                start = runs.Start(claim_id, job, run, schedd, common, self._catalogs.pop(claim_id, ()))
+                self._starters.tell(claim_id, start, body)
+            case _:
+                self._starters.obey(effect)
+
+    # -- starters ----------------------------------------------------------------------------------
+
+    def _fork(self, claim_id: str, slot_name: str) -> None:
+        slot_ad = self.core.slot_ad(claim_id, now()) or ClassAd()
+        setup = StarterSetup(
+            claim_id=claim_id,
+            slot_name=slot_name,
+            slot_ad=slot_ad,
+            execute=self._machine.settings.execute_of(slot_ad.eval_int("SlotID", 0) or 0),
+            bin_dir=self.paths.bin,
+            host=self.settings.host,
+            file_system_domain=self.settings.file_system_domain,
+            settings=self._abilities.settled(self._starter_settings),
+            log=self._log_of_starter(slot_name.partition("@")[0]),
+            images=self._abilities.images,
+            queues_transfers=True,
+            ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
+        )
+        sys.stdout.flush()
+        self._starters.fork(setup, self.descriptors())
+
+    def _log_of_starter(self, slot: str) -> LogSettings:
+        """STARTER_LOG_NAME_APPEND; what is named after jobs, the starter names itself."""
+        named = self._starter_settings.log_name_append == "slot"
+        return changed(self._starter_log, path=f"{self._starter_log.path}.{slot}") if named else self._starter_log
+
+    def _from_starter(self, claim_id: str, message: Message) -> None:
+        self._turns.hear(claim_id, message)
+        kind = say.WITH_CLAIM.get(type(message))
+        if kind is not None and claim_id not in self._fetched:
+            self.to_schedd(onward(kind, message, claim=claim_id))
+        match message:
+            case runs.Ready(pid):
+                self._handle(on.StarterReady(now(), claim_id, pid))
+            case runs.Started():
+                if claim_id not in self._fetched:
+                    self._started[claim_id] = told = onward(say.RunStarted, message, claim=claim_id)
+                    self.to_schedd(told)
+                self._handle(on.JobStarted(now(), claim_id, message.pid))
+            case runs.Update(_, _, attributes):
+                self._handle(on.JobUpdate(now(), claim_id, attributes))
+            case runs.Sample(attributes):
+                self._handle(on.JobUpdate(now(), claim_id, attributes, public=False))
+            case runs.Ended(report):
+                self.ended(claim_id, report)
+            case runs.CatalogsStaged(catalogs):
+                self._handle(on.Staged(now(), claim_id, tuple(map(staged_catalog, catalogs))))
+            case runs.Checkpointed():
+                self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
+            case runs.Unable(reason):
+                self.log.write(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {reason}")
+            case Refused():
+                self._refusals.by_starter(claim_id, message)
+
+    def ended(self, claim_id: str, report: ExitReport) -> None:
+        self._started.pop(claim_id, None)
+        self._abilities.ended(claim_id, report)
+        measured = self.core.measured(claim_id)
+        if measured and claim_id not in self._fetched:
+            self.to_schedd(say.RunUpdate(report.job, report.run, measured, claim_id))
+        effects = self._decide(on.JobEnded(now(), claim_id, report))
+        eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
+        if claim_id not in self._fetched:
+            self.send_report(report, eviction)
+        self._carry_out_all(effects)
+
+    def send_report(self, report: ExitReport, eviction: do.Vacated | None = None) -> None:
+        """Kept until the schedd acknowledges it."""
+        report, code, reason = final_report(report, eviction)
+        ended = self.reports[(report.claim_id, report.job, report.run)] = say.RunEnded(report, int(code), reason)
+        self.to_schedd(ended)
+
+    def _named_ad(self, slot_name: str) -> ClassAd | None:
+        return self.core.named_ad(slot_name, now())
+
+    def _starter_gone(self, claim_id: str, status: int) -> None:
+        self._started.pop(claim_id, None)
+        self._unused.discard(claim_id)
+        self._fetched.discard(claim_id)
+        self._turns.over(claim_id)
+        self._handle(on.StarterGone(now(), claim_id, status))
+
+    # -- publishing --------------------------------------------------------------------------------
+
+    def _publish(self) -> None:
+        self._looks.refresh()
+        ads = self.core.ads(now(), self._self.look(now(), 1 + len(self.listener.links)))
+        try:
+            self.ads.publish("STARTD", ads)
+        except StoreError as error:
+            self.log.write(str(error))
+        self.published(ads)
+        offer = tuple(tuple(ad.text(name) for name in _OFFER) for ad in ads if ad.text("DynamicSlot") is None)
+        if offer != self._offer:
+            self._offer = offer
+            self.to_schedd(say.NewOffer())
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """New policy; the slot layout stays."""
+        log, starter = daemon_knobs.log(config, "STARTER"), self._disks.settled(starter_knobs(config))
+        knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
+        knobs = with_isolation(knobs, starter, self.log.write)
+        check_policies(knobs)
+        engines = container_setup(config, self.home.user, executes_of(config))
+        parts = [part.prepare(config) for part in (self._programs, self._sleeping, self._run_history, self._events)]
+
+        def take() -> None:
+            self._starter_log, self._silence.patience = log, knobs.silence
+            self._starter_settings, self._machine.settings = starter, probe_knobs(config)
+            self._looks.change(float(knobs.polling_interval))
+            self._handle(on.Reconfig(now(), knobs))
+            for part in parts:
+                part()
+            self._abilities.use(engines, starter.virtual)
+
+        return take
+
+    def shutdown(self, how: str) -> None:
+        """Jobs get their retirement and vacate time, or are killed; ``Exit`` follows from the core."""
+        if how not in ("graceful", "fast", "peaceful"):
+            how = "graceful"
+        self._handle(on.Shutdown(now(), "fast" if how == "fast" else "peaceful" if how == "peaceful" else "graceful"))
+
+    def leave(self, status: int) -> None:
+        """Not before the schedd has what it needs to know (bounded)."""
+        self.status = status
+        if self.reports and self.schedd is not None and not getattr(self, "_hurry", False):
+            self._hurry = True
+            self.loop.after(2.0, lambda: self._go(status))
+            self.loop.every(0.02, lambda: self._go(status) if not self.reports or self.schedd is None else None)
+            return
+        self._go(status)
+
+    def _go(self, status: int) -> None:
+        self._programs.stop()
+        self._abilities.stop()
+        self._hooks.stop()
+        self._starters.close()
+        self._disks.take_down()
+        self._run_history.flush()
+        self._events.tell(JobEventType.EP_SHUTDOWN, ExitCode=str(status))
+        super().leave(status)
+
+
+def _job_ad(body: bytes) -> ClassAd:
+    return sent.read(body or b"{}")

@@ -1,0 +1,72 @@
+"""STARTD_HISTORY and STARTD_PER_JOB_HISTORY_DIR: the runs on this machine, written a moment after they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from condor_py.core.slots import effects as do
+from condor_py.daemons.common.loop import Loop, now
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import Config
+from condor_py.lang.config.rooms.history import run_history
+from condor_py.model.errors import StoreError
+from condor_py.store.history import HistoryWriter, write_per_job
+
+#: Runs that end within so many seconds are written together.
+_TOGETHER = 0.5
+
+
+@dataclass(slots=True)
+class _Files:
+    history: HistoryWriter | None
+    directory: str
+
+
+class RunHistory:
+    """Takes the records of the core. What cannot be written is complained about and lost: nobody waits for it."""
+
+    def __init__(self, loop: Loop, config: Config, complain: Callable[[str], None]) -> None:
+        self._loop = loop
+        self._complain = complain
+        self._waiting: list[ClassAd] = []
+        self._files = _files(config)
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """Other files, or other limits of theirs."""
+        files = _files(config)
+
+        def take() -> None:
+            self.flush()
+            self._files = files
+
+        return take
+
+    def obey(self, effect: do.Effect) -> bool:
+        """Keeps a record until it is written; False for any other effect."""
+        if not isinstance(effect, do.RunOver):
+            return False
+        if not self._waiting:
+            self._loop.after(_TOGETHER, self.flush)
+        self._waiting.append(effect.ad)
+        return True
+
+    def flush(self) -> None:
+        """Writes what waits."""
+        waiting, self._waiting = self._waiting, []
+        try:
+            if waiting and self._files.history is not None:
+                self._files.history.append(waiting, int(now()))
+            for ad in waiting if self._files.directory else ():
+                write_per_job(self._files.directory, ad, name=ad.eval_str("GlobalJobId", "") or "")
+        except StoreError as error:
+            self._complain(str(error))
+
+
+def _files(config: Config) -> _Files:
+    knobs = run_history(config)
+    if not knobs.path:
+        return _Files(None, knobs.directory)
+    writer = HistoryWriter(knobs.path, max_size=knobs.max_size, rotations=knobs.rotations)
+    writer.every, writer.environment = knobs.every, knobs.environment
+    return _Files(writer, knobs.directory)

@@ -1,0 +1,151 @@
+"""Carries the machine into a low power state and hears of its way out of it.
+
+Everything that takes long is a child's: the look at the queue (when has the machine to be awake again?) and the program
+that puts it to sleep, which ends when it is awake.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from condor_py.core.slots import effects as do
+from condor_py.core.slots import events as on
+from condor_py.core.slots.alarm import Outlook, outlook
+from condor_py.daemons.common.errand import Errand
+from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.program import Ended, Program
+from condor_py.lang.classad.formats.old import split_line
+from condor_py.lang.config import Config
+from condor_py.lang.config.rooms.power import power as power_knobs
+from condor_py.machine.probes.power import Power
+from condor_py.model.power import PowerAbilities, SleepState, sleep_state
+from condor_py.store.job_queue import JobQueue
+
+if TYPE_CHECKING:
+    from condor_py.daemons.startd.daemon import StartdDaemon
+
+_STATES = "HibernationSupportedStates"
+#: A machine that is switched off has so many seconds until we believe that it was not.
+_SWITCHED_OFF = 120.0
+#: The name by which our own plugin is run.
+_OURS = "condor_power_state"
+
+
+class Sleeping:
+    """Takes the effect Sleep; tells PowerFound and Woken. ``publish`` makes what is published true."""
+
+    def __init__(self, daemon: StartdDaemon, handle: Callable[[on.Event], object], publish: Callable[[], None]) -> None:
+        self._daemon = daemon
+        self._handle = handle
+        self._publish = publish
+        self._settings = power_knobs(daemon.config)
+        daemon.loop.soon(self._ask)
+        daemon.loop.at_jump = lambda seconds: self._tell(on.ClockJumped(now(), seconds))
+
+    def _tell(self, event: on.Event) -> None:
+        self._handle(event)
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """Another plugin or method is asked anew."""
+        settings = power_knobs(config)
+
+        def take() -> None:
+            different = replace(settings, interval=0) != replace(self._settings, interval=0)
+            self._settings = settings
+            if different:
+                self._ask()
+
+        return take
+
+    def obey(self, effect: do.Effect) -> bool:
+        """Carries out an effect that is for us; False for any other."""
+        if not isinstance(effect, do.Sleep):
+            return False
+        Errand(self._daemon.loop, self._outlook, lambda found, why: self._looked(effect, found, why))
+        return True
+
+    # -- what the machine can do
+
+    def _ask(self) -> None:
+        settings = self._settings
+        if settings.plugin:
+            self._run(["ad"], self._answered)
+        else:
+            self._found(Power(settings.sys).abilities(settings.method))
+
+    def _answered(self, ended: Ended) -> None:
+        """The plugin's ad."""
+        pairs = dict(filter(None, map(split_line, ended.out.decode("utf-8", "replace").splitlines())))
+        known = {name.lower(): text.strip().strip('"') for name, text in pairs.items()}
+        text = known.get(_STATES.lower())
+        if ended.exit_code != 0 or text is None:
+            self._daemon.log.write(f"{_STATES} missing in ad from hibernation plugin {self._settings.plugin}")
+            self._found(PowerAbilities())
+            return
+        states = {sleep_state(word) for word in text.split(",")} - {SleepState.NONE}
+        self._found(PowerAbilities(known.get("hibernationmethod", "plugin"), tuple(sorted(states))))
+
+    def _found(self, abilities: PowerAbilities) -> None:
+        self._handle(on.PowerFound(now(), abilities))
+
+    # -- into sleep
+
+    def _outlook(self) -> Outlook:
+        """In a child: reading a long queue takes a while."""
+        path = self._daemon.paths.job_queue_log
+        if not os.path.exists(path):
+            return Outlook()
+        return outlook(JobQueue(path, readonly=True).jobs(), int(now()))
+
+    def _looked(self, order: do.Sleep, found: Outlook | None, why: str) -> None:
+        hindrance = self._hindrance(order, found, why)
+        if hindrance:
+            self._woken(hindrance)
+            return
+        self._publish()
+        self._run(["set", order.state], lambda ended: self._returned(order, ended))
+
+    def _hindrance(self, order: do.Sleep, found: Outlook | None, why: str) -> str:
+        """Sets the clock for the next job; why the machine must not sleep."""
+        if found is None:
+            return f"the queue cannot be read: {why}"
+        if found.busy:
+            return f"job {found.busy} runs without a slot"
+        if found.is_near(SleepState[order.state], order.early, int(now())):
+            return "a job waits for its time, which is near"
+        if found.wake_at:
+            moment = found.wake_at - order.early
+            if not Power(self._settings.sys).wake_at(moment):
+                return "a job waits for its time, and no clock can wake this machine"
+            self._daemon.log.write(f"The clock wakes this machine at {moment}, for a job that waits for its time")
+        return ""
+
+    def _returned(self, order: do.Sleep, ended: Ended) -> None:
+        Power(self._settings.sys).wake_at(0)
+        if ended.exit_code != 0:
+            said = ended.err.decode("utf-8", "replace").strip().splitlines()
+            self._woken(said[-1] if said else f"the plugin ended with {ended.exit_code}")
+        elif order.state == SleepState.S5.name:
+            self._daemon.loop.after(_SWITCHED_OFF, lambda: self._woken("it was not switched off"))
+        else:
+            self._woken("")
+
+    def _woken(self, reason: str) -> None:
+        self._handle(on.Woken(now(), reason))
+
+    def _run(self, words: list[str], then: Callable[[Ended], None]) -> None:
+        """Runs the plugin with root's rights, which it needs."""
+        settings = self._settings
+        argv = [settings.plugin or _OURS, *settings.plugin_args]
+        if not settings.plugin:
+            argv += [*(["-m", settings.method] if settings.method else []), "-sys", settings.sys]
+        try:
+            self._daemon.home.check(argv[0])
+            Program(self._daemon.loop, [*argv, *words], on_end=then, environment=dict(os.environ))
+        except OSError as error:
+            self._daemon.log.write(f"Failed to run hibernation plugin '{' '.join(argv)}': {error.strerror}")
+            failed = Ended(127, 0, b"", (error.strerror or "").encode())
+            self._daemon.loop.soon(lambda: then(failed))

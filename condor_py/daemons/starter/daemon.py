@@ -1,0 +1,194 @@
+"""The starter process: forked by the startd for one claim, runs job after job on it until the claim ends.
+
+It talks to the startd over a socket pair. When that closes, the startd is gone: the job is killed and the starter
+leaves. What comes next is decided by a pure core (``runs``): what happens goes in as events, and ``JobWork`` carries
+out what comes of it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections import deque
+from dataclasses import replace
+
+from condor_py.core.runs import events as on
+from condor_py.core.runs.core import Course
+from condor_py.core.runs.effects import Do, Effect, Step, Wait
+from condor_py.core.runs.phases import Order, Phase
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.logfile import DaemonLog
+from condor_py.daemons.common.loop import Loop, Timer, now
+from condor_py.daemons.common.wall import Wall
+from condor_py.daemons.starter.jobwork import JobWork
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.machine.run.identity import mark_accounts
+from condor_py.machine.run.namespaces import hide_mounts, may_mount
+from condor_py.machine.run.sandbox import Sandbox, create_root, remove_tree
+from condor_py.model.errors import CondorError
+from condor_py.model.messages import runs as say
+from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.report import ExitReport
+from condor_py.model.states import HoldCode, VacateCode
+
+#: Why a user stops a job himself.
+_BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
+#: Seconds between looks at the clock of a job that waits for its time.
+_LOOK_AT_CLOCK = 10.0
+#: Characters of an error that a HoldReason shows.
+_SHOWN = 200
+#: News without which nothing goes on: somebody answers them, or acts on them.
+_AWAITED = frozenset(kind.op for kind in (say.Ready, say.Started, say.CatalogsStaged, say.Checkpointed, say.Ended))
+
+
+class StarterDaemon:
+    """At most one run at a time."""
+
+    def __init__(self, setup: StarterSetup, sock: socket.socket) -> None:
+        self.setup = setup
+        self.loop = Loop()
+        self.log = DaemonLog(setup.log, "starter", pid=True)
+        self.log.write_banner("starter")
+        self.log.write(f'Submitting machine is "{setup.host}"')
+        self.wall = Wall(self.log.write)
+        self.loop.at_fault = self._fault
+        self._status = 0
+        self.link = Link(self.loop, sock, self._message, self._startd_gone, hears=say.BY_STARTER)
+        self.course = Course()
+        self._to_do: deque[Effect] = deque()
+        self._busy = False
+        self._timer = Timer(_do_nothing)
+        self._due = 0.0  # when the job may execute that waits for its time
+        sandbox = self._sandbox()
+        if setup.cores:
+            os.sched_setaffinity(0, setup.cores)
+        if setup.tracking_gid:
+            mark_accounts(setup.tracking_gid)
+        self.work = JobWork(setup, self.loop, self.log, self.wall, self.link, sandbox, self.happened)
+        self.loop.at_jump = self.work.clock_jumped
+
+    def _sandbox(self) -> Sandbox:
+        setup = self.setup
+        try:
+            disk = setup.settings.scratch_volume
+            if disk is None:
+                return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
+            if disk.hidden and may_mount():
+                hide_mounts()
+            size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
+            return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode, disk, size)
+        except OSError as error:
+            self.link.send(say.Unable(f"cannot make the scratch directory in {setup.execute}: {error}"))
+            self.link.flush()
+            raise
+
+    def serve(self) -> int:
+        """Until the claim ends; the exit status. One that is not 0 asks the startd to look for what is left."""
+        self.link.send(say.Ready(os.getpid()))
+        self.loop.run()
+        self.work.close()
+        remove_tree(self.work.place.sandbox.root)
+        self.log.write(f"**** condor_starter (condor_STARTER) pid {os.getpid()} EXITING WITH STATUS {self._status}")
+        return self._status
+
+    def _fault(self, error: Exception) -> None:
+        """Something about the job is more than we can deal with: it is held, and a new starter takes the next."""
+        if isinstance(error, CondorError) and self.work.owed is not None:
+            self.log.write(f"The job cannot be run: {error}")
+            self._give_up(f"The job cannot be run: {error}")
+            return
+        self.wall.fault(error, "a turn of the starter")
+        if self.work.owed is not None:
+            self._give_up(f"The starter could not handle this job: {type(error).__name__}: {error}")
+
+    def _give_up(self, reason: str) -> None:
+        """Holds the job at hand, if there is one, and leaves."""
+        owed, self.work.owed = self.work.owed, None
+        if owed is not None:
+            code = int(HoldCode.STARTD_HELD_JOB)
+            held = replace(owed, hold_code=code, hold_reason=reason[:_SHOWN], end_time=now())
+            self.work.tell.ended(held, at_once=True)
+        self._status = 1
+        self.loop.stop()
+        self.wall.turn("the end of the starter", self.happened, on.Quit())
+
+    # -- events and effects ------------------------------------------------------------------------
+
+    def happened(self, event: on.Event) -> None:
+        """Tells the core, and does what it wants; what happens meanwhile comes after that."""
+        self._to_do.extend(self.course.handle(event, now()))
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._to_do:
+                effect = self._to_do.popleft()
+                if type(effect) is Step:
+                    self.work.take_step(effect)
+                else:
+                    self._do(effect)
+        finally:
+            self._to_do.clear()
+            self._busy = False
+
+    def _do(self, effect: Effect) -> None:
+        match effect:
+            case Wait(seconds):
+                self._wait(seconds)
+            case Do.CANCEL_WAIT:
+                self._timer.cancel()
+            case Do.LEAVE:
+                self.work.leave()
+                self.loop.stop()
+            case _:
+                self.work.carry_out(effect)
+
+    def _wait(self, seconds: float) -> None:
+        """A job that waits for its time looks at the clock now and then: timers stand still while a machine sleeps."""
+        self._timer.cancel()
+        if self.course.phase is Phase.DEFERRED:
+            due = now() + seconds
+            if self.work.owed is not None and abs(due - self._due) > 1.0:
+                self.log.write(f"Job {self.work.owed.job} is deferred for {seconds:.0f} seconds")
+            self._due, seconds = due, min(seconds, _LOOK_AT_CLOCK)
+        self._timer = self.loop.after(seconds, lambda: self.happened(on.Tick()))
+
+    # -- messages from the startd ------------------------------------------------------------------
+
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
+        match message:
+            case say.Start():
+                self.happened(self.work.take(message, body))
+            case say.Soft(code):
+                self.happened(on.StopJob(Order.USER if code in _BY_USER else Order.SOFT, code))
+            case say.Hard():
+                self.happened(on.StopJob(Order.HARD))
+            case say.Suspend():
+                self.happened(on.Suspend())
+            case say.Continue():
+                self.happened(on.Continue())
+            case say.Restart(may_go_on):
+                self.happened(self.work.answered(may_go_on))
+            case say.TransferTurn(granted):
+                self.work.turn_came(granted=granted)
+            case say.Quit():
+                self.happened(on.Quit())
+            case Refused():
+                self._refused(message)
+
+    def _refused(self, told: Refused) -> None:
+        """Whoever forked us does not take what we told. Without its answer, or without the report, nothing goes on: the
+        job is held, and a new starter takes the next."""
+        self.log.write(f"ERROR not understood: {told.error}")
+        if told.word not in _AWAITED:
+            return
+        if self.work.owed is None and told.word == say.Ended.op and told.job and told.run:
+            self.work.owed = ExitReport(told.claim, told.job, told.run)
+        self._give_up(f"The message {told.word!r} of the starter was refused: {told.error}")
+
+    def _startd_gone(self, link: Link) -> None:
+        self.happened(on.Quit())
+
+
+def _do_nothing() -> None:
+    """The timer that is not set."""

@@ -1,0 +1,85 @@
+"""Which executor runs a job: the one place that knows them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from condor_py.daemons.starter import ownviews
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.lang.classad import ClassAd, is_true, is_valid, parse
+from condor_py.machine.run.executor import Executor
+from condor_py.machine.run.processes import ProcessExecutor
+from condor_py.model.settings.containers import DefaultContainer
+from condor_py.model.states import Universe
+
+
+def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Callable[[str], None]) -> Executor:
+    """The executor of a job; ``family`` is what the slot does with processes of the machine. The job ad gets the image
+    of the default container, where it is put into that."""
+    settings = setup.settings
+    interval = settings.cgroup_polling_interval if family.grouped else settings.pid_snapshot_interval
+    if job_ad.eval_int("JobUniverse", 5) == Universe.VANILLA:
+        _put_into_default(settings.default_container, setup.slot_ad, job_ad, log)
+    if job_ad.eval_int("JobUniverse", 5) == Universe.VM:
+        from condor_py.machine.run.vm.executor import VmExecutor
+
+        return VmExecutor(settings.virtual, family, job_ad, log, interval)
+    if wants_docker(setup.slot_ad, job_ad):
+        from condor_py.machine.run.docker import DockerExecutor, Within
+
+        within = Within(setup.slot_ad, tuple(sorted(setup.cores)), setup.images)
+        return DockerExecutor(settings.docker, family, within, job_ad, log, interval)
+    if wants_singularity(settings.singularity.job, setup.slot_ad, job_ad):
+        from condor_py.machine.run.singularity import SingularityExecutor
+
+        return SingularityExecutor(settings.singularity, family, setup.slot_ad, job_ad, log, interval)
+    cover = partial(ownviews.cover_of, settings, job_ad, log)
+    return ProcessExecutor(family, job_ad, cover, interval)
+
+
+def _wants(ad: ClassAd, *names: str) -> bool:
+    return any(ad.text(name) is not None and ad.eval_bool(name, False) is True for name in names)
+
+
+def _has_docker(slot_ad: ClassAd) -> bool:
+    return slot_ad.eval_bool("HasDocker", False) is True
+
+
+def wants_docker(slot_ad: ClassAd, job_ad: ClassAd) -> bool:
+    """Whether a job runs in a container of docker's: universe docker; or a docker_image or an image in a repository,
+    where docker works (or nothing else does)."""
+    if _wants(job_ad, "WantDocker"):
+        return True
+    works = _has_docker(slot_ad) or slot_ad.eval_bool("HasSingularity", False) is not True
+    return works and _wants(job_ad, "WantDockerImage")
+
+
+def wants_singularity(unasked: str, slot_ad: ClassAd, job_ad: ClassAd) -> bool:
+    """Whether a job runs in a container of singularity's: it has an image for it, or SINGULARITY_JOB (``unasked``) says
+    so."""
+    if _wants(job_ad, "WantSIF", "WantSandboxImage", "WantDockerImage"):
+        return True
+    if job_ad.eval_int("JobUniverse", 5) != Universe.VANILLA or unasked in ("", "false"):
+        return False
+    return is_valid(unasked) and is_true(slot_ad.raw(parse(unasked), job_ad))
+
+
+def _put_into_default(default: DefaultContainer, slot_ad: ClassAd, job_ad: ClassAd, log: Callable[[str], None]) -> None:
+    """USE_DEFAULT_CONTAINER: gives the image of the default container to a job that does not ask for any."""
+    if not default.wanted or _wants(job_ad, "WantContainer", "WantDocker"):
+        return
+    if not is_valid(default.wanted) or not is_true(slot_ad.raw(parse(default.wanted), job_ad)):
+        return
+    image = slot_ad.raw(parse(default.image), job_ad) if is_valid(default.image) else None
+    if not isinstance(image, str) or not image:
+        log("USE_DEFAULT_CONTAINER is true, but DEFAULT_CONTAINER_IMAGE is no string: no container for this job")
+        return
+    log(f"USE_DEFAULT_CONTAINER is true, the job runs in {image}")
+    if image.startswith("docker:"):
+        job_ad.set_str("DockerImage", image.removeprefix("docker:").removeprefix("//"))
+        job_ad.set_bool("WantDockerImage", True)
+    else:
+        job_ad.set_str("ContainerImage", image)
+        job_ad.set_bool("WantSIF" if image.endswith(".sif") else "WantSandboxImage", True)

@@ -1,0 +1,480 @@
+"""The job at hand of a starter: what its core (``runs``) wants is carried out here, and the core is told of what comes
+of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from condor_py.core.runs import events as on
+from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped
+from condor_py.core.runs.facts import facts_of
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.logfile import DaemonLog
+from condor_py.daemons.common.loop import Loop, now
+from condor_py.daemons.common.wall import Wall
+from condor_py.daemons.starter.accounts import clear_account, runner_of
+from condor_py.daemons.starter.child import Child
+from condor_py.daemons.starter.chirp import ChirpServer
+from condor_py.daemons.starter.datastarter import DataStarter, log_name
+from condor_py.daemons.starter.executors import executor_of
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.daemons.starter.joblog import JobLog, job_log
+from condor_py.daemons.starter.looks import Looks
+from condor_py.daemons.starter.sessions import Sessions
+from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
+from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.daemons.starter.starteruserlog import StarterUserLog
+from condor_py.daemons.starter.telling import Teller
+from condor_py.lang.classad import ClassAd, sent
+from condor_py.machine.run.job import Job, read_job
+from condor_py.machine.run.jobad import job_ad_text
+from condor_py.machine.run.run import Run
+from condor_py.machine.run.sandbox import Sandbox, remove_scratch
+from condor_py.model.copies import changed
+from condor_py.model.messages import runs as say
+from condor_py.model.messages.runs import Start
+from condor_py.model.report import ExitReport
+from condor_py.model.states import HoldCode
+
+
+class JobWork:
+    """What belongs to the starter, and the run at hand. ``happened`` takes the events that come of it."""
+
+    def __init__(
+        self,
+        setup: StarterSetup,
+        loop: Loop,
+        log: DaemonLog,
+        wall: Wall,
+        link: Link,
+        sandbox: Sandbox,
+        happened: Callable[[on.Event], None],
+    ) -> None:
+        self.setup, self.loop, self.log, self.link = setup, loop, log, link
+        self._happened = happened
+        self.tell = Teller(link)
+        self._plain = self.place = place_of(setup, sandbox, log.write)
+        #: The run that the startd has no report of yet.
+        self.owed: ExitReport | None = None
+        self._run: Run | None = None
+        #: The transfer that waits for its turn: its run, the attribute that tells of it, what begins it.
+        self._turn: tuple[Run, str, Callable[[], None]] | None = None
+        self._has_turn = False
+        #: The work of a data slot, which is no run.
+        self._data: DataStarter | None = None
+        self._staged: tuple[str, ...] = ()
+        self._hooks: JobHooks | None = None
+        self._job_log: JobLog | None = None
+        self._pidfd = -1
+        self._job_ad = ClassAd()
+        self._user_log = StarterUserLog(self._job_ad, "/", False, log.write)
+        self._child = Child(loop, f"starter on {setup.slot_name}")
+        settings = setup.settings
+        self._family = JobFamily(settings, setup.slot_name, setup.slot_ad, setup.tracking_gid)
+        if self._family.warning:
+            self.log.write(f"WARNING: {self._family.warning}")
+        self._chirp = ChirpServer(loop, settings.chirp, sandbox.root, self._family.helpers, log.write)
+        self._sessions = Sessions(
+            loop,
+            door_of(setup),
+            dismiss=lambda: happened(on.Dismiss()),
+            last_left=lambda: happened(on.SessionsEnded()),
+            log=log.write,
+        )
+        self._looks = Looks(loop, wall, settings, self.tell, self._chirp, lambda: happened(on.OverLimit()))
+
+    # -- a job comes -------------------------------------------------------------------------------
+
+    def take(self, order: Start, body: bytes) -> on.Event:
+        """The startd's order to start a job, or to keep files for others."""
+        report = self.owed = ExitReport(order.claim, order.job, order.run)
+        if (named := log_of_job(self.setup, order.job)) is not None:
+            self.log.retune(named)
+        ad = sent.read(body)
+        self._job_log = job_log(ad, self.log)
+        self._staged = tuple(order.common)
+        self.place = place_for(self.setup, self._plain, ad)
+        job = self._read(ad)
+        job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
+        if order.catalogs:
+            work = self.place, self.link.send, self._no_data, report, order.catalogs
+            self._data = DataStarter(self.loop, *work, job, job_ad)
+            return on.BeginStaging()
+        executor = executor_of(self.setup, self._family, ad, self.log.write)
+        run = self._run = Run(self.place, executor, job, report, job_ad)
+        run.runner = runner_of(self.setup, ad, self.log.write)
+        self._chirp.schedd = order.schedd
+        self._job_ad = ad
+        directory = self.place.sandbox.scratch if job.transfer else job.iwd
+        self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
+        return on.Begin(facts_of(ad))
+
+    def answered(self, may_go_on: bool) -> on.Event:
+        """What the startd says of a program that waits to be started again."""
+        return on.Done(Step.ASK_TO_GO_ON, may_go_on)
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    def take_step(self, step: Step) -> None:
+        """Does a step of the run at hand, if there is one."""
+        if self._run is not None:
+            _STEPS[step](self, self._run)
+
+    def carry_out(self, effect: Effect) -> None:
+        """Does what else the core wants now."""
+        if type(effect) is Report:  # of each run; the words below would each be compared with it
+            self._reported(effect)
+            return
+        match effect, self._run:
+            case Do.KILL_HOOK, _:
+                if self._hooks is not None:
+                    self._hooks.stop()
+            case Do.KILL_CHILD, _:
+                self._turn, self._has_turn = None, False
+                self._child.stop()
+            case Do.CLEAN, _:  # removing so much may take long, and nobody waits for it
+                self.link.flush()
+                remove_scratch(self.place.sandbox)
+            case ((Do.STAGE | Do.END_STAGING), _):
+                self._stage(begins=effect is Do.STAGE)
+            case Do.END_SESSIONS, _:
+                self._sessions.dismiss()
+            case Do(), Run() as run:
+                self._do(effect, run)
+            case Refuse(code, reason), Run() as run:
+                run.refuse(code, reason)
+            case Signal(number), Run() as run:
+                run.soft_kill(number)
+            case Stopped(final), Run() as run:
+                run.stop(final=final)
+
+    def _do(self, effect: Do, run: Run) -> None:
+        match effect:
+            case Do.WATCH:
+                self._watch(run)
+            case Do.END_SERVICES:
+                self._looks.end()
+                self._sessions.dismiss()
+                self._chirp.close()
+            case Do.SUSPEND:
+                self._sessions.suspended = True
+                self.tell.suspended(run, run.suspend_all())
+            case Do.CONTINUE:
+                self._sessions.suspended = False
+                run.continue_all()
+                self.tell.suspended(run, None)
+            case Do.KILL:
+                run.hard_kill()
+            case Do.DISMISS:
+                run.dismiss()
+            case Do.GIVE_UP:
+                run.give_up("")
+            case Do.TELL_NOT_STARTED:
+                self._not_started(run)
+            case Do.GIVE_WAY:
+                run.give_way()
+
+    def _done(self, run: Run, step: Step, ok: bool = True) -> None:
+        """A step of a run is done; of one that is over nobody wants to hear."""
+        if self._run is run:
+            self._happened(on.Done(step, ok))
+
+    # -- data slots --------------------------------------------------------------------------------
+
+    def _stage(self, *, begins: bool) -> None:
+        data = self._data
+        if data is None:
+            return
+        if begins:
+            self.log.retune(changed(self.setup.log, path=log_name(self.setup.log.path, self.setup.slot_name)))
+            data.begin()
+        else:
+            data.stop()
+
+    def _no_data(self, report: ExitReport) -> None:
+        """The data slot has no files any more."""
+        self.owed = report
+        self._happened(on.StagingEnded())
+
+    def _data_reported(self) -> None:
+        report, self.owed, self._data = self.owed, None, None
+        if report is not None:
+            self.tell.ended(report)
+
+    # -- the start of a job ------------------------------------------------------------------------
+
+    def _try(self, run: Run, step: Step, work: Callable[[], bool]) -> bool:
+        """Does a step of the start. When the run is over the core is told, and False is returned."""
+        try:
+            done = work()
+        except Exception as error:  # whatever a job does to us, its claim and the next job must not suffer
+            run.give_up(f"starter on {self.setup.slot_name}: {type(error).__name__}: {error}")
+            done = False
+        if not done:
+            self._done(run, step, False)
+        return done
+
+    def _make_scratch(self, run: Run) -> None:
+        hooks = hooks_for(self.setup.settings, self._job_ad)
+        self._hooks = JobHooks(self.loop, self.log.write, hooks, run, self._job_ad) if hooks is not None else None
+        if self._try(run, Step.MAKE_SCRATCH, lambda: run.begin(now())):
+            if self._job_log is not None:
+                self._job_log.open(self.place.sandbox.scratch, run.submitter)
+            if run.job.skip_if_dataflow:
+                self.tell.attributes(run, {"DataflowJobSkipped": "false"})
+            self._done(run, Step.MAKE_SCRATCH)
+
+    def _ask_hook(self, run: Run, step: Step) -> None:
+        """Lets the hook prepare the job, if there is one."""
+
+        def decided(prepared: Prepared) -> None:
+            if self._run is run:  # else it was stopped meanwhile
+                self._done(run, step, self._is_prepared(run, prepared))
+
+        if self._hooks is None:
+            self._done(run, step)
+        else:
+            self._hooks.prepare(transferred=step is Step.ASK_HOOK_AGAIN, then=decided)
+
+    def _is_prepared(self, run: Run, prepared: Prepared) -> bool:
+        """Takes over what a preparing hook told; whether the start goes on."""
+        if prepared.message:
+            self.log.write(prepared.message)
+        if prepared.message and (prepared.ok or not prepared.holds):  # a hold tells it itself
+            self.tell.notice(run, prepared.message, critical=not prepared.ok)
+        if prepared.ok:
+            self._change(run, prepared)
+        else:
+            prepared.end(run)
+        return prepared.ok
+
+    def _read(self, ad: ClassAd) -> Job:
+        """Return what the starter needs of a job's ad, less what this machine does not let jobs do."""
+        job = read_job(ad, self.setup.file_system_domain, self._staged)
+        refused = refuses_plugins(self.setup.settings.disable_user_plugins, self.setup.slot_ad, ad)
+        if job.wishes.plugins and refused is not None:
+            job = replace(job, wishes=job.wishes.without_plugins(refused))
+        return job
+
+    def _change(self, run: Run, prepared: Prepared) -> None:
+        if prepared.changes and self._hooks is not None:
+            self._hooks.change(prepared.changes)
+            job = self._read(self._job_ad)
+            run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
+
+    def _fetch(self, run: Run) -> None:
+        def fetched(work: Callable[[], bool]) -> None:
+            if self._has_turn:
+                self._has_turn = False
+                self.link.send(say.TransferOver())
+            if self._try(run, Step.FETCH, work):
+                self._done(run, Step.FETCH)
+
+        size = run.job.wishes.input_size_mb << 20
+        if run.brings_much or self._queues(run, size):
+            begin = partial(self._child.do, run, lambda: run.fetch(now), fetched)
+            self._in_turn(run, "TransferringInput", size, begin)
+        else:
+            fetched(lambda: run.fetch(now))
+
+    def _not_started(self, run: Run) -> None:
+        skipped = "its output is newer than its input" if run.report.skipped else ""
+        self._chirp.close()
+        reason = skipped or run.report.hold_reason or run.report.error
+        self.log.write(f"Job {run.report.job} was not started: {reason}")
+        if run.invalid_checkpoint:
+            self.tell.notice(run, run.invalid_checkpoint, critical=True)
+        if run.report.hold_code in (HoldCode.FAILED_TO_CREATE_PROCESS, HoldCode.SINGULARITY_TEST_FAILED):
+            run.started(now())  # HTCondor tells of the start before it tries
+            self.tell.started(run, self.setup.door)
+
+    def _execute(self, run: Run) -> None:
+        self.tell.plugins(run)
+        limits = self.setup.settings.transfer.allowed_directories
+        run.variables = self._chirp.open(run, self._job_ad, limits)
+        if not self._try(run, Step.EXECUTE, run.execute):
+            return
+        run.started(now())
+        self.tell.started(run, self.setup.door)
+        self._user_log.started(run.owner, self.setup.host)
+        self.log.write_all(starting(run.job, run.executor.pid))
+        self._done(run, Step.EXECUTE)
+
+    # -- while it runs -----------------------------------------------------------------------------
+
+    def _watch(self, run: Run) -> None:
+        """Waits for the end of the program; at its first start looks and sessions begin."""
+        self._pidfd = run.executor.watch()
+        self.loop.read(self._pidfd, self._ended)
+        if not run.was_resumed:
+            self._looks.begin(run, self._hooks)
+            self._sessions.admit(run, self._job_ad)
+
+    def _ended(self) -> None:
+        """The program is over. Sessions keep the slot until the last one has ended, unless the job was stopped."""
+        self.loop.forget(self._pidfd)
+        os.close(self._pidfd)
+        self._pidfd = -1
+        if self._run is not None:
+            self._run.program_ended()
+        self._happened(on.ProgramEnded())
+
+    def _drain(self, run: Run) -> None:
+        def drained() -> None:
+            if self._run is run:
+                self._happened(on.Drained(run.at_checkpoint, self._sessions.any_open))
+
+        self._chirp.drain(drained)
+
+    def _save(self, run: Run) -> None:
+        """Keeps the checkpoint of a program; one that goes to a destination may be long on its way."""
+        run.pause()
+        if not run.saves_much:
+            self._saved(run, run.save())
+            return
+        self._child.do(run, run.save, lambda took: self._saved(run, took()))
+
+    def _saved(self, run: Run, done: bool) -> None:
+        if done:
+            told = run.saved(now())
+            if "FailedCheckpoint" not in told:
+                self.log.write(f"Job {run.report.job} was checkpointed")
+            self.tell.plugins(run)
+            self.tell.attributes(run, told)
+        else:
+            run.not_saved()
+        self._done(run, Step.SAVE, done)
+
+    def _ask_to_go_on(self) -> None:
+        """The program runs again, if the claim would take another job (as if it were one)."""
+        if self.setup.settings.check_reactivate:
+            self.tell.checkpointed()
+        else:
+            self._happened(self.answered(may_go_on=True))
+
+    def _resume(self, run: Run) -> None:
+        resumed = run.resumes(now())
+        if resumed:
+            self.log.write(f"Job {run.report.job} goes on, pid={run.executor.pid}")
+        self._done(run, Step.RESUME, resumed)
+
+    # -- its end -----------------------------------------------------------------------------------
+
+    def _conclude(self, run: Run) -> None:
+        self.tell.delayed(run, self._chirp.delayed.take())
+        clear_account(self.setup.settings.accounts.dedicated, run.owner)
+        self._looks.tell_news(run)
+        run.conclude(now())
+        if self._hooks is None:
+            self._done(run, Step.CONCLUDE)
+        else:
+            self._hooks.exited(last_usage(run), lambda: self._done(run, Step.CONCLUDE))
+
+    def _clear(self, run: Run) -> None:
+        """Brings the output back and removes the scratch directory."""
+        size = run.report.usage.disk_kb << 10
+        if not run.sends_much and not self._queues(run, size):
+            run.clear(now)
+            self._done(run, Step.CLEAR)
+            return
+
+        def clear() -> bool:
+            run.clear(now)
+            return True
+
+        def cleared(took: Callable[[], bool]) -> None:
+            if not took():
+                run.clean()
+            self._done(run, Step.CLEAR)
+
+        self._in_turn(run, "TransferringOutput", size, partial(self._child.do, run, clear, cleared))
+
+    # -- turns of transfers ------------------------------------------------------------------------
+
+    def _queues(self, run: Run, size: int) -> bool:
+        """Whether a transfer of so many bytes waits for its turn."""
+        return self.setup.queues_transfers and run.job.transfer and size > self.setup.settings.transfer.queue_bytes
+
+    def _in_turn(self, run: Run, mark: str, size: int, begin: Callable[[], None]) -> None:
+        """Begin a transfer of so many bytes: at once, or a large one when the startd gives it its turn. ``mark`` is the
+        attribute of the job that tells of it."""
+        if not self._queues(run, size):
+            self.tell.attributes(run, {mark: "true"})
+            begin()
+            return
+        self._turn = run, mark, begin
+        user = self._job_ad.eval_text(self.setup.settings.transfer.queue_user)
+        self.link.send(say.TransferWanted(mark == "TransferringInput", str(user)))
+
+    def turn_came(self, *, granted: bool) -> None:
+        """The startd says whether the transfer may begin; until then the job shows that it waits."""
+        if self._turn is None:
+            return
+        run, mark, begin = self._turn
+        if granted:
+            self._turn, self._has_turn = None, True
+            self.tell.attributes(run, {mark: "true", "TransferQueued": "false"})
+            begin()
+        else:
+            self.tell.attributes(run, {mark: "true", "TransferQueued": "true"})
+
+    def _reported(self, effect: Report) -> None:
+        run = self._run
+        if run is None:
+            self._data_reported()
+        else:
+            self._report(run, replace(run.report, vacated=True) if effect.stopped else run.report)
+
+    def _report(self, run: Run, report: ExitReport) -> None:
+        self.tell.plugins(run)
+        if report.pid:
+            how = f"status={report.exit_code}" if report.exit_signal is None else f"signal={report.exit_signal}"
+            self.log.write(f"Process exited, pid={report.pid}, {how}")
+        if self._job_log is not None:
+            self._job_log.close()
+            self._job_log = None
+        report = run.executor.judge(report)
+        run.executor.close()
+        if not report.end_time:
+            report = report.but(end_time=now())
+        self._run = self.owed = None
+        self._user_log.ended(run.owner, report)
+        self.tell.ended(report)
+
+    def clock_jumped(self, seconds: float) -> None:
+        """The clock went on alone, which the run is to see, or (less than 0) was set back."""
+        if seconds < 0 and self._run is not None:
+            self._run.set_back(seconds)
+
+    def leave(self) -> None:
+        """The starter leaves: nobody comes in any more."""
+        if self._data is not None:
+            self._data.close()
+        self._sessions.dismiss()
+        self._sessions.close()
+        self._chirp.close()
+        if self._run is not None:
+            self._run.executor.close()
+
+    def close(self) -> None:
+        """Kills what is left of jobs."""
+        self._family.close()
+
+
+_STEPS: dict[Step, Callable[[JobWork, Run], None]] = {
+    Step.MAKE_SCRATCH: JobWork._make_scratch,
+    Step.ASK_HOOK: partial(JobWork._ask_hook, step=Step.ASK_HOOK),
+    Step.ASK_HOOK_AGAIN: partial(JobWork._ask_hook, step=Step.ASK_HOOK_AGAIN),
+    Step.FETCH: JobWork._fetch,
+    Step.EXECUTE: JobWork._execute,
+    Step.DRAIN: JobWork._drain,
+    Step.SAVE: JobWork._save,
+    Step.ASK_TO_GO_ON: lambda work, run: work._ask_to_go_on(),
+    Step.RESUME: JobWork._resume,
+    Step.CONCLUDE: JobWork._conclude,
+    Step.CLEAR: JobWork._clear,
+}

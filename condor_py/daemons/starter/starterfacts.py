@@ -1,0 +1,119 @@
+"""What a starter reads out of its setup and the ad of its slot, and what its log tells of a start."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from condor_py.daemons.starter.sessions import Door
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.lang.classad import ClassAd, parse
+from condor_py.machine.run.environment import THREAD_VARIABLES, SlotFacts, base_environment, inherited_environment
+from condor_py.machine.run.job import Job
+from condor_py.machine.run.sandbox import Place, Sandbox, encrypted, why_not_encrypted
+from condor_py.model.copies import changed
+from condor_py.model.settings.daemon import LogSettings
+
+#: STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS: plugins of jobs are not used, others may do their work.
+_PASSED_OVER = 2
+
+
+def starting(job: Job, pid: int) -> list[str]:
+    """What the log tells of a start, in the original's words."""
+    universe = "VM" if job.is_machine else "VANILLA"
+    return [
+        f"Starting a {universe} universe job with ID: {job.job_id}",
+        f"IWD: {job.iwd}",
+        f"Output file: {job.stdout}",
+        f"Error file: {job.stderr}",
+        f"Running job as user {job.owner}",
+        f"About to exec {' '.join((job.cmd, *job.arguments))}",
+        f"Create_Process succeeded, pid={pid}",
+    ]
+
+
+def assigned(slot: ClassAd) -> tuple[tuple[str, str], ...]:
+    """Custom resources with ids: (name, comma-separated ids)."""
+    found = []
+    for name, _ in slot.text_items("sorted"):
+        if name.lower().startswith("assigned") and (ids := slot.eval_str(name, None)):
+            found.append((name[len("assigned") :], ids))
+    return tuple(found)
+
+
+def gpu_uuids(slot: ClassAd) -> tuple[tuple[str, str], ...]:
+    """The whole UUIDs of the slot's GPUs by the ids that the slot has: (id, "GPU-..."), where they are known."""
+    found = []
+    for device in (slot.eval_str("AssignedGPUs", None) or "").replace(",", " ").split():
+        uuid = slot.eval_text(f"GPUs_{re.sub('[^A-Za-z0-9]', '_', device)}.DeviceUuid")
+        if isinstance(uuid, str):
+            found.append((device, uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"))
+    return tuple(found)
+
+
+def slot_facts(setup: StarterSetup) -> SlotFacts:
+    """What the environment of jobs tells of their slot; called in the starter."""
+    slot, settings = setup.slot_ad, setup.settings
+    return SlotFacts(
+        name=setup.slot_name,
+        cpus=max(1, slot.eval_int("Cpus", 1) or 1),
+        starter_pid=os.getpid(),
+        ancestors=setup.ancestors,
+        bin_dir=setup.bin_dir,
+        assigned=assigned(slot),
+        thread_variables=settings.num_threads_env_vars or THREAD_VARIABLES,
+        extra=settings.job_environment,
+        inherited=inherited_environment(settings.inherited, os.environ),
+        devices=settings.device_variables,
+        gpu_uuids=gpu_uuids(slot),
+        sets_home=settings.sets_home_env,
+        delayed_names=",".join(settings.chirp.delayed_names),
+    )
+
+
+def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) -> Place:
+    """Where the starter runs its jobs."""
+    machine_ad = "".join(f"{name} = {text}\n" for name, text in setup.slot_ad.text_items("sorted"))
+    environment = base_environment(slot_facts(setup), sandbox)
+    wrapper, transfer = setup.settings.user_job_wrapper, setup.settings.transfer
+    return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log)
+
+
+def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:
+    """Where a job is run: in ``plain``, or one like it that is encrypted, where the job or the configuration wants it.
+    For a job that wants it and cannot have it no scratch directory is made. That the configuration cannot have it, the
+    startd has told."""
+    settings = setup.settings
+    wanted = job_ad.eval_bool("EncryptExecuteDirectory", False)
+    if not wanted and not settings.encrypt_execute_directory:
+        return plain
+    refused = why_not_encrypted(settings)
+    if refused and not wanted:
+        return plain
+    size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
+    return replace(plain, sandbox=encrypted(plain.sandbox, settings.scratch_volume, size, refused))
+
+
+def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:
+    """The log of a job (``cluster.proc``) by STARTER_LOG_NAME_APPEND = Cluster or JobId; None for that of the slot."""
+    name = {"cluster": job.partition(".")[0], "jobid": job}.get(setup.settings.log_name_append)
+    return None if name is None else changed(setup.log, path=f"{setup.log.path}.{name}")
+
+
+def door_of(setup: StarterSetup) -> Door:
+    """Who may come in for sessions."""
+    settings = setup.settings
+    return Door(setup.door, setup.slot_name, setup.slot_ad, settings.enable_ssh_to_job, settings.queue_super_users)
+
+
+def refuses_plugins(wish: str, slot_ad: ClassAd, ad: ClassAd) -> bool | None:
+    """Return whether a transfer fails that needs a plugin of the job, False where such plugins are passed over, None
+    where they run (STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS, which means that unless it is a number or true)."""
+    value: object = slot_ad.raw(parse(wish), ad) if wish else False
+    if type(value) is bool:
+        return True if value else None
+    if (type(value) is int or type(value) is float) and value > 0:
+        return value < _PASSED_OVER or value >= _PASSED_OVER + 1
+    return None

@@ -1,0 +1,63 @@
+"""What a starter tells the startd about the run of a job."""
+
+from __future__ import annotations
+
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import now
+from condor_py.machine.run.run import Run
+from condor_py.model.messages import runs as say
+from condor_py.model.report import ExitReport
+
+
+class Teller:
+    """Speaks over the link to the startd."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def attributes(self, run: Run, attributes: dict[str, str]) -> None:
+        """Something about the run for the schedd, now."""
+        self._link.send(say.Update(*_which(run), attributes))
+        self._link.flush()
+
+    def sample(self, attributes: dict[str, str]) -> None:
+        """What the job uses, for the startd."""
+        self._link.send(say.Sample(attributes))
+
+    def delayed(self, run: Run, attributes: dict[str, str]) -> None:
+        """What the job wants changed in its ad, by the way; nothing where that is nothing."""
+        if attributes:
+            self._link.send(say.Delayed(*_which(run), attributes))
+
+    def notice(self, run: Run, text: str, *, critical: bool) -> None:
+        """Something for the user's event log."""
+        self._link.send(say.Notice(*_which(run), text, critical))
+
+    def plugins(self, run: Run) -> None:
+        """What transfer plugins told."""
+        for record in run.news_of_plugins(now()):
+            self.attributes(run, record)
+
+    def started(self, run: Run, door: str) -> None:
+        """The program was executed, or that failed; ``door`` is where sessions come in."""
+        report = run.report
+        transfer, scratch = report.input_transfer, run.place.sandbox.scratch
+        self._link.send(say.Started(*_which(run), report.pid, report.exec_time, scratch, transfer, door))
+
+    def suspended(self, run: Run, processes: int | None) -> None:
+        """So many processes of the job are stopped; None: it goes on."""
+        self._link.send(say.Suspended(*_which(run), processes))
+
+    def checkpointed(self) -> None:
+        """A program has its checkpoint, and waits to hear whether it may go on."""
+        self._link.send(say.Checkpointed())
+
+    def ended(self, report: ExitReport, *, at_once: bool = False) -> None:
+        """The run is over."""
+        self._link.send(say.Ended(report))
+        if at_once:
+            self._link.flush()
+
+
+def _which(run: Run) -> tuple[str, int]:
+    return run.report.job, run.report.run

@@ -1,3 +1,0 @@
-"""The names of ``classad`` under the name of its inner module."""
-
-from condor_py.htcondor.first.classad import *  # noqa: F403

@@ -1,5 +1,0 @@
-"""``ExprTree`` of ``classad2``."""
-
-from condor_py.classad import ExprTree as ExprTree
-
-ExprTree.__module__ = __name__

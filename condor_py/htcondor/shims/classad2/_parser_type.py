@@ -1,5 +1,0 @@
-"""``ParserType`` of ``classad2``."""
-
-from condor_py.classad import ParserType as ParserType
-
-ParserType.__module__ = __name__

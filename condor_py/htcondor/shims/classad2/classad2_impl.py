@@ -1,5 +1,0 @@
-"""The exception of ``classad2``."""
-
-from condor_py.classad import ClassAdException as ClassAdException
-
-ClassAdException.__module__ = __name__

@@ -1,3 +1,0 @@
-"""``htcondor.dags.dag``."""
-
-from condor_py.htcondor.dags.dag import *  # noqa: F403

@@ -1,3 +1,0 @@
-"""``htcondor.dags.exceptions``."""
-
-from condor_py.htcondor.dags.exceptions import *  # noqa: F403

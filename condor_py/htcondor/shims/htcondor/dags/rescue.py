@@ -1,4 +1,0 @@
-"""``htcondor.dags.rescue``."""
-
-from condor_py.htcondor.dags.rescue import *  # noqa: F403
-from condor_py.htcondor.dags.rescue import _rescue as _rescue

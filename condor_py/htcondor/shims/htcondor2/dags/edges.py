@@ -1,3 +1,0 @@
-"""``htcondor2.dags.edges``."""
-
-from condor_py.htcondor.dags.edges import *  # noqa: F403

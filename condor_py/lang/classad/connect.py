@@ -1,0 +1,55 @@
+"""What the extension needs of this room: its classes and functions, once they are all there."""
+
+from __future__ import annotations
+
+from condor_py.lang.classad import ad, errors, evaluate, exprtree, nodes, numbers, operators, record, unparse, values
+from condor_py.lang.classad.kernel import native
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def connect() -> None:
+    """Hands the classes and functions of this room to the extension."""
+    if native is None:
+        return
+    table: dict[str, Any] = {
+        name: getattr(nodes, name)
+        for name in (
+            "Node", "Literal", "Attr", "Paren", "Unary", "Binary", "Ternary", "Call", "ListNode", "AdNode",
+        )
+    }  # fmt: skip
+    table |= {"Binding": record.Binding, "Record": record.Record, "ListValue": values.ListValue}
+    table |= {"RelTime": values.RelTime, "undefined": values.UNDEFINED, "error": values.ERROR}
+    table |= {"computed": record.COMPUTED, "nothing": frozenset(), "keys": record.known_keys}
+    table |= {"EvaluationError": errors.ClassAdEvaluationError, "ParseError": errors.ClassAdParseError}
+    table |= {"apply": operators.apply, "unary": operators.apply_unary, "join": operators.combine}
+    table |= {"compiled": evaluate.compiled, "deep_run": evaluate.run_deeper}
+    table |= {"current_name": evaluate.current_name, "match_name": evaluate.match_name}
+    table |= {"current_names": evaluate.CURRENT_NAMES, "match_names": evaluate.MATCH_NAMES}
+    table |= {"make_ad_node": nodes.AdNode, "check_binding": record.Binding.check, "renamed": record.renamed}
+    table |= {"lower": record.lower, "unparse": _unparse, "value_text": _value_text, "name_text": unparse.name_text}
+    table |= {"raw_twin": _raw_twin, "real_to_int": values.real_to_int, "finite": numbers.finite}
+    table |= {"to_python": _to_python, "item_twin": _item_twin, "eval_rest": ad.finish_eval}
+    native.connect(table)
+    native.take_methods(ad.ClassAd, exprtree.ExprTree)
+
+
+#: Methods of ``ClassAd`` before the extension puts its own in their places.
+_raw_twin = ad.ClassAd.raw
+_item_twin = ad.ClassAd.__getitem__
+
+
+def _to_python(value: Any) -> Any:
+    from condor_py.lang.classad.convert import to_python
+
+    return to_python(value)
+
+
+def _unparse(node: Any, old: bool) -> str:
+    return unparse.unparse(node, old=old)
+
+
+def _value_text(value: Any, old: bool) -> str:
+    return unparse.value_text(value, old=old)

@@ -1,0 +1,192 @@
+"""XML to ads: the tags that HTCondor writes, found one by one; what is unknown is passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from condor_py.lang.classad.errors import ClassAdParseError
+from condor_py.lang.classad.formats.xml_tokens import XmlToken, next_xml_token
+from condor_py.lang.classad.functions.types import strtod
+from condor_py.lang.classad.lexer import unescape
+from condor_py.lang.classad.nodes import AdNode, ListNode, Literal, Node
+from condor_py.lang.classad.parser import parse_node
+from condor_py.lang.classad.times import parse_abs_time, parse_rel_time
+from condor_py.lang.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED
+
+_MAX_NESTING = 200
+#: Tags around ads. HTCondor's reader never gets past one inside an ad; here it is passed over.
+_AROUND = frozenset(("classads", "?xml", "?xml-stylesheet", "DOCTYPE"))
+
+
+class XmlParser:
+    """Reads one ad. ``at`` is how far the text was read, after errors too."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self.text = text
+        self.at = at
+        self._nesting = 0
+        self._next: XmlToken | None = None
+        self._behind_string = False
+
+    def _peek(self) -> XmlToken | None:
+        if self._next is None:
+            token = next_xml_token(self.text, self.at, keep_space=self._behind_string)
+            self.at = token.at if token is not None else len(self.text) + 1
+            self._behind_string = token is not None and token.kind == "start" and token.name == "s"
+            self._next = token
+        return self._next
+
+    def _take(self) -> XmlToken | None:
+        token = self._peek()
+        self._next = None
+        return token
+
+    def _error(self, message: str) -> ClassAdParseError:
+        token = self._next
+        return ClassAdParseError(message, self.text, token.start if token is not None else min(self.at, len(self.text)))
+
+    def _enter(self) -> None:
+        self._nesting += 1
+        if self._nesting > _MAX_NESTING:
+            raise self._error("XML is nested too deeply")
+
+    def ad(self) -> AdNode | None:
+        """The next ``<c>``, up to its end or that of the text; None where no ad begins in the rest of the text."""
+        while (tag := self._take()) is not None:
+            if tag.name == "c":
+                break
+        if tag is None:
+            return None
+        if tag.kind != "start":
+            raise self._error("expected an ad with attributes")
+        self._enter()
+        items = self._attributes()
+        self._nesting -= 1
+        return AdNode(items)
+
+    def _attributes(self) -> list[tuple[str, Node]]:
+        """What stands in an ad, up to its end tag, or to any tag that does not belong there."""
+        items: list[tuple[str, Node]] = []
+        while (tag := self._peek()) is not None:
+            if tag.name == "a" and tag.kind == "invalid":
+                raise self._error("an attribute's name holds a zero byte")
+            if tag.name == "a" and tag.kind == "start":
+                items.append(self._attribute())
+                continue
+            self._take()
+            if tag.kind == "text" or tag.name in _AROUND or tag.name == "a":
+                continue
+            if tag.name != "c" or tag.kind == "end":
+                break
+        return items
+
+    def _attribute(self) -> tuple[str, Node]:
+        tag = self._take()
+        assert tag is not None
+        name = tag.attributes.get("n", "")
+        value = self._thing() if name else None
+        self._swallow("a")
+        if value is None:
+            raise self._error(f"attribute {name!r} has no value" if name else "an attribute needs a name")
+        return name, value
+
+    def _swallow(self, name: str) -> None:
+        """Steps over the end tag where it is next; without one reading goes on."""
+        tag = self._peek()
+        if tag is not None and tag.kind == "end" and tag.name == name:
+            self._take()
+
+    def _thing(self) -> Node | None:
+        """One value; None where there is none, or a bad one."""
+        tag = self._peek()
+        if tag is None or tag.kind == "text":
+            return None
+        if tag.name == "c":
+            return self.ad()
+        if tag.name == "l":
+            return self._list()
+        if tag.name in _NAMED or tag.name == "b":
+            self._take()
+            if tag.kind == "start":
+                self._swallow(tag.name)
+            return Literal(_NAMED[tag.name] if tag.name != "b" else tag.attributes.get("v") in ("t", "T"))
+        make = _MAKERS.get(tag.name)
+        return self._text_value(tag.name, make) if make is not None else None
+
+    def _text_value(self, name: str, make: Callable[[str], Node | None]) -> Node | None:
+        self._take()
+        token = self._peek()
+        value: Node | None = Literal("") if name == "s" else None
+        if token is not None and token.kind == "text":
+            self._take()
+            value = make(token.text)
+            if value is None and name == "s":
+                return None
+        self._swallow(name)
+        return value
+
+    def _list(self) -> ListNode:
+        """The items of a list, up to its end tag or that of the text."""
+        begin = self._take()
+        assert begin is not None
+        items: list[Node] = []
+        if begin.kind == "empty":
+            return ListNode(items)
+        self._enter()
+        while (tag := self._peek()) is not None:
+            if tag.kind == "end" and tag.name == "l":
+                self._take()
+                break
+            item = self._thing() if tag.kind not in ("end", "text") else None
+            if item is None:
+                raise self._error("expected a value in a list")
+            items.append(item)
+        self._nesting -= 1
+        return ListNode(items)
+
+
+_NAMED = {"un": UNDEFINED, "er": ERROR}
+
+
+def _integer(text: str) -> Node:
+    digits = text[1:] if text[:1] == "-" else text
+    count = len(digits) - len(digits.lstrip("0123456789"))
+    number = int(text[: len(text) - len(digits) + count]) if 0 < count < 100 else INT_MAX + 1
+    return Literal(number if INT_MIN <= number <= INT_MAX else ERROR)
+
+
+def _real(text: str) -> Node:
+    number = strtod(text)
+    return Literal(ERROR if number is None else number)
+
+
+def _string(text: str) -> Node | None:
+    value = unescape(text)
+    return None if value is None else Literal(value)
+
+
+def _expression(text: str) -> Node | None:
+    try:
+        return parse_node(text, old=False, full=False)
+    except ClassAdParseError:
+        return None
+
+
+def _moment(text: str) -> Node | None:
+    value = parse_abs_time(text)
+    return None if value is None else Literal(value)
+
+
+def _duration(text: str) -> Node | None:
+    value = parse_rel_time(text)
+    return None if value is None else Literal(value)
+
+
+_MAKERS: dict[str, Callable[[str], Node | None]] = {
+    "i": _integer,
+    "r": _real,
+    "s": _string,
+    "e": _expression,
+    "at": _moment,
+    "rt": _duration,
+}

@@ -1,0 +1,234 @@
+"""Trees and values to text: old format (``-long``, job queue) and new format (``[ a = 1 ]``, ``repr``)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from condor_py.lang.classad.errors import ClassAdEvaluationError
+from condor_py.lang.classad.kernel import native
+from condor_py.lang.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
+from condor_py.lang.classad.recursion import with_deep_stack
+from condor_py.lang.classad.values import AbsTime, ListValue, RelTime, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from typing import Any
+
+    from condor_py.lang.classad.ad import ClassAd
+
+
+@cache
+def _plain_name() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+_RESERVED = frozenset(("error", "false", "is", "isnt", "parent", "true", "undefined"))
+
+
+@cache
+def _needs_escape() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[^ !#-\[\]-~]")
+
+
+_ESCAPES = {
+    "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v",
+    "\\": "\\\\", '"': '\\"',
+}  # fmt: skip
+
+
+def quote_string(text: str) -> str:
+    """``text`` as a string of the old format: only the double quote is escaped."""
+    return '"' + text.replace('"', '\\"') + '"' if '"' in text else f'"{text}"'
+
+
+def quote_new(text: str) -> str:
+    """``text`` as a string of the new format: C escapes, bytes outside ASCII in octal."""
+    return '"' + escape_new(text) + '"'
+
+
+def escape_new(text: str) -> str:
+    """``text`` with the escapes of the new format."""
+    return _needs_escape().sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match.group()
+    known = _ESCAPES.get(char)
+    if known is not None:
+        return known
+    return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
+
+
+def real_text(number: float, old: bool) -> str:
+    """A real as the old format (``%.16G``, with ``.0`` when it would look like an integer) or the new one writes it."""
+    if number == 0.0:
+        return f"{number:.1f}"
+    if number != number:
+        return 'real("NaN")'
+    if number in (_INF, -_INF):
+        return 'real("INF")' if number > 0 else 'real("-INF")'
+    if not old:
+        return f"{number:.15E}"
+    text = f"{number:.16G}"
+    return text if "." in text or "E" in text else text + ".0"
+
+
+_INF = float("inf")
+
+
+def name_text(name: str, *, old: bool = True) -> str:
+    """An attribute name, in single quotes where it is no plain identifier.
+
+    When ``old``, as in HTCondor, printable characters beyond ASCII are not escaped.
+    """
+    if _plain_name().match(name) and name.lower() not in _RESERVED:
+        return name
+    if old and not name.isascii():
+        text = "".join([char if char > "\x7f" and char.isprintable() else escape_new(char) for char in name])
+    else:
+        text = escape_new(name)
+    text = text.replace('\\"', '"').replace("'", "\\'")
+    if _plain_name().match(text) and text.lower() not in _RESERVED:
+        return text
+    return f"'{text}'"
+
+
+_MOST_NODES = 2_000_000
+
+
+def check_size(*nodes: Node) -> None:
+    """ClassAdEvaluationError for trees that are too large to be printed: lists of lists may share their parts."""
+    if sum([node.size for node in nodes]) > _MOST_NODES:
+        raise ClassAdEvaluationError("expression is too large to be printed")
+
+
+def unparse(node: Node, *, old: bool = True) -> str:
+    """The text of an expression: as the tools print it when ``old``, else as ``repr`` of classad2 prints it."""
+
+    if node.size > _MOST_NODES:
+        check_size(node)
+    if native is not None:
+        text: str | None = native.unparse(node, old)
+        if text is not None:
+            return text
+
+    def write() -> str:
+        out: list[str] = []
+        _write(node, out, old)
+        return "".join(out)
+
+    return with_deep_stack(write)
+
+
+def _write(node: Node, out: list[str], old: bool) -> None:
+    if isinstance(node, Literal):
+        out.append(value_text(node.value, old=old))
+    elif isinstance(node, Attr):
+        if node.scope is not None:
+            _write(node.scope, out, old)
+            out.append("." + node.name)
+        else:
+            out.append(("." if node.absolute else "") + name_text(node.name, old=old))
+    elif isinstance(node, Binary):
+        _write_binary(node, out, old)
+    elif isinstance(node, Paren):
+        out.append("(")
+        _write(node.inner, out, old)
+        out.append(")")
+    elif isinstance(node, Unary):
+        out.append(" " + node.op)
+        _write(node.inner, out, old)
+    elif isinstance(node, Ternary):
+        _write(node.test, out, old)
+        out.append(" ? ")
+        _write(node.yes, out, old)
+        out.append(" : ")
+        _write(node.no, out, old)
+    elif isinstance(node, Call):
+        out.append(node.name + "(")
+        _write_items(node.args, out, old)
+        out.append(")")
+    elif isinstance(node, ListNode):
+        out.append("{ ")
+        _write_items(node.items, out, old)
+        out.append(" }")
+    elif isinstance(node, AdNode):
+        _write_ad(node.items, out, old)
+
+
+def _write_items(items: tuple[Node, ...], out: list[str], old: bool) -> None:
+    for index, item in enumerate(items):
+        if index:
+            out.append(",")
+        _write(item, out, old)
+
+
+def _write_ad(items: Any, out: list[str], old: bool) -> None:
+    out.append("[ ")
+    for index, (name, item) in enumerate(items):
+        out.append(("; " if index else "") + name_text(name, old=old) + " = ")
+        _write(item, out, old)
+    out.append(" ]")
+
+
+def _write_binary(node: Binary, out: list[str], old: bool) -> None:
+    """Walks down the left side in a loop: chains of one operator may have thousands of links."""
+    spine: list[Binary] = []
+    left: Node = node
+    while isinstance(left, Binary):
+        spine.append(left)
+        left = left.left
+    _write(left, out, old)
+    for link in reversed(spine):
+        if link.op == "[]":
+            out.append("[")
+            _write(link.right, out, old)
+            out.append("]")
+            continue
+        op = link.op if old else {"=?=": "is", "=!=": "isnt"}.get(link.op, link.op)
+        out.append(f" {op} ")
+        _write(link.right, out, old)
+
+
+def value_text(value: Any, *, old: bool = True) -> str:
+    """A value as text that reads back as the same value."""
+    kind = type(value)
+    if kind is str:
+        return quote_string(value) if old else quote_new(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return str(value)
+    if kind is float:
+        return real_text(value, old)
+    if kind is Value:
+        return "undefined" if value == Value.Undefined else "error"
+    return _structured_text(value, old)
+
+
+def _structured_text(value: Any, old: bool) -> str:
+    if isinstance(value, (AbsTime, RelTime)):
+        from condor_py.lang.classad.times import format_abs_time, format_rel_time
+
+        if isinstance(value, AbsTime):
+            return f'absTime("{format_abs_time(value)}")'
+        return f'relTime("{format_rel_time(value.secs)}")'
+    out: list[str] = []
+    if isinstance(value, ListValue):
+        check_size(*value.items)
+        out.append("{ ")
+        _write_items(value.items, out, old)
+        out.append(" }")
+    else:
+        _write_ad(ad_nodes(value), out, old)
+    return "".join(out)
+
+
+def ad_nodes(ad: ClassAd) -> list[tuple[str, Node]]:
+    """Name and tree of the ad's own attributes, in storage order."""
+    return [(binding.name, binding.node) for binding in ad.bindings()]

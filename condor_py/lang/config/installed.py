@@ -1,0 +1,39 @@
+"""Where the commands of this installation lie: BIN, SBIN and LIBEXEC unless the configuration sets RELEASE_DIR."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_SAMPLE = "condor_config_val"
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def tools_directory(prefix: str = sys.prefix, package: str = _PACKAGE) -> str:
+    """The directory with the commands, "" when there is none.
+
+    That is ``bin`` of the prefix into which pip has installed the package; of a checkout, ``bin`` of the environment
+    that runs us (``prefix``), and that of the checkout (beside ``package``) where the environment is the checkout's own
+    or has no commands.
+    """
+    environment = os.path.join(prefix, "bin")
+    checkout = os.path.join(os.path.dirname(package), "bin")
+    own = os.path.dirname(prefix) == os.path.dirname(package)
+    places = [checkout, environment] if own else [environment, checkout]
+    # pip puts packages into PREFIX/lib/pythonX.Y/site-packages (or dist-packages), and their commands into PREFIX/bin.
+    if os.path.dirname(package).endswith("-packages"):
+        places.insert(0, os.path.normpath(os.path.join(package, *[os.pardir] * 4, "bin")))
+    return next((place for place in places if os.path.exists(os.path.join(place, _SAMPLE))), "")
+
+
+def default(name: str) -> str | None:
+    """The default of the knob ``name`` (lower case) where our own installation decides it; None for all others.
+
+    Daemons and helper programs lie with the commands: there is no sbin and no libexec.
+    """
+    if name not in ("release_dir", "sbin", "libexec"):
+        return None
+    directory = tools_directory()
+    if not directory:
+        return None
+    return os.path.dirname(directory) if name == "release_dir" else "$(BIN)"

@@ -1,0 +1,166 @@
+"""What daemons and tools refuse: their own builders of settings (``config.rooms``) are run on the configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from condor_py.lang.config.lint.finding import Finding
+from condor_py.lang.config.lint.subject import place_of
+from condor_py.lang.config.values import to_list
+from condor_py.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from condor_py.lang.config import Config
+
+Build = Callable[["Config"], object]
+#: The configuration as a daemon sees it.
+Seen = Callable[[str], "Config"]
+
+#: Daemons that only those run who list them in DAEMON_LIST.
+_LISTED = ("DEFRAG", "ROOSTER", "JOB_ROUTER")
+#: A message of ``Config`` begins with the knob and where it is set: that is said anyway.
+_PLACE = re.compile(r'\A[\w.]+(?: \((?:"[^"]*", line \d+|<\w+>)\))?: ')
+
+
+def check_starting(config: Config, seen: Seen, cores: Mapping[str, Sequence[Build]]) -> Iterator[Finding]:
+    """An error for every setting with which a daemon or a tool does not start. ``cores`` is read besides, by daemon."""
+    from condor_py.lang.config.rooms.daemon import names
+
+    running = {word.upper() for word in to_list(_string(config, "DAEMON_LIST"))}
+    found: dict[tuple[str, int, str], Finding] = {}
+    for subsystem, builders in _builders(names(config).host):
+        if subsystem in _LISTED and subsystem not in running:
+            continue
+        try:
+            theirs = seen(subsystem)
+        except ConfigError as error:
+            yield Finding("error", subsystem, config.root, 0, f"it does not start: {' '.join(str(error).split())}")
+            continue
+        for build in (*builders, *cores.get(subsystem, ())):
+            for one in _refusals(theirs.seen_by(subsystem), subsystem, build):
+                found.setdefault((one.file, one.line, one.knob.lower()), one)
+    yield from found.values()
+
+
+def _string(config: Config, name: str) -> str:
+    try:
+        return config.string(name)
+    except ConfigError:
+        return ""
+
+
+def _refusals(config: Config, subsystem: str, build: Build) -> Iterator[Finding]:
+    """Everything that ``build`` refuses: a setting that it has refused is taken out, and it is asked again."""
+    refused: set[str] = set()
+    while True:
+        try:
+            build(config)
+            return
+        except ConfigError as error:
+            yield refusal(config, subsystem, error)
+            macro = config.macros.get(error.knob) if error.knob else None
+            if macro is None or macro.name in refused:
+                return
+            refused.add(macro.name)
+            config.macros.unset(macro.name)
+
+
+def refusal(config: Config, subsystem: str, error: ConfigError) -> Finding:
+    """The finding about what keeps ``subsystem`` from starting."""
+    knob, file, line = place_of(config, error.knob) if error.knob else (subsystem, config.root, 0)
+    message = _PLACE.sub("", " ".join(str(error).split()))
+    return Finding("error", knob, file, line, f"{message}; {_who(subsystem)} not start")
+
+
+def _who(subsystem: str) -> str:
+    tools = {"SUBMIT": "condor_submit does", "DAGMAN": "condor_dagman does", "PREEN": "condor_preen does"}
+    return tools.get(subsystem, f"the {subsystem.lower()} does")
+
+
+def _builders(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
+    """Each daemon, and the tools with settings of their own, with what reads their settings as they start."""
+    yield from _of_access_point()
+    yield from _of_execution_point()
+    yield from _of_further_daemons(host)
+    yield from _of_tools()
+
+
+def _common(subsystem: str) -> tuple[Build, ...]:
+    """What every daemon reads."""
+    from condor_py.lang.config.rooms import daemon, history
+
+    return (
+        lambda config: daemon.daemon(config, subsystem),
+        lambda config: history.daemon_history(config, subsystem),
+        lambda config: config.integer(f"{subsystem}_MAX_FILE_DESCRIPTORS", 0),
+        lambda config: config.integer("MAX_FILE_DESCRIPTORS", 0),
+        lambda config: config.boolean("CREATE_CORE_FILES"),
+    )
+
+
+def _log(subsystem: str) -> Build:
+    from condor_py.lang.config.rooms import daemon
+
+    return lambda config: daemon.log(config, subsystem)
+
+
+def _of_access_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
+    from condor_py.lang.config.rooms import (
+        accountant,
+        checkpoints,
+        cron,
+        daemon,
+        history,
+        negotiator,
+        remembered,
+        schedd,
+        shadowhooks,
+        submit,
+        userlog,
+    )
+
+    yield "MASTER", (*_common("MASTER"), daemon.master, daemon.mail)
+    jobs = (schedd.schedd, submit.submit_policy, submit.edit_rules, submit.submit, shadowhooks.shadow_hooks)
+    files = (userlog.userlog, history.history, history.reconnects, checkpoints.checkpoints)
+    own = (cron.schedd_cron, daemon.mail, _log("STARTER"), _log("SHADOW"))
+    yield "SCHEDD", (*_common("SCHEDD"), *jobs, *files, *own)
+    matching = (negotiator.negotiator, accountant.accountant, history.cycle_history, remembered.remembered)
+    yield "NEGOTIATOR", (*_common("NEGOTIATOR"), *matching, _log("NEGOTIATOR_MATCH"))
+
+
+def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
+    from condor_py.lang.config.rooms import (
+        backfill,
+        cron,
+        docker,
+        hardware,
+        history,
+        power,
+        singularity,
+        startd,
+        starter,
+    )
+
+    machine = (startd.startd, startd.event_log, history.run_history, hardware.probes, power.power)
+    programs = (cron.startd_cron, cron.benchmarks, backfill.backfill, docker.docker_test, singularity.singularity)
+    yield "STARTD", (*_common("STARTD"), *machine, *programs, starter.starter, starter.transfer_queue, _log("STARTER"))
+    yield "STARTER", (starter.starter, _log("STARTER"))
+
+
+def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
+    from condor_py.lang.config.rooms import defrag, grid, power, router, schedd, starter, submit
+
+    yield "DEFRAG", (*_common("DEFRAG"), lambda config: defrag.defrag(config, host))
+    yield "ROOSTER", (*_common("ROOSTER"), power.rooster)
+    yield "JOB_ROUTER", (*_common("JOB_ROUTER"), router.job_router, schedd.schedd, submit.submit_policy)
+    yield "GRIDMANAGER", (grid.grid, grid.places, starter.transfer, _log("GRIDMANAGER"))
+
+
+def _of_tools() -> Iterator[tuple[str, tuple[Build, ...]]]:
+    from condor_py.lang.config.rooms import dagman, preen, submit
+
+    yield "SUBMIT", (submit.submit, submit.limits)
+    yield "DAGMAN", (dagman.dagman, dagman.caps)
+    yield "PREEN", (preen.preen,)

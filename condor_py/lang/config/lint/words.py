@@ -1,0 +1,131 @@
+"""Knobs whose values are words of a fixed set: modes, debug categories, daemons, formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from condor_py.lang.config.lint.finding import Finding
+from condor_py.lang.config.lint.known import base_name, slot_part
+from condor_py.lang.config.lint.spelling import nearest_of
+from condor_py.lang.config.lint.subject import Subject, finding
+from condor_py.lang.macro import Macro
+
+_TRUTH = "true false yes no t f 1 0"
+_SECURITY = "NEVER OPTIONAL PREFERRED REQUIRED"
+_UNIVERSES = "vanilla standard scheduler local grid java parallel mpi vm docker container 1 5 7 8 9 10 11 12 13"
+#: Debug categories and what log lines can show, without their D_.
+_CATEGORIES = (
+    "ALWAYS ERROR STATUS ZKM JOB MACHINE CONFIG PROTOCOL PRIV DAEMONCORE FULLDEBUG SECURITY COMMAND MATCH NETWORK "
+    "KEYBOARD PROCFAMILY IDLE THREADS ACCOUNTANT SYSCALLS CRON HOSTNAME PERF_TRACE LOAD 25 26 AUDIT TEST STATS "
+    "MATERIALIZE DYE ALL ANY PID FDS IDENT LEVEL CATEGORY CAT SUB_SECOND TIMESTAMP BACKTRACE FAILURE GENERIC LOCK UID "
+    "NODATE NOHEADER EXPR PROC NFS CKPT GENERAL GRIDMANAGER WORKFLOW SECONDS"
+)
+
+
+class Words(NamedTuple):
+    """The words of a knob. ``many`` allows a list; ``then`` is what happens with another word."""
+
+    words: tuple[str, ...]
+    many: bool = False
+    then: str = ""
+
+
+def _of(words: str, *, many: bool = False, then: str = "") -> Words:
+    return Words(tuple(words.split()), many, then)
+
+
+#: Patterns of knob names, and their words.
+_KNOBS: tuple[tuple[re.Pattern[str], Words], ...] = tuple(
+    (re.compile(f"(?:{pattern})\\Z", re.IGNORECASE), words)
+    for pattern, words in (
+        ("MASTER_NEW_BINARY_RESTART", _of("GRACEFUL PEACEFUL FAST NEVER")),
+        ("JOB_DEFAULT_NOTIFICATION", _of("never always complete error", then="jobs that do not say are not queued")),
+        ("SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES", _of("yes no if_needed true false auto never always")),
+        ("DEFAULT_UNIVERSE", _of(_UNIVERSES, then="jobs that do not say are not queued")),
+        ("SUBMIT_REQUEST_MISSING_UNITS", _of("error warn", then="nothing is said of missing units")),
+        ("(?:STARTD|SCHEDD)_CRON_\\w+_MODE", _of("Periodic WaitForExit OneShot OnDemand", then="it is left out")),
+        ("(?:STARTD_CRON|SCHEDD_CRON|BENCHMARKS)_AUTOPUBLISH", _of("NEVER ALWAYS IF_CHANGED", then="NEVER is used")),
+        ("VM_TYPE", _of("kvm xen", then="no virtual machines are offered")),
+        ("VM_NETWORKING_TYPE", _of("nat user bridge", many=True)),
+        ("VM_NETWORKING_DEFAULT_TYPE", _of("nat user bridge")),
+        (
+            "DEFAULT_USERLOG_FORMAT_OPTIONS|EVENT_LOG_FORMAT_OPTIONS|USERLOG_FORMAT_OPTIONS",
+            _of("ISO_DATE UTC SUB_SECOND XML JSON LEGACY !ISO_DATE !UTC !SUB_SECOND !XML !JSON", many=True),
+        ),
+        ("LVM_HIDE_MOUNT", _of("auto true false")),
+        ("STARTER_LOG_NAME_APPEND", _of("slot true 1 false 0 cluster clusterid jobid", then="it counts as Slot")),
+        ("SINGULARITY_USE_PID_NAMESPACES", _of(f"auto {_TRUTH}", then="it counts as auto")),
+        ("SEC_\\w+_(?:AUTHENTICATION|ENCRYPTION|INTEGRITY|NEGOTIATION)", _of(_SECURITY)),
+        ("HISTORY_CONTAINS_JOB_ENVIRONMENT|CONSUMPTION_POLICY|SUBMIT_SKIP_FILECHECKS", _of(_TRUTH)),
+        ("SLOT_CONFIG_FAILURE_MODE", _of("CONTINUE CLEAR ABORT")),
+        ("CGROUP_MEMORY_LIMIT_POLICY", _of("hard soft none custom")),
+        ("DEFRAG_DRAINING_SCHEDULE", _of("graceful quick fast")),
+        ("JOB_EXECDIR_PERMISSIONS", _of("user group world")),
+        ("BACKFILL_SYSTEM", _of("BOINC COMMAND")),
+        ("LINUX_HIBERNATION_METHOD", _of("pm-utils systemd /sys /proc")),
+    )
+)
+_DEBUG = re.compile(r"\w+_DEBUG\Z", re.IGNORECASE)
+_STATISTICS = re.compile(r"STATISTICS_TO_PUBLISH\Z", re.IGNORECASE)
+_METRICS = re.compile(r"STARTD_CRON_\w+_METRICS\Z", re.IGNORECASE)
+#: Groups of statistics that HTCondor's daemons have.
+_GROUPS = (
+    "ALL", "DEFAULT", "DC", "SCHEDULER", "SCHEDD", "STARTD", "NEGOTIATOR", "COLLECTOR", "MASTER", "TRANSFER",
+    "DAEMONCORE", "SHADOW", "STARTER", "GRIDMANAGER",
+)  # fmt: skip
+
+
+def check_words(subject: Subject) -> Iterator[Finding]:
+    """Words that the knob does not know."""
+    for macro in subject.settings:
+        if macro.origin.template:
+            continue
+        base = slot_part(macro.name) or base_name(macro.name)
+        text = (subject.expand(macro.value) or "").strip()
+        for pattern, words in _KNOBS:
+            if text and pattern.match(base):
+                yield from _in_set(macro, text, words)
+        if text and _DEBUG.match(base) and subject.reads_as_knob(base):
+            yield from _categories(macro, text)
+        elif text and _STATISTICS.match(base):
+            yield from _others(macro, (item.partition(":")[0] for item in _items(text)), _GROUPS, "no daemon")
+        elif text and _METRICS.match(base):
+            yield from _others(macro, (item.partition(":")[0] for item in _items(text)), ("SUM", "PEAK"), "no metric")
+
+
+def _items(text: str) -> list[str]:
+    return [item for item in re.split(r"[\s,|]+", text) if item]
+
+
+def _in_set(macro: Macro, text: str, words: Words) -> Iterator[Finding]:
+    known = {word.lower() for word in words.words}
+    bare = text.strip('"')
+    for item in _items(bare) if words.many else [bare]:
+        if item.lower() not in known:
+            shown = ", ".join(word for word in words.words if not word.startswith("!") and not word.isdecimal())
+            then = f"; {words.then}" if words.then else ""
+            yield finding("error", macro, f"{item!r} is not one of {shown}{_like(item, words.words)}{then}")
+
+
+def _categories(macro: Macro, text: str) -> Iterator[Finding]:
+    names = [f"D_{name}" for name in _CATEGORIES.split()]
+    known = set(names)
+    for item in _items(text):
+        name = item.lstrip("-").partition(":")[0].upper()
+        if name not in known:
+            like = _like(name if name.startswith("D_") else f"D_{name}", names)
+            yield finding("warning", macro, f"{item} is no debug category{like}")
+
+
+def _others(macro: Macro, items: Iterator[str], known: tuple[str, ...], what: str) -> Iterator[Finding]:
+    for item in items:
+        if item.upper() not in known:
+            like = _like(item, known) or f": there are {', '.join(known)}"
+            yield finding("warning", macro, f"{item} is {what}{like}")
+
+
+def _like(word: str, words: tuple[str, ...] | list[str]) -> str:
+    near = nearest_of(word, words)
+    return f", did you mean {near}?" if near else ""

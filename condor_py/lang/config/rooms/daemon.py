@@ -1,0 +1,196 @@
+"""Knobs of daemons in general and of the master."""
+
+from __future__ import annotations
+
+from condor_py.lang.config.rooms.expressions import parsed_expression
+from condor_py.lang.config.settings import Config
+from condor_py.model.settings.daemon import DaemonSettings, LogSettings, Names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from condor_py.model.settings.mail import MailSettings
+    from condor_py.model.settings.master import Backoff, MasterSettings
+
+#: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
+BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
+_LOG_NAMES = {
+    "MASTER": "MasterLog",
+    "SCHEDD": "SchedLog",
+    "NEGOTIATOR": "NegotiatorLog",
+    "STARTD": "StartLog",
+    "DEFRAG": "DefragLog",
+    "JOB_ROUTER": "JobRouterLog",
+    "ROOSTER": "RoosterLog",
+    "STARTER": "StarterLog",
+    "SHADOW": "ShadowLog",
+    "NEGOTIATOR_MATCH": "MatchLog",
+    "GRIDMANAGER": "GridmanagerLog",
+    "DAGMAN": "default.dagman.out",
+}
+
+
+def debug_level(config: Config, subsystem: str, category: str) -> int:
+    """How much <SUBSYS>_DEBUG wants to hear of a category: 0, 1, or 2 for ``D_X:2``."""
+    import re
+
+    words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
+    if category not in words:
+        return 0
+    found = re.search(rf"(?<![-\w]){category}(?::(\d))?(?!\w)", words)
+    return min(2, int(found[1] or 1)) if found else 0
+
+
+def log(config: Config, subsystem: str) -> LogSettings:
+    """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG, <SUBSYS>_DEBUG and what it looks
+    like."""
+    path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{_LOG_NAMES[subsystem]}"
+    size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG")[0])
+    words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
+    flags = set(words.replace(",", " ").replace("|", " ").split())
+    as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP")
+    time_format = config.string("DEBUG_TIME_FORMAT").strip().strip('"') or LogSettings("").time_format
+    return LogSettings(
+        path,
+        max_bytes=0 if is_time else size,
+        keep=config.integer(f"MAX_NUM_{subsystem}_LOG", 1),
+        max_age=size if is_time else 0,
+        time_format="" if as_number else time_format,
+        milliseconds="D_SUB_SECOND" in flags,
+        pid="D_PID" in flags,
+        truncate=config.boolean(f"TRUNC_{subsystem}_LOG_ON_OPEN", False),
+        syslog=config.boolean("LOG_TO_SYSLOG"),
+        categories=frozenset(("D_TEST",) if debug_level(config, subsystem, "D_TEST") else ()),
+        tells_category=not flags.isdisjoint(("D_CATEGORY", "D_CAT")),
+    )
+
+
+def names(config: Config) -> Names:
+    """What the pool, its daemons and its machine are called."""
+    host = config.string("FULL_HOSTNAME")
+    return Names(
+        host=host,
+        uid_domain=config.string("UID_DOMAIN") or host,
+        file_system_domain=config.string("FILESYSTEM_DOMAIN") or host,
+        schedd_name=_qualified(config.string("SCHEDD_NAME"), host),
+        master_name=_qualified(config.string("MASTER_NAME"), host),
+        startd_name=_qualified(config.string("STARTD_NAME"), host),
+        address=address(config),
+    )
+
+
+def daemon(config: Config, subsystem: str) -> DaemonSettings:
+    """Names, address and log of one daemon."""
+    known = names(config)
+    return DaemonSettings(
+        host=known.host,
+        uid_domain=known.uid_domain,
+        file_system_domain=known.file_system_domain,
+        schedd_name=known.schedd_name,
+        master_name=known.master_name,
+        startd_name=known.startd_name,
+        address=known.address,
+        log=log(config, subsystem),
+        platform=config.string("CondorPlatform"),
+        update_interval=max(1, _update_interval(config, subsystem)),
+        detected_cpus=config.integer("DETECTED_CPUS", 0),
+        detected_memory=config.integer("DETECTED_MEMORY", 0),
+        attributes=_attributes(config, subsystem),
+        shutdown_when=parsed_expression(config, "DAEMON_SHUTDOWN"),
+        shutdown_fast_when=parsed_expression(config, "DAEMON_SHUTDOWN_FAST"),
+        ad_file=config.path(f"{subsystem}_DAEMON_AD_FILE"),
+        is_public=config.boolean("PERSONAL_POOL_IS_PUBLIC"),
+    )
+
+
+def _update_interval(config: Config, subsystem: str) -> int:
+    """Seconds between two ads of a daemon."""
+    return config.integer("SCHEDD_INTERVAL", 300) if subsystem == "SCHEDD" else config.integer("UPDATE_INTERVAL")
+
+
+def _attributes(config: Config, subsystem: str) -> tuple[tuple[str, str], ...]:
+    """What <SUBSYS>_ATTRS and its relatives put into a daemon's ad; those of the startd are of its slots."""
+    if subsystem == "STARTD":
+        return ()
+    lists = (f"SYSTEM_{subsystem}_ATTRS", f"{subsystem}_ATTRS", f"{subsystem}_EXPRS")
+    names = {name.lower(): name for knob in lists for name in config.list(knob)}
+    found = (
+        (name, parsed_expression(config, f"{subsystem}_{name}") or parsed_expression(config, name))
+        for name in names.values()
+    )
+    return tuple((name, text) for name, text in found if text)
+
+
+def mail(config: Config) -> MailSettings:
+    """How e-mail is sent from this machine."""
+    from condor_py.model.settings.mail import MailSettings
+
+    host = config.string("FULL_HOSTNAME")
+    admin = config.string("CONDOR_ADMIN") or f"root@{host}"
+    sendmail = config.path("SENDMAIL", "sendmail")
+    support, signature = config.string("CONDOR_SUPPORT_EMAIL"), config.string("EMAIL_SIGNATURE")
+    return MailSettings(host, sendmail, config.path("MAIL"), config.string("MAIL_FROM"), admin, support, signature)
+
+
+def _qualified(name: str, host: str) -> str:
+    """SCHEDD_NAME and STARTD_NAME get ``@host`` when they have no ``@``; without one the host is the name."""
+    if not name:
+        return host
+    return name if "@" in name else f"{name}@{host}"
+
+
+def address(config: Config) -> str:
+    """The sinful string shown for this pool. Nothing listens on the port: everything here is a Unix socket."""
+    alias = config.string("HOST_ALIAS")
+    return f"<127.0.0.1:9618?addrs=127.0.0.1-9618&alias={alias}&noUDP&sock=condor_py>"
+
+
+def master(config: Config) -> tuple[MasterSettings, list[str]]:
+    """The master's settings, and words of DAEMON_LIST that name no daemon we know."""
+    from condor_py.model.settings.master import MasterSettings, ObituarySettings
+
+    words = [word.upper() for word in config.list("DAEMON_LIST")]
+    daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN))
+    unknown = [word for word in words if word not in KNOWN and word not in BUILT_IN]
+    settings = MasterSettings(
+        daemons=daemons,
+        backoffs={name: _backoff(config, name) for name in KNOWN},
+        shutdown_graceful_timeout=config.integer("SHUTDOWN_GRACEFUL_TIMEOUT"),
+        shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT"),
+        preen_interval=config.integer("PREEN_INTERVAL"),
+        preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
+        update_interval=max(1, config.integer("MASTER_UPDATE_INTERVAL")),
+        obituaries=ObituarySettings(
+            config.boolean("PUBLISH_OBITUARIES", True),
+            config.integer("OBITUARY_LOG_LENGTH"),
+            {name: config.string(f"{name}_ADMIN_EMAIL") for name in KNOWN},
+        ),
+        environments={name: text for name in KNOWN if (text := config.string(f"{name}_ENVIRONMENT").strip())},
+        arguments={name: tuple(config.string(f"{name}_ARGS").split()) for name in KNOWN},
+    )
+    return settings, unknown
+
+
+def _backoff(config: Config, name: str) -> Backoff:
+    """MASTER_<name>_BACKOFF_... and where there is none MASTER_BACKOFF_..."""
+    from condor_py.model.settings.master import Backoff
+
+    own = f"MASTER_{name}_"
+    return Backoff(
+        config.integer(f"{own}BACKOFF_CONSTANT", config.integer("MASTER_BACKOFF_CONSTANT")),
+        config.real(f"{own}BACKOFF_FACTOR", config.real("MASTER_BACKOFF_FACTOR")),
+        config.integer(f"{own}BACKOFF_CEILING", config.integer("MASTER_BACKOFF_CEILING")),
+        config.integer(f"{own}RECOVER_FACTOR", config.integer("MASTER_RECOVER_FACTOR")),
+    )
+
+
+def shutdown_program(config: Config, name: str) -> str | None:
+    """What ``MASTER_SHUTDOWN_<name>`` says (empty: nothing); None when there is no such knob."""
+    knob = f"MASTER_SHUTDOWN_{name.upper()}"
+    return None if config.raw(knob) is None else config.string(knob).strip()
+
+
+def sign_of_life(config: Config) -> float:
+    """Seconds between two signs of life that the schedd gives the startd: leases of 20 seconds have to be kept, so that
+    ALIVE_INTERVAL counts only where it is short."""
+    return float(max(1, min(config.integer("ALIVE_INTERVAL"), 5)))

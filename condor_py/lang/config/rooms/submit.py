@@ -1,0 +1,249 @@
+"""Knobs of job submission."""
+
+from __future__ import annotations
+
+import os
+
+from condor_py.lang.classad import is_valid, quote_string
+from condor_py.lang.config.rooms.daemon import daemon, names
+from condor_py.lang.config.settings import Config
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.submit import SubmitSettings
+from condor_py.model.settings.submit_policy import EditRules, Requirement, SubmitPolicy
+from condor_py.model.version import CONDOR_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+_ROUNDED = (
+    "DiskUsage",
+    "ExecutableSize",
+    "ImageSize",
+    "NumCkpts",
+    "ProportionalSetSizeKb",
+    "ResidentSetSize",
+)
+
+
+class Limits:
+    """How many jobs there may be."""
+
+    __slots__ = ("max_jobs_per_owner", "max_jobs_per_submission", "max_jobs_submitted")
+
+    def __init__(self, max_jobs_submitted: int, max_jobs_per_owner: int, max_jobs_per_submission: int) -> None:
+        self.max_jobs_submitted = max_jobs_submitted
+        self.max_jobs_per_owner = max_jobs_per_owner
+        self.max_jobs_per_submission = max_jobs_per_submission
+
+
+def limits(config: Config) -> Limits:
+    """What a tool that queues jobs itself has to know of the schedd's settings."""
+    return Limits(
+        config.integer("MAX_JOBS_SUBMITTED"),
+        config.integer("MAX_JOBS_PER_OWNER"),
+        config.integer("MAX_JOBS_PER_SUBMISSION"),
+    )
+
+
+def submit(config: Config) -> SubmitSettings:
+    """Settings of the submit language; ConfigError names the knob."""
+    common = names(config)
+    attributes, forced = _attributes(config)
+    return SubmitSettings(
+        arch=config.string("ARCH"),
+        opsys=config.string("OPSYS"),
+        opsys_and_ver=config.string("OPSYSANDVER"),
+        groups=tuple(config.list("GROUP_NAMES")),
+        opsys_ver=config.string("OPSYSVER"),
+        opsys_major_ver=config.string("OPSYSMAJORVER"),
+        spool=config.path("SPOOL"),
+        host=common.schedd_name,
+        uid_domain=common.uid_domain,
+        filesystem_domain=common.file_system_domain,
+        condor_version=CONDOR_VERSION,
+        condor_platform=config.string("CondorPlatform"),
+        default_universe=config.string("DEFAULT_UNIVERSE"),
+        default_rank=config.expression("DEFAULT_RANK_VANILLA") or config.expression("DEFAULT_RANK"),
+        append_rank=config.expression("APPEND_RANK_VANILLA") or config.expression("APPEND_RANK"),
+        append_requirements=config.expression("APPEND_REQUIREMENTS"),
+        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"),
+        append_req_vm=config.expression("APPEND_REQ_VM"),
+        request_cpus=config.expression("JOB_DEFAULT_REQUESTCPUS"),
+        request_memory=config.expression("JOB_DEFAULT_REQUESTMEMORY"),
+        request_disk=config.expression("JOB_DEFAULT_REQUESTDISK"),
+        request_gpus=config.expression("JOB_DEFAULT_REQUESTGPUS"),
+        notification=config.string("JOB_DEFAULT_NOTIFICATION"),
+        lease_duration=config.expression("JOB_DEFAULT_LEASE_DURATION"),
+        job_max_retries=config.integer("DEFAULT_JOB_MAX_RETRIES"),
+        nice_user_group=config.string("NICE_USER_ACCOUNTING_GROUP_NAME"),
+        should_transfer_files=config.string("SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES"),
+        schedd_interval=config.expression("SCHEDD_INTERVAL"),
+        missing_units=config.string("SUBMIT_REQUEST_MISSING_UNITS"),
+        allow_getenv=config.boolean("SUBMIT_ALLOW_GETENV"),
+        skip_filechecks=config.boolean("SUBMIT_SKIP_FILECHECKS"),
+        insert_default_policy=config.boolean("SUBMIT_INSERT_DEFAULT_POLICY_EXPRS"),
+        custom_resource_requirements=config.boolean("SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS"),
+        condor_c_requirements=config.boolean("SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS"),
+        deprecation_warnings=config.boolean("ENABLE_DEPRECATION_WARNINGS"),
+        prevent_multi_queue=config.boolean("SUBMIT_PREVENT_MULTI_QUEUE"),
+        factory_by_default=config.boolean("SUBMIT_FACTORY_JOBS_BY_DEFAULT"),
+        min_proxy_time=config.integer("CRED_MIN_TIME_LEFT"),
+        sign_s3_urls=config.boolean("SIGN_S3_URLS"),
+        container_never_transfer_absolute=config.boolean("SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD"),
+        container_shared_fs=config.string("CONTAINER_SHARED_FS"),
+        interactive_file=_interactive_file(config),
+        interactive_executable=config.string("INTERACTIVE_SUBMIT_CMD_OVERRIDE"),
+        interactive_args=config.string("INTERACTIVE_SUBMIT_ARGS_OVERRIDE"),
+        late_materialize=config.boolean("SCHEDD_ALLOW_LATE_MATERIALIZE"),
+        use_jobsets=config.boolean("USE_JOBSETS"),
+        max_procs_in_cluster=config.integer("SUBMIT_MAX_PROCS_IN_CLUSTER"),
+        max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION"),
+        max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER"),
+        attributes=attributes,
+        forced_attributes=forced,
+        templates=_templates(config),
+        containers_are_common=config.boolean("CONTAINER_IMAGES_COMMON_BY_DEFAULT"),
+        common_containers=config.string("CONTAINER_REGEX_COMMON_BY_DEFAULT"),
+        extended_commands=_extended_commands(config),
+        extended_help=config.string("EXTENDED_SUBMIT_HELPFILE"),
+        protected_urls=_protected_urls(config),
+        rounding=tuple((name, config.string(f"SCHEDD_ROUND_ATTR_{name}")) for name in _ROUNDED),
+    )
+
+
+def _attributes(config: Config) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
+    """The (name, expression) pairs of SUBMIT_ATTRS and its relatives: plain ones, and those written ``+Name``."""
+    plain: dict[str, str] = {}
+    forced: dict[str, str] = {}
+    for knob in ("SUBMIT_ATTRS", "SUBMIT_EXPRS", "SYSTEM_SUBMIT_ATTRS"):
+        for word in config.list(knob):
+            is_forced = word.startswith("+") or word.lower().startswith("my.")
+            name = word.removeprefix("+") if word.startswith("+") else word[3:] if is_forced else word
+            value = config.expression(name)
+            if value:
+                (forced if is_forced else plain)[name] = value
+    return tuple(plain.items()), tuple(forced.items())
+
+
+def _interactive_file(config: Config) -> str:
+    """The site's submit file for interactive jobs; "" when it is not set and LIBEXEC has none."""
+    knob = "INTERACTIVE_SUBMIT_FILE"
+    path = config.path(knob)
+    return path if config.raw(knob) != config.default(knob) or os.path.exists(path) else ""
+
+
+def _templates(config: Config) -> tuple[tuple[str, str], ...]:
+    """Name and unexpanded text of the submit templates."""
+    found = []
+    for name in config.list("SUBMIT_TEMPLATE_NAMES"):
+        text = config.raw(f"SUBMIT_TEMPLATE_{name}")
+        if name.upper() != "NAMES" and text is not None:
+            found.append((name, text))
+    return tuple(found)
+
+
+def _protected_urls(config: Config) -> Callable[[str, str], str | None] | None:
+    """What PROTECTED_URL_TRANSFER_MAPFILE says of URLs; None where there is no such file for this account."""
+    path = config.path("PROTECTED_URL_TRANSFER_MAPFILE")
+    if not path:
+        return None
+    from condor_py.lang.config.rooms import usermaps
+
+    try:
+        return usermaps.of_file(path, prefixes=True).output
+    except OSError:
+        return None
+
+
+def _extended_commands(config: Config) -> tuple[tuple[str, str], ...]:
+    """The attributes of EXTENDED_SUBMIT_COMMANDS, a long form ad; a later line replaces an earlier one."""
+    found: dict[str, tuple[str, str]] = {}
+    for line in config.string("EXTENDED_SUBMIT_COMMANDS").splitlines():
+        name, equals, value = line.partition("=")
+        if not name.strip() or name.strip().startswith("#"):
+            continue
+        if not equals or not is_valid(value):
+            knob = "EXTENDED_SUBMIT_COMMANDS"
+            raise ConfigError(f"{knob}: {line.strip()!r} is not an attribute of a ClassAd: write Name = value", knob)
+        found[name.strip().lower()] = (name.strip(), value.strip())
+    return tuple(found.values())
+
+
+def submit_policy(config: Config) -> SubmitPolicy:
+    """What the schedd does to submitted jobs: JOB_TRANSFORM_* and SUBMIT_REQUIREMENT_*."""
+    wanted = _policy_names(config, "JOB_TRANSFORM_NAMES"), _policy_names(config, "SUBMIT_REQUIREMENT_NAMES")
+    if not any(wanted):
+        return SubmitPolicy()
+    notes: list[str] = []
+    return SubmitPolicy(
+        transforms=tuple(_transforms(config, wanted[0], notes)),
+        requirements=tuple(_requirements(config, wanted[1], notes)),
+        macro=config.raw,
+        schedd=tuple(_schedd_ad(config)),
+        notes=tuple(notes),
+    )
+
+
+def _schedd_ad(config: Config) -> Iterator[tuple[str, str]]:
+    """What a schedd tells of itself before it has published anything."""
+    common = daemon(config, "SCHEDD")
+    for name, value in (
+        ("MyType", "Scheduler"),
+        ("Name", common.schedd_name),
+        ("Machine", common.host),
+        ("MyAddress", common.address),
+        ("ScheddIpAddr", common.address),
+        ("CondorVersion", CONDOR_VERSION),
+        ("CondorPlatform", common.platform),
+    ):
+        yield name, quote_string(value)
+    yield "DetectedCpus", str(common.detected_cpus)
+    yield "DetectedMemory", str(common.detected_memory)
+    yield "MaxJobsRunning", str(config.integer("MAX_JOBS_RUNNING"))
+    yield "StartLocalUniverse", config.expression("START_LOCAL_UNIVERSE")
+    yield "StartSchedulerUniverse", config.expression("START_SCHEDULER_UNIVERSE")
+    yield from common.attributes
+
+
+def _policy_names(config: Config, knob: str) -> list[str]:
+    return [name for name in config.list(knob) if name.upper() != "NAMES"]
+
+
+def _transforms(config: Config, names: list[str], notes: list[str]) -> Iterator[tuple[str, str]]:
+    for name in names:
+        text = config.raw(f"JOB_TRANSFORM_{name}")
+        if not text:
+            notes.append(f"JOB_TRANSFORM_{name} not defined, ignoring.")
+        else:
+            yield name, config.expand(text) if text.lstrip().startswith("[") else text
+
+
+def _requirements(config: Config, names: list[str], notes: list[str]) -> Iterator[Requirement]:
+    for name in names:
+        knob = f"SUBMIT_REQUIREMENT_{name}"
+        expression, reason = config.expression(knob), config.expression(f"{knob}_REASON")
+        if not expression:
+            notes.append(f"Submit requirement {name} not defined, ignoring.")
+            continue
+        if not is_valid(expression):
+            notes.append(f"Unable to parse submit requirement {name}, ignoring.")
+            continue
+        if reason and not is_valid(reason):
+            notes.append(f"Unable to parse submit requirement reason {name}, ignoring.")
+            reason = ""
+        yield Requirement(name, expression, reason, config.boolean(f"{knob}_IS_WARNING", False))
+
+
+def edit_rules(config: Config) -> EditRules:
+    """Which attributes of queued jobs may be changed: IMMUTABLE_, PROTECTED_ and SECURE_JOB_ATTRS."""
+
+    def names(knob: str) -> frozenset[str]:
+        return frozenset(word.lower() for prefix in ("", "SYSTEM_") for word in config.list(prefix + knob))
+
+    return EditRules(
+        immutable=names("IMMUTABLE_JOB_ATTRS"),
+        protected=names("PROTECTED_JOB_ATTRS"),
+        secure=names("SECURE_JOB_ATTRS"),
+        refuse_secure=not config.boolean("IGNORE_ATTEMPTS_TO_SET_SECURE_JOB_ATTRS"),
+    )

@@ -1,0 +1,276 @@
+"""Everything that is wrong with a .dag file, without stopping at the first error."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from condor_py.lang.dag import commands as made
+from condor_py.lang.dag.check.figures import Figures, figures
+from condor_py.lang.dag.check.members import Members, Nodes, wrong
+from condor_py.lang.dag.commands import ParseError, Place, Statement
+from condor_py.lang.dag.keywords import ALL_NODES, Command
+from condor_py.lang.dag.reader import FileProblem, Files, Reader, joined
+
+
+class Outside(Files, Protocol):
+    """What the checker asks of the world."""
+
+    def exists(self, path: str) -> bool:
+        """Whether there is something at ``path``, which is absolute."""
+
+    def job_problem(self, text: str | None, path: str, directory: str, every: bool) -> tuple[str, str]:
+        """What is wrong with a submit description, "" for nothing, and the CommonInputFiles of its jobs.
+
+        It is ``text``, or with None the file ``path``, as seen from ``directory``. ``every``: look at all jobs and not
+        only at the first.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """The options of condor_dag_checker."""
+
+    any_characters: bool = False
+    use_join_nodes: bool = True
+    sub_dags: bool = False
+    jobs: bool = False
+    scripts: bool = False
+    strict: bool = False
+    use_dag_dir: bool = False
+
+
+@dataclass(slots=True)
+class Checked:
+    """One .dag file: what is wrong with it, and its figures."""
+
+    file: str
+    errors: list[ParseError]
+    figures: Figures
+
+
+def check(file: str, outside: Outside, directory: str, options: CheckOptions) -> Checked:
+    """Check a .dag file as seen from ``directory``, which is absolute."""
+    members = Members(Nodes(), options.use_join_nodes)
+    errors: list[ParseError] = []
+    try:
+        text = outside.read(joined(directory, file))
+    except FileProblem as error:
+        reason = f"Failed to open DAG {posixpath.basename(file)}: {error}"
+        errors.append(ParseError(Place(file, 0), reason))
+        return Checked(file, errors, figures(members))
+    if options.use_dag_dir:
+        directory = joined(directory, posixpath.dirname(file) or ".")
+    checker = _Checker(outside, options, members, errors, {file})
+    checker.read(text, file, directory)
+    return Checked(file, errors, figures(members))
+
+
+class _Checker:
+    """Checks one DAG with its includes and splices; a sub-DAG has a checker of its own."""
+
+    def __init__(
+        self, outside: Outside, options: CheckOptions, members: Members, errors: list[ParseError], open_files: set[str]
+    ) -> None:
+        self._outside = outside
+        self._options = options
+        self._members = members
+        self._errors = errors
+        self._open = open_files
+        self._common: list[str] = []
+
+    def read(self, text: str, source: str, directory: str, first_error_ends: bool = False) -> None:
+        """Check the text of a file: its nodes at once, then its other commands in the order of their kinds."""
+        reader = Reader(text, source, directory, self._options.any_characters)
+        later: list[Statement] = []
+        broken: list[ParseError] = []
+        missing: dict[str, ParseError] = {}
+        for command in reader.commands():
+            if isinstance(command, ParseError):
+                broken.append(command)
+                if first_error_ends:
+                    break
+            elif isinstance(command, made.Node):
+                self._node(command, directory, missing)
+            elif isinstance(command, made.Splice):
+                self._splice(command, directory)
+            elif isinstance(command, made.Named) and command.command is Command.INCLUDE:
+                self._include(command, directory)
+            else:
+                later.append(command)
+        self._errors += broken
+        self._members.inherit()
+        later.sort(key=lambda command: command.command)
+        configs = [command for command in later if command.command is Command.CONFIG]
+        for command in later:
+            self._later(command, directory, command in configs[1:], missing)
+        if self._options.strict:
+            self._errors += [missing[name] for name in sorted(missing)]
+
+    def _say(self, command: Statement, reason: str) -> None:
+        if reason:
+            self._errors.append(wrong(command, reason))
+
+    # ---- nodes and files -------------------------------------------------------------------------------------
+
+    def _node(self, command: made.Node, directory: str, missing: dict[str, ParseError]) -> None:
+        self._say(command, self._members.add(command))
+        if command.command is Command.SUBDAG:
+            if self._options.sub_dags:
+                self._sub_dag(command, directory)
+            return
+        if not self._options.jobs:
+            return
+        inside = self._inside(command.directory, directory)
+        if inside is None and command.description is None:
+            self._say(command, "No such file or directory")
+            return
+        path = joined(inside or directory, command.submit)
+        if command.description is None and not self._outside.exists(path):
+            missing.setdefault(command.submit, wrong(command, "Submit JDL does not exist"))
+            return
+        self._jobs(command, command.description, command.submit, inside or directory)
+
+    def _jobs(self, command: Statement, text: str | None, path: str, directory: str) -> None:
+        problem, common = self._outside.job_problem(text, path, directory, self._options.strict)
+        if not problem and common:
+            if self._common and self._common[0] != common:
+                problem = "Multiple differing common input transfer lists declared in DAG"
+            self._common = self._common or [common]
+        self._say(command, problem)
+
+    def _inside(self, name: str, directory: str) -> str | None:
+        """The directory of a DIR; None when it cannot be entered."""
+        if not name:
+            return directory
+        try:
+            self._outside.enter(joined(directory, name))
+        except FileProblem:
+            return None
+        return joined(directory, name)
+
+    def _sub_dag(self, command: made.Node, directory: str) -> None:
+        inside = self._inside(command.directory, directory)
+        if inside is None:
+            self._say(command, "No such file or directory" if self._options.strict else "")
+            return
+        path = joined(inside, command.submit)
+        if not self._outside.exists(path):
+            self._say(command, f"{command.submit} does not exist" if self._options.strict else "")
+            return
+        here = joined(directory, command.place.source)
+        if path in self._open | {here}:
+            self._say(command, "Recursive sub-DAG detected")
+            return
+        errors: list[ParseError] = []
+        options = replace(self._options, any_characters=False)
+        inner = _Checker(
+            self._outside, options, Members(Nodes(), options.use_join_nodes), errors, self._open | {here, path}
+        )
+        try:
+            inner.read(self._outside.read(path), command.submit, inside, first_error_ends=True)
+        except FileProblem as error:
+            self._say(command, str(error))
+        for found in errors:
+            self._say(command, f"{found.place}>{found.reason}")
+
+    def _splice(self, command: made.Splice, directory: str) -> None:
+        failed = f"Failed to read splice {command.name}: "
+        splice = self._members.add_splice(command.name)
+        if splice is None:
+            self._say(command, f"Splice name {command.name} is already defined in the DAG")
+            return
+        inside = self._inside(command.directory, directory)
+        if inside is None:
+            self._say(command, failed + "No such file or directory")
+            return
+        outer = self._members
+
+        def read(text: str) -> None:
+            splice.scope = command.name
+            self._members = splice
+            self.read(text, command.file, inside)
+            self._members = outer
+
+        self._other_file(command, joined(inside, command.file), failed, "Recursive splicing detected", read)
+
+    def _include(self, command: made.Named, directory: str) -> None:
+        self._other_file(
+            command,
+            joined(directory, command.value),
+            "Failed to read include file: ",
+            "Recursive file inclusion detected",
+            lambda text: self.read(text, command.value, directory),
+        )
+
+    def _other_file(self, command: Statement, path: str, failed: str, again: str, read: Callable[[str], None]) -> None:
+        try:
+            text = self._outside.read(path)
+        except FileProblem as error:
+            self._say(command, f"{failed}{error}")
+            return
+        if path in self._open:
+            self._say(command, again)
+            return
+        self._open.add(path)
+        read(text)
+        self._open.discard(path)
+
+    # ---- what speaks of nodes --------------------------------------------------------------------------------
+
+    def _later(
+        self, command: Statement, directory: str, is_second_config: bool, missing: dict[str, ParseError]
+    ) -> None:
+        if isinstance(command, made.ParentChild):
+            self._members.connect(command, self._errors)
+        elif isinstance(command, made.Category):
+            self._say(command, self._category(command))
+        elif isinstance(command, made.Reject):
+            self._errors.append(ParseError(command.place, "DAG marked with REJECT command"))
+        elif isinstance(command, made.SubmitDescription):
+            missing.pop(command.name, None)
+            if self._options.jobs:
+                self._jobs(command, command.description, command.name, directory)
+        elif isinstance(command, made.Named) and command.command is Command.CONFIG:
+            self._config(command, is_second_config)
+        else:
+            self._modifier(command, directory)
+
+    def _category(self, command: made.Category) -> str:
+        known = command.node in self._members.by_name or command.node.upper() == ALL_NODES
+        return "" if known else f"References to undefined nodes: {command.node}"
+
+    def _config(self, command: made.Named, is_second: bool) -> None:
+        if is_second:
+            self._say(command, "DAG configuration file is already defined")
+        elif not self._outside.exists(command.value):
+            self._say(command, f"Configuration file {command.value} does not exist")
+
+    def _modifier(self, command: Statement, directory: str) -> None:
+        if isinstance(command, made.Script) and self._options.scripts:
+            program = command.line.split(None, 1)[0]
+            if not self._outside.exists(joined(directory, program)):
+                self._say(command, "Script file does not exist")
+        name = _modified(command)
+        if name is None:
+            return
+        if name.upper() == ALL_NODES:
+            if command.command is Command.DONE:
+                self._say(command, "ALL_NODES can not be used with DONE command")
+        elif self._members.has_splice(name):
+            self._say(command, f"Cannot be applied to splice {name}")
+        elif name not in self._members.by_name:
+            self._say(command, f"References undefined node {name}")
+
+
+def _modified(command: Statement) -> str | None:
+    """The node that a command speaks of; None when it speaks of none."""
+    if isinstance(command, made.Script | made.Retry | made.AbortDagOn | made.Vars | made.Tolerance):
+        return command.node
+    if isinstance(command, made.Number) and command.command in (Command.PRIORITY, Command.PRE_SKIP):
+        return command.node
+    if isinstance(command, made.Named) and command.command is Command.DONE:
+        return command.value
+    return None

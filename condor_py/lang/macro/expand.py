@@ -1,0 +1,233 @@
+"""Expanding ``$(X)`` and its relatives, as text: the leftmost reference is replaced and the text is read again.
+
+Reading again (and not recursing) is what makes ``$($(X))`` and ``$(FILE_$(Process))`` work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from condor_py.lang.macro.errors import MacroError
+from condor_py.lang.macro.scan import find_reference, replace_dollar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from condor_py.lang.macro.evaluate import Evaluator
+    from condor_py.lang.macro.scan import Reference
+
+#: Gives the unexpanded text of a macro, None when it is not defined.
+Lookup = Callable[[str], "str | None"]
+#: Called with n > 0, gives an integer from 0 to n - 1.
+RandomBelow = Callable[[int], int]
+
+MAX_DEPTH = 100
+MAX_LENGTH = 1024 * 1024
+MAX_STEPS = 20_000
+#: What ``trace`` adds to its names when the text draws random numbers.
+RANDOM = "$random"
+
+
+class Expander:
+    """One expansion context: where names come from, the environment, randomness, the ClassAd evaluator,
+    the directory.
+
+    ``env`` serves ``$ENV()`` (nothing is defined when it is None), ``random_below`` serves
+    ``$RANDOM_CHOICE`` and ``$RANDOM_INTEGER`` (a fresh generator seeded by the operating system when
+    None), ``evaluate`` serves ``$INT``, ``$REAL``, ``$STRING`` and ``$EVAL`` on anything but plain
+    literals (the ClassAd language when None), ``directory`` serves ``$Ff()``.
+    """
+
+    __slots__ = ("_evaluate", "_random_below", "depth", "directory", "env", "lookup")
+
+    def __init__(
+        self,
+        lookup: Lookup,
+        *,
+        env: Mapping[str, str] | None = None,
+        random_below: RandomBelow | None = None,
+        evaluate: Evaluator | None = None,
+        directory: str = "",
+    ) -> None:
+        self.lookup = lookup
+        self.env: Mapping[str, str] = {} if env is None else env
+        self._random_below = random_below
+        self._evaluate = evaluate
+        self.directory = directory
+        self.depth = 0
+
+    def expand(self, text: str) -> str:
+        """``text`` with every reference replaced; MacroError when that never ends or an argument is wrong."""
+        return replace_dollar(self.expand_keeping_dollar(text)) if "$" in text else text
+
+    def expand_keeping_dollar(self, text: str) -> str:
+        """Like expand, but ``$(DOLLAR)`` stays for a later expansion."""
+        # What replaced text came from, innermost last: (macro name, characters between its end and the end
+        # of the text).
+        regions: list[tuple[str, int]] = []
+        start = steps = 0
+        while (found := find_reference(text, start)) is not None:
+            tail = len(text) - found.end
+            while regions and not (regions[-1][1] <= tail and found.start < len(text) - regions[-1][1]):
+                regions.pop()
+            regions.append((f"${found.function}" if found.function else found.body, tail))
+            steps += 1
+            if len(regions) > MAX_DEPTH or len(text) > MAX_LENGTH or steps > MAX_STEPS:
+                raise MacroError(_endless([name for name, _ in regions]))
+            # A "$(" further left may have become complete: begin there, or here when there is none.
+            start = found.start if text.rfind("$", 0, found.start) < 0 else 0
+            text = text[: found.start] + self._value(found) + text[found.end :]
+        return text
+
+    def argument(self, name: str) -> str:
+        """A function's argument: the expanded value of the macro ``name``, else ``name`` itself expanded."""
+        value = self.lookup(name)
+        return self.nested(name if value is None else value)
+
+    def nested(self, text: str) -> str:
+        """Expand ``text`` inside a function; MacroError when functions call each other endlessly."""
+        if "$" not in text:
+            return text
+        if self.depth >= MAX_DEPTH:
+            raise MacroError(f"macro functions nest deeper than {MAX_DEPTH} in {text[:60]!r}")
+        self.depth += 1
+        try:
+            return self.expand(text)
+        finally:
+            self.depth -= 1
+
+    def random_below(self, count: int) -> int:
+        """A random integer from 0 to count - 1."""
+        if self._random_below is None:
+            from random import SystemRandom
+
+            self._random_below = SystemRandom().randrange
+        return self._random_below(count)
+
+    @property
+    def evaluate(self) -> Evaluator:
+        """The ClassAd evaluator of this context, loaded when first needed."""
+        if self._evaluate is None:
+            from condor_py.lang.macro.evaluate import classad_evaluate
+
+            self._evaluate = classad_evaluate
+        return self._evaluate
+
+    def _value(self, found: Reference) -> str:
+        if not found.function:
+            return self.lookup(found.body) or found.default or ""
+        if found.function == "ENV":
+            value = self.env.get(found.body)
+            if value is not None:
+                return value
+            return "UNDEFINED" if found.default is None else found.default
+        from condor_py.lang.macro.functions import call
+
+        return call(self, found.function, found.body)
+
+
+def _endless(names: list[str]) -> str:
+    last = names[-1]
+    chain = names[names.index(last) :]
+    if len(chain) > 1:
+        chain = chain[: chain.index(last, 1) + 1]
+        return f"macro {last} contains itself: " + " -> ".join(chain)
+    return f"macro {last} does not come to an end: more than {MAX_STEPS} steps or {MAX_LENGTH} characters"
+
+
+def expand(
+    text: str,
+    lookup: Lookup,
+    *,
+    env: Mapping[str, str] | None = None,
+    random_below: RandomBelow | None = None,
+    evaluate: Evaluator | None = None,
+    directory: str = "",
+) -> str:
+    """``text`` with every reference replaced, an undefined one by nothing; arguments as of Expander."""
+    if "$" not in text:
+        return text
+    return Expander(lookup, env=env, random_below=random_below, evaluate=evaluate, directory=directory).expand(text)
+
+
+def trace(text: str, expander: Expander) -> tuple[str, frozenset[str]]:
+    """The expansion of ``text``, and the lower-case names that it read on the way (also those not defined).
+
+    The result is a function of these names: as long as none of them changes, neither does the expansion.
+    The name ``$random`` (RANDOM) stands for a random draw.
+    """
+    if "$" not in text:
+        return text, frozenset()
+    names: set[str] = set()
+    inner = expander.lookup
+
+    def lookup(name: str) -> str | None:
+        names.add(name.lower())
+        return inner(name)
+
+    def random_below(count: int) -> int:
+        names.add(RANDOM)
+        return expander.random_below(count)
+
+    recorder = Expander(
+        lookup,
+        env=expander.env,
+        random_below=random_below,
+        evaluate=expander._evaluate,
+        directory=expander.directory,
+    )
+    return recorder.expand(text), frozenset(names)
+
+
+def references(text: str, lookup: Lookup, *, env: Mapping[str, str] | None = None) -> frozenset[str]:
+    """The lower-case names that an expansion of ``text`` reads, through other macros too; see ``trace``."""
+    return trace(text, Expander(lookup, env=env))[1]
+
+
+def expand_self(
+    text: str,
+    name: str,
+    lookup: Lookup,
+    *,
+    prefixes: tuple[str, ...] = (),
+    env: Mapping[str, str] | None = None,
+) -> str:
+    """``text`` with only the references to ``name`` replaced, by its current value.
+
+    This is what an assignment does, so that ``A = $(A) more`` appends. With ``prefixes`` (local name,
+    subsystem) a setting of ``SCHEDD.A`` also replaces ``$(A)``. The argument of ``$F(A)`` is expanded, with
+    ``env`` for its ``$ENV()``.
+    """
+    if "$" not in text:
+        return text
+    own = {name.lower()}
+    for prefix in prefixes:
+        if prefix and name.lower().startswith(prefix.lower() + ".") and len(name) > len(prefix) + 1:
+            own.add(name[len(prefix) + 1 :].lower())
+            break
+    expander = Expander(lookup, env=env)
+    outer: Reference | None = None
+    start = steps = 0
+    while (found := find_reference(text, start)) is not None:
+        if not (found.body.lower() in own and (not found.function or found.function[0] == "F")):
+            # Only the "$" is passed over: the default of a reference to another macro may name this one; not $ENV()'s.
+            outer, start = found, found.end if found.function == "ENV" else found.start + 1
+            continue
+        steps += 1
+        changed = text[: found.start] + expander._value(found) + text[found.end :]
+        if steps > MAX_STEPS or len(changed) > MAX_LENGTH:
+            raise MacroError(f"macro {name} contains itself")
+        if outer is not None and found.start < outer.end and not _is_at(changed, outer.start):
+            start = found.end  # with this value in it the other would be no reference any more
+            continue
+        # What stands around may have become a reference to the same name: $(A$(B)).
+        start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
+        text, outer = changed, None
+    return text
+
+
+def _is_at(text: str, start: int) -> bool:
+    """Whether a reference begins at ``start``."""
+    found = find_reference(text, start)
+    return found is not None and found.start == start

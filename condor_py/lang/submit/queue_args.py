@@ -1,0 +1,253 @@
+"""The queue statement: how many jobs, over which items, bound to which variables.
+
+::
+
+    queue [N] [VARS] [in|from|matching [files|dirs|any] [slice]] [items]
+    slice  = [start:end:step], each part may be left out
+    items  = ( one line ) | ( lines up to one that begins with ")" | words | file | command |
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from condor_py.lang.submit.job import split_list
+from condor_py.lang.submit.units import parse_int
+from condor_py.model.copies import changed
+from condor_py.model.errors import CondorError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+
+class QueueError(CondorError):
+    """A queue statement that cannot be understood; ``str()`` is what HTCondor says of it."""
+
+
+class Slice:
+    """``[start:end:step]`` over the items, as in Python but with a positive step."""
+
+    __slots__ = ("end", "start", "step")
+
+    def __init__(self, start: int | None = None, end: int | None = None, step: int | None = None) -> None:
+        self.start = start
+        self.end = end
+        self.step = step
+
+    def rows(self, count: int) -> range:
+        """The selected row numbers of ``count`` items, within the items."""
+        first = 0 if self.start is None else self.start + (count if self.start < 0 else 0)
+        last = count if self.end is None else self.end + (count if self.end < 0 else 0)
+        return range(max(first, 0), min(last, count), max(self.step or 1, 1))
+
+
+class TableOptions:
+    """How the lines of a table are cut: ``from table(...)``. ``separator`` is one character."""
+
+    __slots__ = ("header_row", "separator", "skip_rows", "trim")
+
+    def __init__(self, header_row: int = 0, skip_rows: int = 0, separator: str = ",", trim: bool = True) -> None:
+        self.header_row = header_row
+        self.skip_rows = skip_rows
+        self.separator = separator
+        self.trim = trim
+
+
+_ALL = Slice()
+
+
+class QueueArgs:
+    """A parsed queue statement.
+
+    ``mode`` is "" (no items), "in", "from" or "matching"; ``what`` limits matching to "files" or "dirs" ("any" for
+    both, "" where nothing was said). ``source`` is a file name, a command ending in ``|``, ``-`` for standard input,
+    ``<`` when the items follow on the next lines, "" when ``items`` is complete.
+    """
+
+    __slots__ = ("count", "items", "mode", "slice", "source", "table", "variables", "what")
+
+    def __init__(
+        self,
+        count: int = 1,
+        variables: list[str] | None = None,
+        mode: str = "",
+        what: str = "",
+        slice: Slice = _ALL,
+        table: TableOptions | None = None,
+        items: list[str] | None = None,
+        source: str = "",
+    ) -> None:
+        self.count = count
+        self.variables: list[str] = [] if variables is None else variables
+        self.mode = mode
+        self.what = what
+        self.slice = slice
+        self.table = table
+        self.items: list[str] = [] if items is None else items
+        self.source = source
+
+
+_QUEUE = frozenset(("queue", "iter", "itera", "iterat", "iterate"))
+_MODES = ("in", "from", "matching")
+
+
+@cache
+def _keyword() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(?:^|(?<=\s))(in|from|matching)(?=[\s(])", re.IGNORECASE)
+
+
+@cache
+def _qualifier() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"(files|dirs|any|table)(?=[\s(])|(\[)", re.IGNORECASE)
+
+
+@cache
+def _slice() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\[\s*([+-]?\d*)(?::\s*([+-]?\d*)(?::\s*([+-]?\d*))?)?\]")
+
+
+def queue_arguments(line: str) -> str | None:
+    """What follows ``queue`` (or ``iterate``); None when ``line`` is no queue statement."""
+    word = "" if not line or line[0].isspace() else line.split(None, 1)[0]
+    return line[len(word) :].strip() if word.lower() in _QUEUE else None
+
+
+def parse_queue(text: str, evaluate: Callable[[str], object]) -> QueueArgs:
+    """The statement whose arguments (after ``queue``, macros expanded) are ``text``. Raises QueueError."""
+    text = text.strip()
+    args = QueueArgs()
+    low = text.lower()
+    keyword = _keyword().search(text) if any(mode in low for mode in _MODES) else None
+    if keyword is None:
+        args.count = _count(text, evaluate)
+        return args
+    args.mode = keyword[1].lower()
+    _items(args, _qualifiers(args, text[keyword.end() :].lstrip()))
+    number, args.variables = _split_variables(text[: keyword.start()].rstrip())
+    args.count = _count(number, evaluate)
+    if not args.variables:
+        args.variables = ["Item"]
+    return args
+
+
+def _count(text: str, evaluate: Callable[[str], object]) -> int:
+    if not text:
+        return 1
+    number = parse_int(text, evaluate)
+    if number is None:
+        raise QueueError("Invalid Queue count expression")
+    if not 0 <= number < 2**31 - 1:
+        raise QueueError("Queue count out of range")
+    return number
+
+
+def _qualifiers(args: QueueArgs, text: str) -> str:
+    """Take ``files``, ``dirs``, ``any``, ``table`` and slices from the front; the rest."""
+    while not text.startswith("("):
+        match = _qualifier().match(text)
+        if match is None:
+            break
+        if match[2]:
+            found = _slice().match(text)
+            if found is None:
+                raise QueueError("Invalid [::] statement")
+            start, end, step = (int(part) if part and part not in "+-" else None for part in found.groups())
+            args.slice = Slice(start, end, step)
+            text = text[found.end() :].lstrip()
+            continue
+        word = match[1].lower()
+        if (args.mode == "from") != (word == "table") or args.mode == "in":
+            raise QueueError("Queue keyword conflict")
+        text = text[match.end() :]
+        if word == "table":
+            text = _table(args, text)
+        else:
+            args.what = word
+        text = text.lstrip()
+    return text
+
+
+def _table(args: QueueArgs, text: str) -> str:
+    """Take the options of ``table``; a bracket behind a blank opens the items instead."""
+    args.table = TableOptions()
+    if not text.startswith("("):
+        return text
+    inside, closed, rest = text[1:].partition(")")
+    if not closed:
+        raise QueueError("Invalid TABLE options")
+    for part in inside.split(","):
+        name, _, value = (word.strip() for word in part.partition("="))
+        args.table = _table_option(args.table, name.lower(), value)
+    return rest
+
+
+def _table_option(table: TableOptions | None, name: str, value: str) -> TableOptions | None:
+    """The options with one more; what is no option and a value that does not fit change nothing, as in HTCondor."""
+    if name == "standard":
+        return None
+    table = table or TableOptions(-1)
+    if name == "csv":
+        return TableOptions(-1)
+    if name == "header" and (value.lower() == "none" or value.isdecimal()):
+        return changed(table, header_row=-1 if value.lower() == "none" else int(value[:9]))
+    if name == "skip" and value.isdecimal():
+        return changed(table, skip_rows=int(value[:9]))
+    if name == "trim" and value.lower() in _TRUTH:
+        return changed(table, trim=_TRUTH[value.lower()])
+    if name == "sep" and value:
+        return changed(table, separator=value[0])
+    return table
+
+
+_TRUTH = {"true": True, "t": True, "yes": True, "1": True, "false": False, "f": False, "no": False, "0": False}
+
+
+def _items(args: QueueArgs, text: str) -> None:
+    if text.startswith("("):
+        if text.endswith(")"):
+            inside = text[1:-1].strip()
+            args.items = [inside] if args.mode == "from" else split_list(inside)
+            return
+        first = text[1:].strip()
+        if first:
+            args.items = [first] if args.mode == "from" else split_list(first)
+        args.source = "<"
+    elif args.mode == "from":
+        args.source = text.strip()
+    else:
+        args.items = split_list(text)
+
+
+def _split_variables(text: str) -> tuple[str, list[str]]:
+    """(count expression, variables) of what stands before the keyword.
+
+    Going back from the end, everything made of letters, digits, ``_``, ``.``, commas and blanks belongs to the
+    variables as long as digits have a letter before them.
+    """
+    start = at = len(text)
+    while at > 0:
+        letter = text[at - 1]
+        if letter.isdigit():
+            at -= 1
+            while at > 0:
+                letter = text[at - 1]
+                if letter.isalpha():
+                    break
+                if not letter.isdigit():
+                    letter = "!"
+                    break
+                at -= 1
+        if letter.isspace() or letter.isalpha() or letter in ",_.":
+            start = at - 1
+        else:
+            break
+        at -= 1
+    return text[:start].strip(), split_list(text[start:])

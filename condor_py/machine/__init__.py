@@ -1,0 +1,1 @@
+"""The code that touches the machine: probes, execution of jobs, batch systems."""

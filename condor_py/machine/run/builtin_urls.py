@@ -1,0 +1,182 @@
+"""URLs that are moved without a plugin: ``http``, ``https``, ``ftp`` and ``file``. Everything runs with the rights that
+the caller has at the moment.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from condor_py.machine.run.copying import copy_content
+from condor_py.machine.run.progress import PATIENCE, Counted, Pace, Stalled, watched
+from condor_py.machine.run.urls import UrlError, scheme_of
+from condor_py.machine.run.userfiles import user_file
+
+if TYPE_CHECKING:
+    import urllib.request
+
+_CHUNK = 1 << 20
+_MOST_RETRIES = 20
+_TRIES = 3
+_HTTP_TIMEOUT = 60.0
+#: The version of HTCondor's plugin that this passes for.
+_CURL_PLUGIN_VERSION = "0.2"
+_About = dict[str, str | int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a job asks of HTCondor's plugin by variables: how often to try what may pass by itself, and whether to use
+    HTTP proxies. ``patience`` is in seconds, see ``progress``."""
+
+    tries: int = _TRIES
+    proxies: bool = True
+    patience: float = PATIENCE
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Wishes:
+        """The wishes of CURL_MAX_RETRY_ATTEMPTS and CURL_IGNORE_HTTP_PROXY."""
+        retries = environment.get("CURL_MAX_RETRY_ATTEMPTS", "")
+        return cls(
+            tries=min(int(retries), _MOST_RETRIES) + 1 if retries.isdecimal() and retries.isascii() else _TRIES,
+            proxies="CURL_IGNORE_HTTP_PROXY" not in environment,
+        )
+
+
+def load_movers() -> None:
+    """Imports what moving URLs takes, with our own rights: a job's owner may not be allowed to read it."""
+    for name in ("email.parser", "encodings.idna", "ftplib", "urllib.error", "urllib.request"):
+        import_module(name)
+
+
+def move(url: str, path: str, upload: bool, wishes: Wishes) -> None:
+    """Moves one URL from or to a path. UrlError."""
+    scheme = scheme_of(url)
+    if scheme == "file":
+        local = _local_path(url)
+        try:
+            copy_content(*((path, local) if upload else (local, path)))
+        except OSError as error:
+            about = {} if upload else _about(37, "Specification")
+            raise UrlError(url, f"{error.strerror}: {error.filename}", about=about) from None
+        return
+    pace = Pace(wishes.patience)
+    try:
+        with watched(pace):
+            (_put if upload else _get)(url, path, wishes, pace)
+    except Stalled:
+        about = _about(42, "Transfer", FailedServer="Unknown", FailureType="TooSlow")
+        raise UrlError(url, "Aborted due to lack of progress", about=about) from None
+
+
+def _local_path(url: str) -> str:
+    from urllib.parse import unquote
+
+    host, slash, rest = url[len("file://") :].partition("/")
+    if host not in ("", "localhost", "127.0.0.1"):
+        raise UrlError(url, "URL using bad/illegal format or missing URL", about=_malformed())
+    return unquote(slash + rest)
+
+
+def _get(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
+    """Fetches with urllib; what may pass by itself is tried again. Stalled."""
+    import urllib.error
+
+    for attempt in range(1, wishes.tries + 1):
+        try:
+            with _opener(wishes).open(url, timeout=_HTTP_TIMEOUT) as answer, user_file(path, "wb", links=True) as file:
+                while chunk := answer.read1(_CHUNK):
+                    file.write(chunk)
+                    pace.bytes += len(chunk)
+                _check_length(answer.headers.get("Content-Length") or "", file.tell())
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code < 500 or attempt == wishes.tries:
+                raise _http_error(url, error.code, error.reason) from None
+        except (OSError, ValueError) as error:
+            if attempt == wishes.tries:
+                raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
+        else:
+            return
+
+
+def _check_length(promised: str, came: int) -> None:
+    """OSError when a server has closed the connection early."""
+    if promised.isdecimal() and promised.isascii() and int(promised) != came:
+        raise OSError(errno.ECONNRESET, f"transfer closed with {int(promised) - came} bytes remaining to read")
+
+
+def _opener(wishes: Wishes) -> urllib.request.OpenerDirector:
+    import urllib.request
+
+    return urllib.request.build_opener(*([] if wishes.proxies else [urllib.request.ProxyHandler({})]))
+
+
+def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
+    import urllib.error
+    import urllib.request
+
+    if scheme_of(url) not in ("http", "https"):
+        raise UrlError(url, f"cannot write to {scheme_of(url)} URLs")
+    try:
+        with user_file(path, "rb", links=True) as file:
+            length = {"Content-Length": str(os.path.getsize(path))}
+            request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=length)
+            _opener(wishes).open(request, timeout=_HTTP_TIMEOUT).close()
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise _http_error(url, error.code, error.reason) from None
+    except (OSError, ValueError) as error:
+        raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
+
+
+def _why(error: Exception) -> str:
+    reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+    return str(getattr(reason, "strerror", None) or reason)
+
+
+def _about(code: int, kind: str, **more: str | bool) -> _About:
+    """What TransferErrorData has of a failure; ``code`` is libcurl's number for it."""
+    return {"ErrorCode": code, "ErrorType": kind, **more}
+
+
+def _malformed() -> _About:
+    return _about(3, "Parameter", PluginLaunched=True, PluginVersion=_CURL_PLUGIN_VERSION)
+
+
+def _http_error(url: str, code: int, reason: str) -> UrlError:
+    """The server has answered, and the answer is an error."""
+    about: _About = {"ErrorCode": 22}
+    if code in (400, 404):
+        about = _about(22, "Specification", FailedServer=_server(url))
+    elif code == 403:
+        about = _about(22, "Authorization", FailureType="Authorization", FailedServer=_server(url))
+    return UrlError(url, f"HTTP error {code}: {reason}", about=about)
+
+
+def _about_fault(url: str, error: Exception) -> _About:
+    """There was no answer, or it broke off."""
+    import socket
+    import ssl
+
+    reason = getattr(error, "reason", None) or error
+    if isinstance(reason, ValueError) and not isinstance(reason, OSError):
+        return _malformed()
+    if isinstance(reason, socket.gaierror):
+        return _about(6, "Resolution", FailedName=_server(url).partition(":")[0], FailureType="Unknown")
+    if isinstance(reason, TimeoutError):
+        return _about(42, "Transfer", FailedServer="Unknown", FailureType="TooSlow")
+    if isinstance(reason, ssl.SSLCertVerificationError):
+        return _about(60, "Authorization", FailedServer="Unknown", FailureType="Authentication")
+    if isinstance(reason, ConnectionRefusedError | ssl.SSLError):
+        return _about(7, "Contact", FailedServer="Unknown")
+    return {"ErrorCode": 56}
+
+
+def _server(url: str) -> str:
+    """Host and port of a URL, without a password."""
+    return url.partition("://")[2].partition("/")[0].rpartition("@")[2]

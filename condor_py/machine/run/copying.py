@@ -1,0 +1,129 @@
+"""Copies of files and directories, made with the rights of whoever calls.
+
+As in HTCondor a link counts as what it points to, except that a link to a directory cannot be transferred, and one to
+nothing is left out; so are pipes, sockets and devices.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from condor_py.machine.run.userfiles import user_file
+
+#: Bytes that the kernel copies at once.
+_AT_ONCE = 1 << 26
+Failed = Callable[[OSError, str], None]
+
+
+class LinkToDirectory(OSError):
+    """A link to a directory, which is not transferred."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.EISDIR, os.strerror(errno.EISDIR), path)
+
+
+@dataclass(slots=True)
+class Moved:
+    """How much was copied so far."""
+
+    bytes: int = 0
+    files: int = 0
+
+    def add(self, size: int, files: int = 1) -> None:
+        """Counts what was copied."""
+        self.bytes += size
+        self.files += files
+
+
+def _anything(source: str, destination: str) -> None:
+    """Nothing is forbidden."""
+
+
+def _there(source: str, destination: str) -> str:
+    return destination
+
+
+@dataclass(frozen=True, slots=True)
+class Copier:
+    """Counts in ``moved`` and tells ``failed`` of the files of a directory that could not be copied.
+
+    ``check`` raises OSError for a source or destination that is out of bounds; ``place`` says where a file or directory
+    inside of a directory goes (as a rule its destination), "" for nowhere.
+    """
+
+    moved: Moved
+    failed: Failed
+    check: Callable[[str, str], None] = _anything
+    place: Callable[[str, str], str] = _there
+
+    def copy(self, source: str, destination: str) -> None:
+        """Copies a file (with its mode) or a directory, whose files may fail one by one. OSError for the file
+        itself."""
+        if not os.path.isdir(source):
+            self._copy_file(source, destination)
+        elif os.path.islink(source):
+            raise LinkToDirectory(source)
+        else:
+            self._copy_tree(source, destination)
+
+    def _copy_tree(self, source: str, destination: str) -> None:
+        self.check(source, destination)
+        os.makedirs(destination, exist_ok=True)
+        with os.scandir(source) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        for entry in entries:
+            try:
+                self._copy_entry(entry, os.path.join(destination, entry.name))
+            except OSError as error:
+                self.failed(error, entry.path)
+        _keep_mode(source, destination)
+
+    def _copy_entry(self, entry: os.DirEntry[str], destination: str) -> None:
+        target = self.place(entry.path, destination)
+        if target and entry.is_dir(follow_symlinks=True):
+            self.copy(entry.path, target)
+        elif target and entry.is_file(follow_symlinks=True):
+            self._copy_file(entry.path, target)
+
+    def _copy_file(self, source: str, destination: str) -> None:
+        if os.path.isdir(destination):
+            destination = os.path.join(destination, os.path.basename(source))
+        self.check(source, destination)
+        copy_content(source, destination)
+        _keep_mode(source, destination)
+        self.moved.add(os.stat(source).st_size)
+
+
+def copy_content(source: str, destination: str) -> None:
+    """Write what is in a regular file into another. OSError for anything else: a device may never end, a pipe may wait
+    for ever."""
+    with user_file(source, "rb", links=True) as read:
+        if os.path.exists(destination):
+            there = os.stat(destination)
+            if stat.S_ISFIFO(there.st_mode):
+                raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), destination)
+            if os.path.samestat(os.fstat(read.fileno()), there):
+                raise shutil.SameFileError(errno.EINVAL, "Is the same file", destination)
+        with open(destination, "wb") as written:
+            try:
+                while os.sendfile(written.fileno(), read.fileno(), None, _AT_ONCE):
+                    pass
+            except OSError as error:
+                if error.errno not in (errno.EINVAL, errno.ENOSYS):
+                    raise OSError(error.errno, error.strerror, source, None, destination) from None
+                shutil.copyfileobj(read, written)  # a file system that cannot do it in the kernel
+
+
+def _keep_mode(source: str, destination: str) -> None:
+    mode, status = os.stat(source).st_mode & 0o777, os.stat(destination)
+    if status.st_mode & 0o777 == mode or not (os.path.isfile(destination) or os.path.isdir(destination)):
+        return
+    try:
+        os.chmod(destination, mode)
+    except PermissionError:
+        return  # somebody else's file that we may write: its mode is theirs

@@ -1,0 +1,81 @@
+"""The directories of the machine that a job's container sees, in HTCondor's order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from condor_py.lang.classad import ClassAd, is_true, is_valid, parse
+from condor_py.machine.run.executor import Execution
+from condor_py.machine.run.identity import as_user
+from condor_py.machine.run.process import StartError
+from condor_py.model.settings.containers import DockerSettings, Volume
+from condor_py.model.states import HoldCode
+
+#: Anybody may write into a directory that stands for /tmp.
+_MODE = 0o1777
+
+
+def volumes_of(
+    settings: DockerSettings, slot_ad: ClassAd, job_ad: ClassAd, execution: Execution, log: Callable[[str], None]
+) -> list[str]:
+    """What ``--volume`` gets, each once. StartError 14 for a directory that an engine cannot be told."""
+    found = [_shared(execution.place.sandbox.root), _shared(execution.directory)]
+    for place in scratch_places(settings.mount_under_scratch, job_ad):
+        if ":" in place or not place.startswith("/"):
+            log(f"{place} cannot be mounted under scratch in a container")
+        else:
+            found.append(f"{make_scratch(place, execution)}:{place}")
+    found += _of_the_machine(settings.volumes, slot_ad, job_ad, log)
+    return list(dict.fromkeys(found))
+
+
+def _shared(path: str) -> str:
+    """A directory that has the same name inside."""
+    if ":" in path:  # the engine would see two directories
+        raise StartError(HoldCode.IWD_ERROR, 0, f"A container cannot work in {path}: its name has a colon")
+    return f"{path}:{path}"
+
+
+def scratch_places(text: str, job_ad: ClassAd) -> list[str]:
+    """Directories inside that lie in the scratch directory: MOUNT_UNDER_SCRATCH, an expression about the job or simply
+    a list, and what the job itself asks for (mount_under_scratch)."""
+    value = job_ad.eval_text(text) if text and is_valid(text) else None
+    words = f"{value if isinstance(value, str) else text} {job_ad.eval_str('MountUnderScratch', None) or ''}"
+    return list(dict.fromkeys(words.replace(",", " ").split()))
+
+
+def make_scratch(place: str, execution: Execution) -> str:
+    """The directory of the scratch directory that stands for ``place``, made by the job's owner. A link of his in its
+    way is refused: the engine would follow it with more rights than he has. StartError 14."""
+    directory = execution.place.sandbox.scratch
+    with as_user(execution.owner):
+        for part in os.path.normpath(place).strip("/").split("/"):
+            directory = f"{directory}/{part}"
+            try:
+                os.mkdir(directory, _MODE)
+                os.chmod(directory, _MODE)
+            except FileExistsError:
+                if os.path.islink(directory) or not os.path.isdir(directory):
+                    text = f"Cannot make {directory} for {place} in the container: something else is there"
+                    raise StartError(HoldCode.IWD_ERROR, 0, text) from None
+    return directory
+
+
+def _of_the_machine(
+    volumes: tuple[Volume, ...], slot_ad: ClassAd, job_ad: ClassAd, log: Callable[[str], None]
+) -> Iterator[str]:
+    """DOCKER_MOUNT_VOLUMES: those that the configuration gives this job."""
+    for volume in volumes:
+        if not volume.path:
+            log(f"WARNING: DOCKER_VOLUME_DIR_{volume.name} is missing in the configuration")
+        elif volume.mount_if and not _holds(volume.mount_if, slot_ad, job_ad):
+            log(f"Not adding {volume.path} as a docker volume to mount: ..._MOUNT_IF is not true")
+        else:
+            log(f"Adding {volume.path} as a docker volume to mount")
+            yield volume.path if ":" in volume.path else f"{volume.path}:{volume.path}"
+
+
+def _holds(text: str, slot_ad: ClassAd, job_ad: ClassAd) -> bool:
+    """Whether an expression about slot (MY) and job (TARGET) is true; a mistake in it is not."""
+    return is_valid(text) and is_true(slot_ad.raw(parse(text), job_ad))

@@ -1,0 +1,73 @@
+"""What encrypts the file system of a scratch directory: dm-crypt, between it and the file or volume that it lies on.
+
+The key is made anew for every job, goes to cryptsetup through a pipe, and is nowhere else than in the kernel: what lies
+on the disk can be read by nobody when the job is gone, or the machine has lost its power.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from condor_py.machine.run.machinetools import MAPPER, PATH, run, write_down
+
+_MAKER = "cryptsetup"
+_CIPHER, _KEY_BYTES = "aes-xts-plain64", 64
+#: Beside the scratch directory: the name of what is encrypted.
+_MARK = ".encrypted"
+_MODULES = "/sys/module", "/lib/modules"
+
+
+def why_not() -> str:
+    """Why nothing can be encrypted on this machine; "" when it can."""
+    if os.geteuid() != 0:
+        return "only root can encrypt scratch directories"
+    if not os.path.exists(MAPPER):
+        return "this kernel has no device mapper"
+    if shutil.which(_MAKER, path=PATH) is None:
+        return f"there is no {_MAKER} (cryptsetup-bin)"
+    return "" if _has_target(*map(Path, _MODULES)) else "this kernel's device mapper cannot encrypt (dm-crypt)"
+
+
+def _has_target(loaded: Path, there: Path) -> bool:
+    """Whether the kernel has dm-crypt, or a module that it loads when that is wanted."""
+    if (loaded / "dm_crypt").exists():
+        return True
+    for name in ("modules.dep", "modules.builtin"):
+        with suppress(OSError):
+            if "/dm-crypt.ko" in (there / os.uname().release / name).read_text(encoding="utf-8", errors="replace"):
+                return True
+    return False
+
+
+def encrypt(root: str, device: str) -> str:
+    """The path of a new device that writes onto ``device``, which may be a file, and encrypts. Its name is written down
+    in a starter's directory ``root`` before it is made. OSError."""
+    name = f"condor_{os.urandom(8).hex()}-enc"  # as HTCondor's end
+    write_down(f"{root}/{_MARK}", name)
+    how = "--type", "plain", "--cipher", _CIPHER, "--key-size", str(8 * _KEY_BYTES), "--hash", "plain"
+    key = "--key-file", "-", "--keyfile-size", str(_KEY_BYTES)
+    run(_MAKER, "open", "--batch-mode", *how, *key, device, name, data=os.urandom(_KEY_BYTES))
+    return _device(name)
+
+
+def remove(root: str) -> None:
+    """Takes away what ``encrypt`` has made for a starter's directory ``root``, if it has; nothing of it is mounted any
+    more. OSError."""
+    try:
+        with open(f"{root}/{_MARK}", encoding="ascii", errors="replace") as file:
+            name = file.read()
+    except FileNotFoundError:
+        return
+    if name and os.path.exists(_device(name)):
+        try:
+            run(_MAKER, "close", name)
+        except OSError:  # somebody still has it open: it goes with him
+            run(_MAKER, "close", "--deferred", name)
+    os.unlink(f"{root}/{_MARK}")
+
+
+def _device(name: str) -> str:
+    return f"/dev/mapper/{name}"

@@ -1,0 +1,147 @@
+"""The engine of containers: docker's command, or one that understands the same (podman)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from condor_py.machine.run.spawning import Launch, answer_of, start
+
+#: Seconds for a command of the engine.
+_PATIENCE = 120.0
+#: What the engine's own programs are told of our environment.
+_INHERITED = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONFIG", "CONTAINER_HOST", "TMPDIR")
+#: Where engines look for their own programs.
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#: Characters of what an engine says that a HoldReason shows.
+_SHOWN = 511
+#: Begins a line of podman's log.
+_NOTE = re.compile(r'time="[^"]*" level=\w+ ')
+#: What tells containers of HTCondor's from others.
+LABEL = "org.htcondorproject=True"
+
+
+def place_label(execute: str) -> str:
+    """What tells containers of one pool from those of others: where its starters have their directories."""
+    return f"condor_py.execute={execute}"
+
+
+def one_line(text: str) -> str:
+    """What an engine says, as one line. What podman notes on its way (that it tries again, that it cannot clear up) is
+    left out where it says what went wrong, too."""
+    lines = text.splitlines()
+    said = [line for line in lines if _NOTE.match(line) is None] or lines
+    return " ".join(" ".join(said).split())[:_SHOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a command of the engine ended; ``code`` -1: it did not answer in time, and was killed."""
+
+    code: int
+    out: str
+    err: str
+
+    @classmethod
+    def of(cls, code: int, out: bytes, err: bytes) -> Answer:
+        """What a program has said."""
+        return cls(code, out.decode(errors="replace"), err.decode(errors="replace"))
+
+    @property
+    def line(self) -> str:
+        """What went wrong, in one line."""
+        return one_line(self.err or self.out)
+
+
+class Engine:
+    """The program of an engine (DOCKER), run with our rights and few of our variables. Those of a job could make it do
+    anything: it gets none of them. OSError when it is not there."""
+
+    def __init__(self, command: str) -> None:
+        words = command.split()
+        self.argv = ("/usr/bin/sudo", *words[1:]) if words[:1] == ["sudo"] else (command,)
+        found = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        self.environment = {"PATH": PATH, **found}
+
+    def is_there(self) -> bool:
+        """Whether there is a program to ask."""
+        return os.path.exists(self.argv[-1])
+
+    def ask(self, *words: str, patience: float = _PATIENCE) -> Answer:
+        """Runs a command to its end, or for ``patience`` seconds."""
+        launch = Launch((*self.argv, *words), self.environment, "/")
+        process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
+        said = answer_of(process, patience)
+        if said is None:
+            return Answer(-1, "", f"{self.argv[0]} {words[0]} did not answer within {patience:.0f} seconds")
+        return Answer.of(process.returncode, *said)
+
+    def _found(self, template: str, name: str) -> dict[str, Any] | None:
+        answer = self.ask("inspect", "--type", "container", "--format", template, name)
+        try:
+            found = json.loads(answer.out) if answer.code == 0 else None
+        except ValueError:
+            return None
+        return found if isinstance(found, dict) else None
+
+    def state(self, name: str) -> dict[str, Any] | None:
+        """What the engine knows of a container (Running, ExitCode, OOMKilled, Error, Pid); None when that is
+        nothing."""
+        return self._found("{{json .State}}", name)
+
+    def ports(self, name: str) -> dict[int, int]:
+        """The ports of this machine that lead to those of a container, by the container's."""
+        found = {}
+        for inside, doors in (self._found("{{json .NetworkSettings.Ports}}", name) or {}).items():
+            number = inside.partition("/")[0]
+            for door in doors or ():
+                outside = str(door.get("HostPort", ""))
+                if number.isdigit() and outside.isdigit():
+                    found[int(number)] = int(outside)
+        return found
+
+    def remove(self, name: str) -> Answer:
+        """A container, whether it runs or not, and its volumes."""
+        return self.ask("rm", "-f", "-v", name)
+
+
+def _ours(engine: Engine, execute: str, shown: str, *filters: str) -> list[str]:
+    """What is ``shown`` of each container of the pool with this EXECUTE. OSError."""
+    wanted = f"label={LABEL}", f"label={place_label(execute)}", *filters
+    answer = engine.ask("ps", "--all", *(word for each in wanted for word in ("--filter", each)), "--format", shown)
+    return answer.out.splitlines() if answer.code == 0 else []
+
+
+def remove_orphans(command: str, executes: Sequence[str], startd: int) -> list[str]:
+    """Removes the containers of the pool whose starters are no children of ``startd`` any more: those that could not be
+    removed while the engine was out of order. Their ids. OSError."""
+    engine, found = Engine(command), []
+    for execute in executes:
+        rows = [line.split() for line in _ours(engine, execute, "{{.ID}} {{.Names}}")]
+        found += [row[0] for row in rows if len(row) == 2 and not _is_child(row[1].rpartition("_PID")[2], startd)]
+    for container in found:
+        engine.remove(container)
+    return found
+
+
+def _is_child(pid: str, parent: int) -> bool:
+    try:
+        with open(f"/proc/{int(pid)}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1]) == parent
+    except (OSError, ValueError):
+        return False
+
+
+def remove_left(command: str, execute: str, starter: int = 0) -> list[str]:
+    """Removes the containers that dead starters of the pool with this EXECUTE have left, or only that of one process
+    number; their ids. Those of others are not touched. OSError."""
+    engine = Engine(command)
+    found = _ours(engine, execute, "{{.ID}}", *([f"name=_PID{starter}$"] if starter else []))
+    for container in found:
+        engine.remove(container)
+    return found

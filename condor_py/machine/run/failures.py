@@ -1,0 +1,73 @@
+"""What went wrong with the files of a transfer, and the words for it."""
+
+from __future__ import annotations
+
+import os
+
+from condor_py.machine.run.copying import LinkToDirectory
+from condor_py.machine.run.urls import UrlError
+from condor_py.model.states import VacateCode
+
+_MEGABYTE = 1024 * 1024
+
+
+class TransferError(Exception):
+    """A file that cannot be copied: the job is held with ``code``, ``subcode`` (errno) and this text."""
+
+    def __init__(self, code: int, subcode: int, text: str) -> None:
+        super().__init__(text)
+        self.code = int(code)
+        self.subcode = subcode
+
+    @property
+    def holds(self) -> bool:
+        """Whether the job is at fault; otherwise another try may do better."""
+        return self.subcode > -1000 and self.code != VacateCode.JOB_NOT_STARTED
+
+
+class TooMuch(Exception):
+    """The transfer would get larger than the job may have; the text is HTCondor's."""
+
+
+class Failures:
+    """How many files failed, and the first error with the path that it is about."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: OSError | TooMuch | UrlError | None = None
+        self.path = ""
+
+    def add(self, error: OSError | TooMuch | UrlError, path: str = "") -> None:
+        self.count += 1
+        if self.first is None:
+            self.first, self.path = error, path
+
+    def told(self, doing: str) -> str:
+        """The first failure of ``doing`` something with a file."""
+        if isinstance(self.first, OSError):
+            number = self.first.errno or 0
+            text = f"{doing} file {self.path}: (errno {number}) {os.strerror(number)}"
+            if isinstance(self.first, LinkToDirectory):
+                text += "- Transfer of symlinks to directories is not supported."
+            return self.details(text) if doing == "reading from" else text
+        return self.details(f"sending file {self.path}: {self.first}")
+
+    def details(self, text: str) -> str:
+        return f"{self.count} total failures: first failure: {text}"
+
+
+def check_size(source: str, before: int, limit: int, word: str) -> None:
+    """TooMuch when the files so far and this one are more than ``limit`` megabytes (-1: any number)."""
+    if limit < 0:
+        return
+    size = _size_of(source)
+    if before + size > limit * _MEGABYTE:
+        this = size // _MEGABYTE
+        raise TooMuch(f"max total {word} bytes exceeded (max={limit} MB, this file={this} MB)")
+
+
+def _size_of(path: str) -> int:
+    """Bytes of a file, or of the files in a directory; 0 for what is not there."""
+    if os.path.isdir(path):
+        return sum(os.lstat(os.path.join(top, name)).st_size for top, _, names in os.walk(path) for name in names)
+    return os.path.getsize(path) if os.path.exists(path) else 0

@@ -1,0 +1,279 @@
+"""What the starter needs of a job ad, read once."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+
+from condor_py.lang.classad import ClassAd, whole
+from condor_py.lang.submit.args import ArgumentError, split_v2
+from condor_py.model.bounds import NICEST
+from condor_py.model.commonfiles import QUEUED, common_files, queued_files, split_files, split_list
+from condor_py.model.states import Universe
+
+
+@dataclass(frozen=True, slots=True)
+class TransferWishes:
+    """What a job asks of file transfer beyond its lists. Limits and sizes in MB, None for what it does not say.
+
+    ``plugins`` are its own plugin programs by method; ``checkpoint_files`` None means everything that changed.
+    """
+
+    plugins: dict[str, str] = field(default_factory=dict)
+    max_input_mb: int | None = None
+    max_output_mb: int | None = None
+    input_size_mb: int = 0
+    checkpoint_exit_code: int | None = None
+    checkpoint_files: tuple[str, ...] | None = None
+    #: URL below which checkpoints are kept; "" for the spool.
+    checkpoint_destination: str = ""
+    #: Exit code (or, negative, signal) of success; anything else brings only streams and failure files back.
+    success: int | None = None
+    failure_files: tuple[str, ...] = ()
+    manifest: str = ""
+    #: LimitDirectoryAccess, which counts where the configuration says nothing.
+    allowed_directories: tuple[str, ...] = ()
+    #: PluginData and <scheme>_PluginData, by lower-case name, as texts.
+    plugin_data: dict[str, str] = field(default_factory=dict)
+    #: Those of ``plugins`` that the machine refuses: whatever needs one of them fails.
+    refused_plugins: dict[str, str] = field(default_factory=dict)
+
+    def without_plugins(self, fails: bool) -> TransferWishes:
+        """Return the wishes where no plugin of a job may run; ``fails``: nor do others replace them."""
+        return replace(self, plugins={}, refused_plugins=self.plugins if fails else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as the starter sees it. File names are as submitted; ``iwd`` is absolute.
+
+    ``own_program`` of an interactive job is what its user would have run; it is brought for him, not started.
+    """
+
+    job_id: str
+    owner: str
+    iwd: str
+    cmd: str
+    arguments: tuple[str, ...]
+    environment: dict[str, str]
+    stdin: str
+    stdout: str
+    stderr: str
+    transfer: bool
+    transfer_executable: bool
+    input_files: tuple[str, ...]
+    output_files: tuple[str, ...] | None
+    output_remaps: dict[str, str]
+    output_destination: str
+    when_to_transfer: str
+    stream_input: bool
+    stream_output: bool
+    stream_error: bool
+    preserve_relative_paths: bool
+    core_limit: int
+    stack_limit: int
+    nice: int
+    wishes: TransferWishes = TransferWishes()
+    own_program: str = ""
+    #: Whether a run adds to the output and the error of the one before.
+    appends: bool = False
+    skip_if_dataflow: bool = False
+    #: Number of the last checkpoint, -1 for none.
+    checkpoint_number: int = -1
+    #: GlobalJobId.
+    global_id: str = ""
+    #: The X.509 proxy of x509userproxy, "" for none.
+    proxy: str = ""
+    #: Input that it shares with others, and where that is staged: directories. With these it is not fetched.
+    common_files: tuple[str, ...] = ()
+    staged: tuple[str, ...] = ()
+    #: A virtual machine, of the vm universe.
+    is_machine: bool = False
+    #: Where output goes in place of the submit directory, "" for there.
+    output_directory: str = ""
+    #: Where the copy of the starter's log goes, "" for nowhere.
+    starter_log: str = ""
+    #: The group that the job's processes and files have, "" for that of its owner's account.
+    primary_group: str = ""
+
+    @property
+    def output_top(self) -> str:
+        """The directory that output goes to when it has no other place."""
+        return os.path.join(self.iwd, self.output_directory) if self.output_directory else self.iwd
+
+    @property
+    def leaves_files(self) -> bool:
+        """Whether a run may leave something for the next one."""
+        checkpoints = self.wishes.checkpoint_exit_code is not None
+        return self.transfer and (self.when_to_transfer == "ON_EXIT_OR_EVICT" or checkpoints)
+
+
+def parse_remaps(text: str | None) -> dict[str, str]:
+    """``a = b; c = d`` of TransferOutputRemaps; ``\\=`` and ``\\;`` are literal."""
+    remaps: dict[str, str] = {}
+    for item in _split_unescaped(text or "", ";"):
+        source, found, target = _partition_unescaped(item)
+        if found and source.strip():
+            remaps[_unescape(source.strip())] = _unescape(target.strip())
+    return remaps
+
+
+def _split_unescaped(text: str, separator: str) -> list[str]:
+    parts, current, escaped = [], "", False
+    for char in text:
+        if char == separator and not escaped:
+            parts.append(current)
+            current = ""
+            continue
+        escaped = char == "\\" and not escaped
+        current += char
+    return [*parts, current]
+
+
+def _partition_unescaped(item: str) -> tuple[str, str, str]:
+    parts = _split_unescaped(item, "=")
+    return parts[0], "=" if len(parts) > 1 else "", "=".join(parts[1:])
+
+
+def _unescape(text: str) -> str:
+    return text.replace("\\=", "=").replace("\\;", ";")
+
+
+def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
+    """Whether files are copied: YES always, IF_NEEDED unless both sides share the file system."""
+    choice = (ad.eval_str("ShouldTransferFiles", "IF_NEEDED") or "IF_NEEDED").upper()
+    return choice == "YES" or (choice == "IF_NEEDED" and not same_file_system)
+
+
+def _identity(ad: ClassAd) -> dict[str, str]:
+    """The number of a job that may be the manager of other jobs, which name it."""
+    if ad.eval_int("JobUniverse", 0) != Universe.SCHEDULER:
+        return {}
+    return {"CONDOR_ID": f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"}
+
+
+def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ()) -> Job:
+    """The job of an ad; its common files lie in the directories ``staged``, or else it fetches them itself."""
+    domain = ad.eval_str("FileSystemDomain", None)
+    transfer = wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower())
+    is_machine = ad.eval_int("JobUniverse", 0) == Universe.VM
+    unwanted = is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
+    outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
+    iwd = ad.eval_str("Iwd", "/") or "/"
+    inputs = (
+        split_files(ad.eval_str("TransferInput", None))
+        + split_files(ad.eval_str("PublicInputFiles", None))
+        + queued_files(ad.text(QUEUED), ad.eval_str)
+    )
+    return Job(
+        job_id=f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}",
+        owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",
+        iwd=iwd,
+        cmd=ad.eval_str("Cmd", "") or "",
+        arguments=_arguments(ad),
+        environment=_environment(ad) | _identity(ad),
+        stdin=ad.eval_str("In", os.devnull) or os.devnull,
+        stdout=ad.eval_str("Out", os.devnull) or os.devnull,
+        stderr=ad.eval_str("Err", os.devnull) or os.devnull,
+        transfer=transfer,
+        transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
+        input_files=inputs,
+        common_files=tuple(name for name in common_files(ad.eval_str) if name not in inputs),
+        staged=staged,
+        output_files=None if outputs is None else split_files(outputs),
+        output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
+        output_destination=ad.eval_str("OutputDestination", None) or "",
+        when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
+        stream_input=ad.eval_bool("StreamIn", False) is True and ad.eval_int("JobUniverse", 0) != Universe.GRID,
+        stream_output=ad.eval_bool("StreamOut", False) is True,
+        stream_error=ad.eval_bool("StreamErr", False) is True,
+        preserve_relative_paths=ad.eval_bool("PreserveRelativePaths", False) is True,
+        core_limit=ad.eval_int("CoreSize", 0) or 0,
+        stack_limit=ad.eval_int("StackSize", 0) or 0,
+        nice=whole(ad.eval_int("JobNice", 0), 0, NICEST),
+        wishes=_transfer_wishes(ad),
+        own_program=ad.eval_str("OrigCmd", None) or "",
+        appends=ad.eval_bool("WantFTOnCheckpoint", False) is True
+        or ad.eval_bool("WantCheckpointSignal", False) is True
+        or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
+        skip_if_dataflow=ad.eval_bool("SkipIfDataflow", False) is True,
+        checkpoint_number=ad.eval_int("CheckpointNumber", -1),
+        global_id=ad.eval_str("GlobalJobId", None) or "",
+        proxy=ad.eval_str("x509userproxy", None) or "",
+        is_machine=is_machine,
+        output_directory=ad.eval_str("OutputDirectory", None) or "",
+        starter_log=ad.eval_str("JobStarterLog", None) or "",
+        primary_group=ad.eval_str("PrimaryUnixGroup", None) or "",
+    )
+
+
+def _transfer_wishes(ad: ClassAd) -> TransferWishes:
+    checkpoint = ad.eval_str("TransferCheckpoint", None)
+    manifest = ad.eval_str("ManifestDir", None)
+    if manifest is None and ad.eval_bool("ManifestDesired", False) is True:
+        manifest = f"{ad.eval_int('ClusterId', 0)}_{ad.eval_int('ProcId', 0)}_manifest"
+    return TransferWishes(
+        plugins=parse_plugins(ad.eval_str("TransferPlugins", None)),
+        max_input_mb=ad.eval_int("MaxTransferInputMB", None),
+        max_output_mb=ad.eval_int("MaxTransferOutputMB", None),
+        input_size_mb=ad.eval_int("TransferInputSizeMB", 0) or 0,
+        checkpoint_exit_code=ad.eval_int("SuccessCheckpointExitCode", None),
+        checkpoint_files=None if checkpoint is None else split_list(checkpoint),
+        checkpoint_destination=ad.eval_str("CheckpointDestination", None) or "",
+        success=_success(ad),
+        failure_files=split_files(ad.eval_str("FailureFiles", None)),
+        manifest=manifest or "",
+        allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
+        plugin_data=_plugin_data(ad),
+    )
+
+
+def _plugin_data(ad: ClassAd) -> dict[str, str]:
+    """Hardly a job has any: its names are looked at together first."""
+    merged = ad.merged()
+    if "plugindata" not in " ".join(merged):
+        return {}
+    return {key: binding.text for key, binding in merged.items() if key.endswith("plugindata")}
+
+
+def _success(ad: ClassAd) -> int | None:
+    """success_exit_code, or a negative JobSuccessExitSignal; None when the job says nothing."""
+    code, number = ad.eval_int("JobSuccessExitCode", None), ad.eval_int("JobSuccessExitSignal", None)
+    if code is None and number is None:
+        return None
+    return -(number or 0) if ad.eval_bool("JobSuccessExitBySignal", False) is True else code or 0
+
+
+def parse_plugins(text: str | None) -> dict[str, str]:
+    """``tar,zip=path; foo=other`` of TransferPlugins: the program of each method."""
+    plugins: dict[str, str] = {}
+    for item in (text or "").split(";"):
+        methods, found, path = item.partition("=")
+        if found and path.strip():
+            plugins.update((method.strip().lower(), path.strip()) for method in methods.split(",") if method.strip())
+    return plugins
+
+
+def _words(text: str, attribute: str) -> list[str]:
+    """The words of an attribute with quotes. ArgumentError names the attribute."""
+    try:
+        return split_v2(text)
+    except ArgumentError as error:
+        raise ArgumentError(f"{attribute} cannot be read: {error}") from None
+
+
+def _arguments(ad: ClassAd) -> tuple[str, ...]:
+    raw = ad.eval_str("Arguments", None)
+    if raw is not None:
+        return tuple(_words(raw, "Arguments"))
+    return tuple((ad.eval_str("Args", "") or "").split())
+
+
+def _environment(ad: ClassAd) -> dict[str, str]:
+    raw = ad.eval_str("Environment", None)
+    if raw is not None:
+        words = _words(raw, "Environment")
+    else:
+        words = (ad.eval_str("Env", "") or "").split(ad.eval_str("EnvDelim", None) or ";")
+    pairs = (word.partition("=") for word in words if "=" in word)
+    return {name: value for name, _, value in pairs}

@@ -1,0 +1,49 @@
+"""The job's ad as the job itself finds it (``.job.ad``): its files are where it runs, and it holds no secrets."""
+
+from __future__ import annotations
+
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.lang.classad.inorder import lines
+from condor_py.machine.run.job import Job
+from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
+
+#: What only the daemons may know.
+_SECRET = frozenset({"claimid", "claimids", "capability", "transferkey"})
+#: Attributes that tell what the slot gave, and those of the slot that they come from.
+_PROVISIONED = (("Cpus", "Cpus"), ("Disk", "Disk"), ("Memory", "Memory"), ("Gpus", "GPUs"))
+
+
+def job_ad_text(ad: ClassAd, slot: ClassAd, job: Job, scratch: str) -> str:
+    """The text of ``.job.ad``, an attribute a line in the order of names."""
+    pairs = dict(_here(ad, job, scratch)) if job.transfer else {}
+    for name, source in _PROVISIONED:
+        text = slot.text(source)
+        if text is not None:
+            pairs[f"{name}Provisioned"] = text
+    resources = slot.text("MachineResources")
+    if resources is not None:
+        pairs["ProvisionedResources"] = resources
+    shown = ad.flat_copy()
+    for name in _SECRET:
+        shown.remove(name)
+    for name in pairs:
+        shown.remove(name)  # the spelling of ours counts
+    shown.set_texts(pairs.items())
+    return lines(shown.pairs())
+
+
+def _here(ad: ClassAd, job: Job, scratch: str) -> list[tuple[str, str]]:
+    """With file transfer the job runs in its scratch directory; what was submitted is told under other names."""
+    pairs = [("Iwd", quote_string(scratch))]
+    for name in ("Cmd", "Iwd"):
+        text = ad.text(name)
+        if text is not None:
+            pairs.append((f"Orig{name}", text))
+    for name, original, here, streamed in (
+        ("Out", "OriginalOut", STDOUT_NAME, job.stream_output),
+        ("Err", "OriginalErr", STDERR_NAME, job.stream_error),
+    ):
+        text = ad.text(name)
+        if text is not None and not streamed:
+            pairs += [(original, text), (name, quote_string(here))]
+    return pairs

@@ -1,0 +1,508 @@
+"""One run of a job from sandbox to report. The caller owns the waiting: ``begin``, ``execute``, and ``conclude``
+and ``clear`` when the process has ended.
+"""
+
+from __future__ import annotations
+
+import errno
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from condor_py.machine.run.dataflow import is_done
+from condor_py.machine.run.destination import InvalidCheckpoint
+from condor_py.machine.run.environment import job_environment
+from condor_py.machine.run.executor import Execution, Executor
+from condor_py.machine.run.failures import TransferError
+from condor_py.machine.run.identity import Account, account_for, as_user, with_primary_group
+from condor_py.machine.run.job import Job
+from condor_py.machine.run.keeper import Keeper
+from condor_py.machine.run.manifest import write_environment, write_manifest
+from condor_py.machine.run.mapping import map_staged
+from condor_py.machine.run.meter import Meter
+from condor_py.machine.run.plugins import record_of
+from condor_py.machine.run.process import Ending, StartError, check_directory
+from condor_py.machine.run.results import how_it_failed, keep_core, send_results, with_transfers, wrapper_error
+from condor_py.machine.run.sandbox import (
+    Place,
+    append_job_ad,
+    create_scratch,
+    hand_over,
+    remove_scratch,
+    replace_job_ad,
+)
+from condor_py.machine.run.transfer import Catalogue, Progress, Transfer
+from condor_py.machine.run.verdict import (
+    FAILURES,
+    aborting,
+    held,
+    out_of_disk,
+    output_failed,
+    restart_failed,
+    start_failed,
+    transfer_failed,
+)
+from condor_py.model.report import ExitReport
+from condor_py.model.states import HoldCode, VacateCode
+
+#: Output of less is there in a moment, in KB.
+_MUCH_KB = 10_000
+_NO_REACTIVATION = (
+    "Rescheduling self-checkpoint job after checkpoint upload because reactivating the claim would have failed."
+)
+
+
+class Stage(NamedTuple):
+    """How far a run came: see ``Run.stage``."""
+
+    report: ExitReport
+    before: Catalogue
+    checkpoint: int
+    progress: Progress | None
+
+
+class Run:
+    """One run. ``report`` grows as things happen; times are handed in by the caller."""
+
+    def __init__(self, place: Place, executor: Executor, job: Job, report: ExitReport, job_ad: str) -> None:
+        self.place = place
+        self.job = job
+        self.report = report
+        self._job_ad = job_ad
+        self.executor = executor
+        self._owner: Account | None = None
+        self.variables: dict[str, str] = {}  # that only this run has
+        #: Whom the program runs as when that is not the owner (set before ``begin``).
+        self.runner: Account | None = None
+        self._transfer: Transfer | None = None
+        self._before = Catalogue({})
+        self.stopped = False
+        self._final = False
+        #: The program was ended to make room for the sessions of an interactive job.
+        self.dismissed = False
+        self._ending: Ending | None = None
+        self._keeper = Keeper(job.checkpoint_number)
+        self._executed = 0.0
+        self.meter = Meter(executor)
+        self._core_file: str | None = None
+        self._begun = 0.0
+
+    def begin(self, now: float) -> bool:
+        """Makes the scratch directory; ``fetch`` and ``execute`` must follow. False when the run is over."""
+        self._begun = now
+        self.report = self.report.but(start_time=now)
+
+        def make() -> None:
+            self._owner = with_primary_group(account_for(self.job.owner), self.job.primary_group)
+            if self.place.transfer.spool and self.job.leaves_files:
+                self._keeper.open(self.place.transfer.spool, self.job, self._owner)
+            create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
+
+        return self._attempt(make) and not self._skips()
+
+    def set_back(self, seconds: float) -> None:
+        """The clock was set, by so many seconds (less than 0): what was is as long ago as before."""
+        self.report = self.report.moved(seconds)
+        self._begun += seconds
+        self._executed += seconds if self._executed else 0.0
+
+    def _skips(self) -> bool:
+        """Whether the job need not run at all, because its output is there."""
+        if not self.job.skip_if_dataflow:
+            return False
+        with as_user(self._owner):
+            done = is_done(self.job)
+        if done:
+            self.report = replace(self.report, exit_code=0, skipped=True)
+            remove_scratch(self.place.sandbox)
+        return done
+
+    def fetch(self, clock: Callable[[], float]) -> bool:
+        """Brings the input. False when the run is over."""
+
+        def bring() -> None:
+            with as_user(self._owner):
+                check_directory(self.job.iwd)
+                try:
+                    self._prepare()
+                except TransferError as error:
+                    self._send_failure_files(error, clock)
+                    raise
+            self._give_away()  # an image is tried by whoever the program will run as
+            self.executor.fetch(self._execution())
+            self._take_back()
+
+        done = self._attempt(bring)
+        if not self.report.input_transfer:
+            self._came(clock())
+        return done
+
+    @property
+    def brings_much(self) -> bool:
+        """Whether bringing the input may take a while. What an earlier run has left may be anything."""
+        transfer = self._transferring()  # which takes over what a child does
+        if self.executor.fetches_much:
+            return True
+        if transfer is None:
+            return False
+        try:
+            with as_user(self._owner):
+                return transfer.is_much() or self._keeper.left_behind is not None
+        except OSError:
+            return False  # the transfer will tell
+
+    @property
+    def invalid_checkpoint(self) -> str:
+        """Why the checkpoint that came is no good; "" when it is."""
+        return "" if self._transfer is None else self._transfer.invalid
+
+    def _transferring(self) -> Transfer | None:
+        if self.job.transfer and self._transfer is None:
+            place = self.place
+            self._transfer = Transfer(self.job, place.sandbox, place.slot, place.access_point, place.transfer)
+            self._transfer.log = place.log
+        return self._transfer
+
+    def news_of_plugins(self, now: float) -> list[dict[str, str]]:
+        """What plugins told since the last call, as attributes of a record a transfer, for the history of transfers."""
+        transfer = self._transfer
+        if transfer is None:
+            return []
+        told = transfer.record(now)
+        return [record_of(kind, [one for of, one in told if of == kind]) for kind in sorted({kind for kind, _ in told})]
+
+    def stage(self) -> Stage:
+        """What a child that did a step of the run tells of it."""
+        progress = None if self._transfer is None else self._transfer.progress()
+        return Stage(self.report, self._before, self._keeper.number, progress)
+
+    def take(self, stage: Stage) -> None:
+        """Takes over what a child did."""
+        self.report, self._before, self._keeper.number, progress = stage
+        if self._transfer is not None and progress is not None:
+            self._transfer.take(progress)
+
+    def execute(self) -> bool:
+        """Starts the program. False when the run is over."""
+
+        def execute() -> None:
+            self._give_away()
+            self.executor.prepare(self._execution())
+            self._start()
+
+        return self._attempt(execute)
+
+    def change(self, job: Job, job_ad: str) -> None:
+        """Another job ad, from a hook, before ``execute``."""
+        self.job = job
+        self._job_ad = job_ad
+        with as_user(self._owner):
+            replace_job_ad(self.place.sandbox, job_ad)
+
+    def _attempt(self, step: Callable[[], None]) -> bool:
+        """Does one step of the start. False, with the reason in ``report``, when it failed."""
+        try:
+            step()
+        except FAILURES as error:
+            if isinstance(error, InvalidCheckpoint) and self._transfer is not None:
+                self._transfer.invalid = aborting(error)
+            self.report = start_failed(self.report, error, self.place.slot)
+        else:
+            return True
+        remove_scratch(self.place.sandbox)
+        return False
+
+    def _prepare(self) -> None:
+        place, transfer = self.place, self._transferring()
+        if transfer is None:
+            map_staged(self.job, place.sandbox.scratch, place.transfer, place.log)
+        else:
+            self._before = self._keeper.fetch_input(self.job, transfer)
+            if self.job.wishes.manifest:
+                write_manifest(place.sandbox.scratch, self.job.wishes.manifest, "in")
+                write_environment(place.sandbox.scratch, self.job.wishes.manifest, self.environment())
+
+    @property
+    def owner(self) -> Account | None:
+        """Whose rights the job has; None when they are simply ours."""
+        return self.runner or self._owner
+
+    @property
+    def submitter(self) -> Account | None:
+        """Whose files the job's are at the access point, whoever it runs as."""
+        return self._owner
+
+    @property
+    def directory(self) -> str:
+        """Where the program runs."""
+        return self.place.sandbox.scratch if self.job.transfer else self.job.iwd
+
+    def environment(self) -> dict[str, str]:
+        """The program's environment."""
+        found = job_environment(self.place.base_environment | self.variables, self.job, self.owner, self.place.sandbox)
+        if self.executor.tmp:
+            own = self.job.environment
+            found.update((name, self.executor.tmp) for name in ("TMPDIR", "TMP", "TEMP") if name not in own)
+        if self.place.wrapper:
+            found["_CONDOR_WRAPPER_ERROR_FILE"] = self._wrapper_errors
+        return found
+
+    @property
+    def _wrapper_errors(self) -> str:
+        """Where USER_JOB_WRAPPER tells why it did not execute the job."""
+        return f"{self.place.sandbox.scratch}/.job_wrapper_failure"
+
+    def _execution(self) -> Execution:
+        return Execution(self.job, self.place, self.directory, self.owner)
+
+    def _start(self) -> None:
+        self.executor.start(self._execution(), self.environment())
+
+    def _give_away(self) -> None:
+        """The files of a program that runs as somebody else are his."""
+        if self.runner is not None:
+            hand_over(self.place.sandbox, self._owner or self.runner, self.runner, not self.job.staged)
+
+    def refuse(self, code: int, reason: str, subcode: int = 0) -> None:
+        """The job is held before its program runs."""
+        self.report = held(self.report, code, subcode, reason)
+        remove_scratch(self.place.sandbox)
+
+    def give_up(self, reason: str) -> None:
+        """The run failed for a reason that is not the job's."""
+        self.report = replace(self.report, error=reason)
+        if not self.executor.pid:
+            remove_scratch(self.place.sandbox)
+
+    def clean(self) -> None:
+        """Removes what a transfer that was stopped has left."""
+        remove_scratch(self.place.sandbox)
+
+    def _came(self, now: float) -> None:
+        """Notes that the input transfer is over, and what it brought."""
+        if self._transfer is not None and not self._transfer.refused:
+            came = self._transfer.came
+            usage = replace(self.report.usage, bytes_received=came.bytes, files_received=came.files)
+            self.report = replace(self.report, input_transfer=(self._begun, now), usage=usage)
+
+    def _send_failure_files(self, error: TransferError, clock: Callable[[], float]) -> None:
+        """What a job wants to have of a run that failed comes back even though its input did not come."""
+        transfer = self._transfer
+        if transfer is None or transfer.refused or not error.holds:
+            return
+        self._came(clock())
+        begun = clock()
+        with suppress(TransferError, OSError):
+            transfer.send_named(self.job.wishes.failure_files)
+        self.report = replace(self.report, output_transfer=(begun, clock()))
+
+    def started(self, now: float) -> None:
+        """Notes when the program was executed, or when that failed."""
+        self.report = self.report.but(exec_time=now, pid=self.executor.pid)
+
+    # -- ending it ---------------------------------------------------------------------------------
+
+    def stop(self, *, final: bool = False) -> None:
+        """The run ends from outside; ``final``: the output is to come back as if the program had ended by itself."""
+        self.stopped = True
+        self._final = self._final or final
+
+    def soft_kill(self, number: int = signal.SIGTERM) -> None:
+        """A signal to the program itself only."""
+        self.executor.signal(number)
+
+    def hard_kill(self) -> None:
+        """Kills everything of the job."""
+        self.executor.kill()
+
+    def dismiss(self) -> None:
+        """Ends the program of an interactive job, which only waited for the first session."""
+        if self.executor.pid and not self.program_is_over and not self.dismissed:
+            self.dismissed = True
+            self.executor.dismiss()
+
+    def suspend_all(self) -> int:
+        """The job stands still; how many processes."""
+        return self.executor.suspend()
+
+    def continue_all(self) -> int:
+        """The job goes on; how many processes."""
+        return self.executor.resume()
+
+    def sample(self) -> dict[str, str]:
+        """Looks at the job's processes: usage as attributes for an update."""
+        return self.meter.look(self._ending)
+
+    def news(self) -> dict[str, str]:
+        """What the job's ad is to have now; the job finds it in its own copy, too."""
+        found = self.executor.news()
+        if found:
+            with as_user(self.owner), suppress(OSError):
+                append_job_ad(self.place.sandbox, found)
+        return found
+
+    @property
+    def program_is_over(self) -> bool:
+        """True once the ended program was collected; until ``conclude``, sessions may still use the slot."""
+        return self._ending is not None
+
+    def program_ended(self) -> Ending:
+        """Collects the ended program."""
+        if self._ending is None:
+            self._ending = self.executor.collect()
+        return self._ending
+
+    def counted(self) -> tuple[float, float]:
+        """CPU seconds (user, system) of the ended program and of ended sessions."""
+        return self.meter.total(self.program_ended())
+
+    def conclude(self, now: float) -> None:
+        """Collects the ended program and kills what it left behind; the sandbox is still there."""
+        ending = self.program_ended()
+        self.meter.add(*self.executor.uncounted(self.counted()))
+        self.executor.end()
+        self._take_back()
+        self._core_file = self._keep_core(ending.own_pid or self.executor.pid) if ending.core_dumped else None
+        usage = with_transfers(self.meter.usage(ending, self.place.sandbox.scratch), self._transfer)
+        self.report = self.report.but(
+            exit_code=None if self.executor.refused else ending.exit_code,
+            exit_signal=None if self.executor.refused else ending.exit_signal,
+            core_dumped=self._core_file is not None,
+            vacated=self.stopped,
+            end_time=now,
+            usage=usage,
+        )
+        if self.place.sandbox.over_disk() and (self.stopped or ending.exit_code != 0):
+            self.report = out_of_disk(self.report, self.place.sandbox.disk_kb)
+        if self.place.wrapper and (error := wrapper_error(self._wrapper_errors, self.owner)):
+            self.report = replace(self.report, error=error)
+
+    @property
+    def sends_much(self) -> bool:
+        """Whether bringing the output back may take a while, so that others should know of it."""
+        if self._transfer is not None and self.stopped and not self._final:
+            return self.saves_much and self.at_checkpoint and not self._keeper.done
+        if self._transfer is None:
+            return False
+        places = (self.job.output_destination, self.job.stdout, self.job.stderr, *self.job.output_remaps.values())
+        return self.report.usage.disk_kb > _MUCH_KB or any("://" in place for place in places)
+
+    def _take_back(self) -> None:
+        """The files of a program that ran as somebody else are the owner's again."""
+        if self.runner is not None and self._owner is not None:
+            hand_over(self.place.sandbox, self.runner, self._owner)
+
+    def clear(self, clock: Callable[[], float]) -> ExitReport:
+        """Copies output back and clears the sandbox, after ``conclude``."""
+        begun = clock()
+        self._bring_back(self._core_file)
+        if self._transfer is not None and self._sends:
+            self.report = replace(self.report, output_transfer=(begun, clock()))
+        remove_scratch(self.place.sandbox)
+        return self.report
+
+    def _keep_core(self, pid: int) -> str | None:
+        with as_user(self._owner):
+            return keep_core(self.directory, self.job.job_id, pid)
+
+    @property
+    def _sends(self) -> bool:
+        """Whether the end of the run brings anything back."""
+        if self.executor.refused:
+            return False
+        is_final = self._final or not self.stopped
+        return is_final or self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self.at_checkpoint
+
+    def _bring_back(self, core_file: str | None) -> None:
+        """Output to where the job wants it; of a run that was stopped what the next one is to find."""
+        transfer = self._transfer
+        if transfer is None or self.report.error or self.report.hold_code or self.executor.refused:
+            return
+        try:
+            if self.stopped and not self._final:
+                if self._sends:
+                    self._keep(transfer)
+            else:
+                with as_user(self._owner):
+                    send_results(transfer, self.job.wishes, self.report.outcome, self._before, core_file)
+        except TransferError as error:
+            if not self.stopped:
+                with as_user(self._owner):
+                    why = how_it_failed(self.report, transfer.scratch) if error.subcode == errno.ENOENT else ""
+                self.report = transfer_failed(self.report, error, why)
+        except (OSError, RecursionError) as error:
+            self.report = output_failed(self.report, error)
+        self.report = replace(self.report, usage=with_transfers(self.report.usage, transfer))
+
+    # -- checkpoints -------------------------------------------------------------------------------
+
+    @property
+    def at_checkpoint(self) -> bool:
+        """Whether the program ended because it wanted a checkpoint (with checkpoint_exit_code)."""
+        code = self.job.wishes.checkpoint_exit_code
+        ending = self._ending
+        return code is not None and ending is not None and ending.exit_code == code and self._transfer is not None
+
+    def _keep(self, transfer: Transfer) -> None:
+        self._keeper.keep(self.job, transfer, self._before, at_checkpoint=self.at_checkpoint)
+
+    def pause(self) -> None:
+        """The ended program wanted a checkpoint, and is the only one to go on after that."""
+        self.executor.end()
+
+    @property
+    def was_resumed(self) -> bool:
+        """Whether the program was started again after a checkpoint."""
+        return self._executed > 0.0
+
+    @property
+    def saves_much(self) -> bool:
+        """Whether ``save`` may take a while."""
+        return bool(self.job.wishes.checkpoint_destination)
+
+    def save(self) -> bool:
+        """Keeps the checkpoint of a run that paused. False when that failed, and the run is over."""
+        assert self._transfer is not None
+        try:
+            self._take_back()
+            self._keep(self._transfer)
+        except (TransferError, OSError) as error:
+            reason = f"Starter failed to upload checkpoint: {error}"
+            self.report = held(self.report, HoldCode.FAILED_TO_CHECKPOINT, -1, reason)
+            return False
+        self._keeper.count()
+        return True
+
+    def not_saved(self) -> None:
+        """``save`` failed, and is not to be tried again."""
+        self._keeper.done = True
+
+    def saved(self, now: float) -> dict[str, str]:
+        """What is to be told of a checkpoint that ``save`` made, or that did not get to its destination."""
+        self._keeper.done = True
+        lost = self._transfer is not None and self._transfer.lost
+        return self._keeper.told(now, self._executed or self.report.exec_time, lost=lost)
+
+    def resumes(self, now: float) -> bool:
+        """Starts the program of a run that paused. False when the run is over."""
+        ending = self._ending
+        if ending is None:
+            return False
+        try:
+            self._give_away()
+            self._start()
+        except (StartError, OSError) as error:
+            self.report = restart_failed(self.report, error, self.place.slot)
+            return False
+        self._executed = now
+        self.meter.add(ending.user_cpu, ending.sys_cpu)
+        self._ending = None
+        self._keeper.done = False
+        return True
+
+    def give_way(self) -> None:
+        """The run ends at its checkpoint, because its claim takes no more."""
+        code = int(VacateCode.SUCCESSFUL_CHECKPOINT)
+        self.report = replace(self.report, error=_NO_REACTIVATION, vacate_code=code)

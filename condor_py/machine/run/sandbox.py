@@ -1,0 +1,270 @@
+"""The execute directory of a starter: ``dir_PID/`` with ``scratch/`` anew for every job."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from condor_py.machine.run import encryption, trees
+from condor_py.machine.run.filesystem import FileSystem
+from condor_py.machine.run.identity import Account, account_of
+from condor_py.machine.run.logicalvolume import LogicalVolume, VolumeGroup
+from condor_py.machine.run.namespaces import may_mount
+from condor_py.machine.run.projectquota import ProjectQuota, has_quotas
+from condor_py.machine.run.userfiles import open_user_file
+from condor_py.machine.run.volume import Volume, may_make_volumes
+from condor_py.machine.run.volume import remove as remove_volume
+from condor_py.model.settings.starter import ScratchVolume, StarterSettings, TransferSettings
+
+#: Permissions of the files with the ads.
+_AD_MODE = 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """Paths of one starter. ``scratch`` belongs to the job's owner and is private to him."""
+
+    root: str
+    #: Permissions of the scratch directory.
+    mode: int = 0o700
+    #: What limits the scratch directory: a file system of its own, or a quota; None for nothing.
+    volume: FileSystem | ProjectQuota | None = None
+    #: The job's scratch directory.
+    scratch: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scratch", self.root + "/scratch")
+
+    @property
+    def job_ad(self) -> str:
+        """Where the job finds its own ad."""
+        return self.root + "/scratch/.job.ad"
+
+    @property
+    def machine_ad(self) -> str:
+        """Where the job finds the ad of its slot."""
+        return self.root + "/scratch/.machine.ad"
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether what is written into the scratch directory is encrypted."""
+        return isinstance(self.volume, FileSystem) and self.volume.encrypted
+
+    def over_disk(self) -> bool:
+        """Whether the job has written more than the file system of its scratch directory is for."""
+        return self.volume is not None and self.volume.look(self.scratch)
+
+    @property
+    def disk_kb(self) -> int:
+        """KB that a job may write; 0 where nothing sees to that."""
+        return 0 if self.volume is None else self.volume.size_kb
+
+    def spare(self, uid: int) -> str:
+        """A directory for the next job of an account, which nobody can enter; only the ads of the job before are in it.
+        Another account's job gets a new one: whoever had it open before sees the names of what is put into it."""
+        return f"{self.root}/.spare{uid}"
+
+    def account(self) -> Account | None:
+        """Whom the scratch directory belongs to, and the job runs as; None when that has no account. OSError when it is
+        gone."""
+        return account_of(os.stat(self.scratch, follow_symlinks=False).st_uid)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a starter runs jobs. ``base_environment`` is that of environment.base_environment.
+
+    ``wrapper`` is USER_JOB_WRAPPER, empty for none.
+    """
+
+    slot: str
+    access_point: str
+    sandbox: Sandbox
+    machine_ad: str
+    base_environment: dict[str, str]
+    wrapper: str = ""
+    transfer: TransferSettings = field(default_factory=TransferSettings)
+    #: Takes lines for the starter's log.
+    log: Callable[..., None] = print
+
+
+def create_root(
+    execute: str, pid: int, mode: int = 0o700, disk: ScratchVolume | None = None, disk_kb: int = 0
+) -> Sandbox:
+    """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first. With ``disk`` the
+    scratch directory can take ``disk_kb`` (FileSystem, ProjectQuota)."""
+    root = f"{execute}/dir_{pid}"
+    remove_volume(root, f"{root}/scratch")
+    trees.remove(root)
+    os.mkdir(root, 0o755)
+    return Sandbox(root, mode, _limited(root, pid, disk, disk_kb) if disk is not None else None)
+
+
+def _limited(root: str, pid: int, disk: ScratchVolume, size_kb: int) -> FileSystem | ProjectQuota | None:
+    """A logical volume where there is a group for them. Else what is to be set aside for the job takes a file, and for
+    the rest a quota does, where the file system has them. None where neither can be had."""
+    if disk.group and not (group := group_of(disk)).why_not():
+        return LogicalVolume(root, size_kb, group)
+    if disk.thin and has_quotas(root):
+        return ProjectQuota(pid, size_kb)
+    return Volume(root, size_kb, disk.thin) if may_make_volumes() else None
+
+
+def why_not_encrypted(settings: StarterSettings) -> str:
+    """Why scratch directories cannot be encrypted; "" when they can."""
+    if settings.disable_execute_directory_encryption:
+        return "DISABLE_EXECUTE_DIRECTORY_ENCRYPTION is true"
+    if reason := encryption.why_not():
+        return reason
+    return "" if may_mount() and may_make_volumes() else "scratch directories cannot be file systems of their own"
+
+
+def encrypted(sandbox: Sandbox, disk: ScratchVolume | None, size_kb: int, refused: str) -> Sandbox:
+    """The same with an encrypted file system for the scratch directory of a job, in the group for logical volumes or a
+    file. With ``refused``, the reason, none is made, and no scratch directory either."""
+    disk = disk or ScratchVolume(thin=True)  # nothing is to be set aside
+    volume: FileSystem
+    if disk.group and not (group := group_of(disk)).why_not():
+        volume = LogicalVolume(sandbox.root, size_kb, group, encrypted=True, refused=refused)
+    else:
+        volume = Volume(sandbox.root, size_kb, disk.thin, encrypted=True, refused=refused)
+    return replace(sandbox, volume=volume)
+
+
+def group_of(disk: ScratchVolume) -> VolumeGroup:
+    """Where logical volumes are made."""
+    return VolumeGroup(disk.group, disk.pool, disk.extra_mb)
+
+
+def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine_ad: str) -> None:
+    """A fresh scratch directory with the two ads in it. It becomes the owner's when it is complete, not before: then he
+    may put a link where a file was.
+    """
+    to = owner if owner is not None and os.geteuid() == 0 else None
+    if sandbox.volume is not None:
+        sandbox.volume.make(sandbox.scratch)
+    else:
+        _make_scratch(sandbox, os.geteuid() if to is None else to.uid)
+    _write(sandbox.job_ad, job_ad, to)
+    _write(sandbox.machine_ad, machine_ad, to)
+    if sandbox.mode != 0o700:  # mkdir obeys the umask
+        os.chmod(sandbox.scratch, sandbox.mode)
+    if to is not None:
+        os.chown(sandbox.scratch, to.uid, to.gid)
+
+
+def _make_scratch(sandbox: Sandbox, uid: int) -> None:
+    try:
+        os.rename(sandbox.spare(uid), sandbox.scratch)
+    except FileNotFoundError:
+        os.mkdir(sandbox.scratch, 0o700)
+
+
+def hand_over(sandbox: Sandbox, giver: Account, to: Account, linked: bool = True) -> None:
+    """Gives the scratch directory and what is in it of one account to another; unless ``linked`` without files that
+    are there for others as well (common files)."""
+    trees.hand_over(sandbox.scratch, giver.uid, to.uid, to.gid, linked)
+
+
+def replace_job_ad(sandbox: Sandbox, job_ad: str) -> None:
+    """Another file for the job's own ad; to be called with the rights of its owner."""
+    trees.remove(sandbox.job_ad)
+    _write(sandbox.job_ad, job_ad)
+
+
+def append_job_ad(sandbox: Sandbox, attributes: Mapping[str, str]) -> None:
+    """Adds attributes to the job's own ad; to be called with the rights of its owner. OSError."""
+    descriptor = open_user_file(sandbox.job_ad, os.O_WRONLY | os.O_APPEND)
+    try:
+        os.write(descriptor, "".join(f"{name} = {text}\n" for name, text in attributes.items()).encode())
+    finally:
+        os.close(descriptor)
+
+
+def _write(path: str, text: str, to: Account | None = None) -> None:
+    data = text.encode("utf-8", "surrogateescape")
+    if _rewrite(path, data, to):
+        return
+    trees.remove(path)
+    descriptor = open_user_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _AD_MODE)
+    try:
+        os.write(descriptor, data)
+        if to is not None:
+            os.fchown(descriptor, to.uid, to.gid)
+    finally:
+        os.close(descriptor)
+
+
+def _rewrite(path: str, data: bytes, to: Account | None) -> bool:
+    """Writes into the file of the account's job before, which spares the file system much; False where there is none,
+    or it is not as we made it (somebody else could read or write it, or it has another name)."""
+    try:
+        descriptor = open_user_file(path, os.O_WRONLY)
+    except OSError:
+        return False
+    try:
+        found = os.fstat(descriptor)
+        owner = (os.geteuid(), os.getegid()) if to is None else (to.uid, to.gid)
+        plain = found.st_mode == stat.S_IFREG | _AD_MODE and found.st_nlink == 1
+        if not plain or (found.st_uid, found.st_gid) != owner or _more_than_new(descriptor):
+            return False
+        if os.pwrite(descriptor, data, 0) != len(data):
+            return False
+        if found.st_size > len(data):
+            os.ftruncate(descriptor, len(data))
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def remove_scratch(sandbox: Sandbox) -> None:
+    """Removes the scratch directory and everything in it, also what the job made unreadable."""
+    if sandbox.volume is not None:
+        sandbox.volume.remove(sandbox.scratch)
+        return
+    try:
+        _put_by(sandbox)
+    except OSError:
+        remove_tree(sandbox.scratch)
+
+
+def _put_by(sandbox: Sandbox) -> None:
+    """Keeps an empty scratch directory for the next job, as if it were new: while other files are synced, to remove one
+    makes us wait for many milliseconds. The two ads stay, and are written anew. OSError when there is more in it, or it
+    cannot be like a new one."""
+    uid = os.stat(sandbox.scratch, follow_symlinks=False).st_uid
+    if os.geteuid() == 0:
+        os.chown(sandbox.scratch, 0, 0)
+    os.chmod(sandbox.scratch, 0o700)
+    more = set(os.listdir(sandbox.scratch)) - {os.path.basename(sandbox.job_ad), os.path.basename(sandbox.machine_ad)}
+    if more or _more_than_new(sandbox.scratch):
+        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), sandbox.scratch)
+    os.rename(sandbox.scratch, sandbox.spare(uid))
+
+
+def _more_than_new(path: str | int) -> bool:
+    """Whether somebody has given a file or directory access lists or other attributes that he may give."""
+    try:
+        return any(not name.startswith("security.") for name in os.listxattr(path))
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:
+            return False
+        raise
+
+
+def disk_usage(path: str) -> tuple[int, int]:
+    """KB that the files below ``path`` occupy, and how many files and directories there are; links are not followed."""
+    return trees.measure(path)
+
+
+def remove_tree(path: str) -> None:
+    """Takes a tree away as far as that is possible, also what a job locked."""
+    try:
+        trees.remove(path)
+    except OSError:
+        return

@@ -1,0 +1,78 @@
+"""What a job leaves for its next run: its checkpoint, or the files of an evicted run (when_to_transfer_output).
+
+They lie in ``SPOOL/<cluster mod 10000>/<proc mod 10000>/cluster<C>.proc<P>.subproc0`` and are the owner's. Where the
+job was submitted with its files, which lie there, the name has ``.checkpoint`` at its end.
+A new set replaces the old one by renaming: whatever happens, one complete set is there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+
+from condor_py.machine.run import trees
+from condor_py.machine.run.identity import Account
+from condor_py.machine.run.spoolnames import ARRIVING, CHECKPOINT, LEAVING
+
+
+class JobSpool:
+    """The set of one job, whose submit directory is ``iwd``. ``owner`` None: it is simply ours."""
+
+    def __init__(self, spool: str, job_id: str, owner: Account | None, iwd: str) -> None:
+        cluster, proc = (int(word) for word in job_id.split("."))
+        room = f"{spool}/{cluster % 10_000}/{proc % 10_000}/cluster{cluster}.proc{proc}.subproc0"
+        self.directory = room + CHECKPOINT if os.path.normpath(iwd) == room else room
+        self._owner = owner
+
+    def prepare(self) -> str:
+        """An empty directory for a new set, which its owner may fill; called with our own rights."""
+        path = self.directory + ARRIVING
+        os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
+        trees.remove(path)
+        os.mkdir(path, 0o700)
+        if self._owner is not None and os.geteuid() == 0:
+            os.chown(path, self._owner.uid, self._owner.gid)
+        return path
+
+    def open(self) -> None:
+        """Makes the directory, if it is not there, for its owner to fill; called with our own rights."""
+        os.makedirs(os.path.dirname(self.directory), 0o755, exist_ok=True)
+        if os.path.isdir(self.directory):
+            return
+        os.mkdir(self.directory, 0o700)
+        if self._owner is not None and os.geteuid() == 0:
+            os.chown(self.directory, self._owner.uid, self._owner.gid)
+
+    def commit(self) -> None:
+        """The new set is complete: it takes the place of the old one."""
+        if os.path.lexists(self.directory):
+            trees.remove(self.directory + LEAVING)
+            os.rename(self.directory, self.directory + LEAVING)
+        os.rename(self.directory + ARRIVING, self.directory)
+        trees.remove(self.directory + LEAVING)
+
+    def found(self) -> str | None:
+        """The directory with the last complete set; None when there is none."""
+        for path in (self.directory, self.directory + LEAVING):
+            if os.path.isdir(path):
+                return path
+        return None
+
+
+def copy_names(source: str, target: str, names: Iterable[str]) -> tuple[int, int]:
+    """Copies files and directories of one directory to another, keeping their relative paths; the bytes and the files
+    copied."""
+    total = count = 0
+    for name in names:
+        there = os.path.join(target, name)
+        os.makedirs(os.path.dirname(there) or target, exist_ok=True)
+        here = os.path.join(source, name)
+        if os.path.isdir(here):
+            shutil.copytree(here, there, symlinks=True, dirs_exist_ok=True)
+            sizes = [os.lstat(os.path.join(top, file)).st_size for top, _, files in os.walk(there) for file in files]
+            total, count = total + sum(sizes), count + len(sizes)
+        else:
+            shutil.copy(here, there)
+            total, count = total + os.stat(here).st_size, count + 1
+    return total, count

@@ -1,0 +1,503 @@
+"""File transfer on one machine: copies between the submit directory and the sandbox, done with the owner's rights.
+
+What goes wrong with one file does not stop the others; the first failure holds the job. Messages are HTCondor's.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from condor_py.machine.run import places, remaps
+from condor_py.machine.run.copying import Copier, LinkToDirectory, Moved
+from condor_py.machine.run.destination import Checkpoint
+from condor_py.machine.run.failures import Failures, TooMuch, TransferError, check_size
+from condor_py.machine.run.job import Job
+from condor_py.machine.run.limits import Limits
+from condor_py.machine.run.mapping import map_staged
+from condor_py.machine.run.plugins import Mover, Told
+from condor_py.machine.run.sandbox import Sandbox
+from condor_py.machine.run.spool import copy_names
+from condor_py.machine.run.transferhistory import Copied, append
+from condor_py.machine.run.urls import UrlError, scheme_of
+from condor_py.model.settings.starter import TransferSettings
+from condor_py.model.states import HoldCode
+
+_MEGABYTE = 1024 * 1024
+#: TransferClass of a plugin's work.
+INPUT_CLASS, OUTPUT_CLASS, CHECKPOINT_CLASS = 1, 2, 3
+#: Bytes that are there in a moment.
+_MUCH = 32 * _MEGABYTE
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """What lay in the scratch directory when the job started: name -> (mtime in ns, size)."""
+
+    entries: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a transfer came. ``restored`` are the names that an earlier run had left."""
+
+    came: Moved
+    went: Moved
+    refused: bool
+    restored: frozenset[str]
+    told: tuple[tuple[int, Told], ...] = ()
+    #: Why the checkpoint that came is no good.
+    invalid: str = ""
+    copied: tuple[Copied, ...] = ()
+    #: Whether the checkpoint that went did not get there.
+    lost: bool = False
+
+
+class Transfer:
+    """The transfers of one run. Messages name both ends as HTCondor does."""
+
+    def __init__(self, job: Job, sandbox: Sandbox, slot: str, access_point: str, settings: TransferSettings) -> None:
+        self.job = job
+        self.scratch = sandbox.scratch
+        self.slot = slot
+        self.access_point = access_point
+        self.settings = settings
+        self.came = Moved()
+        self.went = Moved()
+        #: The input is too large by what the job says itself: nothing was done.
+        self.refused = False
+        #: Paths that a manifest or the like adds to the job's output.
+        self.added_output: list[str] = []
+        self._failures = Failures()
+        self._restored: frozenset[str] = frozenset()
+        #: Why the checkpoint that came is no good.
+        self.invalid = ""
+        #: Whether the last checkpoint did not get to its destination.
+        self.lost = False
+        #: What plugins told, by TransferClass.
+        self.told: list[tuple[int, Told]] = []
+        #: What was copied into the scratch directory.
+        self.copied: list[Copied] = []
+        #: Takes lines for the starter's log.
+        self.log: Callable[..., None] = _nobody
+        #: (URL, path) of output that plugins are to move.
+        self._urls: list[tuple[str, str]] = []
+        self._limits = Limits(settings.allowed_directories or job.wishes.allowed_directories)
+
+    # -- input ------------------------------------------------------------------------------------------------------
+
+    def fetch_input(self, left_behind: str | None = None, checkpoint: Checkpoint | None = None) -> Catalogue:
+        """Copies executable, stdin and input files into the scratch directory, and over them what an earlier run left:
+        a directory, or a checkpoint at a destination.
+
+        TransferError 13, or 32 for too many megabytes; InvalidCheckpoint.
+        """
+        job = self.job
+        limit = self._limit(job.wishes.max_input_mb, self.settings.max_input_mb)
+        if limit >= 0 and job.wishes.input_size_mb > limit:
+            size = f"TransferInputSizeMB ({job.wishes.input_size_mb})"
+            text = f"{size} is greater than MAX_TRANSFER_INPUT_MB ({limit}) at submit time"
+            self.refused = True
+            raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
+        self._failures = Failures()
+        urls: list[tuple[str, str]] = []
+        for source, target, executable in self._inputs():
+            if scheme_of(source) and not os.path.isdir(places.path_of(source)):
+                urls.append((source, os.path.join(self.scratch, target)))
+            else:
+                self._fetch(places.path_of(source), target, executable, limit)
+        if self._failures.first is None:
+            self._fetch_urls(urls)
+        self._raise_input_failure()
+        if left_behind is not None:
+            self._restored = frozenset(os.listdir(left_behind)) - places.OURS
+            self.came.add(*copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind))))
+        if checkpoint is not None:
+            self._restore(checkpoint)
+        map_staged(job, self.scratch, self.settings, self.log)
+        return self.catalogue()
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        """Brings a checkpoint from its destination. TransferError 13, InvalidCheckpoint."""
+        urls = checkpoint.announce(self.scratch)
+        self.copied.append(Copied(f"./{checkpoint.list_name}", checkpoint.list_size, 0.0))
+        # What was input and has stayed as it was is no result.
+        self._restored = frozenset(name.partition("/")[0] for name in checkpoint.changed(self.scratch)) - places.OURS
+        for _, path in urls:
+            os.makedirs(os.path.dirname(os.path.join(self.scratch, path)), exist_ok=True)
+        self._fetch_urls([(url, os.path.join(self.scratch, path)) for url, path in urls])
+        self._raise_input_failure()
+        checkpoint.check(self.scratch)
+
+    def is_much(self) -> bool:
+        """Whether the input may take a while to come."""
+        size = 0
+        if self.job.staged and not self.settings.hard_links:
+            return True
+        for source, _, _ in self._inputs():
+            if scheme_of(source) and not source.startswith("file://"):
+                return True
+            try:
+                status = os.stat(os.path.join(self.job.iwd, places.path_of(source)))
+            except OSError:
+                continue
+            size += status.st_size
+            if stat.S_ISDIR(status.st_mode) or size > _MUCH:
+                return True
+        return False
+
+    def progress(self) -> Progress:
+        """What a child that did the transfer tells of it."""
+        told, copied = tuple(self.told), tuple(self.copied)
+        return Progress(self.came, self.went, self.refused, self._restored, told, self.invalid, copied, self.lost)
+
+    def take(self, progress: Progress) -> None:
+        """Takes over what a child did."""
+        self.came, self.went = progress.came, progress.went
+        self.refused, self._restored = progress.refused, progress.restored
+        self.told, self.copied = list(progress.told), list(progress.copied)
+        self.invalid, self.lost = progress.invalid, progress.lost
+
+    def record(self, now: float) -> list[tuple[int, Told]]:
+        """What plugins told since the last call; the history of transfers gets it, and what was copied."""
+        told, copied = self.told, self.copied
+        self.told, self.copied = [], []
+        if self.settings.history and (told or copied):
+            files = (text for _, one in told for text in one.files)
+            try:
+                append(self.settings.history, self.job, copied, files, now)
+            except OSError as error:
+                self.log(f"FILETRANSFER: failed to write to statistics file {error.filename}: {error.strerror}")
+        return told
+
+    def _inputs(self) -> Iterator[tuple[str, str, bool]]:
+        """Everything to fetch: source, name in the scratch directory, whether it is the program."""
+        job = self.job
+        if job.transfer_executable:
+            yield job.cmd, os.path.basename(job.cmd), True
+        if job.stdin != os.devnull and not job.stream_input:
+            yield job.stdin, os.path.basename(job.stdin), False
+        if job.proxy:
+            yield job.proxy, os.path.basename(job.proxy), False
+        for path in job.wishes.plugins.values():
+            yield path, os.path.basename(path), True
+        for name in job.input_files if job.staged else (*job.input_files, *job.common_files):
+            yield from self._input_item(name)
+        if job.own_program and job.own_program not in job.input_files:
+            yield job.own_program, os.path.basename(job.own_program), True
+
+    def _input_item(self, name: str) -> Iterator[tuple[str, str, bool]]:
+        source = os.path.join(self.job.iwd, places.path_of(name))
+        target = self._input_name(name)
+        if name.endswith("/") and os.path.isdir(source):
+            try:
+                entries = sorted(os.listdir(source))
+            except OSError as error:
+                self._failures.add(error, source)
+                return
+            for entry in entries:
+                yield os.path.join(source, entry), os.path.join(os.path.dirname(target), entry), False
+        else:
+            yield name, target, False
+
+    def _input_name(self, name: str) -> str:
+        if self.job.preserve_relative_paths and not os.path.isabs(name) and not scheme_of(name):
+            return places.inside(name)
+        return os.path.basename(name.partition("?")[0].rstrip("/") if scheme_of(name) else name.rstrip("/"))
+
+    def _fetch(self, name: str, target: str, executable: bool, limit: int) -> None:
+        source = os.path.join(self.job.iwd, name)
+        destination = os.path.join(self.scratch, target)
+        try:
+            begun, before = time.monotonic(), self.came.bytes
+            check_size(source, before, limit, "upload")
+            os.makedirs(os.path.dirname(destination), exist_ok=True)
+            Copier(self.came, self._failures.add, lambda here, _: self._limits.check(here)).copy(source, destination)
+            if executable:
+                os.chmod(destination, os.stat(destination).st_mode | 0o700)
+            self.copied.append(Copied(target, self.came.bytes - before, time.monotonic() - begun))
+        except (OSError, TooMuch) as error:
+            self._failures.add(error, source)
+
+    def _fetch_urls(self, urls: list[tuple[str, str]]) -> None:
+        if not urls:
+            return
+        try:
+            self._move(urls, INPUT_CLASS)
+        except UrlError as error:
+            self._failures.add(error)
+            return
+        for _, path in urls:
+            if os.path.exists(path):
+                self.came.add(os.path.getsize(path))
+        program = os.path.join(self.scratch, os.path.basename(self.job.cmd))
+        if self.job.transfer_executable and os.path.isfile(program):
+            os.chmod(program, os.stat(program).st_mode | 0o700)
+
+    def _move(self, urls: list[tuple[str, str]], kind: int) -> None:
+        """Moves URLs and remembers what the plugins told. UrlError."""
+        mover = self._mover()
+        try:
+            mover.move(urls, kind, upload=kind != INPUT_CLASS)
+        finally:
+            self.told += [(kind, told) for told in mover.told]
+
+    def _mover(self) -> Mover:
+        paths = self.job.wishes.plugins.items()
+        own = {method: os.path.join(self.scratch, os.path.basename(path)) for method, path in paths}
+        wishes = self.job.wishes
+        return Mover(
+            own, self.settings, self.scratch, self.log, self.job.environment, wishes.plugin_data, wishes.refused_plugins
+        )
+
+    def _raise_input_failure(self) -> None:
+        error = self._failures.first
+        if error is None:
+            return
+        here, there = f"access point {self.access_point}", f"execution point {self.slot}"
+        if isinstance(error, UrlError):
+            text = f"Transfer input files failure at {there} using protocol {error.scheme}. Details: {error}"
+            raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.subcode, text)
+        text = self._failures.told("reading from")
+        if isinstance(error, TooMuch):
+            raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
+        text = f"Transfer input files failure at {here} while sending files to {there}. Details: {text}"
+        raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.errno or 0, text)
+
+    def _limit(self, asked: int | None, configured: int) -> int:
+        """Megabytes that may be transferred, -1 for any number: the job's wish, else the knob."""
+        return configured if asked is None else asked
+
+    def catalogue(self) -> Catalogue:
+        """What lies in the scratch directory now."""
+        entries = {}
+        with os.scandir(self.scratch) as found:
+            for entry in found:
+                status = entry.stat(follow_symlinks=False)
+                entries[entry.name] = (status.st_mtime_ns, status.st_size)
+        return Catalogue(entries)
+
+    # -- output -----------------------------------------------------------------------------------------------------
+
+    def send_output(self, before: Catalogue, core_file: str | None = None) -> None:
+        """Copies results back to the submit directory, a core file whatever the job lists. TransferError 12 or 33."""
+        names = self.changed(before) if self.job.output_files is None else list(self.job.output_files)
+        names += [name for name in (*self.added_output, core_file) if name is not None and name not in names]
+        self._failures = Failures()
+        for name in names:
+            self._send_item(name)
+        if self._urls:
+            self._send_urls(self._urls)
+        self._raise_output_failure()
+
+    def _send_item(self, name: str) -> None:
+        """One item of the output list: a file, a directory, or with a slash at its end what is in a directory."""
+        source = os.path.join(self.scratch, places.inside(name))
+        if os.path.isabs(name) and not os.path.lexists(source):
+            source = name.rstrip("/")  # elsewhere on the machine, read with the owner's rights like everything here
+        if name.endswith("/") and os.path.isdir(source):
+            try:
+                entries = sorted(os.listdir(source))
+            except OSError as error:
+                self._failures.add(error, source)
+                return
+            for entry in entries:
+                self._send(os.path.join(source, entry), entry)
+        else:
+            self._send(source, self._output_name(name))
+
+    def send_streams(self) -> None:
+        """Copies stdout, stderr and a starter's log to where the job wants them. TransferError 12."""
+        self._failures = Failures()
+        self._make_output_directory()
+        job = self.job
+        log = (places.STARTER_LOG_NAME, job.starter_log or os.devnull)
+        for name, target in ((places.STDOUT_NAME, job.stdout), (places.STDERR_NAME, job.stderr), log):
+            source = os.path.join(self.scratch, name)
+            if target != os.devnull and os.path.lexists(source):
+                self._send_stream(source, self.job.output_remaps.get(target, target))
+        self._raise_output_failure()
+
+    def _send_stream(self, source: str, place: str) -> None:
+        if scheme_of(place) not in ("", "file"):
+            self._send_urls([(place, source)])
+            return
+        try:
+            self._send_to(source, os.path.join(self.job.output_top, places.path_of(place)), lambda _, there: there)
+        except OSError as error:
+            where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
+            self._failures.add(error, str(where))
+        except TooMuch as error:
+            self._failures.add(error, source)
+
+    def send_named(self, names: Iterable[str]) -> None:
+        """Copies those of some files that are there: failure_files of a job without success. TransferError 12 or 33."""
+        self._failures = Failures()
+        self._make_output_directory()
+        for name in names:
+            if os.path.lexists(os.path.join(self.scratch, places.inside(name))):
+                self._send_item(name)
+        if self._urls:
+            self._send_urls(self._urls)
+        self._raise_output_failure()
+
+    def changed(self, before: Catalogue) -> list[str]:
+        """Top-level files that are new or differ, or that an earlier run had made; never directories."""
+        names = []
+        with os.scandir(self.scratch) as found:
+            for entry in found:
+                if entry.name in places.OURS or not entry.is_file(follow_symlinks=True):
+                    continue
+                status = entry.stat(follow_symlinks=False)
+                known = before.entries.get(entry.name)
+                if known != (status.st_mtime_ns, status.st_size) or entry.name in self._restored:
+                    names.append(entry.name)
+        return sorted(names)
+
+    def save(self, target: str, names: list[str]) -> None:
+        """Copies what the next run is to find to the directory of a spool. TransferError 12."""
+        try:
+            self.went.add(*copy_names(self.scratch, target, self._to_keep(names)))
+        except OSError as error:
+            self._failures = Failures()
+            self._failures.add(error, str(error.filename))
+            self._raise_output_failure()
+
+    def _to_keep(self, names: list[str]) -> list[str]:
+        """What belongs to a checkpoint of ``names``, relative to the scratch directory. OSError."""
+        streams = [name for name in places.STREAMS if os.path.lexists(os.path.join(self.scratch, name))]
+        for name in names:
+            path = os.path.join(self.scratch, places.inside(name))
+            if os.path.islink(path) and os.path.isdir(path):
+                raise LinkToDirectory(path)
+        return list(dict.fromkeys([*map(places.inside, names), *streams]))
+
+    def upload(self, checkpoint: Checkpoint, names: list[str]) -> None:
+        """Sends a checkpoint to its destination. TransferError 12; when a plugin ends well (exit status 0) and tells of
+        a file that it could not move, the checkpoint is ``lost`` and the job goes on."""
+        self._failures, self.lost = Failures(), False
+        try:
+            urls = checkpoint.begin(self.scratch, self._to_keep(names))
+            self._move(urls, CHECKPOINT_CLASS)
+            checkpoint.complete()
+            self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
+        except (OSError, UrlError) as error:
+            if isinstance(error, UrlError) and not error.subcode:
+                self.lost = True
+                self.log(f"Failed to transfer checkpoint: {error}")
+                return
+            self._failures.add(error, str(getattr(error, "filename", "")))
+            self._raise_output_failure()
+
+    def _place(self, name: str) -> str:
+        """The URL or absolute path for a file of the job that is called so. RemapCycle."""
+        found = remaps.find(self.job.output_remaps, name, self.settings.max_remaps)
+        target, top = name if found is None else found, self.job.output_destination
+        if scheme_of(top) and not scheme_of(target):
+            target = f"{top.rstrip('/')}/{target}"
+        if scheme_of(target) not in ("", "file"):
+            return target
+        return os.path.join(self.job.output_top, places.path_of(top), places.path_of(target))
+
+    def _output_name(self, name: str) -> str:
+        if name in self.job.output_remaps:
+            return name
+        if self.job.preserve_relative_paths and not os.path.isabs(name):
+            return places.inside(name)
+        return os.path.basename(name.rstrip("/"))
+
+    def _send_urls(self, items: list[tuple[str, str]]) -> None:
+        """Plugins get files only: of a directory all that is in it."""
+        urls = [pair for url, path in items for pair in places.files_of(url, path)]
+        try:
+            self._move(urls, OUTPUT_CLASS)
+        except UrlError as error:
+            self._failures.add(error)
+        else:
+            # A plugin may find that a file need not be there.
+            self.went.add(sum(os.path.getsize(path) for _, path in urls if os.path.exists(path)), len(urls))
+
+    def _send(self, source: str, name: str) -> None:
+        """Sends a file or directory of the job that the rules of transfer_output_remaps know as ``name``."""
+        try:
+            destination = self._place(name)
+            if scheme_of(destination):
+                self._urls.append((destination, source))
+            else:
+                self._send_to(source, destination, lambda inner, there: self._inner_place(source, name, inner, there))
+        except OSError as error:
+            where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
+            self._failures.add(self._of_file_url(name, error), str(where))
+        except TooMuch as error:
+            self._failures.add(error, source)
+
+    def _of_file_url(self, name: str, error: OSError) -> OSError | UrlError:
+        """A file of the job that is not there and was to go to a ``file:`` URL: the plugin for it would tell."""
+        url = remaps.find(self.job.output_remaps, name, self.settings.max_remaps) or ""
+        if scheme_of(url) != "file" or error.errno != errno.ENOENT:
+            return error
+        return UrlError(url, f"could not open local file {error.filename}, error {error.errno} ({error.strerror})")
+
+    def _inner_place(self, top: str, name: str, source: str, destination: str) -> str:
+        """Where something in a directory goes that is sent: the rules may name it, or a directory above it."""
+        known = name + source.removeprefix(top)
+        if remaps.find(self.job.output_remaps, known, self.settings.max_remaps) is None:
+            return destination
+        target = self._place(known)
+        if scheme_of(target):
+            self._urls.append((target, source))
+            return ""
+        self._make_room(target)
+        return target
+
+    def _send_to(self, source: str, destination: str, place: Callable[[str, str], str]) -> None:
+        """Copies a file or directory to a path. OSError, TooMuch."""
+        limit = self._limit(self.job.wishes.max_output_mb, self.settings.max_output_mb)
+        check_size(source, self.went.bytes, limit, "download")
+        if os.path.isdir(destination) and not destination.endswith("/") and not os.path.isdir(source):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), destination)
+        self._limits.check(destination)
+        self._make_room(destination)
+        Copier(self.went, self._failures.add, lambda _, there: self._limits.check(there), place).copy(
+            source, destination
+        )
+
+    def _make_room(self, destination: str) -> None:
+        places.make_above(destination, self.job.output_top, private=not self.job.preserve_relative_paths)
+
+    def _make_output_directory(self) -> None:
+        """Makes output_directory, and what is missing above it."""
+        top = self.job.output_top
+        try:
+            if self.job.output_directory:
+                self._limits.check(top)
+                os.makedirs(top, 0o700, exist_ok=True)
+        except OSError as error:
+            self._failures.add(error, top)
+            self._raise_output_failure()
+
+    def _raise_output_failure(self) -> None:
+        error = self._failures.first
+        if error is None:
+            return
+        point, place = f"execution point {self.slot}", f"access point {self.access_point}"
+        if isinstance(error, UrlError):
+            text = f"Transfer output files failure at {point} using protocol {error.scheme}. Details: {error}"
+            raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.subcode, text)
+        if isinstance(error, TooMuch):
+            details = self._failures.told("")
+            text = f"Error from {self.slot}: STARTER failed to send file(s) to {place}: |Error: {details}"
+            raise TransferError(HoldCode.MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED, 0, text)
+        sending = self._failures.path.startswith(self.scratch + "/")
+        side = f"{point} while sending files to {place}" if sending else f"{place} while receiving files from {point}"
+        details = self._failures.told("reading from" if sending else "writing to")
+        text = f"Transfer output files failure at {side}. Details: {details}"
+        raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, text)
+
+
+def _nobody(text: str, category: str = "", *, block: bool = False) -> None:
+    """Nobody wants to know."""

@@ -1,0 +1,174 @@
+"""Trying the engines of containers, as the startd does at its start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+
+from condor_py.lang.submit.args import ArgumentError
+from condor_py.machine.run import testimage
+from condor_py.machine.run.dockerimages import Images
+from condor_py.machine.run.dockerwords import extra_words
+from condor_py.machine.run.engine import PATH, Answer, Engine, one_line
+from condor_py.machine.run.identity import Account
+from condor_py.machine.run.singularitywords import containment, first_complaint
+from condor_py.machine.run.spawning import Launch, answer_of, start
+from condor_py.model.settings.containers import (
+    ContainerAbilities,
+    DockerSettings,
+    DockerTest,
+    SingularitySettings,
+)
+
+Tell = Callable[[str], None]
+#: Seconds for an engine to say that it is there, and for a container of its to run.
+_PATIENCE = 60.0
+#: Characters of a version, and of what a broken engine says.
+_SHOWN = 200
+_MB = 1024 * 1024
+#: What is wrong with an engine that runs containers, but none under a program that reaps their processes.
+_NO_INIT = (
+    "containers do not run with --init: install catatonit (podman) or docker-init (docker), "
+    "or set DOCKER_RUN_UNDER_INIT = false ({})"
+)
+
+
+class Broken(Exception):
+    """What an engine does not do."""
+
+
+def try_docker(docker: DockerSettings, test: DockerTest, found: ContainerAbilities, tell: Tell) -> ContainerAbilities:
+    """``found`` with what docker's engine says of itself and what the images of jobs take, or why it does not work."""
+    engine = Engine(docker.command)
+    try:
+        version = _asked(engine, "-v").out.strip().partition("\n")[0][:_SHOWN]
+        _asked(engine, "info")
+        if test.wanted:
+            _run_test(engine, docker, test)
+            tell("Docker test container ran correctly!  Docker works!")
+    except (Broken, OSError, ArgumentError) as error:
+        tell(f"DOCKER: {error}: no jobs in containers")
+        return replace(found, docker_broken=one_line(str(error))[:_SHOWN])
+    mb = images_mb(docker) if test.look_interval else -1
+    return replace(found, docker=version, cached_mb=mb)
+
+
+def images_mb(docker: DockerSettings) -> int:
+    """What the images of jobs take."""
+    return (Images(Engine(docker.command), docker).bytes() + _MB // 2) // _MB
+
+
+def _asked(engine: Engine, *words: str) -> Answer:
+    answer = engine.ask(*words, patience=_PATIENCE)
+    if answer.code != 0:
+        said = " ".join(f"{answer.err} {answer.out}".split())[-_SHOWN:]
+        raise Broken(f"{engine.argv[-1]} {words[0]} failed: {said}")
+    return answer
+
+
+def _run_test(engine: Engine, docker: DockerSettings, test: DockerTest) -> None:
+    """Runs a container whose program ends with a known code. Broken when it does not, OSError."""
+    name = test.name if test.image else f"{test.name}_{os.getpid()}"
+    if not test.image and not testimage.known():
+        return
+    with tempfile.TemporaryDirectory(prefix="docker_test.") as place:
+        image = test.image or f"{place}/image.tar"
+        if not test.image:
+            testimage.make_image(image, name)
+        _asked(engine, "load", "-i", image)
+    words = *extra_words(docker), name, testimage.PROGRAM
+    init = ("--init",) if docker.under_init else ()
+    try:
+        answer = engine.ask("run", "--rm=true", *init, *words, patience=_PATIENCE)
+        failed = answer.code != testimage.CODE
+        without = failed and init and engine.ask("run", "--rm=true", *words, patience=_PATIENCE).code == testimage.CODE
+    finally:
+        engine.ask("rmi", name, patience=_PATIENCE)
+    if without:
+        raise Broken(_NO_INIT.format(answer.line))
+    if failed:
+        raise Broken(f"a test container returned {answer.code} instead of {testimage.CODE}: {answer.line}")
+
+
+def try_singularity(
+    settings: SingularitySettings, user: Account | None, found: ContainerAbilities, tell: Tell
+) -> ContainerAbilities:
+    """``found`` with what singularity can run here, or why it does not work. ``user`` is whose rights it is tried with;
+    None for ours."""
+    trial = _Trial(settings, user)
+    try:
+        version = trial.ask("--version")
+    except OSError as error:
+        tell(f"SINGULARITY: cannot run {settings.command}: {error.strerror}")
+        return found
+    if version.code != 0 or not version.out.strip():
+        tell(f"SINGULARITY: {settings.command} --version failed: {version.line}")
+        return found
+    tried = replace(found, singularity=version.out.strip().partition("\n")[0][:_SHOWN])
+    with tempfile.TemporaryDirectory(prefix="singularity_test.") as place:
+        os.chmod(place, 0o755)
+        tried = _try_images(trial, place, tried)
+    what = " and ".join(name for name, runs in (("directories", tried.sandbox), ("SIF files", tried.sif)) if runs)
+    if what:
+        tell(f"SINGULARITY: {tried.singularity} runs {what}")
+        return tried
+    reason = one_line(f"Both SIF and Sandbox tests on startup failed : {trial.complaint}")[:_SHOWN]
+    tell(f"SINGULARITY: {reason}: no jobs in its containers")
+    return replace(tried, singularity_broken=reason)
+
+
+def _try_images(trial: _Trial, place: str, found: ContainerAbilities) -> ContainerAbilities:
+    """What can be run of a directory and of a SIF file, with process namespaces if that works at all."""
+    settings = trial.settings
+    tree, sif = settings.test_sandbox, settings.test_sif
+    if not tree and testimage.known():
+        tree = f"{place}/tree"
+        os.mkdir(tree, 0o755)
+        testimage.make_tree(tree)
+    if not tree:
+        return found
+    spaces = settings.pid_namespaces is not False
+    said = trial.runs(tree, spaces)
+    if said is None and spaces and settings.pid_namespaces is None:
+        spaces, said = False, trial.runs(tree, False)
+    if not sif:  # where none can be made, the program may still say that it does not mind
+        sif = f"{place}/test.sif"
+        trial.build(sif, tree)
+    runs_sif = trial.runs(sif, spaces) is not None
+    users = None if said is None or "user:[" not in said else os.readlink(os.fsdecode(testimage.NAMESPACE)) not in said
+    return replace(found, sandbox=said is not None, sif=runs_sif, pid_namespaces=spaces, user_namespaces=users)
+
+
+class _Trial:
+    """Runs singularity as it is run for jobs, with the rights of ``user``."""
+
+    def __init__(self, settings: SingularitySettings, user: Account | None) -> None:
+        self.settings = settings
+        self._user = user
+        self.complaint = ""
+
+    def ask(self, *words: str) -> Answer:
+        """OSError when it cannot be run."""
+        command = self.settings.command
+        environment = {"PATH": os.environ.get("PATH") or PATH}
+        launch = Launch((command, *words), environment, "/", self._user, command, umask=0o022)
+        process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
+        said = answer_of(process, self.settings.test_patience)
+        if said is None:
+            return Answer(-1, "", f"it did not answer within {self.settings.test_patience} seconds")
+        return Answer.of(process.returncode, *said)
+
+    def runs(self, image: str, pid_namespaces: bool) -> str | None:
+        """What the program in an image says; None when it cannot be run."""
+        answer = self.ask("exec", *containment(pid_namespaces), image, testimage.PROGRAM)
+        if answer.code == testimage.CODE:
+            return answer.out
+        self.complaint = first_complaint(answer.err)
+        return None
+
+    def build(self, path: str, tree: str) -> None:
+        """Makes a SIF file of a directory, if that works. It is made with our rights, as nobody else writes there."""
+        _Trial(self.settings, None).ask("-s", "build", path, tree)

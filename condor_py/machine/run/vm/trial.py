@@ -1,0 +1,90 @@
+"""Trying virtual machines, as the startd does at its start: one without a disk is started, looked at and ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import tempfile
+from dataclasses import replace
+
+from condor_py.machine.run.identity import Account, UnknownAccount, account
+from condor_py.machine.run.vm.drivers import work_of
+from condor_py.machine.run.vm.entering import enter_as
+from condor_py.machine.run.vm.keeper import start_keeper
+from condor_py.machine.run.vm.spec import VmSpec
+from condor_py.model.settings.virtual import LIBVIRT, VmAbilities, VmSettings
+
+_SHOWN = 300
+_MB = 32
+
+
+def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilities, str]:
+    """What can be done here, and why not. It may take twice as long as VM_GAHP_REQ_TIMEOUT: where a machine with the
+    processor of this one does not start, as under nested KVM, one with qemu's default processor is tried. ``user``:
+    whose rights jobs have, None for ours; as root those of an account that has none, for jobs are not root's."""
+    whose = user or _nobody()
+    broken = _not_set_up(settings)
+    plain_because = ""
+    if not broken and (broken := _run_one(settings, whose)) and not settings.emulates:
+        plain_because = broken[:_SHOWN]
+        if not _run_one(replace(settings, host_processor=False), whose):
+            broken = ""
+    if broken:
+        return VmAbilities(), broken[:_SHOWN]
+    able = VmAbilities(settings.kind, settings.memory, settings.most, settings.networks, settings.hardware_vt)
+    return replace(able, plain_because=plain_because), ""
+
+
+def _nobody() -> Account | None:
+    if os.geteuid() != 0:
+        return None
+    try:
+        return account("nobody")
+    except UnknownAccount:
+        return None
+
+
+def _not_set_up(settings: VmSettings) -> str:
+    if settings.kind != "kvm":
+        return f"VM_TYPE is {settings.kind}, only kvm can be run here"
+    if settings.memory <= 0:
+        return "VM_MEMORY is not set"
+    if settings.driver == LIBVIRT and not settings.virsh:
+        return "there is no virsh (VIRSH), which is libvirt's"
+    if not settings.qemu:
+        return "there is no qemu (QEMU)"
+    return ""
+
+
+def _run_one(settings: VmSettings, user: Account | None) -> str:
+    """Why a machine cannot run; "" when it can."""
+    spec = VmSpec("condor_trial", min(_MB, settings.memory), 1, ())
+    with tempfile.TemporaryDirectory(prefix="vm_test.") as place:
+        if user is not None and os.geteuid() == 0:
+            os.chown(place, user.uid, user.gid)
+        environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": place}
+        work = work_of(settings, spec, environment, place, lambda: "", home=f"{place}/home")
+        try:
+            pid, line = start_keeper(work, lambda: enter_as(user, place))
+        except OSError as error:
+            return f"no keeper: {error.strerror}"
+        try:
+            return _first_word(line, settings.patience)
+        finally:
+            line.close()  # which ends it
+            os.waitpid(pid, 0)
+
+
+def _first_word(line: socket.socket, patience: float) -> str:
+    while select.select([line], [], [], patience)[0]:
+        text = line.recv(1 << 16)
+        if not text:
+            return "the trial died"
+        told = json.loads(text)
+        if told.get("running"):
+            return ""
+        if told.get("end"):
+            return str(told.get("said") or "it does not run")
+    return f"it did not start within {patience:.0f} seconds"

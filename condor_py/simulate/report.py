@@ -1,0 +1,157 @@
+"""What came of a simulation, and the table of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from condor_py.simulate.sleeping import PowerReport, energy
+
+if TYPE_CHECKING:
+    from condor_py.simulate.simulation import Simulation
+
+
+@dataclass(frozen=True, slots=True)
+class UserReport:
+    """One submitter. ``asked`` and ``got`` are parts (0..1) of what the machine could do in the time; waits are
+    seconds until the first start of a job, of the jobs that started."""
+
+    name: str
+    factor: float
+    priority: float
+    submitted: int
+    finished: int
+    evicted: int
+    asked: float
+    got: float
+    held: float
+    mean_wait: float
+    median_wait: float
+    longest_wait: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All submitters by name, and the pool: ``seconds`` of virtual time, ``capacity`` in slot weight, ``digest`` of
+    the history (equal for equal histories)."""
+
+    users: tuple[UserReport, ...]
+    seconds: float
+    capacity: float
+    utilisation: float
+    cycles: int
+    submitted: int
+    finished: int
+    digest: int
+
+    def user(self, name: str) -> UserReport:
+        """The submitter called ``name`` (without domain). KeyError when there is none."""
+        for user in self.users:
+            if user.name == name:
+                return user
+        raise KeyError(name)
+
+
+def report_of(simulation: Simulation) -> Report:
+    """The report as of now."""
+    seconds = simulation.now - simulation.start
+    whole = max(simulation.capacity * seconds, 1e-9)
+    users = tuple(_user(simulation, name, whole) for name in sorted(simulation.ledger.tallies))
+    return Report(
+        users,
+        seconds,
+        simulation.capacity,
+        sum(user.held for user in users) / whole,
+        simulation.cycles,
+        sum(user.submitted for user in users),
+        sum(user.finished for user in users),
+        simulation.ledger.digest,
+    )
+
+
+def _user(simulation: Simulation, submitter: str, whole: float) -> UserReport:
+    tally = simulation.ledger.tallies[submitter]
+    waits = sorted(tally.waits)
+    held = simulation.ledger.held(submitter, simulation.now)
+    return UserReport(
+        submitter.rpartition("@")[0],
+        simulation.accountant.factor(submitter),
+        simulation.accountant.real_priority(submitter),
+        tally.submitted,
+        tally.finished,
+        tally.evicted,
+        tally.asked / whole,
+        held / whole,
+        held,
+        sum(waits) / len(waits) if waits else 0.0,
+        waits[len(waits) // 2] if waits else 0.0,
+        waits[-1] if waits else 0.0,
+    )
+
+
+def compared(simulation: Simulation, report: Report, awake: Report) -> PowerReport:
+    """What the power policy of a simulation that has run does, beside the same one whose machine never slept."""
+    sleeper = simulation.sleeper
+    assert sleeper is not None
+    rest = sleeper.rest(simulation.now)
+    before = {user.name: user.mean_wait for user in awake.users}
+    longer = [(user.mean_wait - before.get(user.name, 0.0), user.submitted) for user in report.users]
+    jobs = sum(count for _, count in longer)
+    return PowerReport(
+        rest,
+        report.seconds,
+        energy(sleeper.policy, report.seconds, rest.asleep, report.utilisation),
+        energy(sleeper.policy, awake.seconds, 0.0, awake.utilisation),
+        max(0.0, sum(wait * count for wait, count in longer) / max(1, jobs)),
+        max((wait for wait, _ in longer), default=0.0),
+        sum(user.evicted for user in report.users) - sum(user.evicted for user in awake.users),
+        awake.finished - report.finished,
+    )
+
+
+_COLUMNS = ("User", "Factor", "Prio", "Jobs", "Done", "Evict", "Asked%", "Got%", "Wait", "Median", "Longest")
+
+
+def table(report: Report, title: str = "") -> Iterator[str]:
+    """The lines of the table."""
+    if title:
+        yield title
+    yield (
+        f"{span(report.seconds)} on {report.capacity:g} cores: {report.finished} of {report.submitted} jobs finished, "
+        f"{report.utilisation:.1%} of the machine used, {report.cycles} negotiation cycles"
+    )
+    yield ""
+    rows = [_COLUMNS, *(_row(user) for user in report.users)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
+    for row in rows:
+        first = row[0].ljust(widths[0])
+        yield "  ".join([first, *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))])
+
+
+def _row(user: UserReport) -> tuple[str, ...]:
+    return (
+        user.name,
+        f"{user.factor:g}",
+        f"{user.priority:.2f}",
+        str(user.submitted),
+        str(user.finished),
+        str(user.evicted),
+        f"{100 * user.asked:.1f}",
+        f"{100 * user.got:.1f}",
+        span(user.mean_wait),
+        span(user.median_wait),
+        span(user.longest_wait),
+    )
+
+
+def span(seconds: float) -> str:
+    """A time as people say it: 12s, 3m20s, 5h10m, 2d03h."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02d}s"
+    if whole < 86400:
+        return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
+    return f"{whole // 86400}d{whole % 86400 // 3600:02d}h"

@@ -1,0 +1,139 @@
+"""Scenario files: a pool, its users and what happens, as TOML; and the simulation that comes of one.
+
+::
+
+    title = "Two users, one with twice the factor"
+    days  = 2            # or until the queue is empty, when left out
+    cores = 8
+    seed  = 1
+    halflife = 86400     # PRIORITY_HALFLIFE
+    cycle = 60           # seconds between negotiation cycles that no news cause; news wait as long
+
+    [factors]            # condor_userprio -setfactor
+    ben = 2000
+
+    [knobs]              # of the negotiator: groups and their quotas, preemption, weights ...
+    GROUP_NAMES = "physics, chemistry"
+    GROUP_QUOTA_physics = 6
+    PREEMPTION_REQUIREMENTS = "RemoteUserPrio > SubmitterUserPrio * 1.2"
+
+    [[submit]]
+    user = "ann"
+    jobs = 100
+    mean = 600           # seconds, exponential; or seconds = 600 (each), or low and high (evenly between)
+    at   = 3600          # seconds after the start, every = 86400 and times = 5 repeat it
+    cpus = 1
+    stop_seconds = 30    # how long a job goes on after its kill signal; 0, that it ends at once, when left out
+
+    [power]              # the machine sleeps; a submit wakes it
+    hibernate = 'ifThenElse(State == "Unclaimed" && (time() - NumDynamicSlotsTime) > 1800, "S3", "NONE")'
+    interval  = 300      # HIBERNATE_CHECK_INTERVAL
+    wake_seconds = 30    # from the submit until it is awake
+    awake     = 3600     # HIBERNATION_MINIMUM_UPTIME
+    asleep_watts = 5
+    idle_watts   = 60
+    busy_watts   = 200   # with all cores busy
+
+``trace = "FILE"`` submits what a pool has done: a line a job, as written by
+``condor_history -af QDate Owner RemoteWallClockTime RequestCpus``.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import replace
+from typing import Any
+
+from condor_py.lang.config import load
+from condor_py.lang.config.rooms.accountant import accountant as accountant_knobs
+from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
+from condor_py.lang.config.table import family, knob
+from condor_py.model.errors import CondorError, ConfigError
+from condor_py.simulate.durations import Constant, Duration, Exponential, Uniform
+from condor_py.simulate.pool import PoolSettings, machine
+from condor_py.simulate.simulation import Simulation
+from condor_py.simulate.sleeping import SleepPolicy
+from condor_py.simulate.trace import read_trace
+
+_SUBMIT = frozenset({"cpus", "memory", "prio", "group", "nice", "stop_seconds"})
+_TIMES = frozenset({"user", "jobs", "mean", "seconds", "low", "high", "at", "every", "times"})
+
+
+class BadScenario(CondorError):
+    """A scenario that cannot be understood; names the file and the entry."""
+
+
+def read_scenario(path: str, *, awake: bool = False) -> tuple[Simulation, float | None, str]:
+    """The simulation of a scenario file, the seconds to run it (None: until all jobs are done), and its title. With
+    ``awake`` the machine never sleeps."""
+    try:
+        with open(path, "rb") as file:
+            data = tomllib.load(file)
+    except OSError as error:
+        raise BadScenario(f"{path}: {error.strerror}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadScenario(f"{path}: {error}") from None
+    try:
+        simulation = _simulation(data if not awake else {name: data[name] for name in data if name != "power"})
+        if "trace" in data:
+            read_trace(simulation, os.path.join(os.path.dirname(path), str(data["trace"])))
+        for number, entry in enumerate(data.get("submit", []), 1):
+            _submit(simulation, entry, f"submit entry {number}")
+    except OSError as error:
+        raise BadScenario(f"{path}: {error.filename}: {error.strerror}") from None
+    except (ConfigError, KeyError, TypeError, ValueError) as error:
+        raise BadScenario(f"{path}: missing or wrong: {error}") from None
+    days = data.get("days")
+    return simulation, None if days is None else float(days) * 86400, str(data.get("title", path))
+
+
+def _simulation(data: dict[str, Any]) -> Simulation:
+    settings = _settings(data.get("knobs", {}))
+    if "halflife" in data:
+        accountant = replace(settings.accountant, halflife=float(data["halflife"]))
+        settings = replace(settings, accountant=accountant)
+    if "cycle" in data:
+        settings = replace(settings, interval=float(data["cycle"]), cycle_pause=float(data["cycle"]))
+    sleep = SleepPolicy.read(data["power"]) if "power" in data else None
+    facts = machine(int(data.get("cores", 8)))
+    simulation = Simulation(settings, facts, seed=int(data.get("seed", 0)), sleep=sleep)
+    for user, factor in data.get("factors", {}).items():
+        simulation.at(0, simulation.set_factor, user, float(factor))
+    for user, ceiling in data.get("ceilings", {}).items():
+        simulation.at(0, simulation.set_ceiling, user, int(ceiling))
+    return simulation
+
+
+def _settings(knobs: dict[str, Any]) -> PoolSettings:
+    """The pool's settings with those knobs. ValueError for one that there is not, ConfigError for a value that is
+    not valid."""
+    if not knobs:
+        return PoolSettings()
+    unknown = [name for name in knobs if knob(name) is None and family(name) is None]
+    if unknown:
+        raise ValueError(f"knobs: there is no {', '.join(unknown)}")
+    texts = {f"_CONDOR_{name}": str(value) for name, value in knobs.items()}
+    config = load({"CONDOR_CONFIG": "ONLY_ENV", **texts}, subsystem="NEGOTIATOR")
+    return replace(PoolSettings(), negotiator=negotiator_knobs(config), accountant=accountant_knobs(config))
+
+
+def _submit(simulation: Simulation, entry: dict[str, Any], place: str) -> None:
+    unknown = set(entry) - _SUBMIT - _TIMES
+    if unknown:
+        raise ValueError(f"{place}: {', '.join(sorted(unknown))}")
+    more = {name: value for name, value in entry.items() if name in _SUBMIT}
+    start, step = float(entry.get("at", 0.0)), float(entry.get("every", 0.0))
+    for number in range(int(entry.get("times", 1))):
+        at = start + number * step
+        simulation.submit(str(entry["user"]), int(entry["jobs"]), _duration(entry, place), at=at, **more)
+
+
+def _duration(entry: dict[str, Any], place: str) -> Duration:
+    if "mean" in entry:
+        return Exponential(float(entry["mean"]))
+    if "seconds" in entry:
+        return Constant(float(entry["seconds"]))
+    if "low" in entry and "high" in entry:
+        return Uniform(float(entry["low"]), float(entry["high"]))
+    raise ValueError(f"{place} needs mean, seconds, or low and high")

@@ -1,0 +1,456 @@
+"""A pool in virtual time: the cores that the daemons run, wired without files, sockets and processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from condor_py.core.accounts import Accountant, edits
+from condor_py.core.jobs import actions
+from condor_py.core.jobs import effects as ask
+from condor_py.core.jobs import events as told
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.demand import demand, promises
+from condor_py.core.jobs.identity import submitter_of
+from condor_py.core.match import Carried, Cycle, Snapshot, negotiate, significant_attributes
+from condor_py.core.runs.facts import RunFacts, facts_of
+from condor_py.core.slots import effects as do
+from condor_py.core.slots import events as on
+from condor_py.core.slots.core import Startd
+from condor_py.core.slots.desk import ClaimDesk, final_report
+from condor_py.core.slots.policy import needs_polls
+from condor_py.lang.classad import ClassAd, clock
+from condor_py.model.facts import MachineFacts
+from condor_py.model.garbage import seldom_collected
+from condor_py.model.ids import JobId
+from condor_py.model.record import SET, Change
+from condor_py.model.report import ExitReport
+from condor_py.model.states import JobStatus
+from condor_py.simulate import invariants
+from condor_py.simulate.durations import Duration
+from condor_py.simulate.heap import EventHeap
+from condor_py.simulate.ledger import Ledger
+from condor_py.simulate.pool import ADDRESS, DOMAIN, START, PoolSettings, Submission, machine
+from condor_py.simulate.queue import MemoryQueue
+from condor_py.simulate.report import Report, report_of
+from condor_py.simulate.sleeping import Sleeper, SleepPolicy
+from condor_py.simulate.starters import Plan, Starters
+
+
+class Simulation:
+    """One machine, its users and their jobs. The same seed and the same calls give the same history.
+
+    Times given to methods are seconds since the start; durations count in whole seconds, at least one.
+    ``sleep`` is for a machine that is put to sleep.
+    ``check_every`` steps the invariants are checked (0: only at the end of ``run``).
+    """
+
+    def __init__(
+        self,
+        settings: PoolSettings | None = None,
+        facts: MachineFacts | None = None,
+        *,
+        seed: int = 0,
+        start: int = START,
+        check_every: int = 0,
+        keep_history: bool = True,
+        sleep: SleepPolicy | None = None,
+    ) -> None:
+        self.settings = settings or PoolSettings()
+        if sleep is not None:
+            self.settings = replace(self.settings, startd=sleep.applied(self.settings.startd))
+        self.seed = seed
+        self.start = start
+        self.random = Random(seed)
+        self.heap = EventHeap(start)
+        self.queue = MemoryQueue()
+        self.ledger = Ledger(start, keep_history)
+        self.cycles = 0
+        #: Called with (simulation, cycle) after each cycle, for what a caller wants to measure.
+        self.after_cycle: Callable[[Simulation, Cycle], object] | None = None
+        #: Called with the simulation after each step.
+        self.after_step: Callable[[Simulation], object] | None = None
+        self._durations: dict[JobId, float] = {}
+        #: How long jobs mind their kill signal, by cluster.
+        self._stops: dict[int, float] = {}
+        #: News for the next batch of the schedd.
+        self._news: list[told.Event] = []
+        self._finished: list[JobId] = []
+        self._clusters = 0
+        self._pending = 0
+        self._steps = 0
+        self._check_every = check_every
+        self._cycle_at: float | None = None
+        self._significant: tuple[str, ...] = ()
+        self._last_cycle_at = float("-inf")
+        self._poll_planned = False
+        self._carried = Carried()
+        #: Whether anything has happened since the last cycle, which may be done again for other reasons, too.
+        self._changed, self._again = True, False
+        #: When a cycle last had nothing to do but to count what is in use, which the next one does for it; 0: it did.
+        self._passed_over = 0
+        self._preempts = self.settings.negotiator.preemption_requirements.strip().lower() not in ("", "false")
+        self.sleeper: Sleeper | None = None
+        self._make_cores(facts or machine())
+        self.sleeper = None if sleep is None else Sleeper(sleep, self.heap, self._tell_startd, self._woken)
+
+    def _woken(self) -> None:
+        self._news.append(told.CycleWanted())
+
+    def _make_cores(self, facts: MachineFacts) -> None:
+        with clock.frozen(self.start):
+            settings = self.settings
+            self.accountant = Accountant(settings.accountant, quiet=True)
+            self.accountant.update(self.start)
+            self.schedd = Schedd(self.queue, settings.schedd, self.start)
+            secrets = Random(self.seed + 1)
+            self.startd = Startd(
+                settings.startd,
+                facts,
+                float(self.start),
+                address=ADDRESS,
+                new_secret=lambda: f"{secrets.getrandbits(160):040x}",
+                quiet=True,
+            )
+            self.capacity = sum(ad.eval_real("SlotWeight", 1.0) for ad in self.slot_ads())
+        self.desk = ClaimDesk(self.startd.claimed_slots, self._tell_startd)
+        self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started, self._ended)
+        self._always_polls = needs_polls(settings.startd)
+        self._news.append(told.StartdConnected(()))
+        self.heap.at(self.start, self._first_turn)
+
+    def _first_turn(self) -> None:
+        self._plan_interval()
+        if self._always_polls:
+            self._plan_poll()
+
+    @property
+    def now(self) -> float:
+        """Virtual time, Unix seconds."""
+        return self.heap.now
+
+    # -- what people do ----------------------------------------------------------------------------
+
+    def submit(self, user: str, jobs: int, duration: Duration, *, at: float | None = None, **more: Any) -> Submission:
+        """Queues ``jobs`` like jobs of ``user`` at time ``at`` (now without). ``more`` are fields of Submission."""
+        submission = Submission(user, jobs, duration, **more)
+        self._pending += 1
+        self.at(at, self._queue_jobs, submission)
+        return submission
+
+    def at(self, when: float | None, deed: Callable[..., object], *arguments: Any) -> None:
+        """Does something at ``when`` seconds after the start (None: now)."""
+        self.heap.at(self.now if when is None else self.start + when, deed, *arguments)
+
+    def drain(self, how: on.DrainHow = "graceful", on_completion: on.OnCompletion = "nothing") -> None:
+        """condor_drain."""
+        self._tell_startd(on.Drain(self.now, how, "", on_completion))
+
+    def cancel_drain(self) -> None:
+        """condor_drain -cancel."""
+        self._tell_startd(on.CancelDrain(self.now))
+        self._news.append(told.CycleWanted())
+
+    def vacate(self, slot: str | None = None, graceful: bool = True) -> None:
+        """condor_vacate of one slot (its Name) or all."""
+        self._tell_startd(on.Vacate(self.now, slot, graceful))
+
+    def remove(self, job: JobId) -> None:
+        """condor_rm."""
+        ad = self.queue.job(job)
+        if ad is not None:
+            self._written(list(actions.remove_records(job, ad, "via condor_rm", int(self.now))))
+
+    def set_prio(self, job: JobId, prio: int) -> None:
+        """condor_prio."""
+        self._written([Change(SET, str(job), "JobPrio", str(prio))])
+
+    def set_factor(self, submitter: str, factor: float) -> None:
+        """condor_userprio -setfactor; ``submitter`` without domain."""
+        edits.set_factor(self.accountant, f"{submitter}@{DOMAIN}", factor)
+
+    def set_ceiling(self, submitter: str, ceiling: int) -> None:
+        """condor_userprio -setceiling."""
+        edits.set_ceiling(self.accountant, f"{submitter}@{DOMAIN}", ceiling)
+
+    def set_floor(self, submitter: str, floor: int) -> None:
+        """condor_userprio -setfloor."""
+        edits.set_floor(self.accountant, f"{submitter}@{DOMAIN}", floor)
+
+    def _written(self, records: list[Change]) -> None:
+        """A tool's transaction."""
+        self.queue.written(records)
+        self._news.append(told.QueueChanged(records))
+
+    def _queue_jobs(self, submission: Submission) -> None:
+        self._pending -= 1
+        self._clusters += 1
+        cluster = submission.cluster = self._clusters
+        now = int(self.now)
+        shared = ClassAd.from_text_items(submission.cluster_items(cluster, now).items())
+        submitter = submitter_of(shared, DOMAIN)
+        self._stops[cluster] = submission.stop_seconds
+        procs = []
+        for proc in range(submission.jobs):
+            job = JobId(cluster, proc)
+            seconds = self._durations[job] = float(max(1, round(submission.duration.draw(self.random))))
+            procs.append((job, ClassAd.from_text_items([("ProcId", str(proc)), ("JobStatus", "1")])))
+            self.ledger.queued(submitter, job, seconds * submission.cpus, now)
+        self.ledger.note(now, "submit", str(cluster), f"{submitter} {submission.jobs}")
+        news = self.queue.add_cluster(cluster, shared, procs)
+        self._news.append(told.QueueChanged(news))
+        if self.sleeper is not None:
+            self.sleeper.somebody_came()
+
+    # -- time --------------------------------------------------------------------------------------
+
+    def run(self, until: float | None = None) -> Report:
+        """Lets time pass until ``until`` seconds after the start, or until every job has left the queue.
+
+        BrokenSimulation when an invariant does not hold.
+        """
+        with seldom_collected():
+            self._let_time_pass(until)
+        return report_of(self)
+
+    def _let_time_pass(self, until: float | None) -> None:
+        end = float("inf") if until is None else self.start + until
+        now, clock.now = clock.now, lambda: self.heap.now
+        uniform, clock.uniform = clock.uniform, Random(self.seed + 2).random
+        try:
+            while (when := self.heap.next_time()) is not None and when <= end:
+                self.heap.step()
+                if self._news or self._finished:
+                    self._settle()
+                self._steps += 1
+                if self.after_step is not None:
+                    self.after_step(self)
+                if self._check_every and self._steps % self._check_every == 0:
+                    invariants.check(self)
+                if until is None and not self._pending and not len(self.queue) and not self.ledger.claims:
+                    break
+            if until is not None:
+                self.heap.now = end
+            self._count_up()
+            invariants.check(self)
+        finally:
+            clock.now, clock.uniform = now, uniform
+
+    def _settle(self) -> None:
+        """Batches of the schedd until nobody has news for it."""
+        core = self.schedd
+        while self._news or self._finished:
+            now = int(self.now)
+            news, self._news = self._news, []
+            for event in news:
+                self._changed |= not (isinstance(event, told.Planned) and not event.plan.matches)
+                core.handle(event, now)
+            finished, self._finished = self._finished, []
+            written = 0
+            if finished:
+                self._changed = True
+                written = len(core.books.out.records)
+                self._leave(finished)
+            core.handle(told.Dispatch(), now)
+            records, effects = core.take()
+            if finished:  # other records change what is there, which the core has done already
+                self.queue.committed(records[written:])
+            for effect in effects:
+                self._carry_out(effect)
+
+    def _leave(self, finished: list[JobId]) -> None:
+        for job in finished:
+            ad = self.queue.job(job)
+            if ad is not None:
+                completed = ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED
+                self.ledger.left(submitter_of(ad, DOMAIN), job, completed)
+                self.ledger.note(self.now, "leave", str(job))
+                del self._durations[job]
+        self.schedd.handle(told.JobsRecorded(finished), int(self.now))
+
+    # -- what the schedd wants ---------------------------------------------------------------------
+
+    def _carry_out(self, effect: ask.Effect) -> None:
+        if type(effect) is ask.Acknowledge:  # of each run; nobody waits for it
+            return
+        now = self.now
+        match effect:
+            case ask.Activate(claim_id, job, number):
+                ad = self.queue.job(job)
+                if ad is not None:
+                    self._tell_startd(on.Activate(now, claim_id, str(job), number, ad.flat_copy()))
+            case ask.Leave(job):
+                self._finished.append(job)
+            case ask.RequestClaim():
+                self._request_claim(effect)
+            case ask.Deactivate(claim_id, graceful, code, reason):
+                self._tell_startd(on.Deactivate(now, claim_id, graceful, code, reason))
+            case ask.SignalRun(claim_id, verb):
+                signal = on.SuspendClaim if verb == "suspend" else on.ContinueClaim
+                self._tell_startd(signal(now, claim_id))
+            case ask.WithdrawClaim(request_id):
+                self.desk.withdraw(request_id, now)
+            case ask.ReleaseClaim(claim_id):
+                self.desk.release(claim_id, now)
+            case ask.Leaves(jobs):
+                self._finished += jobs
+            case ask.CallNegotiator():
+                self._plan_cycle(max(now, self._last_cycle_at + self.settings.cycle_pause))
+
+    def _request_claim(self, effect: ask.RequestClaim) -> None:
+        ad = self.queue.job(effect.job)
+        copy = ClassAd() if ad is None else ad.flat_copy()
+        owner = copy.eval_str("Owner", "") or ""
+        groups = effect.group, effect.autoregroup, effect.own_group
+        request = on.ClaimRequest(self.now, effect.request_id, effect.slot, effect.submitter, owner, copy, *groups)
+        self.desk.request(request, effect.victims, effect.by_rank)
+
+    # -- what the startd wants ---------------------------------------------------------------------
+
+    def _tell_startd(self, event: on.Event) -> None:
+        self._obey(self.startd.handle(event))
+
+    def _obey(self, effects: list[do.Effect]) -> None:
+        now = int(self.now)
+        for effect in effects:
+            match effect:
+                case do.Publish() | do.Vacated() | do.DrainReply() | do.Exit():
+                    pass  # ads are taken when they are wanted; Vacated goes with its report
+                case do.StartJob() | do.StartStarter():
+                    self.starters.obey(effect)
+                case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
+                    self._granted(request_id, claim_id, slot_name, slot_ad)
+                case do.ClaimRefused(request_id, reason):
+                    self.ledger.note(now, "refused", request_id, reason)
+                    self._news.append(told.ClaimRefused(request_id, reason))
+                case do.ClaimLost(claim_id, code, reason, idle):
+                    self.ledger.freed(claim_id, now)
+                    self.ledger.note(now, "lost", "", reason)
+                    self._news.append(told.ClaimLost(claim_id, int(code), reason, idle))
+                case do.ActivateRefused(claim_id, job, number, reason):
+                    report = ExitReport(claim_id=claim_id, job=job, run=number, error=reason)
+                    self._news.append(told.RunEnded(report))
+                case do.Sleep():
+                    if self.sleeper is not None:
+                        self.sleeper.sleep()
+                case _:
+                    self.starters.obey(effect)
+        for claim_id in self.desk.settle(now):
+            self.ledger.freed(claim_id, now)
+            self._news.append(told.ClaimReleased(claim_id))
+        self._look_after_restless()
+
+    def _granted(self, request_id: str, claim_id: str, slot_name: str, slot_ad: ClassAd) -> None:
+        submitter = slot_ad.eval_str("AccountingGroup", None) or slot_ad.eval_str("RemoteUser", "") or ""
+        now = int(self.now)
+        self.ledger.claimed(claim_id, submitter, slot_ad.eval_real("SlotWeight", 1.0), now)
+        self.ledger.note(now, "claim", request_id, f"{slot_name} {submitter}")
+        info = told.ClaimInfo(claim_id, slot_name, submitter, slot_ad)
+        self._news.append(told.ClaimGranted(request_id, info))
+
+    def _plan_of(self, job: JobId) -> Plan:
+        """What a job will do that is started now."""
+        ad = self.queue.job(job)
+        facts = RunFacts() if ad is None else facts_of(ad)
+        return Plan(self._durations[job], self._stops[job.cluster], facts)
+
+    def _started(self, claim_id: str, job: JobId, number: int, pid: int) -> None:
+        claim = self.schedd.claims[claim_id]
+        self.ledger.started(claim.info.submitter, job, self.now)
+        self.ledger.note(self.now, "start", str(job), claim.info.slot)
+        event = told.RunStarted(claim_id, job, number, pid, self.now, "/scratch")
+        self._news.append(event)
+
+    def _ended(self, claim_id: str, report: ExitReport) -> None:
+        effects = self.startd.handle(on.JobEnded(self.now, claim_id, report))
+        eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
+        final, code, reason = final_report(report, eviction)
+        if final.vacated:
+            self.ledger.tally(self.schedd.claims[claim_id].info.submitter).evicted += 1
+        self.ledger.note(self.now, "vacated" if final.vacated else "end", report.job, reason)
+        self._news.append(told.RunEnded(final, code, reason))
+        self._obey(effects)
+
+    def _look_after_restless(self) -> None:
+        """Jobs that retire, vacate or are suspended need the polls that the daemon makes all the time."""
+        if self._poll_planned or not self.startd.restless:
+            return
+        self._plan_poll()
+
+    def _plan_poll(self) -> None:
+        self._poll_planned = True
+        wakeup = self.startd.next_wakeup()
+        regular = self.now + self.settings.startd.polling_interval
+        self.heap.at(regular if wakeup is None else min(regular, max(wakeup, self.now + 1)), self._poll)
+
+    def _poll(self) -> None:
+        self._poll_planned = False
+        self._tell_startd(on.Poll(self.now))
+        if self._always_polls and not self._poll_planned:
+            self._plan_poll()
+
+    def slot_ads(self) -> list[ClassAd]:
+        """The slots as the negotiator sees them now."""
+        if self.sleeper is not None and self.sleeper.is_asleep:
+            return []
+        return [ad for ad in self.startd.ads(self.now) if ad.text("SlotID") is not None]
+
+    # -- the negotiator ----------------------------------------------------------------------------
+
+    def _plan_interval(self) -> None:
+        """NEGOTIATOR_INTERVAL: a cycle even without news."""
+        if self._last_cycle_at + self.settings.interval <= self.now:
+            self._plan_cycle(self.now)
+        self.heap.at(max(self._last_cycle_at, self.now) + self.settings.interval, self._plan_interval)
+
+    def _plan_cycle(self, when: float) -> None:
+        if self._cycle_at is None:
+            self._cycle_at = when
+            self.heap.at(when, self._cycle)
+
+    def _cycle(self) -> None:
+        self._cycle_at = None
+        self._last_cycle_at = self.now
+        now = int(self.now)
+        if not self._cycle_matters():
+            self.cycles += 1
+            self._passed_over = now
+            return
+        self._passed_over = 0
+        self.ledger.account(self.accountant, now)
+        self._changed = False
+        slots = self.slot_ads()
+        names = significant_attributes(slots, self.settings.negotiator)
+        if names != self._significant:
+            self._significant = names
+            self.schedd.handle(told.SignificantNamed(names), now)
+        snapshot = Snapshot(now, slots, demand(self.schedd.books), promises(self.schedd.books))
+        done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
+        self._again = done.again is not None
+        if done.again is not None:
+            self.heap.at(now + done.again, lambda: self._plan_cycle(self.now))
+        self.cycles += 1
+        for match in done.plan.matches:
+            self.ledger.note(now, "match", str(match.job), match.slot)
+        self._news.append(told.Planned(done.plan))
+        if self.after_cycle is not None:
+            self.after_cycle(self, done)
+
+    def _count_up(self) -> None:
+        """What is in use is counted as if no cycle had been passed over."""
+        if self._passed_over:
+            self.ledger.account(self.accountant, self._passed_over)
+            self.accountant.update(self._passed_over)
+            self._passed_over = 0
+
+    def _cycle_matters(self) -> bool:
+        """Whether a cycle could find what the last one did not: something has happened, or priorities may preempt. A
+        cycle that does not only counts what is in use."""
+        return self._changed or self._again or self._preempts or self._always_polls or self.after_cycle is not None
+
+    def priorities(self) -> Mapping[str, tuple[float, float]]:
+        """Real priority and factor of every submitter."""
+        accountant = self.accountant
+        return {name: (accountant.real_priority(name), accountant.factor(name)) for name, _ in accountant.table.rows()}

@@ -1,6 +1,0 @@
-"""condor_status: what the daemons publish about slots, queues and themselves."""
-
-from condor_py.tools.status.main import main
-from condor_py.tools.status.spec import SPECS
-
-__all__ = ["SPECS", "main"]

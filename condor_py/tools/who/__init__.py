@@ -1,6 +1,0 @@
-"""condor_who: whose jobs run on this machine, and whether its daemons do."""
-
-from condor_py.tools.who.main import main
-from condor_py.tools.who.spec import SPECS
-
-__all__ = ["SPECS", "main"]
