@@ -14,12 +14,14 @@ PICTURE = ROOT / "docs" / "rooms.svg"
 
 #: The layers from top to bottom, and the packages in them from left to right.
 LAYERS = (
-    ("programs", ("tools", "daemon", "htcondor", "simulator")),
-    ("shared by programs", ("access",)),
-    ("hands: side effects", ("store", "hardware", "starter", "batch")),
-    ("cores: pure decisions", ("negotiator", "accountant", "schedd", "startd", "runs", "dagman", "grid", "router")),
-    ("languages: pure", ("submit", "config", "macro", "classad")),
-    ("nouns", ("model",)),
+    ("commands", ("cli",)),
+    ("processes", ("daemons",)),
+    ("for programs and forecasts", ("bindings", "simulate")),
+    ("the way to a pool", ("client",)),
+    ("side effects", ("store", "machine")),
+    ("decisions: pure", ("core",)),
+    ("languages: pure", ("lang",)),
+    ("types, settings, messages", ("model",)),
 )
 #: Processes: name, what it does, column, row, and the number of the one that starts it.
 PROCESSES = (
@@ -32,7 +34,7 @@ PROCESSES = (
     ("the job", "as its owner", 3, 0, 4),
     ("the job", "as its owner", 3, 2, 5),
 )
-_WIDTH, _ROW, _HIGH, _WIDE = 1040, 92, 44, 118
+_WIDTH, _ROW, _HIGH, _WIDE = 1040, 76, 40, 118
 _TOP = 40
 
 
@@ -47,7 +49,7 @@ def imports() -> dict[str, set[str]]:
 
 
 def shown(found: dict[str, set[str]]) -> dict[str, set[str]]:
-    """The imports without those that follow from others: who imports access reaches all that access imports."""
+    """The imports without those that follow from others: client reaches all that it imports."""
     order = {name: (row, column) for row, (_, names) in enumerate(LAYERS) for column, name in enumerate(names)}
     reached: dict[str, set[str]] = {}
     for name in sorted(order, key=order.__getitem__, reverse=True):

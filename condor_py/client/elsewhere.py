@@ -1,6 +1,6 @@
 """The tools' way to the schedd of another pool: HTCondor's own Python module, in a process of its own.
 
-That is ``batch/remotepool.py``, as for grid jobs; GRIDMANAGER_CONDOR_CONFIG names its configuration.
+That is ``machine/batch/remotepool.py``, as for grid jobs; GRIDMANAGER_CONDOR_CONFIG names its configuration.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 /*
- * Messages between daemons, on their way to bytes and back: codec.py and access/wire.py are the twins. Everything that is
+ * Messages between daemons, on their way to bytes and back: codec.py and client/wire.py are the twins. Everything that is
  * not plain (numbers that JSON has not, values that have to be looked at, what is wrong) is left to them: then the answer
  * is None.
  */

@@ -14,7 +14,7 @@ from pool import ROOT, PersonalPool, wait_for
 
 _HERE = Path(__file__).parent
 #: The bindings under the names htcondor, htcondor2, classad and classad2.
-SHIMS = ROOT / "condor_py" / "htcondor" / "shims"
+SHIMS = ROOT / "condor_py" / "bindings" / "shims"
 
 
 def interpreter() -> Path:

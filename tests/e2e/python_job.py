@@ -9,7 +9,7 @@ import textwrap
 
 from pool import PATIENCE, ROOT, PersonalPool
 
-_SHIMS = ROOT / "condor_py" / "htcondor" / "shims"
+_SHIMS = ROOT / "condor_py" / "bindings" / "shims"
 
 
 def run(pool: PersonalPool, program: str) -> object:

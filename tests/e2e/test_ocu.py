@@ -8,7 +8,7 @@ import sys
 
 from pool import ROOT, PersonalPool, wait_for
 
-_SHIMS = ROOT / "condor_py" / "htcondor" / "shims"
+_SHIMS = ROOT / "condor_py" / "bindings" / "shims"
 
 
 def asked(pool: PersonalPool, expression: str) -> object:

@@ -7,7 +7,7 @@
     tests/mutants/run -file reuse.py,pace.py schedd    of these files
     tests/mutants/run -quick -n 0 schedd           with the quick tests only: what lives is for -again to try
     tests/mutants/run -full accountant             tests that make their own examples make all of them, not a few
-    tests/mutants/run -show schedd/pace.py:31:4:left-out
+    tests/mutants/run -show core/jobs/pace.py:31:4:left-out
 
 The sample is the same for the same code, number and seed. A change that lives says what no test protects: write the
 test that somebody would miss, or remove the code that nobody needs. What changes nothing that anybody could see is
@@ -41,11 +41,11 @@ from mutations import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
-    "accountant": ("tests/unit/accountant",),
-    "negotiator": ("tests/unit/negotiator",),
-    "schedd": ("tests/unit/schedd",),
-    "startd": ("tests/unit/startd",),
-    "dagman/core": ("tests/unit/dagman",),
+    "core/accounts": ("tests/unit/accountant",),
+    "core/match": ("tests/unit/negotiator",),
+    "core/jobs": ("tests/unit/schedd",),
+    "core/slots": ("tests/unit/startd",),
+    "core/dag": ("tests/unit/dagman",),
     "store": ("tests/unit/store",),
 }
 COPIED = ("condor_py", "tests", "bin", "etc", "man", "docs", "completions", "pyproject.toml", "setup.py")

@@ -1,4 +1,4 @@
-"""The rooms and the direction of imports, as condor_py/ARCHITECTURE.md describes them."""
+"""The layers and the direction of imports, as condor_py/ARCHITECTURE.md describes them."""
 
 from __future__ import annotations
 
@@ -11,30 +11,29 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"
 
-LANGUAGES = ("classad", "macro", "config", "submit")
-CORES = ("accountant", "negotiator", "schedd", "startd", "runs", "dagman", "grid", "router")
-#: Languages that a core needs beside ClassAds and macros: routes are written in that of submit files, and so are the
+#: Layers, and those that each may import: the ground first. Folders of one layer have rules of their own below.
+BELOW: dict[str, tuple[str, ...]] = {
+    "model": (),
+    "lang": ("model",),
+    "core": ("model", "lang"),
+    "store": ("model", "lang"),
+    "machine": ("model", "lang"),
+    "client": ("model", "lang", "core", "store", "machine"),
+    "simulate": ("model", "lang", "core", "store", "machine", "client"),
+    "bindings": ("model", "lang", "core", "store", "machine", "client", "simulate"),
+    "daemons": ("model", "lang", "core", "store", "machine", "client", "simulate", "bindings"),
+    "cli": ("model", "lang", "core", "store", "machine", "client", "simulate", "bindings", "daemons"),
+}
+#: Languages, each of which may use those before it.
+LANGUAGES = ("classad", "macro", "config", "submit", "dag")
+CORES = ("accounts", "match", "jobs", "slots", "runs", "dag", "grid", "routes")
+#: Languages that a core may use beside ClassAds and macros: routes are written in that of submit files, and so are the
 #: transforms that jobs bring for the end of a run.
-SPOKEN = {"router": {"submit"}, "schedd": {"submit"}}
-HANDS = ("store", "hardware", "starter", "batch")
-#: From below: the simulator needs no pool; daemons, bindings and tools share ``access``; tools may use the bindings.
-TOPS = {
-    "simulator": set(),
-    "access": set(),
-    "daemon": {"access"},
-    "htcondor": {"access"},
-    "tools": {"access", "htcondor", "simulator"},
-}
-#: Who may reach further: commands that are daemons, bindings whose function is a command of HTCondor's, and the program
-#: of the daemons, which is made lighter as tools are.
-FURTHER = {
-    "daemon/main.py": "tools",
-    "tools/control.py": "daemon",
-    "tools/daemon_program.py": "daemon",
-    "tools/starter.py": "daemon",
-    "htcondor/dagsubmit.py": "tools",
-    "htcondor/shims/": "tools",
-}
+SPOKEN = {"routes": {"submit"}, "jobs": {"submit"}, "dag": {"dag"}}
+#: Languages that get settings, too.
+GIVEN_SETTINGS = {("lang", "classad"), ("lang", "submit")}
+#: The modules by which users name packages that lie elsewhere.
+NAMES_FOR_USERS = {"htcondor", "simulator"}
 
 #: Modules that import each other inside of functions: what is written and what it means, an expression and what
 #: computes it. This set may only shrink.
@@ -69,32 +68,27 @@ FORBIDDEN_IN_CORES = {
 }
 
 
-def allowed(room: str) -> set[str]:
-    """Rooms that ``room`` may import, itself included."""
-    if room == "model":
-        return {"model"}
-    if room in LANGUAGES:
-        return {"model", *LANGUAGES[: LANGUAGES.index(room) + 1]}
-    if room in CORES:
-        return {"model", "classad", "macro", *SPOKEN.get(room, ()), *CORES}
-    if room in HANDS:
-        return {"model", *LANGUAGES, room}
-    return {"model", *LANGUAGES, *CORES, *HANDS, room, *TOPS[room]}
+def may_import(path: Path, name: str) -> bool:
+    """Whether the module at ``path`` may import ``name``, a dotted name below condor_py."""
+    layer, folder = place_of(path)
+    other, inside = [*name.split(".")[1:3], ""][:2]
+    if other in BELOW[layer]:
+        return layer != "core" or other != "lang" or inside in {"classad", "macro", *SPOKEN.get(folder, ())}
+    if other != layer:
+        return False
+    if layer == "lang" and inside:
+        return LANGUAGES.index(inside) <= LANGUAGES.index(folder)
+    return layer != "machine" or inside in ("", folder)
 
 
-def further(path: Path) -> set[str]:
-    """Rooms that this module may import besides."""
-    place = path.relative_to(PACKAGE).as_posix()
-    return {room for start, room in FURTHER.items() if place.startswith(start)}
+def place_of(path: Path) -> tuple[str, str]:
+    """The layer of a module, and the folder in it; "" for what has none."""
+    parts = path.relative_to(PACKAGE).parts
+    return (parts[0] if len(parts) > 1 else "", parts[1] if len(parts) > 2 else "")
 
 
 def modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts)
-
-
-def room_of(path: Path) -> str:
-    parts = path.relative_to(PACKAGE).parts
-    return parts[0] if len(parts) > 1 else ""
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
@@ -120,13 +114,16 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_imports_point_down(path: Path) -> None:
-    room = room_of(path)
-    if not room:
-        pytest.skip("the package itself")
+    if not place_of(path)[0]:
+        assert path.stem in {"__init__", "__main__", *NAMES_FOR_USERS}
+        return
     for line, name in imports(path):
-        parts = name.split(".")
-        if parts[0] == "condor_py" and len(parts) > 1:
-            assert parts[1] in allowed(room) | further(path), f"{path.relative_to(ROOT)}:{line} imports {name}"
+        if name.startswith("condor_py."):
+            assert may_import(path, name), f"{path.relative_to(ROOT)}:{line} imports {name}"
+
+
+def test_layers_are_the_folders() -> None:
+    assert {path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"} == set(BELOW)
 
 
 def test_no_circle_of_imports() -> None:
@@ -182,9 +179,9 @@ def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("room", CORES)
-def test_cores_are_pure(room: str) -> None:
-    for path in (PACKAGE / room).rglob("*.py"):
+@pytest.mark.parametrize("core", CORES)
+def test_cores_are_pure(core: str) -> None:
+    for path in (PACKAGE / "core" / core).rglob("*.py"):
         for line, name in imports(path):
             assert name.split(".")[0] not in FORBIDDEN_IN_CORES or _environment_switch(path), (
                 f"{path.relative_to(ROOT)}:{line} imports {name}"
@@ -193,12 +190,12 @@ def test_cores_are_pure(room: str) -> None:
 
 def _environment_switch(path: Path) -> bool:
     """The choice between the C kernel and its twin is made once, at import, from the environment."""
-    return path == PACKAGE / "accountant" / "kernel.py"
+    return path == PACKAGE / "core" / "accounts" / "kernel.py"
 
 
 def test_only_the_store_syncs() -> None:
     for path in modules():
-        if room_of(path) == "store":
+        if place_of(path)[0] == "store":
             continue
         text = path.read_text(encoding="utf-8")
         assert "os.fsync" not in text, path
@@ -206,9 +203,9 @@ def test_only_the_store_syncs() -> None:
 
 
 def test_only_config_names_knobs() -> None:
-    """Other rooms get frozen settings; daemons and tools, which load the configuration, may ask it."""
+    """Others get frozen settings; daemons and commands, which load the configuration, may ask it."""
     for path in modules():
-        if room_of(path) in (*CORES, *HANDS, "submit", "classad", "model"):
+        if place_of(path)[0] in ("core", "store", "machine", "model") or place_of(path) in GIVEN_SETTINGS:
             for line, name in imports(path):
                 assert not f"{name}.".startswith("condor_py.lang.config.") or _runtime(path), (
                     f"{path}:{line} imports {name}"
@@ -265,7 +262,7 @@ def test_the_books_of_the_schedd_have_owners() -> None:
         "settings": {"core.py"}, "logs": {"core.py"}, "fits": {"reuse.py"}, "stagings": {"staging.py"},
         "ocus": {"ocu.py"}, "known": {"moves.py"}, "own_ad": {"core.py"},
     }  # fmt: skip
-    for path in (PACKAGE / "schedd").glob("*.py"):
+    for path in (PACKAGE / "core" / "jobs").glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for line, names in stores(tree):
             if names[:1] == ["core"] and len(names) > 1:
@@ -283,7 +280,7 @@ def test_claims_and_runs_of_the_schedd_change_themselves() -> None:
         "executing", "stop_code", "stop_reason", "by_policy", "releasing", "reserved", "used", "limits", "keep",
         "kept_until", "started", "completed",
     }  # fmt: skip
-    for path in (PACKAGE / "schedd").glob("*.py"):
+    for path in (PACKAGE / "core" / "jobs").glob("*.py"):
         for line, names in stores(ast.parse(path.read_text(encoding="utf-8"))):
             if names[-2:-1] in (["claim"], ["run"], ["counters"]):
                 where = f"{path.name}:{line} changes {'.'.join(names)}"
@@ -293,7 +290,7 @@ def test_claims_and_runs_of_the_schedd_change_themselves() -> None:
 
 def test_outside_the_schedd_is_told_of_events_only() -> None:
     for path in modules():
-        if room_of(path) not in ("daemon", "simulator", "access", "tools", "htcondor"):
+        if place_of(path)[0] not in ("daemons", "simulate", "client", "cli", "bindings"):
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if "schedd" not in path.parts[-2] and "condor_py.core.jobs.core" not in {name for _, name in imports(path)}:
@@ -314,55 +311,61 @@ def test_outside_the_schedd_is_told_of_events_only() -> None:
 #: Modules of processes that work for several users, and of tools that root runs, and how many calls they have that open
 #: a file without ``starter.userfiles``, as no user can put anything in its place, or it cannot make them wait.
 OPENS = {
-    "access/chirp_client.py": (4, "it runs in a job"),
-    "access/lockfile.py": (4, "the pool's, /proc"),
-    "access/output.py": (1, "a tool, with the rights of the job's owner; shutil refuses pipes"),
-    "access/spool_files.py": (2, "a tool of the job's owner; shutil refuses pipes"),
-    "access/wire.py": (1, "a directory, O_PATH"),
-    "batch/notices.py": (1, "in the user's own gridmanager, O_NONBLOCK"),
-    "daemon/common/logfile.py": (1, "the pool's"),
-    "daemon/master/launch.py": (3, "the pool's"),
-    "daemon/master/obituary.py": (1, "the pool's"),
-    "daemon/master/startup.py": (1, "the pool's"),
-    "daemon/schedd/factories.py": (1, "the pool's"),
-    "daemon/schedd/reconnects.py": (1, "the pool's"),
-    "daemon/startd/backfillwork.py": (1, "the administrator's"),
-    "daemon/startd/ourmaster.py": (1, "the pool's"),
-    "daemon/starter/chirp.py": (2, "O_EXCL, O_NONBLOCK"),
-    "daemon/starter/chirpfiles.py": (3, "has the same rule, and serves devices as well; a descriptor"),
-    "starter/backingfile.py": (2, "the pool's, /sys"),
-    "starter/checkpointcleanup.py": (1, "the administrator's map file"),
-    "starter/checkpointlists.py": (1, "condor_manifest, whose file its user names"),
-    "starter/copying.py": (1, "a child with the user's rights; shutil refuses pipes"),
-    "starter/dockerclient.py": (1, "named pipes that the job asks for, in its own process"),
-    "starter/dockercredentials.py": (1, "a descriptor"),
-    "starter/dockerwords.py": (1, "beside the scratch directory"),
-    "starter/encryption.py": (2, "the pool's, /proc"),
-    "starter/engine.py": (1, "/proc"),
-    "starter/logicalvolume.py": (2, "beside the scratch directory"),
-    "starter/machinetools.py": (2, "O_EXCL; a descriptor"),
-    "starter/mapping.py": (1, "shutil refuses pipes"),
-    "starter/means.py": (1, "/dev/null"),
-    "starter/namespaces.py": (3, "/proc, O_PATH"),
-    "starter/process.py": (2, "standard streams, which may be pipes (_check_pipe); O_NONBLOCK"),
-    "starter/projectquota.py": (2, "directories"),
-    "starter/session.py": (1, "/proc"),
-    "starter/singularitywords.py": (2, "beside the scratch directory; a descriptor"),
-    "starter/spool.py": (2, "with the user's rights; shutil refuses pipes"),
-    "starter/testimage.py": (2, "the pool's"),
-    "starter/transferhistory.py": (1, "the pool's"),
-    "starter/trees.py": (7, "O_PATH, directories"),
-    "starter/userfiles.py": (3, "here it is"),
-    "starter/vm/keeper.py": (1, "/dev/null"),
-    "starter/vm/libvirt.py": (4, "beside the scratch directory"),
-    "starter/vm/qemu.py": (1, "O_EXCL"),
-    "starter/vm/saved.py": (1, "a descriptor"),
-    "starter/vm/tap.py": (1, "/dev/net/tun"),
-    "starter/volume.py": (1, "O_EXCL"),
-    "tools/preen.py": (1, "-log FILE, which its user names"),
+    "client/chirp.py": (1, "it runs in a job"),
+    "client/chirp_client.py": (4, "it runs in a job"),
+    "client/dag/description.py": (3, "a tool, with the rights of its user"),
+    "client/dag/files.py": (2, "a tool, with the rights of its user"),
+    "client/dag/prepare.py": (1, "a tool, with the rights of its user"),
+    "client/lockfile.py": (4, "the pool's, /proc"),
+    "client/output.py": (1, "a tool, with the rights of the job's owner; shutil refuses pipes"),
+    "client/spool_files.py": (2, "a tool of the job's owner; shutil refuses pipes"),
+    "client/wire.py": (1, "a directory, O_PATH"),
+    "machine/batch/notices.py": (1, "in the user's own gridmanager, O_NONBLOCK"),
+    "daemons/common/logfile.py": (1, "the pool's"),
+    "daemons/master/launch.py": (3, "the pool's"),
+    "daemons/master/obituary.py": (1, "the pool's"),
+    "daemons/master/startup.py": (1, "the pool's"),
+    "daemons/schedd/factories.py": (1, "the pool's"),
+    "daemons/schedd/reconnects.py": (1, "the pool's"),
+    "daemons/startd/backfillwork.py": (1, "the administrator's"),
+    "daemons/startd/ourmaster.py": (1, "the pool's"),
+    "daemons/starter/chirp.py": (2, "O_EXCL, O_NONBLOCK"),
+    "daemons/starter/chirpfiles.py": (3, "has the same rule, and serves devices as well; a descriptor"),
+    "machine/run/backingfile.py": (2, "the pool's, /sys"),
+    "machine/run/checkpointcleanup.py": (1, "the administrator's map file"),
+    "machine/run/checkpointlists.py": (1, "condor_manifest, whose file its user names"),
+    "machine/run/copying.py": (1, "a child with the user's rights; shutil refuses pipes"),
+    "machine/run/dockerclient.py": (1, "named pipes that the job asks for, in its own process"),
+    "machine/run/dockercredentials.py": (1, "a descriptor"),
+    "machine/run/dockerwords.py": (1, "beside the scratch directory"),
+    "machine/run/encryption.py": (2, "the pool's, /proc"),
+    "machine/run/engine.py": (1, "/proc"),
+    "machine/run/logicalvolume.py": (2, "beside the scratch directory"),
+    "machine/run/machinetools.py": (2, "O_EXCL; a descriptor"),
+    "machine/run/mapping.py": (1, "shutil refuses pipes"),
+    "machine/run/means.py": (1, "/dev/null"),
+    "machine/run/namespaces.py": (3, "/proc, O_PATH"),
+    "machine/run/process.py": (2, "standard streams, which may be pipes (_check_pipe); O_NONBLOCK"),
+    "machine/run/projectquota.py": (2, "directories"),
+    "machine/run/session.py": (1, "/proc"),
+    "machine/run/singularitywords.py": (2, "beside the scratch directory; a descriptor"),
+    "machine/run/spool.py": (2, "with the user's rights; shutil refuses pipes"),
+    "machine/run/testimage.py": (2, "the pool's"),
+    "machine/run/transferhistory.py": (1, "the pool's"),
+    "machine/run/trees.py": (7, "O_PATH, directories"),
+    "machine/run/userfiles.py": (3, "here it is"),
+    "machine/run/vm/keeper.py": (1, "/dev/null"),
+    "machine/run/vm/libvirt.py": (4, "beside the scratch directory"),
+    "machine/run/vm/qemu.py": (1, "O_EXCL"),
+    "machine/run/vm/saved.py": (1, "a descriptor"),
+    "machine/run/vm/tap.py": (1, "/dev/net/tun"),
+    "machine/run/volume.py": (1, "O_EXCL"),
+    "cli/preen.py": (1, "-log FILE, which its user names"),
 }  # fmt: skip
 #: The gridmanager runs as the user whose jobs it follows.
-OWN_RIGHTS = PACKAGE / "daemon" / "gridmanager"
+OWN_RIGHTS = PACKAGE / "daemons" / "gridmanager"
+#: condor_dagman is a job of its user.
+DAGMAN = PACKAGE / "daemons" / "dagman"
 OPENING = {"open", "copy", "copy2", "copyfile", "copytree"}
 READING = {"read_text", "read_bytes", "write_text", "write_bytes"}
 
@@ -383,9 +386,9 @@ def opened(path: Path) -> list[int]:
 def test_what_a_user_may_have_replaced_is_opened_in_one_place() -> None:
     """A pipe there would make everybody wait, a link show the files of others."""
     found: dict[str, list[int]] = {}
-    tools = [PACKAGE / "tools" / "preen.py"]
-    for room in ("access", "batch", "daemon", "starter"):
-        tools += [path for path in (PACKAGE / room).rglob("*.py") if OWN_RIGHTS not in path.parents]
+    tools = [PACKAGE / "cli" / "preen.py"]
+    for folder in ("client", "machine/batch", "daemons", "machine/run"):
+        tools += [path for path in (PACKAGE / folder).rglob("*.py") if not {OWN_RIGHTS, DAGMAN} & set(path.parents)]
     for path in tools:
         if lines := opened(path):
             found[path.relative_to(PACKAGE).as_posix()] = lines

@@ -27,7 +27,7 @@ from condor_py.lang.submit.manual import Entry, entries
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "condor_py"
 #: Files that list names and read none.
-LISTS = {"model/attributes.py", "router/mirror.py", "batch/condorjobs.py", "tools/complete/words.py"}
+LISTS = {"model/attributes.py", "core/routes/mirror.py", "machine/batch/condorjobs.py", "cli/complete/words.py"}
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
 #: So many letters a text with gaps must have before it stands for names.
 _TELLING = 4
@@ -106,13 +106,13 @@ def _passed_over(tree: ast.Module) -> Iterator[ast.AST]:
 @cache
 def outside() -> Texts:
     """All code but that which makes jobs of descriptions, and the templates of configurations."""
-    return Texts(lambda name: not name.startswith(("submit/", "config/templates/")))
+    return Texts(lambda name: not name.startswith(("lang/submit/", "lang/config/templates/")))
 
 
 @cache
 def submit(*, tables: bool = True) -> Texts:
     """The code that makes jobs of descriptions."""
-    return Texts(lambda name: name.startswith("submit/") and (tables or name != "submit/commands.py"))
+    return Texts(lambda name: name.startswith("lang/submit/") and (tables or name != "lang/submit/commands.py"))
 
 
 @pytest.mark.parametrize("row", SIMPLE, ids=lambda row: f"{row.command}")
@@ -177,9 +177,15 @@ def module(name: str) -> Module:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed_over:
             texts.add(node.value)
             imports.add(node.value)  # modules that are loaded when they are needed
-    if path.name == "__init__.py" and path.parent != PACKAGE / "tools":
+    if path.name == "__init__.py" and path.parent != PACKAGE / "cli":
         imports |= {f"{name}.{file.stem}" for file in path.parent.glob("*.py") if file != path}
-    ours = ("condor_py.cli.", "condor_py.client.", "condor_py.lang.dag.")
+    ours = (
+        "condor_py.cli.",
+        "condor_py.client.",
+        "condor_py.lang.dag.",
+        "condor_py.core.dag.",
+        "condor_py.daemons.dagman",
+    )
     return Module(frozenset(texts), frozenset(each for each in imports if each.startswith(ours) and _file(each)))
 
 
@@ -212,13 +218,13 @@ def test_an_option_of_dagman_is_read(flag: Flag) -> None:
     if flag.help.startswith((ACCEPTED_OPTION, "the same as -")):
         return
     texts: set[str] = set()
-    for folder in ("tools/dagman", "tools/submit_dag", "dagman"):
+    for folder in ("daemons/dagman", "cli/submit_dag", "client/dag", "lang/dag", "core/dag"):
         for path in (PACKAGE / folder).rglob("*.py"):
             name = ".".join(("condor_py", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
             if name != "condor_py.lang.dag.options":
                 texts |= module(name).texts
     members = {"DagFiles": "dag_files"}  # what has a name in the class of the options
-    code = (PACKAGE / "tools/dagman/start.py").read_text(encoding="utf-8")
+    code = (PACKAGE / "daemons/dagman/start.py").read_text(encoding="utf-8")
     assert flag.option in texts or f"options.{members.get(flag.option, '?')}" in code, f"{flag.name} is not looked for"
 
 
@@ -232,7 +238,7 @@ def test_an_option_that_does_nothing_says_why() -> None:
 
 
 def _knobs() -> Iterator[tuple[str, str]]:
-    for line in (PACKAGE / "config/knobs/used.tsv").read_text(encoding="utf-8").splitlines():
+    for line in (PACKAGE / "lang/config/knobs/used.tsv").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             fields = line.split("\t")
             yield fields[0], " ".join(fields[1:-1])
@@ -240,8 +246,8 @@ def _knobs() -> Iterator[tuple[str, str]]:
 
 @cache
 def _of_knobs() -> tuple[Texts, dict[str, str]]:
-    texts = Texts(lambda name: not name.startswith(("config/templates/", "config/lint/", "tools/complete/")))
-    for folder in (PACKAGE / "config/templates").glob("*.py"):
+    texts = Texts(lambda name: not name.startswith(("lang/config/templates/", "lang/config/lint/", "cli/complete/")))
+    for folder in (PACKAGE / "lang/config/templates").glob("*.py"):
         texts.words.update(f"template {word.lower()}" for word in _WORD.findall(folder.read_text(encoding="utf-8")))
     return texts, dict(_knobs())
 

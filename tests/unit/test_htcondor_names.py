@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SHIMS = Path(__file__).parents[2] / "condor_py" / "htcondor" / "shims"
+SHIMS = Path(__file__).parents[2] / "condor_py" / "bindings" / "shims"
 _CLASSAD2 = [
     "ClassAd",
     "ClassAdException",

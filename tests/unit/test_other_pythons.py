@@ -77,7 +77,7 @@ def test_another_python_runs_what_is_written_in_c_and_the_commands(version: str,
 
 
 #: What any Python reads first.
-ENTRIES = ("__init__.py", "__main__.py", "htcondor/shims/_condor_py_home.py")
+ENTRIES = ("__init__.py", "__main__.py", "bindings/shims/_condor_py_home.py")
 
 
 @pytest.mark.parametrize("name", ENTRIES)

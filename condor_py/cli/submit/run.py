@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.model.copies import changed
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from condor_py.lang.submit.build import BuildOptions, ClusterDraft
     from condor_py.lang.submit.factory import FactoryText
     from condor_py.lang.submit.job import Attributes
-    from condor_py.lang.submit.submit_file import SubmitFile, Surroundings
+    from condor_py.lang.submit.submit_file import SubmitFile
     from condor_py.model.settings.submit import SubmitSettings
 
 _HELP_PAGE = "https://htcondor.readthedocs.io/en/latest/auto-redirect.html"
@@ -54,6 +53,7 @@ class Run:
     def submit(self, text: str, name: str) -> int:
         """Carry the request out; the exit code. Raises SubmitError."""
         from condor_py.client.progress import Meter
+        from condor_py.client.surroundings import surroundings
         from condor_py.lang.submit.submit_file import parse as parse_description
 
         request = self.request
@@ -390,33 +390,3 @@ def _login_name() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return str(os.getuid())
-
-
-def surroundings() -> Surroundings:
-    """Files, programs and items as submit files read them on this machine."""
-    from condor_py.lang.config.loader import read_text, run_command
-    from condor_py.lang.submit.items import ItemSources
-    from condor_py.lang.submit.submit_file import Surroundings
-
-    def read(path: str) -> str:
-        return sys.stdin.read() if path == "-" else read_text(path)
-
-    def run(command: str) -> str:
-        return run_command(command)[1]
-
-    def glob(pattern: str) -> list[str]:
-        from glob import glob as names
-
-        return sorted(name if name.endswith("/") or not os.path.isdir(name) else name + "/" for name in names(pattern))
-
-    def warn(text: str) -> None:
-        sys.stdout.flush()
-        sys.stderr.write(text)
-
-    sources = ItemSources(read, run, glob, warn)
-    try:
-        here = os.getcwd()
-    except OSError:
-        text = "\nERROR: the current directory does not exist any more; submit from one that does"
-        raise CondorError(text) from None
-    return Surroundings(os.environ, None, int(time.time()), here, sources)

@@ -10,21 +10,17 @@ from typing import TYPE_CHECKING
 
 from condor_py.cli.common import HELP, VERSION
 from condor_py.cli.options import Opt, ToolSpec
+from condor_py.client.dag.description import DagFileError, with_own_config, write
 from condor_py.lang.dag.options import FLAGS, SWITCHES, DagmanOptions, OptionError
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
-    from condor_py.lang.config.settings import Config
     from condor_py.model.settings.dagman import DagmanSettings
 
 _FILES = frozenset({"ConfigFile", "AppendFile", "SaveFile", "RescueFile", "LockFile", "DagmanPath",
                     "ScheddAddressFile", "ScheddDaemonAdFile"})  # fmt: skip
 _RULER = "-" * 71
-_PARTIAL = (
-    "WARNING: DAGMAN_WRITE_PARTIAL_RESCUE = False.\n   The use of full Rescue DAG's is deprecated and slated\n"
-    "   for removal during the lifetime of V24 feature series of HTCondor.\n"
-)
 
 
 def _options() -> tuple[Opt, ...]:
@@ -99,6 +95,9 @@ def main(argv: list[str]) -> int:
 
         sys.stdout.write(help_text(_SPEC))
         return usage.code
+    except DagFileError as error:
+        _complain(_with_hints(str(error)))
+        return 1
     except CondorError as error:
         _complain(str(error))
         return 1
@@ -189,8 +188,8 @@ def _forecast(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> i
     try:
         set_up(options, pool.config.path("BIN"))
     except CondorError as error:
-        raise CondorError(_with_hints(f"ERROR: {error}")) from None
-    sys.stdout.write(forecast(options, _with_own_config(options.texts["ConfigFile"], settings), pool))
+        raise DagFileError(f"ERROR: {error}") from None
+    sys.stdout.write(forecast(options, with_own_config(options.texts["ConfigFile"], settings), pool))
     return 0
 
 
@@ -201,43 +200,6 @@ def _with_hints(report: str) -> str:
     from condor_py.cli.suggest import meant_by_dag_commands
 
     return "\n".join([report, *meant_by_dag_commands(report)])
-
-
-def write(options: DagmanOptions, settings: DagmanSettings, config: Config, in_python: bool = False) -> None:
-    """Everything but submitting: names, old files, the submit file. Raises CondorError."""
-    from condor_py.client.dag.description import description
-    from condor_py.client.dag.old import keep_old_limits
-    from condor_py.client.dag.prepare import make_room, set_up
-
-    try:
-        attributes = set_up(options, config.path("BIN"))
-    except CondorError as error:
-        raise CondorError(_with_hints(f"ERROR: {error}")) from None
-    settings = _with_own_config(options.texts["ConfigFile"], settings)
-    if not settings.write_partial_rescue and not in_python:
-        sys.stdout.write(_PARTIAL + "\n")
-    make_room(options, settings.max_rescue_num, in_python)
-    if options.on("UpdateSubmit"):
-        keep_old_limits(options)
-    text = description(options, settings, attributes, os.environ)
-    path = options.texts["SubFile"]
-    try:
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-    except OSError:
-        raise CondorError(f"ERROR: Unable to create submit file {path}") from None
-
-
-def _with_own_config(file: str, settings: DagmanSettings) -> DagmanSettings:
-    """The settings with the configuration file of the DAG. Raises CondorError."""
-    if not file:
-        return settings
-    from condor_py.lang.config.loader import load
-    from condor_py.lang.config.rooms.dagman import dagman
-
-    if not file.rstrip().endswith("|") and not os.access(file, os.R_OK):
-        raise CondorError(f"ERROR: Can't read DAGMan config file: {file}")
-    return dagman(load(os.environ, subsystem="TOOL", last=file))
 
 
 @contextlib.contextmanager

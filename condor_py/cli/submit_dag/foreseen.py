@@ -7,8 +7,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from condor_py.cli.runtimes import run_times
-from condor_py.cli.submit.run import surroundings
 from condor_py.client.pool import Pool
+from condor_py.client.surroundings import surroundings
 from condor_py.daemons.dagman.nodeslog import NodesLog
 from condor_py.daemons.dagman.submitter import inside
 from condor_py.lang.classad import ClassAd

@@ -1,25 +1,39 @@
-"""The submit file of condor_dagman, line by line as HTCondor writes it."""
+"""The submit file of condor_dagman: what is done before it is written, and its text, as HTCondor writes it."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
+from condor_py.client.dag.prepare import make_room, set_up
 from condor_py.lang.config.rooms.dagman import ON_EXIT_REMOVE
 from condor_py.lang.dag.options import DagmanOptions
-from condor_py.lang.submit.args import ArgumentError, join_v2
+from condor_py.lang.submit.args import ArgumentError, join_v2, parse_v2
 from condor_py.lang.submit.env import Table, join_environment, parse_environment
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.dagman import DagmanSettings
 from condor_py.model.version import CONDOR_VERSION
 
+if TYPE_CHECKING:
+    from condor_py.lang.config.settings import Config
+
+_PARTIAL = (
+    "WARNING: DAGMAN_WRITE_PARTIAL_RESCUE = False.\n   The use of full Rescue DAG's is deprecated and slated\n"
+    "   for removal during the lifetime of V24 feature series of HTCondor.\n"
+)
 #: What condor_dagman always gets of the submitter's environment.
 _GETENV = (
     "CONDOR_CONFIG,_CONDOR_*,PATH,PYTHONPATH,PERL*,PEGASUS_*,TZ,HOME,USER,LANG,LC_ALL,ASAN_OPTIONS,LSAN_OPTIONS,"
     "BEARER_TOKEN,BEARER_TOKEN_FILE"
 )
 _VALGRIND = ("--tool=memcheck", "--leak-check=yes", "--show-reachable=yes")
+
+
+class DagFileError(CondorError):
+    """A .dag file cannot be used; the text names the file, line or command."""
 
 
 def description(
@@ -137,3 +151,63 @@ def _inserted(file: str) -> list[str]:
             return [line.strip() for line in stream]
     except OSError:
         raise CondorError(f"ERROR: Unable to read submit append file {file}") from None
+
+
+def write(options: DagmanOptions, settings: DagmanSettings, config: Config, in_python: bool = False) -> None:
+    """Everything but submitting: names, old files, the submit file. Raises CondorError."""
+    try:
+        attributes = set_up(options, config.path("BIN"))
+    except CondorError as error:
+        raise DagFileError(f"ERROR: {error}") from None
+    settings = with_own_config(options.texts["ConfigFile"], settings)
+    if not settings.write_partial_rescue and not in_python:
+        sys.stdout.write(_PARTIAL + "\n")
+    make_room(options, settings.max_rescue_num, in_python)
+    if options.on("UpdateSubmit"):
+        keep_old_limits(options)
+    text = description(options, settings, attributes, os.environ)
+    path = options.texts["SubFile"]
+    try:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+    except OSError:
+        raise CondorError(f"ERROR: Unable to create submit file {path}") from None
+
+
+def with_own_config(file: str, settings: DagmanSettings) -> DagmanSettings:
+    """The settings with the configuration file of the DAG. Raises CondorError."""
+    if not file:
+        return settings
+    from condor_py.lang.config.loader import load
+    from condor_py.lang.config.rooms.dagman import dagman
+
+    if not file.rstrip().endswith("|") and not os.access(file, os.R_OK):
+        raise CondorError(f"ERROR: Can't read DAGMan config file: {file}")
+    return dagman(load(os.environ, subsystem="TOOL", last=file))
+
+
+def keep_old_limits(options: DagmanOptions) -> None:
+    """Take the limits (-MaxJobs and its like) of the submit file that is there, if there is one. Raises CondorError."""
+    try:
+        with open(options.texts["SubFile"], encoding="utf-8", errors="surrogateescape") as file:
+            lines = [line.strip() for line in file]
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise CondorError(f"Error reading submit file: {error.strerror}") from None
+    for line in lines:
+        if line.partition("=")[0].strip().lower() == "arguments":
+            _take_limits(line, options)
+
+
+def _take_limits(line: str, options: DagmanOptions) -> None:
+    start, end = line.find('"'), line.rfind('"')
+    if start < 0:
+        raise CondorError(f"Missing quotes in arguments line: <{line}>")
+    try:
+        words = parse_v2(line[start : end + 1])
+    except ArgumentError as error:
+        raise CondorError(f"Error parsing arguments: {error}") from None
+    for at, word in enumerate(words):
+        if word.lower().startswith("-max"):
+            options.take(word, words[at + 1 :])

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from condor_py.cli.common import HELP, VERSION
-from condor_py.cli.options import Opt, ToolSpec
-from condor_py.lang.dag.options import FLAGS, SWITCHES, DagmanOptions, OptionError
+from condor_py.lang.dag.options import DagmanOptions, OptionError
 
 if TYPE_CHECKING:
     from condor_py.daemons.dagman.start import Start
@@ -19,46 +18,8 @@ if TYPE_CHECKING:
 _OF_DAEMONS = {"-p": 1, "-f": 0, "-l": 1, "-t": 0, "-b": 0}
 
 
-def _options() -> tuple[Opt, ...]:
-    shown = []
-    for flag in FLAGS:
-        arg = None if flag.option in SWITCHES else flag.value.strip("<>").replace(" ", "-")
-        shown.append(Opt(flag.name[1:], 1, arg, flag.help, dash_value=True, hidden="D" not in flag.shown))
-    return (*shown, HELP, VERSION)
-
-
-_SPEC = ToolSpec(
-    name="condor_dagman",
-    usage="[options] -Dag dag-file [-Dag dag-file ...]",
-    summary="Run a DAG: submit its nodes when their parents are done, run their scripts, keep account of it all.",
-    description="Nobody calls it: condor_submit_dag makes a job of it. It writes its log (.dagman.out) where "
-    "_CONDOR_DAGMAN_LOG says, follows the event log of all nodes (.nodes.log), and goes on from there when it was "
-    "killed or held. A file .halt beside the .dag file halts the DAG; condor_rm of its job removes its nodes and "
-    "leaves a rescue file.",
-    options=_options(),
-    exit_status="0 when the DAG succeeded, 1 when it failed, 2 when it was removed, 3 when it wants to be started "
-    "again; what ABORT-DAG-ON says when that ended it.",
-    see_also=("condor_submit_dag", "condor_dag_checker", "condor_q"),
-)
-SPECS = (_SPEC,)
-
-
-def main(argv: list[str]) -> int:
-    """Run condor_dagman."""
-    if any(word in ("-help", "-h", "--help") for word in argv):
-        from condor_py.cli.command import help_text
-
-        sys.stdout.write(help_text(_SPEC))
-        return 0
-    if any(word.lower() in ("-version", "-v") for word in argv):
-        from condor_py.cli.version import version_lines
-
-        sys.stdout.write(version_lines())
-        return 0
-    return _main(argv)
-
-
-def _main(argv: list[str]) -> int:
+def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
+    """Run a DAG; return the exit code. ``submit_dag`` is condor_submit_dag, for the submit files of sub-DAGs."""
     from condor_py.core.dag.states import EXIT_ERROR, EXIT_RESTART
     from condor_py.daemons.dagman.fulldisk import Patience, may_pass
     from condor_py.daemons.dagman.limits import with_options
@@ -81,9 +42,8 @@ def _main(argv: list[str]) -> int:
         _understand(argv, options)
         given = options.numbers["DebugLevel"]
         log.level = given if given >= 0 else settings.verbosity
-        start = Start(
-            pool, with_options(settings, options, limits, log.loud), limits, options, log, Patience(log, waiter)
-        )
+        settings = with_options(settings, options, limits, log.loud)
+        start = Start(pool, settings, limits, options, log, Patience(log, waiter), submit_dag)
         tell_settings(start)
         for number, word in enumerate(["condor_dagman", *argv]):
             log.say(f'argv[{number}] == "{word}"')

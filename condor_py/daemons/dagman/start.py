@@ -7,6 +7,7 @@ import os
 import posixpath
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from condor_py.client.dag.files import DagFiles
@@ -43,6 +44,7 @@ class Start:
     options: DagmanOptions
     log: OutLog
     patience: Patience
+    submit_dag: Callable[[list[str]], int]
     rescue_number: int = 0
 
     @property

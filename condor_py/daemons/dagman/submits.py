@@ -182,14 +182,14 @@ class Submits:
         return list(nodes), None
 
     def _make_sub_dag(self, node: int) -> bool:
-        from condor_py.cli.submit_dag import main
         from condor_py.client.dag.recurse import sub_dag
 
         p = self._run.progress
         priority = p.priorities.get(node, p.priority)
         file, directory = p.dag.sub_dags[node], p.dag.directories[node]
-        is_retry, log = p.retries.get(node, 0) > 0, self._start.log
-        return not sub_dag(self._start.options, file, directory, priority, main, is_retry, log.say, log.loud)
+        is_retry, start = p.retries.get(node, 0) > 0, self._start
+        say, loud = start.log.say, start.log.loud
+        return not sub_dag(start.options, file, directory, priority, start.submit_dag, is_retry, say, loud)
 
     # ---- recovery ------------------------------------------------------------------------------------------------
 

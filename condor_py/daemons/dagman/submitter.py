@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from condor_py.cli.submit.run import surroundings
 from condor_py.client.pool import NoSchedd, Pool
 from condor_py.client.submission import SubmittedCluster, factory_cluster, factory_folder
+from condor_py.client.surroundings import surroundings
 from condor_py.client.wire import WireError
 from condor_py.daemons.dagman.templates import Items, NodeText, Templates
 from condor_py.lang.config.loader import read_text

@@ -1,4 +1,4 @@
-"""A child that talks to the schedd of another pool with HTCondor's own Python module (``batch/remotepool.py``).
+"""A child that talks to the schedd of another pool with HTCondor's own Python module (``machine/batch/remotepool.py``).
 
 Requests go to it one after the other.
 """

@@ -2,8 +2,8 @@
 
 Where `explain` takes a condition apart into what all must hold, this follows every ``&&``, ``||`` and comparison, in
 the order in which they are complete: ``A && B`` is [0] for A, [1] for B, [2] for both. What is neither (arithmetic,
-``?:``, a function) is a step only where a truth is expected of it. `condor_py.lang.classad.stepcounts` counts what steps
-let through.
+``?:``, a function) is a step only where a truth is expected of it. `condor_py.lang.classad.stepcounts` counts what
+steps let through.
 """
 
 from __future__ import annotations

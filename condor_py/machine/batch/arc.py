@@ -1,6 +1,6 @@
 """Jobs for an ARC computing element (A-REX): the REST interface 1.0, what is asked and what is understood.
 
-Nothing is done here: ``daemon/gridmanager/archttp.py`` makes the requests. Statuses are those of the interface
+Nothing is done here: ``daemons/gridmanager/archttp.py`` makes the requests. Statuses are those of the interface
 ("ACCEPTED", "RUNNING", ...); descriptions are ADL, the XML that it takes.
 """
 

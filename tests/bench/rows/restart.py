@@ -30,7 +30,7 @@ def alone(pool: SharedPool) -> float:
     """Seconds from the start of a schedd, as the master starts it, to its first answer; the median of three. The first
     of them may have a log that no schedd has rewritten yet."""
     socket = _stopped(pool)
-    words = [sys.executable, "-I", "-S", "-X", "utf8", str(ROOT / "condor_py" / "daemon" / "main.py"), "SCHEDD"]
+    words = [sys.executable, "-I", "-S", "-X", "utf8", str(ROOT / "condor_py" / "daemons" / "main.py"), "SCHEDD"]
     took = []
     for _ in range(3):
         begin = time.perf_counter()

@@ -127,7 +127,7 @@ def main(names: list[str]) -> int:
         pool.environment |= {
             "PATH": f"{ROOT / 'bin'}:{place}:{os.environ.get('PATH', '/usr/bin:/bin')}",
             "CONDOR_PY_PYTHON": sys.executable,
-            "PYTHONPATH": str(ROOT / "condor_py" / "htcondor" / "shims"),
+            "PYTHONPATH": str(ROOT / "condor_py" / "bindings" / "shims"),
             "USER": "tester",
             "LOGNAME": "tester",
         }

@@ -15,7 +15,7 @@ from pathlib import Path
 from condor_py.lang.config import load, rooms, table
 from condor_py.lang.config.accepted import ACCEPTED
 
-PACKAGE = Path(table.__file__).resolve().parents[1]
+PACKAGE = Path(table.__file__).resolve().parents[2]
 #: Where knobs are described and not read.
 NOT_READERS = {"params.py", "descriptions.py", "table.py", "accepted.py"}
 #: Names that code puts together, and macros that only other macros and policies use.
@@ -160,7 +160,7 @@ def test_every_knob_without_effect_has_a_reason_of_its_own() -> None:
         if excuses.search(knob.no_effect) or "does not document" in knob.description
     ]
     assert wrong == []
-    for path in (PACKAGE / "config" / "knobs").glob("*.tsv"):
+    for path in (PACKAGE / "lang" / "config" / "knobs").glob("*.tsv"):
         title, *lines = path.read_text().splitlines()
         if path.name != table.USED and title.endswith("\t"):
             assert [line.partition("\t")[0] for line in lines if not line.split("\t")[4]] == []
@@ -169,7 +169,7 @@ def test_every_knob_without_effect_has_a_reason_of_its_own() -> None:
 def test_no_knob_stands_twice_in_the_table() -> None:
     names = [
         line.partition("\t")[0].lower()
-        for path in (PACKAGE / "config" / "knobs").glob("*.tsv")
+        for path in (PACKAGE / "lang" / "config" / "knobs").glob("*.tsv")
         for line in path.read_text().splitlines()
         if not line.startswith("# ")
     ]

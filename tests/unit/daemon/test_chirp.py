@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.cli.chirp import condor_chirp
+from condor_py.client.chirp import condor_chirp
 from condor_py.client.chirp_client import HTChirp
 from condor_py.client.chirpwire import INVALID_REQUEST, LINE_MAX, NOT_AUTHORIZED, TOO_BIG, quoted, words
 from condor_py.daemons.common.loop import Loop

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from condor_py.cli.submit.run import surroundings
+from condor_py.client.surroundings import surroundings
 from condor_py.daemons.dagman.templates import Items, NodeText, Templates
 from condor_py.lang.submit.build import BuildOptions
 from condor_py.lang.submit.errors import SubmitError

@@ -22,9 +22,9 @@ PACKAGE = Path(__file__).resolve().parents[3] / "condor_py"
 HOME = PACKAGE / "model" / "messages"
 PREFIX = "condor_py.model.messages"
 #: Rooms that speak over sockets.
-SPEAKERS = ("access", "daemon", "htcondor", "simulator", "starter", "tools")
+SPEAKERS = ("bindings", "cli", "client", "daemons", "machine", "simulate")
 #: Its requests are ads of DAGMan's, not our messages.
-OF_DAGMAN = PACKAGE / "access" / "dagman_desk.py"
+OF_DAGMAN = PACKAGE / "client" / "dagman_desk.py"
 
 
 def modules() -> list[Path]:

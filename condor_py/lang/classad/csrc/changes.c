@@ -321,7 +321,7 @@ key_of(PyObject *job)
     return key;
 }
 
-/* set_text(job, name, text) of schedd/actions.py, which is the twin. */
+/* set_text(job, name, text) of core/jobs/actions.py, which is the twin. */
 PyObject *
 native_set_text(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {

@@ -1,4 +1,4 @@
-"""condor_chirp: a running job reaches files and its own ad at the access point."""
+"""What condor_chirp and ``htchirp.condor_chirp`` do for a running job: files and its own ad at the access point."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from condor_py.cli.options import EXACT, Opt, ToolSpec
-
 if TYPE_CHECKING:
     from condor_py.client.chirp_client import HTChirp
 
-_COMMANDS = {
+COMMANDS = {
     "fetch": "REMOTE LOCAL",
     "put": "[-mode MODE] [-perm PERM] LOCAL REMOTE",
     "remove": "REMOTE",
@@ -41,47 +39,6 @@ _COMMANDS = {
 }
 #: Options of the commands -> how many words follow.
 _OPTIONS = {"mode": 1, "perm": 1, "offset": 1, "stride": 2, "r": 0, "l": 0, "s": 0}
-_SPEC = ToolSpec(
-    name="condor_chirp",
-    usage="COMMAND [options] [ARGUMENT ...]",
-    summary="Reach files and the job ad at the access point from a running job.",
-    positional="COMMAND [ARGUMENT ...]",
-    positional_help="; ".join(f"{name} {words}".strip() for name, words in _COMMANDS.items()),
-    description=(
-        "Jobs with want_io_proxy = true in their submit description can use it (set_job_attr_delayed and "
-        "get_job_attr_delayed: all jobs). REMOTE paths are those of the access point, relative to the directory that "
-        "the job was submitted from, and reached with the rights of the job's owner; for LOCAL, - is standard input or "
-        "output. set_job_attr changes the job ad in the queue at once; set_job_attr_delayed costs less: attributes "
-        "whose names begin with Chirp change with the next update."
-    ),
-    options=(
-        Opt("help", 1, help="this text"),
-        Opt("h", EXACT, help="the commands", same_as="help"),
-        Opt(
-            "mode",
-            EXACT,
-            "MODE",
-            "how put opens REMOTE: w write, a append, t truncate, c create, x fail if it is there",
-        ),
-        Opt("perm", EXACT, "PERM", "permissions of what put makes, octal"),
-        Opt("offset", EXACT, "N", "where read and write begin"),
-        Opt("stride", EXACT, "LENGTH SKIP", "read and write LENGTH bytes every SKIP bytes"),
-        Opt("r", EXACT, help="rmdir: with all that is in it"),
-        Opt("l", EXACT, help="getdir: with what stat tells"),
-        Opt("s", EXACT, help="link: a symbolic one"),
-    ),
-    examples=(
-        ("condor_chirp set_job_attr Progress 0.5", "anybody can see it with condor_q -af Progress"),
-        ('condor_chirp ulog "half way"', "event 008 in the event log of the job"),
-        ("echo more | condor_chirp put -mode wa - results.txt", "appends to a file at the access point"),
-    ),
-    exit_status="0 when it was done, 1 otherwise.",
-    unknown="",
-    see_also=("condor_submit", "condor_q", "condor_wait"),
-)
-SPECS = (_SPEC,)
-
-#: Commands whose words behind the path are numbers.
 _NUMBERS = frozenset({"chown", "lchown", "truncate", "utime"})
 
 Options = dict[str, list[str]]
@@ -89,16 +46,6 @@ Options = dict[str, list[str]]
 
 class _Usage(Exception):
     """Words that are no command."""
-
-
-def main(argv: list[str]) -> int:
-    """Run condor_chirp."""
-    if argv and argv[0] in ("-help", "--help"):
-        from condor_py.cli.command import help_text
-
-        sys.stdout.write(help_text(_SPEC))
-        return 0
-    return int(condor_chirp(argv, return_exit_code=True))
 
 
 def condor_chirp(chirp_args: str | Sequence[str], return_exit_code: bool = False) -> Any:
@@ -112,7 +59,7 @@ def condor_chirp(chirp_args: str | Sequence[str], return_exit_code: bool = False
         try:
             name, options, given = _understood(words)
         except _Usage:
-            raise TypeError("Command must be one of: " + ", ".join(_COMMANDS)) from None
+            raise TypeError("Command must be one of: " + ", ".join(COMMANDS)) from None
         with HTChirp() as chirp:
             return _perform(chirp, name, options, given)
     try:
@@ -137,24 +84,24 @@ def _understood(words: list[str]) -> tuple[str, Options, list[str]]:
     if not words or words[0] == "-h":
         raise _Usage(_usage())
     name, rest = words[0], words[1:]
-    if name not in _COMMANDS:
+    if name not in COMMANDS:
         raise _Usage(f"Unknown command {name}\n{_usage()}")
     options: Options = {}
-    while rest and f"[{rest[0]}" in _COMMANDS[name] and (count := _OPTIONS.get(rest[0][1:])) is not None:
+    while rest and f"[{rest[0]}" in COMMANDS[name] and (count := _OPTIONS.get(rest[0][1:])) is not None:
         options[rest[0][1:]] = rest[1 : count + 1]
         if len(rest) <= count:
-            raise _Usage(f"condor_chirp {name} {_COMMANDS[name]}")
+            raise _Usage(f"condor_chirp {name} {COMMANDS[name]}")
         rest = rest[count + 1 :]
-    wanted = [word for word in _COMMANDS[name].rpartition("] ")[2].split() if word[0] != "["]
+    wanted = [word for word in COMMANDS[name].rpartition("] ")[2].split() if word[0] != "["]
     most = 3 if name == "write" else len(wanted)
     least = 2 if name == "write" else 1 if name == "readlink" else len(wanted)
     if not least <= len(rest) <= most:
-        raise _Usage(f"condor_chirp {name} {_COMMANDS[name]}")
+        raise _Usage(f"condor_chirp {name} {COMMANDS[name]}")
     return name, options, rest
 
 
 def _usage() -> str:
-    return "Usage:\n" + "\n".join(f"condor_chirp {name} {words}".rstrip() for name, words in _COMMANDS.items())
+    return "Usage:\n" + "\n".join(f"condor_chirp {name} {words}".rstrip() for name, words in COMMANDS.items())
 
 
 def _perform(chirp: HTChirp, name: str, options: Options, given: list[str]) -> Any:
@@ -175,7 +122,7 @@ def _number(what: str, word: str, base: int = 10) -> int:
 
 def _numbers(name: str, words: list[str]) -> list[int]:
     """What follows the path of a command that takes numbers."""
-    return [_number(what, word) for what, word in zip(_COMMANDS[name].split()[1:], words, strict=True)]
+    return [_number(what, word) for what, word in zip(COMMANDS[name].split()[1:], words, strict=True)]
 
 
 def _place(options: Options) -> dict[str, int]:

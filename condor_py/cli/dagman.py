@@ -1,0 +1,51 @@
+"""condor_dagman: its command line; the program is in ``daemons.dagman``."""
+
+from __future__ import annotations
+
+import sys
+
+from condor_py.cli.common import HELP, VERSION
+from condor_py.cli.options import Opt, ToolSpec
+from condor_py.lang.dag.options import FLAGS, SWITCHES
+
+
+def _options() -> tuple[Opt, ...]:
+    shown = []
+    for flag in FLAGS:
+        arg = None if flag.option in SWITCHES else flag.value.strip("<>").replace(" ", "-")
+        shown.append(Opt(flag.name[1:], 1, arg, flag.help, dash_value=True, hidden="D" not in flag.shown))
+    return (*shown, HELP, VERSION)
+
+
+_SPEC = ToolSpec(
+    name="condor_dagman",
+    usage="[options] -Dag dag-file [-Dag dag-file ...]",
+    summary="Run a DAG: submit its nodes when their parents are done, run their scripts, keep account of it all.",
+    description="Nobody calls it: condor_submit_dag makes a job of it. It writes its log (.dagman.out) where "
+    "_CONDOR_DAGMAN_LOG says, follows the event log of all nodes (.nodes.log), and goes on from there when it was "
+    "killed or held. A file .halt beside the .dag file halts the DAG; condor_rm of its job removes its nodes and "
+    "leaves a rescue file.",
+    options=_options(),
+    exit_status="0 when the DAG succeeded, 1 when it failed, 2 when it was removed, 3 when it wants to be started "
+    "again; what ABORT-DAG-ON says when that ended it.",
+    see_also=("condor_submit_dag", "condor_dag_checker", "condor_q"),
+)
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_dagman."""
+    if any(word in ("-help", "-h", "--help") for word in argv):
+        from condor_py.cli.command import help_text
+
+        sys.stdout.write(help_text(_SPEC))
+        return 0
+    if any(word.lower() in ("-version", "-v") for word in argv):
+        from condor_py.cli.version import version_lines
+
+        sys.stdout.write(version_lines())
+        return 0
+    from condor_py.cli.submit_dag import main as submit_dag
+    from condor_py.daemons.dagman import dagman
+
+    return dagman(argv, submit_dag)
