@@ -14,8 +14,8 @@ from condor_py.model.attributes import EVERY_JOB, JOB, POLICY
 
 #: Rooms that look into ads of jobs, slots and messages.
 _ROOMS = (
-    "access", "accountant", "batch", "daemon", "grid", "negotiator", "router", "runs", "schedd", "startd", "starter",
-    "store", "submit",
+    "client", "core/accounts", "machine/batch", "daemons", "core/grid", "core/match", "core/routes", "core/runs",
+    "core/jobs", "core/slots", "machine/run", "store", "lang/submit",
 )  # fmt: skip
 #: An attribute where it is read: ``ad.eval_int("JobPrio"``, ``number(ad, "RequestDisk"``, ``real(ad, "Cpus"`` ...
 _READ = re.compile(

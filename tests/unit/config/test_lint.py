@@ -194,9 +194,9 @@ def test_a_condition_on_the_subsystem_counts_for_that_daemon(tmp_path: Path) -> 
 def test_lint_builds_the_settings_of_every_daemon() -> None:
     """Whatever a daemon reads of ``config.rooms`` is read by lint as well."""
     package = Path(condor_py.__file__).parent
-    read = re.compile(r"^\s*from condor_py\.config\.rooms(?:\.(\w+))? import (.+)$", re.MULTILINE)
+    read = re.compile(r"^\s*from condor_py\.lang\.config\.rooms(?:\.(\w+))? import (.+)$", re.MULTILINE)
     used: set[tuple[str, str]] = set()
-    for file in (package / "daemon").rglob("*.py"):
+    for file in (package / "daemons").rglob("*.py"):
         text = file.read_text()
         for module, names in read.findall(text):
             for name in names.split(","):
@@ -206,7 +206,7 @@ def test_lint_builds_the_settings_of_every_daemon() -> None:
                 else:
                     calls = re.findall(rf"\b{alias or original}\.(\w+)\(config", text.replace("self.config", "config"))
                     used.update((original, call) for call in calls)
-    builders = (package / "config/lint/starting.py").read_text()
+    builders = (package / "lang/config/lint/starting.py").read_text()
     missing = {f"{module}.{name}" for module, name in used if f"{module}.{name}" not in builders}
     assert missing <= _NOT_BUILDERS
 

@@ -144,7 +144,7 @@ def test_a_knob_without_effect_has_its_default_all_the_same() -> None:
 
 def _asked_with_default() -> Iterator[tuple[str, str, str, object]]:
     """File, kind, knob and constant default of every question of the kind ``config.integer("KNOB", 5)``."""
-    package = Path(table.__file__).resolve().parents[1]
+    package = Path(table.__file__).resolve().parents[2]
     for path in package.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
