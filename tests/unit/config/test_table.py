@@ -171,7 +171,7 @@ def test_a_default_stands_in_one_place() -> None:
     twice = [
         f"{file}: {name}"
         for file, _, name, _ in _asked_with_default()
-        if file.startswith("config/") and (default := PARAMS.get(name.lower(), ("", ""))[1]) and "$" not in default
+        if file.startswith("lang/config/") and (default := PARAMS.get(name.lower(), ("", ""))[1]) and "$" not in default
     ]
     assert twice == []
 
