@@ -214,6 +214,7 @@ def test_lint_builds_the_settings_of_every_daemon() -> None:
 #: What daemons import of config.rooms that reads no settings at their start, or reads only text.
 _NOT_BUILDERS = {
     "daemon.names", "daemon.address", "daemon.debug_level", "daemon.sign_of_life", "daemon.shutdown_program",
-    "daemon.KNOWN", "dagman.told", "docker.docker", "docker.volume_names", "hardware.probes", "ids.condor_ids", "isolation.promise_of",
+    "daemon.KNOWN", "dagman.told",
+    "docker.docker", "docker.volume_names", "hardware.probes", "ids.condor_ids", "isolation.promise_of",
     "paths.paths", "routerhooks.router_hooks", "starter.enforces_disk", "usermaps.install",
 }  # fmt: skip
