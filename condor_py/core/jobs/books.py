@@ -6,7 +6,9 @@ and the simulator tell ``core.Schedd`` of events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from condor_py.core.jobs import (
     crontab,
@@ -18,10 +20,8 @@ from condor_py.core.jobs import (
     staging,
 )
 from condor_py.core.jobs.actions import REMOVED_WITH_OUTPUT, set_text
-from condor_py.core.jobs.agenda import Agenda
 from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.core.jobs.claims import Claims
-from condor_py.core.jobs.departing import Departing
 from condor_py.core.jobs.effects import (
     Deactivate,
     Leave,
@@ -36,19 +36,279 @@ from condor_py.core.jobs.identity import submitter_of
 from condor_py.core.jobs.immediate import Reassignments
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
 from condor_py.core.jobs.jobad import cpus_wanted, needs_slot, run_number, status_of
-from condor_py.core.jobs.pace import Pace
 from condor_py.core.jobs.policy import Verdict
 from condor_py.core.jobs.reach import Reach
 from condor_py.core.jobs.state import Claim, JobTable, Known, Logs, Outbox, Run
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.core.jobs.tally import Tally
-from condor_py.core.jobs.waiting import Waiting
-from condor_py.core.jobs.watched import Watched
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
+
+# Idle jobs that are not in the index of idle jobs: those that cool down, run here, or have a schedule.
+
+
+class Waiting:
+    """Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._cooling: set[JobId] = set()
+        self._here: dict[JobId, None] = {}
+        self._repeating: set[JobId] = set()
+        #: Jobs whose JobCoolDownExpiration is ahead.
+        self.cooling: Collection[JobId] = self._cooling
+        #: Jobs of the local and scheduler universes that are to be started, in the order in which they came.
+        self.here: Collection[JobId] = self._here.keys()
+        #: Jobs with a crontab schedule, whatever they do.
+        self.repeating: Collection[JobId] = self._repeating
+
+    def cool(self, job: JobId) -> None:
+        """A job is looked at again by the ticks, until its pause is over."""
+        self._cooling.add(job)
+
+    def cooled(self, job: JobId) -> None:
+        """A job has no pause any more."""
+        self._cooling.discard(job)
+
+    def start_here(self, job: JobId) -> None:
+        """A job is to be started on this machine, without a slot."""
+        self._here[job] = None
+
+    def started_here(self, job: JobId) -> None:
+        """A job has been started, or is not to be."""
+        self._here.pop(job, None)
+
+    def repeats(self, job: JobId) -> None:
+        """A job has a schedule."""
+        self._repeating.add(job)
+
+    def over(self, job: JobId) -> None:
+        """A job with a schedule has left."""
+        self._repeating.discard(job)
+
+    def leave(self, job: JobId) -> None:
+        """A job waits for nothing here; a schedule it keeps."""
+        self._cooling.discard(job)
+        self._here.pop(job, None)
+
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """The same of many."""
+        self._cooling.difference_update(jobs)
+        self._repeating.difference_update(jobs)
+        for job in jobs if self._here else ():
+            self._here.pop(job, None)
+
+    def forget(self, job: JobId) -> None:
+        """A job has left, or nobody is to look at it again."""
+        self.leave(job)
+        self.over(job)
+
+
+# The jobs whose periodic expressions are looked at, and how far the present look has come.
+
+
+class Watched:
+    """Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._jobs: set[JobId] = set()
+        self._left: deque[JobId] = deque()
+        self._updated: dict[JobId, None] = {}
+        #: Jobs that have periodic expressions.
+        self.jobs: AbstractSet[JobId] = self._jobs
+
+    @property
+    def left(self) -> int:
+        """How many jobs the present look at all of them has still to come to."""
+        return len(self._left)
+
+    @property
+    def updated(self) -> int:
+        """How many jobs are to be looked at because their starter told something."""
+        return len(self._updated)
+
+    def add(self, job: JobId) -> None:
+        """A job has periodic expressions."""
+        self._jobs.add(job)
+
+    def add_many(self, jobs: Iterable[JobId]) -> None:
+        """These jobs have."""
+        self._jobs.update(jobs)
+
+    def forget(self, job: JobId) -> None:
+        """A job is not looked at any more."""
+        self._jobs.discard(job)
+
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """These jobs are not."""
+        self._jobs.difference_update(jobs)
+
+    def note_update(self, job: JobId) -> None:
+        """The starter of a job told something."""
+        self._updated[job] = None
+
+    def look_at(self, jobs: Iterable[JobId]) -> None:
+        """A look begins, unless one goes on."""
+        if not self._left:
+            self._left.extend(jobs)
+
+    def each(self) -> Iterator[JobId]:
+        """The jobs of the look, until whoever asks has enough."""
+        while self._left:
+            yield self._left.popleft()
+
+    def each_updated(self) -> Iterator[JobId]:
+        """The jobs whose starters told something, until whoever asks has enough."""
+        while self._updated:
+            job = next(iter(self._updated))
+            del self._updated[job]
+            yield job
+
+
+# Finished jobs on their way out: kept by leave_in_queue, being written to the history, being taken out.
+
+_NONE: frozenset[JobId] = frozenset()
+
+
+class Departing:
+    """Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._kept: set[JobId] = set()
+        self._leaving: set[JobId] = set()
+        #: By cluster: their records may still wait for the commit.
+        self._going: dict[int, set[JobId]] = {}
+        #: Jobs that leave when their leave_in_queue lets them.
+        self.kept: AbstractSet[JobId] = self._kept
+        #: Jobs whose history record is being written.
+        self.leaving: AbstractSet[JobId] = self._leaving
+
+    def keep(self, job: JobId) -> None:
+        """A job stays for now."""
+        self._kept.add(job)
+
+    def forget(self, job: JobId) -> None:
+        """A job does not wait for its leave any more."""
+        self._kept.discard(job)
+
+    def leave(self, job: JobId) -> bool:
+        """A job leaves; False when it does so already."""
+        self._kept.discard(job)
+        if job in self._leaving:
+            return False
+        self._leaving.add(job)
+        return True
+
+    def leave_many(self, jobs: Collection[JobId]) -> None:
+        """Jobs leave that do not do so yet."""
+        self._kept.difference_update(jobs)
+        self._leaving.update(jobs)
+
+    def recorded(self, job: JobId) -> None:
+        """The history has a job."""
+        self._leaving.discard(job)
+
+    def recorded_many(self, jobs: Iterable[JobId]) -> None:
+        """It has all of these."""
+        self._leaving.difference_update(jobs)
+
+    def is_going(self, job: JobId) -> bool:
+        """Whether the removal of a job waits for its commit."""
+        return job in self._going.get(job.cluster, _NONE)
+
+    def go_many(self, cluster: int, jobs: Collection[JobId]) -> None:
+        """The removal of jobs of a cluster is queued."""
+        self._kept.difference_update(jobs)
+        self._going.setdefault(cluster, set()).update(jobs)
+
+    def still_going(self, cluster: int, there: Callable[[Collection[JobId]], Collection[JobId]]) -> int:
+        """How many jobs of a cluster are ``there`` yet of those whose removal is queued; the others are forgotten."""
+        going = set(there(self._going.pop(cluster, _NONE)))
+        if going:
+            self._going[cluster] = going
+        return len(going)
+
+    def cluster_gone(self, cluster: int) -> None:
+        """The removal of a whole cluster is queued."""
+        self._going.pop(cluster, None)
+
+
+# How fast jobs are started: JOB_START_COUNT at once, then JOB_START_DELAY; and next_job_start_delay of a job.
+#
+# What a job says of the next start counts for the jobs of its submitter only (HTCondor: for everybody's), or one
+# user's jobs would keep all others waiting.
+
+#: Submitters whose delays are remembered; more than that have none that is over.
+_MANY = 1000
+
+
+class Pace:
+    """Says whether one more job may start now. Times in Unix seconds."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._own: dict[str, int] = {}
+        self._count = 0
+
+    def waits(self, now: int, submitter: str) -> bool:
+        """Whether the next start of a submitter has to wait for a later second."""
+        return now < self._next or now < self._own.get(submitter, now)
+
+    def set_back(self, seconds: int) -> None:
+        """The clock was set, by so many seconds (less than 0): nobody waits longer for that."""
+        self._next += seconds
+        self._own = {name: until + seconds for name, until in self._own.items()}
+
+    def started(self, ad: ClassAd, submitter: str, settings: ScheddSettings, now: int) -> None:
+        """A job was started: its own delay counts at once, the configured one after JOB_START_COUNT of them."""
+        delay = ad.eval_int("NextJobStartDelay", 0)
+        if settings.max_next_job_start_delay:
+            delay = min(delay, settings.max_next_job_start_delay)
+        if delay > 0:
+            if len(self._own) >= _MANY:
+                self._own = {name: until for name, until in self._own.items() if until > now}
+            self._own[submitter] = now + delay
+        self._count += 1
+        if self._count >= settings.job_start_count:
+            self._count = 0
+            if settings.job_start_delay > 0:
+                self._next = now + settings.job_start_delay
+
+
+# What the end of a batch has to do besides what its news caused.
+
+
+class Agenda:
+    """``cycle``: a negotiation cycle is wanted. ``kept``: claims without a job are kept, and looked at by the ticks.
+    ``closed``: the schedd is shut down, and no job starts any more."""
+
+    def __init__(self) -> None:
+        self.cycle = False
+        self.kept = False
+        self.closed = False
+
+    def close(self) -> None:
+        """The schedd is shut down."""
+        self.closed = True
+
+    def want_cycle(self) -> None:
+        """Something was freed or became wanted: negotiate after this batch."""
+        self.cycle = True
+
+    def cycle_asked(self) -> None:
+        """The negotiator is called."""
+        self.cycle = False
+
+    def begin(self) -> None:
+        """The claims are looked at anew."""
+        self.kept = False
+
+    def keep(self) -> None:
+        """A claim stays ours without a job."""
+        self.kept = True
+
 
 _SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)

@@ -9,12 +9,11 @@ import stat
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from condor_py.client.lockfile import take_lock
-from condor_py.daemons.common.absence import come_back, take_back
 from condor_py.daemons.common.condorids import Home, condor_account
 from condor_py.daemons.common.configdesk import answer as answer_about_settings
 from condor_py.daemons.common.configuration import DaemonConfiguration, Outcome
@@ -30,6 +29,7 @@ from condor_py.lang.config.rooms import daemon as daemon_knobs
 from condor_py.lang.config.rooms import usermaps
 from condor_py.lang.config.rooms.history import daemon_history
 from condor_py.lang.config.rooms.paths import paths as path_knobs
+from condor_py.lang.config.rooms.remembered import remembered
 from condor_py.machine.run.identity import forget_accounts
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError
@@ -42,6 +42,30 @@ from condor_py.store.ad_store import AdStore
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
 from condor_py.store.daemon_history import append_daemon_ad
 from condor_py.store.foreign import Guard
+
+# What stays known of the machine of a daemon that leaves (EXPIRE_INVALIDATED_ADS).
+
+
+def take_back(store: AdStore, kind: str, config: Config, now: int) -> None:
+    """Takes back what a daemon has published as ``kind``; what is to be remembered becomes absent. StoreError."""
+    settings = remembered(config)
+    if settings.log and settings.keeps_invalidated:
+        from condor_py.store.advertised import Advertised
+
+        Advertised(store, settings).left(kind, store.read(kind), now)
+    store.remove(kind)
+
+
+def come_back(store: AdStore, kinds: Iterable[str], ads: Iterable[ClassAd], config: Config, now: int) -> None:
+    """A daemon publishes for the first time: ``ads`` are absent no more. StoreError."""
+    settings = remembered(config)
+    if not settings.log:
+        return
+    from condor_py.store.advertised import Advertised
+
+    for kind in kinds:
+        Advertised(store, settings).returned(kind, ads, now)
+
 
 PARENT_FD = "CONDOR_PY_PARENT_FD"
 #: What another HTCondor hands to its own children: it says nothing about us.

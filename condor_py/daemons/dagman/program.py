@@ -5,23 +5,24 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, ClassVar
 
+from condor_py.client import wire
 from condor_py.client.dagman_desk import DeskListener
 from condor_py.core.dag import actions as a
 from condor_py.core.dag import rescue
-from condor_py.core.dag.progress import ScriptResult
+from condor_py.core.dag.progress import NodeJobs, ScriptResult
 from condor_py.core.dag.run import Run
-from condor_py.core.dag.states import EXIT_ABORT, EXIT_RESTART, DagStatus
+from condor_py.core.dag.states import EXIT_ABORT, EXIT_RESTART, DagStatus, NodeState
 from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.dagman import cycles
-from condor_py.daemons.dagman.commands import Commands
 from condor_py.daemons.dagman.jobstate import JobstateLog
 from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
 from condor_py.daemons.dagman.nodeslog import NOOP_PROC, NodesLog, Read, post_event, pre_skip_event
 from condor_py.daemons.dagman.nodetext import directory_of
-from condor_py.daemons.dagman.quiet import Quiet
+from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.daemons.dagman.reports import Reports
 from condor_py.daemons.dagman.scriptjobs import ScriptJobs
 from condor_py.daemons.dagman.scriptlog import ScriptLog
@@ -33,6 +34,147 @@ from condor_py.lang.dag.messages import VERBOSE
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
+from condor_py.model.messages.bells import Sync
+from condor_py.model.settings.dagman import ThrottleSettings
+
+# When nothing happens for long: saying what is waited for, and asking the queue whether that is still there.
+
+_AT_WORK = (NodeState.PRERUN, NodeState.SUBMITTED, NodeState.POSTRUN)
+
+
+class Quiet:
+    """Counts the seconds since the last event of the nodes log; ``read_log`` takes those that have come since; False
+    when it could not."""
+
+    def __init__(self, start: Start, run: Run, submits: Submits, read_log: Callable[[], bool]) -> None:
+        self._start, self._run, self._submits, self._read_log = start, run, submits, read_log
+        self.news()
+
+    def news(self) -> None:
+        """Something happened."""
+        now = time.monotonic()
+        self._since = self._reported = self._asked = now
+
+    def turn(self) -> None:
+        """Report or ask, if it is time."""
+        settings, now = self._start.settings, time.monotonic()
+        reports = 0 < settings.pending_report_interval <= now - self._reported
+        asks = 0 < settings.check_queue_interval <= now - self._asked
+        waiting = self.waiting() if reports or asks else []
+        if not waiting:
+            return
+        if reports:
+            self._reported = now
+            self._start.log.say(f"{int(now - self._since)} seconds since last log event")
+            self._tell_pending()
+        if asks:
+            self._asked = now
+            self.verify(waiting)
+
+    def _tell_pending(self) -> None:
+        """The nodes that are at work, in HTCondor's words."""
+        p, log = self._run.progress, self._start.log
+        log.say("Pending DAG nodes:")
+        for node in p.dag.order:
+            state = p.state(node)
+            if state in _AT_WORK:
+                jobs = p.jobs.get(node)
+                cluster = jobs.cluster if jobs is not None else -1
+                log.say(f"  Node {p.dag.names[node]}, HTCondor ID {cluster}, status {f'STATUS_{state.name}':16}")
+
+    def waiting(self) -> list[int]:
+        """The nodes with jobs that have not ended."""
+        return [node for node, jobs in self._run.progress.jobs.items() if _waits(jobs)]
+
+    def verify(self, waiting: Iterable[int]) -> None:
+        """See whether the jobs of these nodes are in the queue, or have ended as the nodes log tells by now. A DAG that
+        waits for others would wait for ever: it is broken off."""
+        log, p = self._start.log, self._run.progress
+        log.say("Querying local schedd for associated jobs in queue", VERBOSE)
+        try:
+            queued = self._submits.in_queue()
+            self._start.pool.ask("schedd", Sync(), timeout=20.0)  # all events of what has left are written
+        except (CondorError, wire.WireError, OSError) as error:
+            log.say(f"ERROR: Failed to fetch job ads from local Schedd: {error}")
+            return
+        if not self._read_log():
+            return  # it tries again, and says so
+        lost = [node for node in waiting if _waits(p.jobs.get(node)) and p.jobs[node].cluster not in queued]
+        if lost and not self._run.is_over:
+            self._run.lost(lost)
+        else:
+            log.say("All pending job states validated", VERBOSE)
+
+
+def _waits(jobs: NodeJobs | None) -> bool:
+    return jobs is not None and jobs.cluster > 0 and not jobs.are_over
+
+
+# What callers may ask of a running condor_dagman, in the words of HTCondor's commands.
+
+_HALT, _RESUME, _THROTTLE = 1, 2, 3
+_LIMITS = {
+    "DAGMan_MaxJobs": "max_jobs",
+    "DAGMan_MaxIdle": "max_idle",
+    "DAGMan_MaxPreScripts": "max_pre",
+    "DAGMan_MaxPostScripts": "max_post",
+    "DAGMan_MaxHoldScripts": "max_hold",
+    "DAGMan_MaxSubmitsPerInterval": "max_submits_per_interval",
+}
+
+
+class Commands:
+    """``is_paused``: nothing at all is done until somebody says resume. ``caps`` are the administrator's limits."""
+
+    def __init__(self, run: Run, log: OutLog, caps: ThrottleSettings) -> None:
+        self._run, self._log, self._caps = run, log, caps
+        self.is_paused = False
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Carry out a request."""
+        command = request.get("DagCommand")
+        if command == _HALT:
+            self._halt(bool(request.get("IsPause")), str(request.get("HaltReason") or ""))
+        elif command == _RESUME:
+            self._resume()
+        elif command == _THROTTLE:
+            return {"Result": True, **self._throttle(request)}
+        else:
+            why = "No DAG command provided in request" if command is None else f"Unknown DAG command ({command})"
+            return {"Result": False, "ErrorString": why + ("" if command is None else " provided")}
+        return {"Result": True}
+
+    def _halt(self, pause: bool, reason: str) -> None:
+        say = self._log.say
+        if pause:
+            say("DAG Pause: Already-paused DAG" if self.is_paused else "DAG Pause: Freezing all work...")
+            self.is_paused = True
+        elif self._run.progress.is_halted:
+            say("DAGMan is already halted")
+        else:
+            say("Halting DAGMan progess...")
+            self._run.halt()
+        if reason:
+            say(f"{'Pause' if pause else 'Halt'} reason: {reason}")
+
+    def _resume(self) -> None:
+        if self.is_paused:
+            self._log.say("DAG Un-Pause: Resuming work...")
+            self.is_paused = False
+        if self._run.progress.is_halted:
+            self._log.say("Resuming DAG progress...")
+            self._run.resume()
+
+    def _throttle(self, request: dict[str, Any]) -> dict[str, int]:
+        given = {
+            field: max(int(request[name]), 0)
+            for name, field in _LIMITS.items()
+            if isinstance(request.get(name), int) and not isinstance(request.get(name), bool)
+        }
+        limits = replace(self._run.progress.limits, **given).under(self._caps)
+        self._run.limit(limits)
+        return {name: int(getattr(limits, field)) for name, field in _LIMITS.items()}
+
 
 #: Seconds between looks at the state of a provisioner.
 _PROVISIONER_PAUSE = 1.0

@@ -4,6 +4,7 @@ the notices of the scripts that run the jobs."""
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -13,10 +14,11 @@ from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.program import Ended as ProgramEnded
 from condor_py.daemons.common.program import Program
 from condor_py.daemons.common.remover import Remover
+from condor_py.daemons.common.watch import DirectoryWatch
 from condor_py.daemons.gridmanager.host import Host
-from condor_py.daemons.gridmanager.noticeboard import NoticeBoard
 from condor_py.daemons.gridmanager.staging import Moved, Refused, Sandboxes, Stager, job_of
 from condor_py.lang.classad import ClassAd
+from condor_py.machine.batch import notices
 from condor_py.machine.batch.system import BatchSystem, NotUnderstood, Order, order_of
 from condor_py.machine.batch.systems import SYSTEMS
 from condor_py.machine.run.job import Job
@@ -24,6 +26,56 @@ from condor_py.model.errors import CondorError
 from condor_py.model.gridjobs import Seen
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
+
+# The notices that the scripts of batch jobs leave: heard of at once where the kernel tells us (a disk of this
+# machine), and with each look at the jobs wherever they come from.
+
+
+class NoticeBoard:
+    """Tells the core of each beginning and each end once."""
+
+    def __init__(self, host: Host, directory: str) -> None:
+        self._host = host
+        self._directory = directory
+        #: How often a job has begun, as far as the core knows.
+        self._begun: dict[str, int] = {}
+        self._ended: set[str] = set()
+        DirectoryWatch(host.loop, directory, self._written)
+
+    def read(self) -> None:
+        """Looks at all notices."""
+        for file in sorted(os.listdir(self._directory)):
+            self._written(file)
+
+    def forget(self, name: str) -> None:
+        """A job's notices are to be removed."""
+        self._begun.pop(name, None)
+        self._ended.discard(name)
+
+    def _written(self, file: str) -> None:
+        name, dot, ending = file.rpartition(".")
+        if dot + ending == notices.BEGAN:
+            self._tell_beginning(name)
+        elif dot + ending == notices.ENDED and name not in self._ended:
+            if name not in self._begun:
+                self._tell_beginning(name)
+            self._tell_end(name)
+
+    def _tell_beginning(self, name: str) -> None:
+        job = self._host.job_named(name)
+        found = None if job is None else notices.beginning(self._directory, name)
+        known = self._begun.get(name, 0)
+        if job is not None and found is not None and found.times > known:
+            self._begun[name] = found.times
+            self._host.tell(told.Began(job, found.number, found.when, found.host, again=known > 0))
+
+    def _tell_end(self, name: str) -> None:
+        job = self._host.job_named(name)
+        found = None if job is None else notices.ending(self._directory, name)
+        if job is not None and found is not None:
+            self._ended.add(name)
+            self._host.tell(told.Ended(job, found))
+
 
 #: What a batch system says of a job that it does not want is shown so far.
 _SHOWN = 500

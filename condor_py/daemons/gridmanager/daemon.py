@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 import traceback
+from collections.abc import Callable, Iterator
 
 from condor_py.core.grid import events as told
 from condor_py.core.grid.actions import (
@@ -34,7 +35,6 @@ from condor_py.core.grid.naming import type_of
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, now
-from condor_py.daemons.gridmanager.engines import engine_for, engines_in, load_engines
 from condor_py.daemons.gridmanager.host import Host
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config, load
@@ -48,6 +48,54 @@ from condor_py.model.errors import CondorError
 from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.states import HoldCode
+
+# The engines of a gridmanager, by the type of resource; made when the first job needs them.
+
+
+def _batch(host: Host) -> Engine:
+    from condor_py.daemons.gridmanager.batchengine import BatchEngine
+
+    return BatchEngine(host)
+
+
+def _condor(host: Host) -> Engine:
+    from condor_py.daemons.gridmanager.condorengine import CondorEngine
+
+    return CondorEngine(host)
+
+
+def _arc(host: Host) -> Engine:
+    from condor_py.daemons.gridmanager.arcengine import ArcEngine
+
+    return ArcEngine(host)
+
+
+#: What makes the engine of a type.
+MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch, "condor": _condor, "arc": _arc}
+
+
+def load_engines() -> None:
+    """Imports what all engines need: for whoever is about to become a user, who may not be able to read where Python
+    lies."""
+    from condor_py.daemons.gridmanager import arcengine, batchengine, condorengine  # noqa: F401
+
+
+def engine_for(host: Host, engines: dict[str, Engine], kind: str) -> Engine:
+    """The engine of a type. CondorError when there is none."""
+    found = engines.get(kind)
+    if found is None:
+        maker = MAKERS.get(kind)
+        if maker is None:
+            raise CondorError(f"no jobs of grid type {kind!r} are run here")
+        found = engines[kind] = maker(host)
+    return found
+
+
+def engines_in(host: Host, engines: dict[str, Engine]) -> Iterator[Engine]:
+    """All engines that may have something to clean up: those in use, and that of batch systems, which leaves files."""
+    engine_for(host, engines, "batch")
+    return iter(list(engines.values()))
+
 
 #: Seconds between two looks at what the ads of the resources say.
 _SHOW_EVERY = 2.0

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,14 +17,61 @@ from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.tables import tell_notes
-from condor_py.daemons.schedd.intakes import SOME_RECORDS, Intake, keys_of, split
 from condor_py.model.errors import StoreError
-from condor_py.model.record import Change, Entry, NewJobs, anew
+from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
 from condor_py.store.adlog import collector_paused, is_writable
 from condor_py.store.keys import proc_of
 
 if TYPE_CHECKING:
     from condor_py.daemons.schedd.daemon import ScheddDaemon
+
+# New jobs that came together are looked at a few at a time, so that nobody waits for all of them.
+#
+# They are in the queue; the core hears of them piece by piece. What else was written is news at once: the others are
+# what the next batch may act on.
+
+#: Records that are news at once, and new jobs of one piece.
+SOME_RECORDS = 2_000
+_JOBS = 250
+
+
+@dataclass(eq=False, slots=True)
+class Intake:
+    """New jobs that the core has not heard of, and who waits until it has. ``is_ours``: a client of ours brought
+    them, and nobody else waits for them."""
+
+    pieces: Iterator[Sequence[Entry]]
+    waiting: list[Callable[[], None]]
+    is_ours: bool = False
+
+
+def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[Entry]]]:
+    """What is news at once, and where there are many new jobs the records that made them, piece by piece. The others of
+    these jobs, and of their clusters, say nothing that the queue does not show."""
+    pieces: list[Sequence[Entry]] = []
+    for entry in records:
+        if isinstance(entry, NewJobs):
+            for cluster, procs in entry.jobs:
+                parts = [procs[first : first + _JOBS] for first in range(0, len(procs), _JOBS)]
+                pieces += [[NewJobs(((cluster, part),))] for part in parts]
+    if len(pieces) <= 1 and len(records) <= SOME_RECORDS:
+        return records, ()
+    made = [entry for entry in records if type(entry) is Change and entry.op == NEW_AD]
+    new = {entry.key for entry in made}
+    jobs = [entry for entry in made if entry.key[0] != "0" and "-" not in entry.key]
+    pieces += [jobs[first : first + _JOBS] for first in range(0, len(jobs), _JOBS)]
+    others = [entry for entry in records if type(entry) is not NewJobs]
+    return [entry for entry in others if type(entry) is not Change or entry.key not in new], pieces
+
+
+def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
+    """The jobs of a piece."""
+    for entry in piece:
+        if isinstance(entry, NewJobs):
+            yield from [f"{cluster}.{proc}" for cluster, procs in entry.jobs for proc in procs]
+        elif isinstance(entry, Change):
+            yield entry.key
+
 
 _RETRY_COMMIT = 1.0
 _MANY_RECORDS = 20_000

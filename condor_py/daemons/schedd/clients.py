@@ -7,14 +7,21 @@ import os
 import pwd
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from condor_py.client.spooling import close_room, make_room
-from condor_py.client.submission import check_limits, save_factories, submitter
+from condor_py.client.submission import (
+    SubmittedCluster,
+    check_limits,
+    from_body,
+    save_factories,
+    submission_steps,
+    submitter,
+)
 from condor_py.client.submitting import told
 from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, requests, spooled, userrecs
@@ -27,7 +34,6 @@ from condor_py.daemons.common.strangers import may_change, may_run_jobs
 from condor_py.daemons.schedd import ocus
 from condor_py.daemons.schedd.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
 from condor_py.daemons.schedd.slices import SlicedRequest
-from condor_py.daemons.schedd.submits import SlicedSubmit
 from condor_py.machine.run.identity import account_of
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -35,10 +41,53 @@ from condor_py.model.messages import queue as say
 from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import BadMessage, Message, Refused
 from condor_py.model.record import SET, Change, Entry
-from condor_py.store.adlog import check_writable
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.settings.submit_policy import SubmitPolicy
+from condor_py.store.adlog import check_writable, collector_paused
 
 if TYPE_CHECKING:
     from condor_py.daemons.schedd.daemon import ScheddDaemon
+
+# A submit, a moment at a time: reading its jobs, judging them and making their records goes on between other work of
+# the schedd. What has come of it is written with one transaction, so that nothing or all of it is in the queue.
+
+#: Seconds of one piece.
+_MOMENT = 0.008
+
+
+class SlicedSubmit:
+    """Of ``owner``, who is ``user`` in the queue; ``body`` is what ``access.submission.to_body`` makes."""
+
+    def __init__(
+        self, body: bytes, owner: str, user: str, settings: ScheddSettings, policy: SubmitPolicy, moment: int
+    ) -> None:
+        self.owner, self.user = owner, user
+        self.clusters: list[SubmittedCluster] = []
+        self.records: list[Entry] = []
+        self.warnings: list[str] = []
+        self.done = False
+        self._steps = self._work(body, settings, policy, moment)
+
+    def _work(self, body: bytes, settings: ScheddSettings, policy: SubmitPolicy, moment: int) -> Iterator[None]:
+        yield from from_body(body, settings.max_jobs_per_submission, self.clusters)
+        made: Iterator[Sequence[Entry]] = submission_steps(
+            self.clusters, self.owner, self.user, settings.schedd_name, moment, policy, self.warnings
+        )
+        for records in made:
+            check_writable(records)
+            self.records += records
+            yield
+
+    def piece(self) -> bool:
+        """Works for a moment; whether that was the last. Raises what is wrong with the submit."""
+        until = monotonic() + _MOMENT
+        with collector_paused(True):
+            for _ in self._steps:
+                if monotonic() > until:
+                    return False
+        self.done = True
+        return True
+
 
 #: Records to commit, and the answer once they are durable.
 Answered = tuple[Sequence[Entry], Message]

@@ -7,6 +7,7 @@ import pwd
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from time import perf_counter
 
 from condor_py.client.mail import Mailer
 from condor_py.client.userlog import UserLogs
@@ -38,8 +39,12 @@ from condor_py.core.jobs.events import (
     SlotsOffered,
     Tick,
 )
+from condor_py.core.slots.cronoutput import CronAd
+from condor_py.core.slots.extras import Extras
+from condor_py.daemons.common.condorids import Home
+from condor_py.daemons.common.cron import Cron
 from condor_py.daemons.common.link import Link
-from condor_py.daemons.common.loop import monotonic, now
+from condor_py.daemons.common.loop import Loop, monotonic, now
 from condor_py.daemons.common.publish import ScheddAds
 from condor_py.daemons.common.service import Service
 from condor_py.daemons.common.tables import open_table, tell_notes
@@ -57,14 +62,14 @@ from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.reconnects import ReconnectLog
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
-from condor_py.daemons.schedd.scheddcron import ScheddCron
 from condor_py.daemons.schedd.showing import QueueShown
 from condor_py.daemons.schedd.talks import NegotiatorTalk, StartdTalk
-from condor_py.daemons.schedd.timedfs import TimedFs
 from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
+from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.rooms import daemon as daemon_knobs
 from condor_py.lang.config.rooms.checkpoints import checkpoints as checkpoint_knobs
+from condor_py.lang.config.rooms.cron import schedd_cron
 from condor_py.lang.config.rooms.history import history as history_knobs
 from condor_py.lang.config.rooms.history import reconnects as reconnect_knobs
 from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
@@ -78,15 +83,85 @@ from condor_py.model.messages import queue as say
 from condor_py.model.messages.bells import Done, Ring, Sync
 from condor_py.model.messages.codec import Message
 from condor_py.model.messages.sessions import Locate
+from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.schedd import ShadowHooks
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
 from condor_py.store.adlog import collector_paused
+from condor_py.store.fs import RealFs
 from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.preen import LATE_EVENTS
+
+# The file system of the job queue, which measures how long it takes to force data to disk.
+
+
+class TimedFs(RealFs):
+    """``syncs`` is how often data was forced to the medium, ``sync_seconds`` how long that took in all."""
+
+    def __init__(self) -> None:
+        self.syncs = 0
+        self.sync_seconds = 0.0
+
+    def sync(self, handle: int) -> None:
+        begin = perf_counter()
+        super().sync(handle)
+        self.syncs += 1
+        self.sync_seconds += perf_counter() - begin
+
+
+# Schedd cron: programs whose output goes into the ad of the schedd.
+
+
+class ScheddCron:
+    """Runs the programs of SCHEDD_CRON_JOBLIST; ``publish`` asks for the schedd's ad to be written soon."""
+
+    def __init__(
+        self, loop: Loop, config: Config, log: Callable[[str], None], publish: Callable[[], None], home: Home
+    ) -> None:
+        self._loop = loop
+        self._home = home
+        self._log = log
+        self._publish = publish
+        self._extras = Extras()
+        self._last = ClassAd()
+        self._cron: Cron | None = None
+        self.prepare(config)()
+
+    def merge_into(self, ad: ClassAd) -> None:
+        """Adds what the programs have printed to the schedd's ad, which conditions are asked of from now on."""
+        self._extras.merge_into(ad, 0)
+        self._last = ad
+        if self._cron is not None:
+            self._loop.soon(self._cron.look)
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """A new list."""
+        settings = schedd_cron(config)
+
+        def take() -> None:
+            self._extras.set_jobs(job.name for job in settings.jobs)
+            if self._cron is not None:
+                self._cron.configure(settings)
+            elif settings.jobs:
+                self._cron = Cron(
+                    self._loop, settings, self._log, self._take, home=self._home, about=lambda: self._last
+                )
+
+        return take
+
+    def stop(self) -> None:
+        """The schedd leaves."""
+        if self._cron is not None:
+            self._cron.stop()
+
+    def _take(self, job: CronJobSettings, ad: CronAd) -> None:
+        changed = self._extras.put(job.name, ad.tag, ad.pairs)
+        if ad.update is True or (ad.update is None and changed):
+            self._publish()
+
 
 #: Seconds between looks at slots that nobody offers.
 _NO_OFFERS = 300.0

@@ -6,13 +6,95 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from condor_py.core.slots import events as on
-from condor_py.daemons.common.loop import Loop, now
+from condor_py.daemons.common.errand import Errand
+from condor_py.daemons.common.loop import Loop, Timer, now
 from condor_py.daemons.startd.containers import ContainerSetup, Engines
-from condor_py.daemons.startd.virtualmachines import VirtualMachines
-from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.machine.run.identity import Account
+from condor_py.machine.run.vm.trial import try_machines
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings
-from condor_py.model.settings.virtual import VmSettings
+from condor_py.model.settings.virtual import VmAbilities, VmSettings
+from condor_py.model.states import VacateCode
+
+# Whether virtual machines can run here. They are tried by a child: a real one is started and ended, as a job's is.
+
+Tell = Callable[[str], None]
+
+
+class VirtualMachines:
+    """Those of one startd. ``happened`` gets events for its core."""
+
+    def __init__(self, loop: Loop, tell: Tell, happened: Callable[[on.Event], object]) -> None:
+        self._loop, self._tell, self._happened = loop, tell, happened
+        self._settings = VmSettings()
+        self._user: Account | None = None
+        self._errand: Errand | None = None
+        self._timer: Timer | None = None
+        self._again = self._offline = False
+        #: Whether machines get the processor of this machine.
+        self.host_processor = True
+
+    def use(self, settings: VmSettings, user: Account | None) -> None:
+        """Takes what the configuration says, and tries it with the rights of ``user`` (None: ours)."""
+        if settings == self._settings and self._user == user and not self._offline:
+            return
+        self._settings, self._user = settings, user
+        self.look()
+
+    def look(self) -> None:
+        """Tries a machine, beside what is going on."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._errand is not None:
+            self._again = True
+        elif not self._settings.kind:
+            self._happened(on.MachinesFound(now(), VmAbilities()))
+        else:
+            settings, user = self._settings, self._user
+            self._errand = Errand(self._loop, lambda: try_machines(settings, user), self._tried)
+
+    def _tried(self, result: tuple[VmAbilities, str] | None, why: str) -> None:
+        self._errand = None
+        if self._again:
+            self._again = False
+            self.look()
+            return
+        able, broken = result if result is not None else (VmAbilities(), why)
+        self._tell(f"VM universe: {broken}" if broken else f"VMType('{able.kind}') is supported")
+        self.host_processor = not able.plain_because
+        if able.plain_because:
+            why = f"not that of this machine: {able.plain_because}"
+            self._tell(f"VM universe: machines get qemu's default processor, {why}")
+        if able.kind:
+            import condor_py.machine.run.vm.executor  # noqa: F401 - starters are copies of us
+        self._happened(on.MachinesFound(now(), able))
+        if broken:
+            self._go_offline(broken)
+        elif self._offline:
+            self._offline = False
+            self._happened(on.UpdateAd(now(), (("HasVM", "true"),)))
+
+    def _go_offline(self, why: str) -> None:
+        """The machine ad tells why; after VM_RECHECK_INTERVAL it is tried again."""
+        self._offline = True
+        self._happened(on.UpdateAd(now(), (("HasVM", "false"), ("VMOfflineReason", quote_string(why)))))
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.after(float(self._settings.recheck_interval), self.look)
+
+    def ended(self, report: ExitReport) -> None:
+        """A machine that ended for a reason that is not its job's may mean that none works any more. (It may also mean
+        that its owner has killed it, who is not to take them from the others.)"""
+        if report.vacate_code == VacateCode.VM_ERROR:
+            self._tell(f"VM universe: {report.error}")
+            self.look()
+
+    def stop(self) -> None:
+        """Nobody wants to know any more."""
+        if self._errand is not None:
+            self._errand.stop()
 
 
 class Abilities:

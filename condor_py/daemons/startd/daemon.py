@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -31,7 +32,6 @@ from condor_py.daemons.startd.fetchhooks import FetchHookRunner
 from condor_py.daemons.startd.inventories import with_inventories
 from condor_py.daemons.startd.isolation import with_isolation
 from condor_py.daemons.startd.machinelooks import MachineLooks
-from condor_py.daemons.startd.ourmaster import shut_down_machine
 from condor_py.daemons.startd.publishing import Publishing
 from condor_py.daemons.startd.refusals import Refusals
 from condor_py.daemons.startd.rehoming import Rehoming
@@ -66,6 +66,21 @@ from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.states import HoldCode
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
+
+# The startd's word to the master that started it.
+
+
+def shut_down_machine(lock: str) -> None:
+    """Asks our master, if we have one, to take everything down; ``lock`` is the file with its process id."""
+    master = os.getppid()
+    try:
+        with open(lock, encoding="ascii") as file:
+            holder = int(file.read())
+    except (OSError, ValueError):
+        holder = 0
+    if holder == master:
+        os.kill(master, signal.SIGTERM)
+
 
 #: Exit statuses by which the master knows what a startd wants that has been drained.
 _RESTART = 3

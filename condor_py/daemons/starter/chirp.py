@@ -10,13 +10,23 @@ import json
 import os
 import socket
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING
 
-from condor_py.client.chirpwire import LINE_MAX, NOT_AUTHENTICATED, Answer, words
+from condor_py.client.chirpwire import (
+    INVALID_REQUEST,
+    LINE_MAX,
+    NOT_AUTHENTICATED,
+    NOT_AUTHORIZED,
+    TOO_BIG,
+    Answer,
+    words,
+)
+from condor_py.core.jobs.requests import Caller, RefusedEdit, allowed_assignments
+from condor_py.core.jobs.storable import is_storable
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer
-from condor_py.daemons.starter.chirpdelayed import Delayed
 from condor_py.daemons.starter.chirpsession import Grants, Session, Wanted
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.identity import Account
@@ -27,6 +37,51 @@ from condor_py.model.settings.starter import ChirpSettings
 
 if TYPE_CHECKING:
     from condor_py.machine.run.run import Run
+
+# Changes of the job ad that a job asks for and that go to the queue with the next update.
+
+#: Bytes of the longest expression.
+_LONGEST = 993
+
+
+class Delayed:
+    """Those of one run. Names are limited to CHIRP_DELAYED_UPDATE_PREFIX, and never what users may not change."""
+
+    def __init__(self, settings: ChirpSettings, ad: ClassAd) -> None:
+        self._settings = settings
+        self._ad = ad
+        self._names: set[str] = set()
+        self._waiting: dict[str, tuple[str, str]] = {}
+
+    def set(self, name: str, expression: str) -> int:
+        """Takes a change; 0, or the code of what is wrong with it."""
+        key = name.lower()
+        if len(expression.encode()) > _LONGEST:
+            return TOO_BIG
+        if not is_storable(expression):
+            return INVALID_REQUEST
+        if not any(fnmatchcase(key, pattern.lower()) for pattern in self._settings.delayed_names):
+            return NOT_AUTHORIZED
+        try:
+            allowed_assignments([(name, expression)], Caller("", False), self._settings.rules)
+        except RefusedEdit:
+            return NOT_AUTHORIZED
+        if key not in self._names and len(self._names) >= self._settings.most_delayed:
+            return NOT_AUTHORIZED
+        self._names.add(key)
+        self._waiting[key] = name, expression
+        self._ad.set_text(name, expression)
+        return 0
+
+    def get(self, name: str) -> str | None:
+        """The expression of a change, or of the starter's copy of the job ad."""
+        return self._ad.text(name)
+
+    def take(self) -> dict[str, str]:
+        """What waits for the next update, which takes it."""
+        waiting, self._waiting = self._waiting, {}
+        return dict(waiting.values())
+
 
 #: Connections that have not shown the cookie, and those that have.
 _MOST_STRANGERS, _MOST_SESSIONS = 16, 32

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from condor_py.daemons.starter.accounts import runner_of
+from condor_py.daemons.starter.jobwork import runner_of
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load

@@ -20,8 +20,7 @@ from condor_py.client.chirp import condor_chirp
 from condor_py.client.chirp_client import HTChirp
 from condor_py.client.chirpwire import INVALID_REQUEST, LINE_MAX, NOT_AUTHORIZED, TOO_BIG, quoted, words
 from condor_py.daemons.common.loop import Loop
-from condor_py.daemons.starter.chirp import ChirpServer, grants_of
-from condor_py.daemons.starter.chirpdelayed import Delayed
+from condor_py.daemons.starter.chirp import ChirpServer, Delayed, grants_of
 from condor_py.daemons.starter.chirpsession import Grants
 from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.starter import ChirpSettings

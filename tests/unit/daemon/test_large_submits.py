@@ -9,8 +9,8 @@ import pytest
 from queue_clients import Batches, User, two_accounts
 
 from condor_py.client.submission import SubmittedCluster, to_body
-from condor_py.daemons.schedd import submits
-from condor_py.daemons.schedd.intakes import keys_of, split
+from condor_py.daemons.schedd import clients
+from condor_py.daemons.schedd.batches import keys_of, split
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, NewJobs
 from condor_py.store.job_queue import JobQueue
@@ -23,7 +23,7 @@ JOBS = 1_000
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Batches, User, User]:
     """A daemon in whose inbox lies the submit of a thousand jobs, who sent it, and somebody else with a number. Each
     step is a turn of its own."""
-    monkeypatch.setattr(submits, "_MOMENT", -1.0)
+    monkeypatch.setattr(clients, "_MOMENT", -1.0)
     daemon = Batches(tmp_path)
     users = [User(daemon, uid) for uid in two_accounts(monkeypatch)]
     for user in users:

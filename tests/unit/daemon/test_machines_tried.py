@@ -11,7 +11,7 @@ import pytest
 
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.loop import Loop
-from condor_py.daemons.startd.virtualmachines import VirtualMachines
+from condor_py.daemons.startd.abilities import VirtualMachines
 from condor_py.machine.run.vm import trial
 from condor_py.machine.run.vm.qemuwords import qemu_words
 from condor_py.machine.run.vm.spec import VmSpec

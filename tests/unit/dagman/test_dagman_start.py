@@ -14,7 +14,7 @@ import pytest
 
 from condor_py.client.pool import Pool
 from condor_py.daemons.dagman.fulldisk import Patience, may_pass
-from condor_py.daemons.dagman.jobtags import JobTags
+from condor_py.daemons.dagman.jobstate import JobTags
 from condor_py.daemons.dagman.limits import with_options
 from condor_py.daemons.dagman.opening import check_submit_version, rehearse
 from condor_py.daemons.dagman.outlog import OutLog

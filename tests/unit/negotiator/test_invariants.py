@@ -12,9 +12,8 @@ from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, s
 from condor_py.cli.q.analysis.counts import Situation, count_slots
 from condor_py.cli.q.analysis.slots import Slots
 from condor_py.core.match import Snapshot, SubmitterDemand, charge, prepare, run
-from condor_py.core.match.concurrency import parse_limits
 from condor_py.core.match.consumption import Consumer, slot_weight
-from condor_py.core.match.session import Session
+from condor_py.core.match.session import Session, parse_limits
 from condor_py.core.match.slot import Slot
 from condor_py.core.match.tally import Clocks, Tally
 from condor_py.lang.classad import ClassAd, symmetric_match

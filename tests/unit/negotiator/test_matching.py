@@ -6,7 +6,7 @@ import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.core.match import Snapshot, run
-from condor_py.core.match.concurrency import ConcurrencyLimits, parse_limits
+from condor_py.core.match.session import ConcurrencyLimits, parse_limits
 from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Preemption
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings

@@ -7,8 +7,8 @@ from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.core.match import negotiate
 from condor_py.core.match.carried import Carried, Loss
-from condor_py.core.match.concurrency import parse_limits
 from condor_py.core.match.consumption import slot_weight
+from condor_py.core.match.session import parse_limits
 from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
 

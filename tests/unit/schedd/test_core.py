@@ -23,7 +23,7 @@ from condor_py.core.jobs.events import (
     StartdLost,
     Tick,
 )
-from condor_py.core.jobs.resourcetable import resource_table
+from condor_py.core.jobs.jobevents import resource_table
 from condor_py.lang.classad import ClassAd
 from condor_py.model.events import FileTransfer
 from condor_py.model.ids import JobId

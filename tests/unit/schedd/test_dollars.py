@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.core.jobs.dollars import SCRATCH_MARK, CannotExpand, expand
+from condor_py.core.jobs.policing import SCRATCH_MARK, CannotExpand, expand
 from condor_py.lang.classad import ClassAd
 
 SLOT = ClassAd.from_text_items(

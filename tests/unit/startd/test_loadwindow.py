@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.core.slots.loadwindow import LoadWindow
+from condor_py.core.slots.state import LoadWindow
 
 
 def test_jobs_of_the_last_minute_count() -> None:

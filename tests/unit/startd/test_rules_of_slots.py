@@ -15,10 +15,10 @@ from condor_py.core.slots.desk import ClaimDesk
 from condor_py.core.slots.drainstate import recalled
 from condor_py.core.slots.errors import IllegalTransition
 from condor_py.core.slots.info import ClaimInfo
-from condor_py.core.slots.loadwindow import LoadWindow
 from condor_py.core.slots.policy import check_policies, needs_polls
 from condor_py.core.slots.request import requested, taken
 from condor_py.core.slots.resources import Resources, custom
+from condor_py.core.slots.state import LoadWindow
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
 from condor_py.model.ids import JobId

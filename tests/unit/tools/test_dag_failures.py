@@ -12,7 +12,7 @@ from tool_runner import Spool, run
 from condor_py.client.dag.files import DagFiles
 from condor_py.client.pool import open_pool
 from condor_py.core.dag.progress import NodeJobs, Progress
-from condor_py.daemons.dagman import drawing
+from condor_py.daemons.dagman import reports
 from condor_py.daemons.dagman.failures import Failures, tail_of
 from condor_py.daemons.dagman.fulldisk import Patience
 from condor_py.daemons.dagman.managerjob import ManagerJob
@@ -140,7 +140,7 @@ def graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_dot_files_are_drawn_one_at_a_time_and_the_last_one_is_there_at_the_end(graphviz: Path) -> None:
-    drawer = drawing.Drawer(3)
+    drawer = reports.Drawer(3)
     (graphviz / "wait").touch()
     for name in ("a.dot", "b.dot", "c.dot"):
         (graphviz / name).write_text(f"digraph {name}\n")
@@ -157,7 +157,7 @@ def test_dot_files_are_drawn_one_at_a_time_and_the_last_one_is_there_at_the_end(
 
 def test_a_picture_that_fails_and_graphs_that_are_too_large_leave_nothing(graphviz: Path) -> None:
     (graphviz / "a.dot").write_text("broken\n")
-    for drawer in (drawing.Drawer(3), drawing.Drawer(drawing.MOST_NODES + 1)):
+    for drawer in (reports.Drawer(3), reports.Drawer(reports.MOST_NODES + 1)):
         drawer.draw("a.dot")
         drawer.finish()
     assert sorted(path.name for path in graphviz.glob("a.dot*")) == ["a.dot"]

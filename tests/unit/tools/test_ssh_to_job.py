@@ -10,7 +10,7 @@ import pytest
 
 from condor_py.cli import ssh_to_job
 from condor_py.cli.ssh_to_job import session
-from condor_py.cli.ssh_to_job.escape import Escape
+from condor_py.cli.ssh_to_job.relay import Escape
 from condor_py.cli.ssh_to_job.session import Wish
 from condor_py.client.pool import Pool
 from condor_py.client.terminal import SavedTerminal

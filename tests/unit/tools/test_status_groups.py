@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.cli.status.grouping import grouped, words
+from condor_py.cli.status.main import grouped, words
 from condor_py.lang.classad import ClassAd
 
 

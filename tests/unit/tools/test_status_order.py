@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tool_runner import run
 
-from condor_py.cli.status.natural import natural_key
+from condor_py.cli.status.select import natural_key
 
 #: Pairs in HTCondor's order.
 _ORDERED = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool, run
 
-from condor_py.cli.watch_q.dags import Dags
+from condor_py.cli.watch_q.main import Dags
 from condor_py.lang.classad import ClassAd
 
 _EVENTS = {0: "Job submitted from host: <x>\n    DAG Node: {node}", 1: "Job executing on host: <x>",
@@ -79,7 +79,7 @@ def test_a_dag_that_is_asked_for_shows_nodes_that_come_later_too(
 
 def test_the_number_of_nodes_is_asked_for_until_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr("condor_py.cli.watch_q.dags.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("condor_py.cli.watch_q.main.time.monotonic", lambda: clock[0])
     ads = {5: ClassAd({"UserLog": "t.dag.dagman.log", "Iwd": "/w", "OtherJobRemoveRequirements": "x"})}
     asked = []
 

@@ -3,22 +3,247 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, cached_property
+from typing import NamedTuple
 
 from condor_py.cli.output.terminal import display_width, is_terminal
-from condor_py.cli.q.analysis.autoclusters import UNGROUPED, Clusters, Numbers, known_of
-from condor_py.cli.q.analysis.counts import Mode, Situation, count_slots, nobody
-from condor_py.cli.q.analysis.groups import summary, unmatched
-from condor_py.cli.q.analysis.job import Page, job_analysis
-from condor_py.cli.q.analysis.lacks import Lacks
+from condor_py.cli.q.analysis.autoclusters import UNGROUPED, Clusters, Numbers, Row, known_of, represented
+from condor_py.cli.q.analysis.counts import (
+    AT_WORK,
+    HELD,
+    IDLE,
+    LOCAL_UNIVERSE,
+    RUNNING,
+    SCHEDULER_UNIVERSE,
+    Mode,
+    Schedd,
+    Situation,
+    count_slots,
+    nobody,
+)
 from condor_py.cli.q.analysis.look import Look, look
+from condor_py.cli.q.analysis.pretty import wrapped
+from condor_py.cli.q.analysis.requirements import (
+    expression,
+    numbered,
+    own_attributes,
+    table,
+    target_attributes,
+    used_names,
+)
 from condor_py.cli.q.analysis.reverse import reverse_analysis
-from condor_py.cli.q.analysis.schedd import schedd_of
-from condor_py.cli.q.analysis.slots import find_slots
+from condor_py.cli.q.analysis.slots import Slots, find_slots
 from condor_py.cli.q.analysis.standing import standing
+from condor_py.cli.q.analysis.totals import run_state, totals
 from condor_py.cli.q.request import Request
+from condor_py.cli.q.select import job_key
 from condor_py.cli.q.source import Source
+from condor_py.cli.waiting import Around, why_it_waits
 from condor_py.lang.classad.ad import ClassAd
+
+# The analysis of one job: what its Requirements ask for, and how many slots there are for it.
+
+_VANILLA, _MPI, _GRID, _JAVA, _PARALLEL, _VM = 5, 8, 9, 10, 11, 13
+_FINE = frozenset((_VANILLA, _JAVA, _PARALLEL, _VM))
+
+
+class Page(NamedTuple):
+    """The widths that texts are broken at: of the screen, and of tables."""
+
+    screen: int
+    tables: int
+
+
+def job_analysis(job: ClassAd, situation: Situation, look: Look, page: Page, told: ClassAd | None, mode: Mode) -> str:
+    """The text. ``told`` is what the schedd knows of the job's autocluster."""
+    counts = count_slots(job, situation, mode)
+    text = ""
+    if look.always or counts.rejected:
+        if not look.always:
+            look = look.each_step()
+        text = requirements_analysis(job, situation.slots, look, page, parts=mode == "all") + "\n"
+    if counts.total:
+        text += totals(job, counts, situation.known, verbose=look.verbose)
+    return text + "\n" + run_state(job, counts.state, told)
+
+
+def requirements_analysis(job: ClassAd, slots: Slots, look: Look, page: Page, *, parts: bool) -> str:
+    """The sections about Requirements, and a warning where slots are not what the job waits for."""
+    cluster, proc = job_key(job)
+    name = f"{cluster}.{proc:03d}"
+    written = expression(job, "Requirements")
+    several = len(slots) > 1
+    text = ""
+    if written is not None:
+        text += f"The Requirements expression for job {name} is\n\n    {wrapped(written, 4, page.screen)}\n\n"
+        text += numbered(job, frozenset(), look) + "\n"
+    shows_parts = parts or not several
+    if look.steps and look.attributes:
+        text += f"Job {name} defines the following attributes:\n\n"
+        text += _attributes(job, slots, shows_parts=shows_parts) + "\n"
+    if look.steps:
+        text += f"The Requirements expression for job {name} reduces to these conditions:\n\n"
+        if written is not None:
+            text += table(job, frozenset(), slots.targets(parts=shows_parts), "Slot", look, page.tables)
+    return text + _universe(job)
+
+
+def _attributes(job: ClassAd, slots: Slots, *, shows_parts: bool) -> str:
+    """The attributes of a job that Requirements use, and those of the only slot or of the machine asked for."""
+    own, asked = used_names(job)
+    text = own_attributes(job, own, ["Requirements"])
+    if slots.label is None and len(slots) != 1:
+        return text
+    for slot in slots:
+        if slot.sub_id > 0 and slot.drained is None and not shows_parts:
+            continue
+        text += target_attributes(slot.ad, asked, job)
+        if slot.drained is not None:
+            text += target_attributes(slot.drained, asked, job, drained=True)
+    return text
+
+
+def _universe(job: ClassAd) -> str:
+    """What analysis means for jobs of a universe."""
+    universe = job.eval_int("JobUniverse", 0)
+    if universe in _FINE:
+        return ""
+    if universe == _GRID:
+        if "$$" in job.eval_str("GridResource", ""):
+            return ""
+        return "\nWARNING: Analysis is only meaningful for Grid universe jobs using matchmaking.\n"
+    if universe == _MPI:
+        return "\nWARNING: Analysis is meaningless for MPI universe jobs.\n"
+    if universe in (SCHEDULER_UNIVERSE, LOCAL_UNIVERSE):
+        return "\nWARNING: Analysis is not complete for Scheduler or Local universe jobs.\n"
+    return "\nWARNING: Job universe unknown.  Analysis may not be meaningful.\n"
+
+
+# The schedd as the analysis of local and scheduler jobs sees it.
+
+
+def schedd_of(source: Source) -> Schedd:
+    """A function that returns what the schedd tells of itself, with what it starts itself; None without a pool."""
+
+    @cache
+    def ad() -> ClassAd | None:
+        """Its published ad, with the expressions for local and scheduler jobs and how many of them run."""
+        if source.pool is None:
+            return None
+        from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
+
+        found = next(iter(source.pool.ads("SCHEDD")), ClassAd()).flat_copy()
+        knobs = schedd_knobs(source.pool.config)
+        for name, text, universe in (
+            ("Local", knobs.start_local_universe, LOCAL_UNIVERSE),
+            ("Scheduler", knobs.start_scheduler_universe, SCHEDULER_UNIVERSE),
+        ):
+            states = [job.eval_int("JobStatus") for job in source.jobs if job.eval_int("JobUniverse") == universe]
+            found.set_text(f"Start{name}Universe", text)
+            found.set_int(f"Total{name}JobsRunning", states.count(RUNNING))
+        return found
+
+    return ad
+
+
+# Jobs by autocluster: ``-analyze:summary``, and the list of jobs that no slot takes.
+
+_ROW = "{:<13} {:>12} {:>12} {:>11} {:>11} {:>10} {:>9} {}"
+_HEADS = (
+    ("", " Autocluster", "   Matches  ", "  Machine  ", "  Running  ", "  Serving ", "", ""),
+    (" JobId", "Members/Idle", "Requirements", "Rejects Job", " Users Job ", "Other User", "Available", "Owner"),
+    ("-" * 13, "-" * 12, "-" * 12, "-" * 11, "-" * 11, "-" * 10, "-" * 9, "-----"),
+)
+
+
+def summary(clusters: Clusters, situation: Situation, *, verbose: bool) -> str:
+    """A row an autocluster: how many slots it matches, and what they do."""
+    slots = situation.slots
+    label = "" if slots.label is None else f"{slots.label}: "
+    lines = [f"{label}Analyzing matches for {len(slots)} slots", *(_ROW.format(*head) for head in _HEADS)]
+    lines += [_summary_row(row, situation, verbose=verbose) for row in represented(clusters)]
+    return "".join(line + "\n" for line in lines)
+
+
+def _summary_row(row: Row, situation: Situation, *, verbose: bool) -> str:
+    counts = count_slots(row.job, situation, "all")
+    states = [ad.eval_int("JobStatus") for ad in row.members]
+    running = sum(state in AT_WORK for state in states)
+    shown = f"{f'{running}/' if running else ''}{len(counts.mine)}"
+    cluster, proc = job_key(row.job)
+    group = ""
+    if row.number >= 0:
+        group = f"{f'{row.number}:' if verbose else ''}{len(states)}/{states.count(IDLE)}"
+    return (
+        f"{f'{cluster}.{proc}':<13} {group:<12} {counts.total - len(counts.rejected):>12} "
+        f"{len(counts.rejecting):>11} {shown:>11} {counts.serving - len(counts.mine):>10} "
+        f"{len(counts.willing):>9} {row.job.eval_str('Owner', '')}"
+    )
+
+
+def unmatched(clusters: Clusters, situation: Situation) -> str:
+    """A line for each autocluster that no slot takes, not even if it were drained."""
+    lines = []
+    for row in represented(clusters):
+        counts = count_slots(row.job, situation, "whole")
+        if not counts.both:
+            what = "All slots reject" if counts.matched else "No slots match"
+            ids = "".join(" {}.{}".format(*job_key(job)) for job in row.members)
+            lines.append(f"{what} autocluster {row.number}, jobs :{ids}\n")
+    return "".join(lines)
+
+
+# What the analysis of a waiting job says beyond HTCondor's lines: the reasons why it waits, and what would help.
+
+
+class Lacks:
+    """Why jobs wait, by the slots of the pool or by those of a file."""
+
+    def __init__(self, source: Source, slots: Slots, schedd: Schedd) -> None:
+        self._source = source
+        self._slots = slots
+        self._schedd = schedd
+
+    def text(self, job: ClassAd) -> str:
+        """A line a reason, and one for what helps; "" where nothing keeps the job from running."""
+        lines = []
+        held = job.eval_int("JobStatus") == HELD  # the analysis has told the reason
+        for reason in why_it_waits(job, self._around):
+            if not held:
+                lines.append(f"{'It will never run here' if reason.final else 'Why it waits'}: {reason.text}\n")
+            if reason.help:
+                lines.append(f"What helps: {reason.help}\n")
+        return "".join(lines)
+
+    @cached_property
+    def _around(self) -> Around:
+        return Around(self._ads, time.time(), self._accounts, self._schedd, self._end)
+
+    @cached_property
+    def _ads(self) -> list[ClassAd]:
+        if self._source.pool is None:
+            return [slot.ad for slot in self._slots]
+        wanted = {slot.machine for slot in self._slots}
+        return [
+            ad for ad in self._source.pool.ads("STARTD")
+            if ad.has("SlotID") and ad.eval_str("Machine") in wanted
+        ]  # fmt: skip
+
+    def _accounts(self) -> Sequence[ClassAd]:
+        pool = self._source.pool
+        return () if pool is None else pool.ads("ACCOUNTING")
+
+    @cached_property
+    def _end(self) -> Callable[[ClassAd], float] | None:
+        """When what runs on a slot will end; None where the pool does not tell."""
+        if self._source.pool is None:
+            return None
+        from condor_py.cli.q.forecast import expected_ends
+
+        return expected_ends(self._source.pool)
+
 
 _WIDTH = 80
 

@@ -3,16 +3,19 @@ like all others: found, limited, measured and killed with it."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from condor_py.lang.classad import ClassAd
@@ -23,16 +26,111 @@ from condor_py.machine.run.process import Ending, Streams, Within
 from condor_py.machine.run.processes import ProcessExecutor
 from condor_py.machine.run.session import SessionPlace, SessionRequest
 from condor_py.machine.run.spawning import Started, limit_process
-from condor_py.machine.run.vm.busy import Busy
+from condor_py.machine.run.verdict import held
 from condor_py.machine.run.vm.drivers import home_maker, work_of
 from condor_py.machine.run.vm.entering import enter_as
 from condor_py.machine.run.vm.keeper import End, Order, start_keeper
-from condor_py.machine.run.vm.spec import VmSpec, read_spec
-from condor_py.machine.run.vm.tap import open_tap
-from condor_py.machine.run.vm.verdict import judged
+from condor_py.machine.run.vm.spec import BAD_IMAGE, VmSpec, read_spec
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.virtual import QEMU, VmSettings
 from condor_py.model.signals import MACHINE_EVICT
+from condor_py.model.states import HoldCode, VacateCode
+
+# What is reported of a machine that did not end by itself.
+
+#: What qemu and libvirt say when the fault is this machine's, not the job's.
+_OURS = re.compile(
+    r"kvm|cannot run |allocate memory|guest memory|does not answer|signal \d|ended with|bridge|libvirt|"
+    r"Could not open '/dev|socket|Error: ",
+    re.IGNORECASE,
+)
+_DISK = "a disk cannot be written"
+_DISK_FULL = 104
+_NOT_RESUMED = BAD_IMAGE + 1
+
+
+def judged(report: ExitReport, end: End | None, said: str, *, ran: bool, slot: str) -> ExitReport:
+    """``report`` of a machine that ended as ``end`` (None: nobody has told). ``ran``: it had been started."""
+    if report.hold_code or report.error or report.vacated:
+        return report
+    if said == _DISK:
+        reason = f"The virtual machine stopped because {_DISK}: is there room on its file system?"
+        return held(report, HoldCode.JOB_OUT_OF_RESOURCES, _DISK_FULL, reason)
+    if end is End.NOT_RESUMED:
+        return _held(report, _NOT_RESUMED, f"VMGAHP_ERR_VM_INVALID_SUSPEND_FILE: {said}", slot)
+    if end is End.FAILED and not ran and not _OURS.search(said):
+        return _held(report, BAD_IMAGE, f"VMGAHP_ERR_BAD_IMAGE: {said}", slot)
+    why = said or "its keeper was killed"
+    error = f"An internal error ended the virtual machine, the job runs again ({why})."
+    return replace(report, error=error, vacate_code=int(VacateCode.VM_ERROR))
+
+
+def _held(report: ExitReport, subcode: int, text: str, slot: str) -> ExitReport:
+    return held(report, HoldCode.FAILED_TO_CREATE_PROCESS, subcode, f"Error from {slot}: {text}")
+
+
+# How busy a virtual machine keeps its processors.
+
+
+class Busy:
+    """What its processes have used since the last telling, as a share of ``cpus`` processors: at most every
+    ``interval`` seconds. ``since`` is when the machine was started; all times are seconds of one clock."""
+
+    def __init__(self, interval: float, cpus: int, since: float) -> None:
+        self._interval, self._cpus = interval, cpus
+        self._told, self._used = since, 0.0
+
+    def share(self, now: float, used: Callable[[], float]) -> float | None:
+        """0.0 for one that stands still; None while it is too early. ``used`` looks how many seconds of CPU they have
+        used; less than before where the machine has begun anew, as after it was a file."""
+        passed = now - self._told
+        if passed <= 0 or passed < self._interval:
+            return None
+        seconds = used()
+        grown = seconds - self._used if seconds >= self._used else seconds
+        self._told, self._used = now, seconds
+        return round(grown / passed / self._cpus, 4)
+
+
+# A port of a bridge for one machine: a tap device that is there as long as somebody holds its descriptor.
+
+_TUN = "/dev/net/tun"
+_TUNSETIFF, _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x400454CA, 0x8913, 0x8914
+_SIOCSIFHWADDR, _SIOCBRADDIF = 0x8924, 0x89A2
+_IFF_UP, _IFF_TAP, _IFF_NO_PI, _IFF_VNET_HDR = 0x1, 0x2, 0x1000, 0x4000
+_ETHER = 1
+#: The kernel makes a number of %d. Characters of a name.
+_NAME = b"condorvm%d"
+_LONGEST = 15
+
+
+def open_tap(bridge: str, mac: str) -> int:
+    """The descriptor of a new port of ``bridge``, for a machine with the hardware address ``mac``; it needs root's
+    rights. OSError says what is in the way."""
+    if not bridge:
+        raise OSError(19, "VMGAHP_ERR_JOBCLASSAD_MISMATCHED_NETWORKING_TYPE: VM_NETWORKING_BRIDGE_INTERFACE is not set")
+    if len(bridge) > _LONGEST or not os.path.isdir(f"/sys/class/net/{bridge}/bridge"):
+        raise OSError(19, f"VMGAHP_ERR_JOBCLASSAD_MISMATCHED_NETWORKING_TYPE: {bridge} is no bridge of this machine")
+    tap = os.open(_TUN, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        kind = _IFF_TAP | _IFF_NO_PI | _IFF_VNET_HDR
+        made: bytes = fcntl.ioctl(tap, _TUNSETIFF, struct.pack("16sH22x", _NAME, kind))
+        _join(made[:16].rstrip(b"\0"), bridge.encode(), bytes.fromhex(mac.replace(":", "")))
+    except OSError:
+        os.close(tap)
+        raise
+    return tap
+
+
+def _join(name: bytes, bridge: bytes, mac: bytes) -> None:
+    """The port's own address is a high one: a bridge takes the lowest of its ports, and is to keep its own."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        fcntl.ioctl(control, _SIOCSIFHWADDR, struct.pack("16sHB5s16x", name, _ETHER, 0xFE, mac[1:]))
+        index = socket.if_nametoindex(name.decode())
+        fcntl.ioctl(control, _SIOCBRADDIF, struct.pack("16si20x", bridge, index))
+        flags = struct.unpack("16sH22x", fcntl.ioctl(control, _SIOCGIFFLAGS, struct.pack("16s24x", name)))[1]
+        fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sH22x", name, flags | _IFF_UP))
+
 
 _MESSAGE = 1 << 16
 

@@ -17,8 +17,7 @@ from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.identity import account_for
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.sandbox import Place, Sandbox
-from condor_py.machine.run.vm.busy import Busy
-from condor_py.machine.run.vm.executor import VmExecutor
+from condor_py.machine.run.vm.executor import Busy, VmExecutor
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.settings.virtual import VmSettings
 

@@ -12,10 +12,10 @@ from typing import cast
 import pytest
 
 from condor_py.machine.run.vm import saved
+from condor_py.machine.run.vm.executor import judged
 from condor_py.machine.run.vm.keeper import End, Keeper, Work
 from condor_py.machine.run.vm.machine import Failure, Machine
 from condor_py.machine.run.vm.spec import Disk, VmSpec
-from condor_py.machine.run.vm.verdict import judged
 from condor_py.model.report import ExitReport
 
 SPEC = VmSpec("condor_1.0", 64, 1, (Disk("/ours/a.img", "vda", True),))
