@@ -31,10 +31,39 @@ def check_expressions(subject: Subject) -> Iterator[Finding]:
         text = (subject.expand(macro.value) or "").strip()
         found = analyze(text) if text else ()
         if not found or found[0].kind != "syntax":
+            yield from _strings_as_numbers(macro, text)
             continue
         blamed = [unbalanced[name].name for name in sorted(names_in(macro.value)) if name in unbalanced]
         cause = f"see {blamed[0]}" if blamed else _cause(subject, macro, f"{found[0].message}: {found[0].hint}")
         yield finding("error", macro, f"the expression does not parse, {cause}")
+
+
+_RANK = re.compile(r"(?:.*_)?RANK(?:_\w+)?\Z", re.IGNORECASE)
+_ARITHMETIC = frozenset("+-*/%")
+
+
+def _strings_as_numbers(macro: Macro, text: str) -> Iterator[Finding]:
+    """Strings where numbers are computed: a rank that is a string, and operators of arithmetic beside one."""
+    from condor_py.lang.classad import ClassAdError
+    from condor_py.lang.classad.exprtree import parse
+    from condor_py.lang.classad.nodes import Binary, Literal, Node, children
+
+    if '"' not in text:
+        return
+    try:
+        node = parse(text).node
+    except ClassAdError:
+        return
+    if isinstance(node, Literal) and isinstance(node.value, str) and _RANK.match(macro.name):
+        yield finding("warning", macro, f"{text} is a string: as a rank it counts as 0")
+    parts: list[Node] = [node]
+    for part in parts:
+        parts += children(part)
+        if isinstance(part, Binary) and part.op in _ARITHMETIC:
+            for side in (part.left, part.right):
+                if isinstance(side, Literal) and isinstance(side.value, str):
+                    message = f'"{side.value}" beside {part.op} is a string: the result is an error'
+                    yield finding("warning", macro, message)
 
 
 def _cause(subject: Subject, macro: Macro, otherwise: str) -> str:

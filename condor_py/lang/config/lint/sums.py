@@ -53,6 +53,9 @@ def _slot_type(subject: Subject, macro: Macro, number: int) -> Iterator[Finding]
     if limit is not None and number >= limit:
         message = f"slot types are looked for up to {int(limit) - 1}: MAX_SLOT_TYPES is {limit:g}"
         yield finding("warning", macro, message)
+    wanted = _number(subject, macro.name)
+    if number > 1 and wanted and not subject.string(f"SLOT_TYPE_{number}"):
+        yield finding("warning", macro, f"SLOT_TYPE_{number} is not set: nothing says what slots of this type have")
 
 
 def _orders(subject: Subject, by_name: dict[str, Macro]) -> Iterator[Finding]:

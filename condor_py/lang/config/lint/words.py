@@ -67,6 +67,15 @@ _KNOBS: tuple[tuple[re.Pattern[str], Words], ...] = tuple(
         ("LINUX_HIBERNATION_METHOD", _of("pm-utils systemd /sys /proc")),
     )
 )
+#: Knobs that name a machine or a domain: no blank and no quotation mark belongs to them.
+_NAMES = re.compile(
+    r"(?:(?:CONDOR|COLLECTOR|SCHEDD|CREDD|NETWORK|FULL)_HOST(?:NAME)?|(?:UID|FILESYSTEM|DEFAULT_DOMAIN|TRUST)_?DOMAIN(?:_NAME)?"
+    r"|DEFAULT_DOMAIN_NAME|HOST_ALIAS|(?:SCHEDD|STARTD|MASTER|NEGOTIATOR)_NAME)\Z",
+    re.IGNORECASE,
+)
+#: Knobs that name one machine, perhaps with a port.
+_ADDRESSES = re.compile(r"(?:CONDOR|COLLECTOR)_HOST\Z", re.IGNORECASE)
+_PORT = re.compile(r"[^\s,?<>\[\]]+:([^:,\s?]*)(?:\?\S*)?\Z")
 _DEBUG = re.compile(r"\w+_DEBUG\Z", re.IGNORECASE)
 _STATISTICS = re.compile(r"STATISTICS_TO_PUBLISH\Z", re.IGNORECASE)
 _METRICS = re.compile(r"STARTD_CRON_\w+_METRICS\Z", re.IGNORECASE)
@@ -87,6 +96,8 @@ def check_words(subject: Subject) -> Iterator[Finding]:
         for pattern, words in _KNOBS:
             if text and pattern.match(base):
                 yield from _in_set(macro, text, words)
+        if text and _NAMES.match(base):
+            yield from _names(macro, base, text)
         if text and _DEBUG.match(base) and subject.reads_as_knob(base):
             yield from _categories(macro, text)
         elif text and _STATISTICS.match(base):
@@ -109,6 +120,19 @@ def _in_set(macro: Macro, text: str, words: Words) -> Iterator[Finding]:
             yield finding("error", macro, f"{item!r} is not one of {shown}{_like(item, words.words)}{then}")
 
 
+def _names(macro: Macro, base: str, text: str) -> Iterator[Finding]:
+    """Quotation marks, blanks and ports in what names machines or domains."""
+    if text.startswith('"'):
+        yield finding("warning", macro, f"the quotation marks of {text} are part of the name: leave them out")
+        return
+    addresses = [one.strip() for one in text.split(",")]
+    if any(len(address.split()) > 1 for address in addresses):
+        yield finding("warning", macro, f"{text!r} is no name of a machine or domain: it has a blank")
+    for address in addresses if _ADDRESSES.match(base) else ():
+        if (match := _PORT.match(address)) and not match[1].isdecimal():
+            yield finding("warning", macro, f"{match[1]!r} of {address} is no port")
+
+
 def _categories(macro: Macro, text: str) -> Iterator[Finding]:
     names = [f"D_{name}" for name in _CATEGORIES.split()]
     known = set(names)
@@ -117,6 +141,8 @@ def _categories(macro: Macro, text: str) -> Iterator[Finding]:
         if name not in known:
             like = _like(name if name.startswith("D_") else f"D_{name}", names)
             yield finding("warning", macro, f"{item} is no debug category{like}")
+        elif item.partition(":")[2] not in ("", "0", "1", "2"):
+            yield finding("warning", macro, f"{item}: the levels of a category are 0, 1 and 2")
 
 
 def _others(macro: Macro, items: Iterator[str], known: tuple[str, ...], what: str) -> Iterator[Finding]:
