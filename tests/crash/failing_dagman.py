@@ -33,7 +33,7 @@ def main() -> int:
         point, _, count = lines[0].partition(" ")
         failing_schedd.kind_of = kind_of
         failing_schedd.install(failing_schedd.Striker(point, int(count)))
-    from condor_py.daemons.dagman import main as dagman
+    from condor_py.cli.dagman import main as dagman
 
     return dagman(sys.argv[1:])
 
