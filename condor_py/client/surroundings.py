@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.lang.submit.submit_file import Surroundings
 

@@ -57,6 +57,6 @@ def test_a_module_that_is_there_stays(packages: Path) -> None:
 def test_without_an_argument_it_names_the_directory() -> None:
     words = [sys.executable, "-m", "condor_py.bindings"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout == f"{ROOT / 'condor_py' / 'htcondor' / 'shims'}\n"
+    assert done.stdout == f"{ROOT / 'condor_py' / 'bindings' / 'shims'}\n"
     assert subprocess.run([*words, "--wrong"], capture_output=True, check=False, cwd=ROOT).returncode == 2
     assert not (Path(sysconfig.get_path("purelib")) / "condor_py_bindings.pth").exists()

@@ -41,12 +41,17 @@ def main(argv: list[str]) -> int:
         return 0
     copies = _Copies(args.text("extract"), query.newest_first)
     sys.stdout.write(printer.start())
+    shown = False
     for ad, record in _found(args, query, named):
+        shown = True
         sys.stdout.write(printer.show(ad))
         if record is not None:
             copies.take(record)
     sys.stdout.write(printer.end())
     copies.finish()
+    if not shown and args.positional and sys.stdout.isatty() and sys.stderr.isatty():
+        sys.stdout.flush()
+        sys.stderr.write(f"No record of {', '.join(args.positional)}\n")
     return 0
 
 

@@ -32,6 +32,10 @@ from dag_world import World
 _NO_CAPS = ThrottleSettings(0, 0, 0, 0, 0, 0)
 
 
+def _no_sub_dags(words: list[str]) -> int:
+    raise AssertionError(f"condor_submit_dag {words}")
+
+
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
     """t.dag in the current directory."""
@@ -43,7 +47,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
     options.dag_files.append("t.dag")
     log = OutLog(str(tmp_path / "out"), 3)
     settings = replace(DagmanSettings(), default_node_log="@(DAG_DIR)/@(DAG_FILE).@(CLUSTER).@(OWNER).log")
-    return Start(Pool("DAGMAN"), settings, _NO_CAPS, options, log, Patience(log, None))  # type: ignore[arg-type]
+    patience = Patience(log, None)  # type: ignore[arg-type]
+    return Start(Pool("DAGMAN"), settings, _NO_CAPS, options, log, patience, _no_sub_dags)
 
 
 def said(start: Start) -> str:

@@ -33,7 +33,7 @@ class Desk:
         options = DagmanOptions()
         options.dag_files.append("t.dag")
         patience = Patience(self.log, None)  # type: ignore[arg-type]
-        start = Start(pool, settings, ThrottleSettings(), options, self.log, patience)
+        start = Start(pool, settings, ThrottleSettings(), options, self.log, patience, lambda words: 1)
         dag, _ = build(["t.dag"], DagFiles(), str(directory), settings.language)
         self.progress = Progress(dag, settings, 5, 0, always_post=False)
         self.failures = Failures(start, ManagerJob(pool, self.log, ""), self.progress)

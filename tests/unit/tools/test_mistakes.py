@@ -267,3 +267,24 @@ def test_an_edit_that_means_another_attribute_or_has_a_unit(spool: Spool, words:
     spool.add(1)
     assert hint in _stderr_on_a_terminal("condor_qedit", "-dry-run", "1", *words).splitlines()
     assert hint not in spool.run("condor_qedit", "-dry-run", "1", *words).err
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("condor_q", "99"), "Not in the queue: 99\n"),
+        (("condor_q", "1.0", "1.99", "nosuchuser"), "Not in the queue: 1.99, nosuchuser\n"),
+        (("condor_q", "1.x"), "Not in the queue: 1.x\n"),
+        (("condor_history", "99.0"), "No record of 99.0\n"),
+    ],
+)
+def test_jobs_and_users_that_are_not_there_are_named(
+    spool: Spool, words: tuple[str, ...], named: str, tmp_path: Path
+) -> None:
+    (tmp_path / "job.sub").write_text("executable = /bin/true\nqueue\n")
+    assert spool.run("condor_submit", str(tmp_path / "job.sub")).code == 0
+    out, err = _Terminal(), _Terminal()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        assert entry.main(words[0], list(words[1:])) == 0
+    assert err.getvalue().endswith(named)
+    assert named not in spool.run(*words).err
