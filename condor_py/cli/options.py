@@ -252,7 +252,7 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
 
 
 #: Options whose (last) value is an expression about ads, in every tool that has them.
-_EXPRESSIONS = ("constraint", "format", "slotconstraint")
+_EXPRESSIONS = ("constraint", "format", "slotconstraint", "sort")
 
 
 def _check_names(uses: Sequence[Use]) -> None:

@@ -132,6 +132,7 @@ def test_the_expressions_of_a_new_job(spool: Spool, tmp_path: Path) -> None:
         (("condor_q", "-long", "-attributes", "JobStats,Owner"), "JobStats: did you mean JobStatus?"),
         (("condor_history", "-long", "-attributes", "Owner JobStats"), "JobStats: did you mean JobStatus?"),
         (("condor_status", "-attributes", "Memry", "-long"), "Memry: did you mean Memory?"),
+        (("condor_status", "-sort", "Memry"), "Memry: did you mean Memory?"),
         (("condor_q", "-better-analyze", "-slotconstraint", "Memry > 3"), "Memry: did you mean Memory?"),
         (("condor_qedit", "1.0", "JobPiro", "5"), "JobPiro: did you mean JobPrio?"),
         (("condor_config_val", "-dump", "MAX_JOB_RUNNING"), "Did you mean MAX_JOBS_RUNNING?"),
