@@ -39,14 +39,13 @@ def check_expressions(subject: Subject) -> Iterator[Finding]:
 
 
 _RANK = re.compile(r"(?:.*_)?RANK(?:_\w+)?\Z", re.IGNORECASE)
-_ARITHMETIC = frozenset("+-*/%")
 
 
 def _strings_as_numbers(macro: Macro, text: str) -> Iterator[Finding]:
-    """Strings where numbers are computed: a rank that is a string, and operators of arithmetic beside one."""
+    """A rank that is a string."""
     from condor_py.lang.classad import ClassAdError
     from condor_py.lang.classad.exprtree import parse
-    from condor_py.lang.classad.nodes import Binary, Literal, Node, children
+    from condor_py.lang.classad.nodes import Literal
 
     if '"' not in text:
         return
@@ -56,14 +55,6 @@ def _strings_as_numbers(macro: Macro, text: str) -> Iterator[Finding]:
         return
     if isinstance(node, Literal) and isinstance(node.value, str) and _RANK.match(macro.name):
         yield finding("warning", macro, f"{text} is a string: as a rank it counts as 0")
-    parts: list[Node] = [node]
-    for part in parts:
-        parts += children(part)
-        if isinstance(part, Binary) and part.op in _ARITHMETIC:
-            for side in (part.left, part.right):
-                if isinstance(side, Literal) and isinstance(side.value, str):
-                    message = f'"{side.value}" beside {part.op} is a string: the result is an error'
-                    yield finding("warning", macro, message)
 
 
 def _cause(subject: Subject, macro: Macro, otherwise: str) -> str:
