@@ -85,6 +85,7 @@ class QueueRules:
         return f"job {record.key} has not ended" if proc >= 0 and _STATUS(status) and status not in _OVER else ""
 
     def remedies(self, image: Image, hurt: dict[str, list[int]], changed: bool) -> Iterator[Remedy]:
+        """Yield what makes the queue whole again, with the text of each for the log; ``image`` changes on the way."""
         for key in sorted(image.ads, key=lambda key: _numbers(key)[1] < 0):  # jobs before clusters, which may need none
             if _is_leftover(image, key):
                 changed = True
