@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 
 from condor_py.cli.common import handle_help_and_version
 from condor_py.cli.daemon_program import ABOUT
@@ -60,7 +59,7 @@ def _abilities() -> list[tuple[str, str]]:
     found, lines = find_out(container_setup(config, home.user))
     for line in lines:
         _tell(line)
-    settings = replace(with_methods(startd(config), starter(config), home, _tell), containers=found)
+    settings = with_methods(startd(config), starter(config), home, _tell).changed(containers=found)
     return list(starter_pairs(settings))
 
 

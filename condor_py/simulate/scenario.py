@@ -134,7 +134,7 @@ def read_scenario(path: str, *, awake: bool = False) -> tuple[Simulation, float 
 def _simulation(data: dict[str, Any]) -> Simulation:
     settings = _settings(data.get("knobs", {}))
     if "halflife" in data:
-        accountant = replace(settings.accountant, halflife=float(data["halflife"]))
+        accountant = settings.accountant.changed(halflife=float(data["halflife"]))
         settings = replace(settings, accountant=accountant)
     if "cycle" in data:
         settings = replace(settings, interval=float(data["cycle"]), cycle_pause=float(data["cycle"]))

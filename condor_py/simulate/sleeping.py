@@ -49,9 +49,9 @@ class SleepPolicy:
 
     def applied(self, settings: StartdSettings) -> StartdSettings:
         """A startd with this policy on all slots."""
-        types = tuple(replace(one, policy=replace(one.policy, hibernate=self.hibernate)) for one in settings.types)
+        types = tuple(replace(one, policy=one.policy.changed(hibernate=self.hibernate)) for one in settings.types)
         power = PowerSettings(interval=self.interval, override_wol=True, awake=self.awake)
-        return replace(settings, types=types, power=power)
+        return settings.changed(types=types, power=power)
 
 
 @dataclass(frozen=True, slots=True)

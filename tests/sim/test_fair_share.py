@@ -17,8 +17,8 @@ def busy(seed: int = 1, cores: int = 10, **accountant: float) -> Simulation:
     settings = replace(
         base,
         accountant=AccountantSettings(**{"halflife": 3600.0, **accountant}),
-        startd=replace(base.startd, claim_worklife=0),
-        schedd=replace(base.schedd, claim_worklife=0),
+        startd=base.startd.changed(claim_worklife=0),
+        schedd=base.schedd.changed(claim_worklife=0),
     )
     return Simulation(settings, machine(cores), seed=seed, check_every=25)
 

@@ -33,8 +33,8 @@ def worklife(seconds: int) -> PoolSettings:
     base = PoolSettings()
     return replace(
         base,
-        startd=replace(base.startd, claim_worklife=seconds),
-        schedd=replace(base.schedd, claim_worklife=seconds),
+        startd=base.startd.changed(claim_worklife=seconds),
+        schedd=base.schedd.changed(claim_worklife=seconds),
     )
 
 
@@ -118,7 +118,7 @@ def preempting(slots: tuple[SlotType, ...]) -> PoolSettings:
     rule = "RemoteUserPrio > SubmitterUserPrio * 1.2"
     return replace(
         base,
-        startd=replace(base.startd, types=slots),
+        startd=base.startd.changed(types=slots),
         negotiator=NegotiatorSettings(preemption_requirements=rule),
         accountant=AccountantSettings(halflife=3600.0),
     )
@@ -139,7 +139,7 @@ def test_preemption_gives_the_slot_to_whom_it_was_taken_for(slots: tuple[SlotTyp
 def test_retirement_is_respected_when_the_machine_is_drained() -> None:
     base = PoolSettings()
     rules = SlotPolicy(max_job_retirement_time="1200", machine_max_vacate_time="10")
-    sim = Simulation(replace(base, startd=replace(base.startd, types=(SlotType(0, policy=rules),))), machine(4))
+    sim = Simulation(replace(base, startd=base.startd.changed(types=(SlotType(0, policy=rules),))), machine(4))
     sim.submit("ann", 2, Constant(900))
     sim.submit("ben", 2, Constant(3000))
     sim.at(600, sim.drain, "graceful")

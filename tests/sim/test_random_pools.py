@@ -46,8 +46,8 @@ def layout(random: Random) -> tuple[SlotType, ...]:
 def pool(random: Random) -> tuple[PoolSettings, bool]:
     """Settings, and whether there are accounting groups."""
     base = PoolSettings()
-    startd: StartdSettings = replace(
-        base.startd, types=layout(random), claim_worklife=random.choice([0, 600, 1200, -1]), polling_interval=60
+    startd: StartdSettings = base.startd.changed(
+        types=layout(random), claim_worklife=random.choice([0, 600, 1200, -1]), polling_interval=60
     )
     grouped = random.random() < 0.4
     negotiator = NegotiatorSettings(
@@ -63,7 +63,7 @@ def pool(random: Random) -> tuple[PoolSettings, bool]:
     settings = replace(
         base,
         startd=startd,
-        schedd=replace(base.schedd, claim_worklife=startd.claim_worklife),
+        schedd=base.schedd.changed(claim_worklife=startd.claim_worklife),
         negotiator=negotiator,
         accountant=AccountantSettings(
             halflife=random.choice([600.0, 86400.0]), group_names=("physics", "chem") if grouped else ()

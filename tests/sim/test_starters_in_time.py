@@ -16,7 +16,7 @@ from condor_py.simulate import START, Constant, PoolSettings, Simulation, machin
 def pool(**policy: str) -> Simulation:
     base = PoolSettings()
     rules = SlotPolicy(machine_max_vacate_time="100", **policy)
-    settings = replace(base, startd=replace(base.startd, types=(SlotType(0, policy=rules),)))
+    settings = replace(base, startd=base.startd.changed(types=(SlotType(0, policy=rules),)))
     return Simulation(settings, machine(1), check_every=1)
 
 

@@ -102,9 +102,8 @@ def check(settings: VmSettings, place: Path, scripted: bool) -> None:
             os.chown(path, who.uid, who.gid)
     spec = VmSpec("condor_1.0", 64, 1, (Disk(str(disk), "vda", True),), checkpoints=True, console=f"{place}/console")
     if scripted:
-        from dataclasses import replace
 
-        settings = replace(settings, xml_script=str(script(place, settings, spec)), xml_arguments=("one", "two"))
+        settings = settings.changed(xml_script=str(script(place, settings, spec)), xml_arguments=("one", "two"))
     make_home = home_maker(settings)
     with as_user(who):
         home = make_home(str(place))

@@ -8,7 +8,6 @@ events too (StarterGone, ScheddGone); an event that cannot be is IllegalTransiti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from condor_py.core.slots import (
@@ -289,8 +288,8 @@ def _on_poll(pool: Pool, event: Poll) -> None:
 def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     """New policies and attributes; the layout of the slots and their names stay."""
     before = pool.settings
-    pool.settings = replace(
-        event.settings, resources=before.resources, containers=before.containers, virtual=before.virtual
+    pool.settings = event.settings.changed(
+        resources=before.resources, containers=before.containers, virtual=before.virtual
     )
     pool.reconfigured = int(event.now)
     for slot in pool.slots:
@@ -306,14 +305,14 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
 def _on_containers_found(pool: Pool, event: ContainersFound) -> None:
     """Engines are tried beside everything else: until then slots offer what was known before."""
     if pool.settings.containers != event.abilities:
-        pool.settings = replace(pool.settings, containers=event.abilities)
+        pool.settings = pool.settings.changed(containers=event.abilities)
         pool.publish()
 
 
 def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
     """They are tried beside everything else, as engines are."""
     if pool.settings.virtual != event.abilities:
-        pool.settings = replace(pool.settings, virtual=event.abilities)
+        pool.settings = pool.settings.changed(virtual=event.abilities)
         pool.publish()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from condor_py.daemons.dagman.quitting import warn
 from condor_py.lang.dag.options import UNSET, DagmanOptions
@@ -26,12 +25,12 @@ def with_options(
                             ("max_post", "MaxPost"), ("max_hold", "MaxHold"))
         if options.numbers[name] != UNSET
     }  # fmt: skip
-    wanted = replace(settings, throttles=replace(settings.throttles, **given))
+    wanted = settings.changed(throttles=settings.throttles.changed(**given))
     if wanted.throttles.max_idle != _DEFAULTS.max_idle:
         wanted = _suited(wanted, say)
     throttles = wanted.throttles.under(limits)
     always_post = options.switches.get("PostRun", settings.always_run_post)
-    return replace(wanted, throttles=throttles, always_run_post=always_post)
+    return wanted.changed(throttles=throttles, always_run_post=always_post)
 
 
 def _suited(settings: DagmanSettings, say: Callable[[str], None]) -> DagmanSettings:
@@ -46,7 +45,7 @@ def _suited(settings: DagmanSettings, say: Callable[[str], None]) -> DagmanSetti
         name = "DAGMAN_MAX_SUBMITS_PER_INTERVAL"
         if submits == _DEFAULTS.max_submits_per_interval:
             say(f"Note:  {name} has been changed to {most} because of your {of_idle}")
-            settings = replace(settings, throttles=replace(settings.throttles, max_submits_per_interval=most))
+            settings = settings.changed(throttles=settings.throttles.changed(max_submits_per_interval=most))
             submits = most
         else:
             warn(settings, say, f"Warning: your {name} setting of {submits} may interfere with your {of_idle}", _STRICT)
@@ -56,6 +55,6 @@ def _suited(settings: DagmanSettings, say: Callable[[str], None]) -> DagmanSetti
     name, of_submits = "DAGMAN_USER_LOG_SCAN_INTERVAL", f"DAGMAN_MAX_SUBMITS_PER_INTERVAL setting of {submits}"
     if scan == _DEFAULT_SCAN:
         say(f"Note:  {name} has been changed to {submits} because of the {of_submits}")
-        return replace(settings, user_log_scan_interval=submits)
+        return settings.changed(user_log_scan_interval=submits)
     warn(settings, say, f"Warning: your {name} setting of {scan} may interfere with the {of_submits}", _STRICT)
     return settings

@@ -14,7 +14,7 @@ from condor_py.daemons.dagman.start import Start
 from condor_py.lang.config.rooms.dagman import told
 from condor_py.lang.dag.graph import DONE, JOIN, Dag
 from condor_py.lang.dag.messages import NORMAL, QUIET, VERBOSE
-from condor_py.model.settings.dagman import ThrottleSettings
+from condor_py.model.settings.dagman import NO_LIMITS
 from condor_py.model.version import CONDOR_VERSION
 
 #: The oldest condor_submit_dag whose submit files are taken.
@@ -25,7 +25,7 @@ _VERSION = re.compile(r"\$CondorVersion: (\d+)\.(\d+)\.(\d+) .*\$\Z")
 def tell_settings(start: Start) -> None:
     """The settings."""
     log = start.log
-    if start.caps != ThrottleSettings(0, 0, 0, 0, 0, 0):
+    if start.caps != NO_LIMITS:
         log.say("Administrator set throttle limits enabled", NORMAL)
     for line in told(start.pool.config):
         log.say(line, NORMAL)

@@ -6,7 +6,6 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from condor_py.client import wire
@@ -171,7 +170,7 @@ class Commands:
             for name, field in _LIMITS.items()
             if isinstance(request.get(name), int) and not isinstance(request.get(name), bool)
         }
-        limits = replace(self._run.progress.limits, **given).under(self._caps)
+        limits = self._run.progress.limits.changed(**given).under(self._caps)
         self._run.limit(limits)
         return {name: int(getattr(limits, field)) for name, field in _LIMITS.items()}
 

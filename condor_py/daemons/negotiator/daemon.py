@@ -456,7 +456,7 @@ class NegotiatorDaemon(Service):
     def shutdown(self, how: str) -> None:
         """Accounts up to now and leaves. The Accounting ads stay readable."""
         self._account_only()
-        self._cycle_log.settings = replace(self._cycle_log.settings, interval=0)
+        self._cycle_log.settings = self._cycle_log.settings.changed(interval=0)
         self._record()
         self.leave(0)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -76,9 +75,9 @@ class LocalStarters:
         from condor_py.lang.config.rooms.starter import starter as starter_knobs
 
         daemon, settings = self._daemon, self._daemon.settings
-        rules = replace(starter_knobs(daemon.config), base_cgroup="", tracking_gids=None)  # groups are for slots
+        rules = starter_knobs(daemon.config).changed(base_cgroup="", tracking_gids=None)  # groups are for slots
         if universe == Universe.SCHEDULER:
-            rules = replace(rules, job_renice_increment=daemon.config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
+            rules = rules.changed(job_renice_increment=daemon.config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
         os.makedirs(self._execute, 0o755, exist_ok=True)
         log = daemon_knobs.log(daemon.config, "STARTER")
         slot = ClassAd()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.errand import Errand
@@ -114,7 +113,7 @@ class Abilities:
         virtual = settings.virtual
         if virtual.host_processor == self._machines.host_processor:
             return settings
-        return replace(settings, virtual=replace(virtual, host_processor=self._machines.host_processor))
+        return settings.changed(virtual=virtual.changed(host_processor=self._machines.host_processor))
 
     def use(self, containers: ContainerSetup, machines: VmSettings) -> None:
         """Takes what the configuration says (now), and tries it."""

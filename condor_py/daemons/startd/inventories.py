@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 
 from condor_py.core.slots.inventory import parse
 from condor_py.core.slots.resources import GPUS
@@ -35,7 +34,7 @@ def with_inventories(
     if gpus and unknown and (not wanted or GPUS.lower() in wanted) and _worth_looking(gpus):
         commands[GPUS] = f"{config.path('LIBEXEC')}/condor_gpu_discovery {gpus}"
     found = tuple(_found(name, command, home) for name, command in commands.items() if name.lower() not in known)
-    return replace(settings, resources=(*settings.resources, *(one for one in found if one is not None)))
+    return settings.changed(resources=(*settings.resources, *(one for one in found if one is not None)))
 
 
 def _discovery(arguments: str, log: Callable[[str], object]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from condor_py.daemons.startd.scratchdisks import with_disk
 from condor_py.lang.config.rooms.isolation import promise_of
@@ -60,6 +59,6 @@ def with_isolation(knobs: StartdSettings, starter: StarterSettings, tell: Callab
     if _DISK not in missing:
         knobs = with_disk(knobs, starter)
     networking = knobs.job_networking or _NETWORK in missing
-    return replace(
-        knobs, missing_isolation=tuple(missing), job_networking=networking, encrypts=not why_not_encrypted(starter)
+    return knobs.changed(
+        missing_isolation=tuple(missing), job_networking=networking, encrypts=not why_not_encrypted(starter)
     )

@@ -34,7 +34,7 @@ class ScratchDisks:
         if disk.group:
             if reason := group_of(disk).why_not():
                 self._tell(f"WARNING: {_GROUP} is set, but {reason}: {_INSTEAD}")
-                return replace(starter, scratch_volume=replace(disk, group="", pool=""))
+                return starter.changed(scratch_volume=replace(disk, group="", pool=""))
             return starter
         if disk.file is not None and not self._tried:
             self._tried = True
@@ -43,7 +43,7 @@ class ScratchDisks:
             return starter
         file, made = self._made
         there = replace(made, hidden=disk.hidden, extra_mb=disk.extra_mb if made.thin else 0, file=file)
-        return replace(starter, scratch_volume=there)
+        return starter.changed(scratch_volume=there)
 
     def _make(self, file: BackingFile, disk: ScratchVolume) -> None:
         try:
@@ -70,12 +70,12 @@ def with_disk(knobs: StartdSettings, starter: StarterSettings) -> StartdSettings
     if disk is None:
         return knobs
     if not disk.group:
-        return replace(knobs, enforces_disk=may_make_volumes() or (disk.thin and has_quotas(starter.execute)))
+        return knobs.changed(enforces_disk=may_make_volumes() or (disk.thin and has_quotas(starter.execute)))
     group = group_of(disk)
     try:
         room = group.room()
     except OSError:
-        return replace(knobs, enforces_disk=True)
+        return knobs.changed(enforces_disk=True)
     store = DiskStore(group.store, bool(group.pool), disk.file is not None, room.detected, room.foreign, room.extent)
     kb = group.offered_kb(room.free, os.cpu_count() or 1) if knobs.disk_kb is None else knobs.disk_kb
-    return replace(knobs, enforces_disk=True, disk_store=store, disk_kb=kb)
+    return knobs.changed(enforces_disk=True, disk_store=store, disk_kb=kb)

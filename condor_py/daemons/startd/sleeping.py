@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from condor_py.core.slots import effects as do
@@ -53,7 +52,7 @@ class Sleeping:
         settings = power_knobs(config)
 
         def take() -> None:
-            different = replace(settings, interval=0) != replace(self._settings, interval=0)
+            different = settings.changed(interval=0) != self._settings.changed(interval=0)
             self._settings = settings
             if different:
                 self._ask()

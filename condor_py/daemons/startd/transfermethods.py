@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 
 from condor_py.daemons.common.condorids import Home
 from condor_py.machine.run.builtin_urls import load_movers
@@ -24,7 +23,7 @@ Tell = Callable[..., None]
 
 def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, tell: Tell) -> StartdSettings:
     """The settings of a startd with the methods that its starters have. ``tell`` takes lines for its log."""
-    transfer = replace(starter.transfer, plugins=_trusted(starter.transfer.plugins, home, tell))
+    transfer = starter.transfer.changed(plugins=_trusted(starter.transfer.plugins, home, tell))
     with as_user(home.user):
         asked = plugins_of(transfer.plugins, timeout=transfer.plugin_patience)
     for path in sorted(set(transfer.plugins) - {one.path for one in asked}):
@@ -36,7 +35,7 @@ def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, te
     for method, url in transfer.test_urls:
         if method in methods and not _works(url, transfer, starter.execute, home, tell):
             methods.remove(method)
-    return replace(knobs, transfer_methods=tuple(sorted(methods)))
+    return knobs.changed(transfer_methods=tuple(sorted(methods)))
 
 
 def _trusted(plugins: tuple[str, ...], home: Home, tell: Tell) -> tuple[str, ...]:

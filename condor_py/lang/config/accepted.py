@@ -74,6 +74,10 @@ ACCEPTED: dict[str, str] = {
             "STARTER_NESTED_SCRATCH STARTER_UPLOAD_TIMEOUT",
         ),
         ("functions of shared libraries are not loaded", "CLASSAD_USER_LIBS"),
+        (
+            "rescue files are always partial ones; condor_submit_dag warns when it is false",
+            "DAGMAN_WRITE_PARTIAL_RESCUE",
+        ),
         ("a name without a scope is looked up in both ads", "STRICT_CLASSAD_EVALUATION"),
     )
     for name in names.split()

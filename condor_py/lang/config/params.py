@@ -1,8 +1,9 @@
 """The knobs that condor_py reads: name, default, kind, range, and what they mean.
 
-They stand in ``knobs/used.tsv``, a row a knob, in the groups and the order of the annotated file. A line ``# GROUP``
-begins a group; a row has name, kind, least value, greatest value, default and meaning. A default of ``?`` says that the
-knob is not defined unless it is set.
+Knobs that fields of settings name are declared there (``condor_py/model/settings``); their table, ``knobs/fields.tsv``,
+is written from the code by ``fieldtable``. The others are in ``knobs/used.tsv``, a row a knob, in the groups and the
+order of the annotated file. A line ``# GROUP`` begins a group; a row has name, kind, least value, greatest value,
+default and meaning. A default of ``?`` says that the knob is not defined unless it is set.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ Param = tuple[str, str, str, "float | None", "float | None"]
 #: In the place of a default: the knob is not defined unless it is set.
 UNDEFINED = "?"
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "knobs")
-#: The file of knobs that condor_py reads, in the folder.
-USED = "used.tsv"
+#: The files of knobs that condor_py reads, in the folder.
+USED, FIELDS = "used.tsv", "fields.tsv"
 
 
 def lines() -> list[str]:
-    """The lines of the table."""
-    with open(os.path.join(FOLDER, USED), encoding="utf-8") as table:
-        return table.read().splitlines()
+    """The lines of both tables."""
+    found = []
+    for file in (USED, FIELDS):
+        with open(os.path.join(FOLDER, file), encoding="utf-8") as table:
+            found += table.read().splitlines()
+    return found
 
 
 def _defaults() -> Iterator[tuple[str, Param]]:

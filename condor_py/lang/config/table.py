@@ -1,7 +1,8 @@
 """Every knob that HTCondor documents: its default, kind and range, what it is for, and whether it has an effect here.
 
-The knobs that condor_py reads are in ``knobs/used.tsv`` (see ``params``); the others, which existing configurations
-set and which are accepted, are in the other files of ``knobs/``. These are read when first asked for.
+The knobs that condor_py reads are in ``knobs/used.tsv`` and ``knobs/fields.tsv`` (see ``params``); the others, which
+existing configurations set and which are accepted, are in the other files of ``knobs/``. These are read when first
+asked for.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 from functools import cache
 
 from condor_py.lang.config.accepted import ACCEPTED
-from condor_py.lang.config.params import FOLDER, PARAMS, UNDEFINED, USED, Param
+from condor_py.lang.config.params import FIELDS, FOLDER, PARAMS, UNDEFINED, USED, Param
 from condor_py.model.copies import changed
 
 TYPE_CHECKING = False
@@ -111,7 +112,7 @@ def others() -> dict[str, Knob]:
     """The knobs beside those of ``params``, by lower-case name."""
     found: dict[str, Knob] = {}
     for file in sorted(os.listdir(FOLDER)):
-        if file.endswith(".tsv") and file not in (_FAMILIES, USED):
+        if file.endswith(".tsv") and file not in (_FAMILIES, USED, FIELDS):
             found.update((row.name.lower(), row) for row in _rows(file))
     return found
 
@@ -121,7 +122,7 @@ def _lines() -> dict[bytes, bytes]:
     """The rows of ``others`` as they stand in the files, by lower-case name."""
     found: dict[bytes, bytes] = {}
     for name in sorted(os.listdir(FOLDER)):
-        if name.endswith(".tsv") and name not in (_FAMILIES, USED):
+        if name.endswith(".tsv") and name not in (_FAMILIES, USED, FIELDS):
             with open(os.path.join(FOLDER, name), "rb") as file:
                 found.update((line.partition(b"\t")[0].lower(), line) for line in file.read().splitlines()[1:])
     return found
@@ -145,10 +146,10 @@ def _used() -> dict[str, Knob]:
     from condor_py.lang.config.descriptions import described
 
     found: dict[str, Knob] = {}
-    for group, name, kind, text in described():
-        param = PARAMS.get(name.lower())
-        known = Knob(*param, group, text) if param else Knob(name, None, kind, None, None, group, text)
-        found[name.lower()] = known
+    for row in described():
+        param = PARAMS.get(row.name.lower())
+        default, low, high = param[1] if param else None, _bound(row.low), _bound(row.high)
+        found[row.name.lower()] = Knob(row.name, default, row.kind, low, high, row.group, row.text)
     for key, why in ACCEPTED.items():
         found[key] = changed(found[key], no_effect=why)
     return found

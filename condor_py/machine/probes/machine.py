@@ -108,4 +108,4 @@ class Machine:
 
 def facts(execute: str, now: float, read: Read = read_file) -> MachineFacts:
     """One look at the machine: ``execute`` is the EXECUTE directory, ``now`` Unix seconds."""
-    return Machine(ProbeSettings(os.uname().nodename, execute), read).facts(now)
+    return Machine(ProbeSettings(host=os.uname().nodename, execute=execute), read).facts(now)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, string, words
+from condor_py.model.settings.shared import NO_JOB_NETWORKING
+
 
 @dataclass(frozen=True, slots=True)
 class Volume:
@@ -16,8 +19,7 @@ class Volume:
     mount_if: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DockerSettings:
+class DockerSettings(Settings, group="Starter"):
     """``command`` is DOCKER: the program of docker, or one that understands the same (podman).
 
     ``extra_arguments`` are more words for ``create`` (DOCKER_EXTRA_ARGUMENTS), ``networks`` those that jobs may ask for
@@ -27,34 +29,52 @@ class DockerSettings:
     """
 
     command: str = ""
-    extra_arguments: str = ""
-    drop_capabilities: str = "true"
-    under_init: bool = True
-    keeps_no_log: bool = True
-    networks: tuple[str, ...] = ()
-    shm_size: str = ""
+    extra_arguments: str = string("DOCKER_EXTRA_ARGUMENTS", "", "Further arguments of docker create.")
+    drop_capabilities: str = expression(
+        "DOCKER_DROP_ALL_CAPABILITIES", "true", "Expression for taking all capabilities from containers."
+    )
+    under_init: bool = boolean("DOCKER_RUN_UNDER_INIT", True, "Run a small init in the container.")
+    keeps_no_log: bool = boolean("DOCKER_LOG_DRIVER_NONE", True, "Keep no log of containers in docker.")
+    networks: tuple[str, ...] = words("DOCKER_NETWORKS", "", "Networks that jobs may ask for.")
+    shm_size: str = expression(
+        "DOCKER_SHM_SIZE",
+        "",
+        "Bytes of /dev/shm in containers, an expression about slot and job; empty for what docker gives.",
+    )
     mount_under_scratch: str = ""
     volumes: tuple[Volume, ...] = ()
-    image_cache_size: int = 8
+    image_cache_size: int = integer(
+        "DOCKER_IMAGE_CACHE_SIZE", 8, "How many images that were brought for jobs are kept.", least=1
+    )
     #: Images that are on the machine are taken for what they are called, whoever has brought them.
-    trusts_local_images: bool = False
+    trusts_local_images: bool = boolean(
+        "DOCKER_TRUST_LOCAL_IMAGES",
+        False,
+        "Use images that are on the machine, without asking whether the user may have them.",
+    )
     checks_architecture: bool = True
-    maps_all_gpus: bool = False
+    maps_all_gpus: bool = boolean(
+        "DOCKER_MAP_ALL_GPUS", False, "Show all GPUs of the machine to a container that has one."
+    )
     #: NO_JOB_NETWORKING: no container has a network.
-    networkless: bool = False
+    networkless: bool = NO_JOB_NETWORKING
     #: The program that tells what a user may pull images with (DOCKER_PAT_PRODUCER); "" for his own file.
     credentials_program: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DockerTest:
+class DockerTest(Settings, group="Starter"):
     """How the startd tries the engine: whether, with which image (a file; "" for a small one that is made), under which
     name; and seconds between two looks at the images it keeps (0: none)."""
 
-    wanted: bool = True
+    wanted: bool = boolean("DOCKER_PERFORM_TEST", True, "Run a small container before jobs are offered any.")
     image: str = ""
-    name: str = "htcondor_docker_test"
-    look_interval: int = 1200
+    name: str = string("DOCKER_TEST_IMAGE_NAME", "htcondor_docker_test", "What that image is called.")
+    look_interval: int = integer(
+        "DOCKER_CACHE_ADVERTISE_INTERVAL",
+        1200,
+        "Seconds between two looks at how much space these take; 0 for never.",
+        least=0,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +100,7 @@ class ContainerAbilities:
     user_namespaces: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SingularitySettings:
+class SingularitySettings(Settings, group="Starter"):
     """``command`` is SINGULARITY: the program of singularity or apptainer.
 
     ``job`` tells which jobs run in it that do not ask for it themselves; it, ``image``, ``bind``, ``extra_arguments``
@@ -90,28 +109,44 @@ class SingularitySettings:
     """
 
     command: str = ""
-    job: str = "false"
-    image: str = "SingularityImage"
-    target_dir: str = ""
-    bind: str = "SingularityBind"
-    extra_arguments: str = ""
-    verbosity: str = "-s"
-    tests_image: bool = True
-    test_timeout: int = 30
+    job: str = expression(
+        "SINGULARITY_JOB", "false", "Which jobs run in it that do not ask for it, about slot and job."
+    )
+    image: str = expression("SINGULARITY_IMAGE_EXPR", "SingularityImage", "Expression for the image.")
+    target_dir: str = string(
+        "SINGULARITY_TARGET_DIR", "", "Where the job's directory is inside; empty for where it is outside."
+    )
+    bind: str = expression(
+        "SINGULARITY_BIND_EXPR", "SingularityBind", "Further directories to show inside, an expression for a list."
+    )
+    extra_arguments: str = string(
+        "SINGULARITY_EXTRA_ARGUMENTS", "", "Further arguments of the command, an expression or as they are."
+    )
+    verbosity: str = string("SINGULARITY_VERBOSITY", "-s", "How much the command tells.")
+    tests_image: bool = boolean("SINGULARITY_RUN_TEST_BEFORE_JOB", True, "Try the image before the job is started.")
+    test_timeout: int = integer("SINGULARITY_TEST_TIMEOUT", 30, "Seconds that this may take.", least=1)
     pid_namespaces: bool | None = None
-    ignores_missing_targets: bool = False
-    adds_rocm: bool = False
+    ignores_missing_targets: bool = boolean(
+        "SINGULARITY_IGNORE_MISSING_BIND_TARGET", False, "Leave out directories that the image has no place for."
+    )
+    adds_rocm: bool = boolean("SINGULARITY_ADD_ROCM_FLAG", False, "Pass --rocm to jobs with GPUs.")
     #: Variables of the program's own that jobs may set.
-    allowed_variables: tuple[str, ...] = ()
+    allowed_variables: tuple[str, ...] = words(
+        "SINGULARITY_ALLOWED_JOB_ENV_VARS", "", "Variables of the command's own that jobs may set."
+    )
     mount_under_scratch: str = ""
     #: What the startd tries it with: a directory and a file, "" for those that are made.
     test_sandbox: str = ""
     test_sif: str = ""
-    test_patience: int = 120
+    test_patience: int = integer("SINGULARITY_TEST_SANDBOX_TIMEOUT", 120, "Seconds that this may take.", least=1)
     #: NO_JOB_NETWORKING: no container has a network.
-    networkless: bool = False
+    networkless: bool = NO_JOB_NETWORKING
     #: A shell in the image starts the program and notes that: what ends without it has not run.
-    uses_launcher: bool = False
+    uses_launcher: bool = boolean(
+        "SINGULARITY_USE_LAUNCHER",
+        False,
+        "Start programs through a shell in the image, so that a container that does not start is no end of its job.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from condor_py.model.settings.knob import Settings, integer, path
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,23 +20,36 @@ class Limits:
         return fitting[-1] if fitting else self.default
 
 
-@dataclass(frozen=True, slots=True)
-class GridSettings:
+class GridSettings(Settings, group="The gridmanager"):
     """Times in seconds. ``pool`` is what the names of remote jobs begin with."""
 
     pool: str = "NoPool"
     #: Jobs that a resource may have of ours, by its type (``batch``); "" for those that have no number of their own.
-    max_submitted: dict[str, Limits] = field(default_factory=lambda: {"": Limits(1000)})
+    max_submitted: dict[str, Limits] = {"": Limits(1000)}  # noqa: RUF012
     #: Submits (with the transfer of their input) that are under way to one resource.
-    max_pending_submits: int = 5
+    max_pending_submits: int = integer(
+        "GRIDMANAGER_MAX_PENDING_SUBMITS_PER_RESOURCE",
+        5,
+        "Submits that are under way to one resource at a time.",
+        least=1,
+    )
     #: Between two looks at the jobs of a resource, by type; "" for the others.
-    probe_interval: dict[str, int] = field(default_factory=lambda: {"": 60})
+    probe_interval: dict[str, int] = {"": 60}  # noqa: RUF012
     #: Between two looks at a resource that is down.
-    down_interval: int = 300
+    down_interval: int = integer(
+        "GRIDMANAGER_RESOURCE_PROBE_INTERVAL", 300, "Seconds between looks at a resource that is down.", least=1
+    )
     #: For how long a resource without jobs is remembered.
-    empty_delay: int = 300
+    empty_delay: int = integer(
+        "GRIDMANAGER_EMPTY_RESOURCE_DELAY", 300, "Seconds that a resource without jobs is remembered.", least=0
+    )
     #: How often a look at a resource may fail before that counts as down.
-    look_attempts: int = 5
+    look_attempts: int = integer(
+        "BATCH_GAHP_CHECK_STATUS_ATTEMPTS",
+        5,
+        "How often a look at a resource may fail before it counts as down.",
+        least=1,
+    )
 
     def submitted_limit(self, kind: str, resource: str) -> int:
         """Jobs that ``resource`` of a type may have."""
@@ -45,12 +60,22 @@ class GridSettings:
         return self.probe_interval.get(kind, self.probe_interval[""])
 
 
-@dataclass(frozen=True, slots=True)
-class GridPlaces:
+class GridPlaces(Settings, group="The gridmanager"):
     """Where a gridmanager keeps the files of remote jobs, which must be there on the machines that run them, too; and
     how long a command of a remote system may take, in seconds."""
 
-    sandbox: str
-    call_timeout: int = 300
+    sandbox: str = path(
+        "GRIDMANAGER_SANDBOX",
+        "$(SPOOL)/grid",
+        "Where the files of remote jobs lie; batch systems must see it under the same name.",
+    )
+    call_timeout: int = integer(
+        "GRIDMANAGER_GAHP_CALL_TIMEOUT", 300, "Seconds that a command of a remote system may take.", least=1
+    )
     #: The configuration of HTCondor's own module for jobs that go to other pools; "" for none but its environment.
-    condor_config: str = ""
+    condor_config: str = path(
+        "GRIDMANAGER_CONDOR_CONFIG",
+        "",
+        "Configuration of the HTCondor whose Python module takes jobs to other pools (`grid_resource = condor`);"
+        " empty for none.",
+    )

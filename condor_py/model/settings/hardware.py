@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from condor_py.model.settings.knob import Settings, boolean, string
+from condor_py.model.settings.shared import EXECUTE
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeSettings:
+class ProbeSettings(Settings, group="Startd: the machine"):
     """``host`` is the machine's full name; ``execute`` is EXECUTE, ``slot_executes`` are (slot number, directory) of
     SLOT<N>_EXECUTE; ``console_devices`` are names below /dev; without ``count_hyperthreads`` a core with several
     threads is one cpu; ``network_interface`` is an address, the name of an interface, or a pattern."""
 
     host: str
-    execute: str
+    execute: str = EXECUTE
     console_devices: tuple[str, ...] = ("console", "mouse")
-    count_hyperthreads: bool = True
-    network_interface: str = "*"
+    count_hyperthreads: bool = boolean("COUNT_HYPERTHREAD_CPUS", True, "Whether the threads of a core count as cpus.")
+    network_interface: str = string("NETWORK_INTERFACE", "*", "Address that the daemons would use.", needed=True)
     slot_executes: tuple[tuple[int, str], ...] = ()
 
     def execute_of(self, slot_id: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from condor_py.model.settings.knob import Settings, integer
+
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
@@ -26,19 +28,24 @@ class ObituarySettings:
     addresses: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class MasterSettings:
+class MasterSettings(Settings, group="Master"):
     """Which daemons run, and how a failing one is restarted."""
 
     daemons: tuple[str, ...] = ("SCHEDD", "NEGOTIATOR", "STARTD")
-    backoffs: Mapping[str, Backoff] = field(default_factory=dict)
-    shutdown_graceful_timeout: int = 1800
-    shutdown_fast_timeout: int = 300
-    preen_interval: int = 86400
+    backoffs: Mapping[str, Backoff] = {}
+    shutdown_graceful_timeout: int = integer(
+        "SHUTDOWN_GRACEFUL_TIMEOUT", 1800, "Seconds for a graceful shutdown before it becomes fast."
+    )
+    shutdown_fast_timeout: int = integer(
+        "SHUTDOWN_FAST_TIMEOUT", 300, "Seconds for a fast shutdown before processes are killed."
+    )
+    preen_interval: int = integer(
+        "PREEN_INTERVAL", 86400, "Seconds between two runs of the house keeping of SPOOL, LOG and EXECUTE."
+    )
     preen_arguments: tuple[str, ...] = ("-m", "-r")
-    update_interval: int = 300
+    update_interval: int = integer("MASTER_UPDATE_INTERVAL", 300, "Seconds between two ads of the master.", at_least=1)
     obituaries: ObituarySettings = ObituarySettings()
     #: <NAME>_ENVIRONMENT by daemon: raw text in either syntax of environments.
-    environments: Mapping[str, str] = field(default_factory=dict)
+    environments: Mapping[str, str] = {}
     #: Words of <NAME>_ARGS by daemon.
-    arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    arguments: Mapping[str, tuple[str, ...]] = {}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-DEFAULT_PRE_JOB_RANK = "(10000000 * My.Rank) + (1000000 * (RemoteOwner =?= UNDEFINED)) - (100000 * Cpus) - Memory"
-DEFAULT_POST_JOB_RANK = (
-    "(RemoteOwner =?= UNDEFINED) * (ifThenElse(isUndefined(KFlops), 1000, Kflops) - SlotID - 1.0e10*(Offline=?=True))"
-)
-DEFAULT_PREEMPTION_RANK = "(RemoteUserPrio * 1000000) - ifThenElse(isUndefined(TotalJobRuntime), 0, TotalJobRuntime)"
-DEFAULT_GROUP_SORT_EXPR = (
-    'ifThenElse(AccountingGroup=?="<none>",3.4e+38,ifThenElse(GroupQuota>0,GroupResourcesInUse/GroupQuota,3.3e+38))'
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, real
+from condor_py.model.settings.shared import (
+    MUST_MODIFY_REQUEST_EXPRS,
+    NEGOTIATOR_CYCLE_DELAY,
+    NEGOTIATOR_USE_SLOT_WEIGHTS,
 )
 
 
@@ -35,8 +33,7 @@ class ConcurrencySettings:
     default: float = 2308032.0
 
 
-@dataclass(frozen=True, slots=True)
-class NegotiatorSettings:
+class NegotiatorSettings(Settings, group="Negotiator"):
     """Rules of a negotiation cycle.
 
     ``modify_request``: job attribute and the expression that rounds it when a partitionable slot is carved.
@@ -46,55 +43,145 @@ class NegotiatorSettings:
     HTCondor's.
     """
 
-    use_slot_weights: bool = True
-    slot_weight: str = "Cpus"
-    force_slot_weight: bool = False
-    use_weighted_demand: bool = True
-    ignore_user_priorities: bool = False
-    ignore_job_ranks: bool = False
-    use_global_job_prios: bool = False
+    use_slot_weights: bool = NEGOTIATOR_USE_SLOT_WEIGHTS
+    slot_weight: str = expression("SLOT_WEIGHT", "Cpus", "What a slot counts for.", needed=True, checked=True)
+    force_slot_weight: bool = boolean(
+        "FORCE_NEGOTIATOR_SLOT_WEIGHT", False, "Whether the negotiator's SLOT_WEIGHT wins over that in slot ads."
+    )
+    use_weighted_demand: bool = boolean("NEGOTIATOR_USE_WEIGHTED_DEMAND", True, "Whether demand counts by weight.")
+    ignore_user_priorities: bool = boolean(
+        "NEGOTIATOR_IGNORE_USER_PRIORITIES", False, "Whether all submitters are alike."
+    )
+    ignore_job_ranks: bool = boolean(
+        "NEGOTIATOR_IGNORE_JOB_RANKS", False, "Whether the jobs' rank expressions are ignored."
+    )
+    use_global_job_prios: bool = boolean(
+        "USE_GLOBAL_JOB_PRIOS", False, "Whether job priorities compare across schedds."
+    )
 
-    slot_constraint: str = ""
-    job_constraint: str = ""
-    submitter_constraint: str = ""
+    slot_constraint: str = expression(
+        "NEGOTIATOR_SLOT_CONSTRAINT", "", "Only slots for which this holds take part.", checked=True
+    )
+    job_constraint: str = expression(
+        "NEGOTIATOR_JOB_CONSTRAINT", "", "Only jobs for which this holds take part.", checked=True
+    )
+    submitter_constraint: str = expression(
+        "NEGOTIATOR_SUBMITTER_CONSTRAINT", None, "Only submitters for which this holds take part.", checked=True
+    )
     slot_pool_size_constraint: str = ""
-    pre_job_rank: str = DEFAULT_PRE_JOB_RANK
-    post_job_rank: str = DEFAULT_POST_JOB_RANK
+    pre_job_rank: str = expression(
+        "NEGOTIATOR_PRE_JOB_RANK",
+        "(10000000 * My.Rank) + (1000000 * (RemoteOwner =?= UNDEFINED)) - (100000 * Cpus) - Memory",
+        "Order of the slots before the job's own rank.",
+        needed=True,
+        checked=True,
+    )
+    post_job_rank: str = expression(
+        "NEGOTIATOR_POST_JOB_RANK",
+        "(RemoteOwner =?= UNDEFINED)"
+        " * (ifthenElse(isUndefined(KFlops), 1000, Kflops) - SlotID - 1.0e10*(Offline=?=True))",
+        "Order of the slots after the job's own rank.",
+        needed=True,
+        checked=True,
+    )
 
-    consider_preemption: bool = True
-    cycle_delay: int = 20
-    consider_early_preemption: bool = False
-    preemption_requirements: str = "False"
-    preemption_requirements_stable: bool = True
-    preemption_rank: str = DEFAULT_PREEMPTION_RANK
-    preemption_rank_stable: bool = True
+    consider_preemption: bool = boolean(
+        "NEGOTIATOR_CONSIDER_PREEMPTION", True, "Whether claimed slots may be taken away by the negotiator."
+    )
+    cycle_delay: int = NEGOTIATOR_CYCLE_DELAY
+    consider_early_preemption: bool = boolean(
+        "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION",
+        False,
+        "Whether slots within their retirement time are candidates for preemption.",
+    )
+    preemption_requirements: str = expression(
+        "PREEMPTION_REQUIREMENTS",
+        "False",
+        "Condition on slot and job under which a user may be preempted for another.",
+        checked=True,
+    )
+    preemption_requirements_stable: bool = boolean(
+        "PREEMPTION_REQUIREMENTS_STABLE",
+        True,
+        "Whether PREEMPTION_REQUIREMENTS gives the same answer all through a cycle.",
+    )
+    preemption_rank: str = expression(
+        "PREEMPTION_RANK",
+        "(RemoteUserPrio * 1000000) - ifThenElse(isUndefined(TotalJobRuntime), 0, TotalJobRuntime)",
+        "Order of the slots that may be preempted: higher goes first.",
+        needed=True,
+        checked=True,
+    )
+    preemption_rank_stable: bool = boolean(
+        "PREEMPTION_RANK_STABLE", True, "Whether PREEMPTION_RANK gives the same answer all through a cycle."
+    )
 
     modify_request: tuple[tuple[str, str], ...] = (
         ("RequestCpus", "quantize(RequestCpus,{1})"),
         ("RequestMemory", "quantize(RequestMemory,{128})"),
         ("RequestDisk", "quantize(RequestDisk,{1024})"),
     )
-    must_modify_requests: bool = False
-    depth_first: bool = False
-    allow_pslot_preemption: bool = False
-    cross_slot_prios: bool = False
+    must_modify_requests: bool = MUST_MODIFY_REQUEST_EXPRS
+    depth_first: bool = boolean("NEGOTIATOR_DEPTH_FIRST", False, "Whether one machine is filled before the next.")
+    allow_pslot_preemption: bool = boolean(
+        "ALLOW_PSLOT_PREEMPTION", False, "Whether dynamic slots may be preempted to make room in their parent."
+    )
+    cross_slot_prios: bool = boolean(
+        "NEGOTIATOR_CROSS_SLOT_PRIOS", False, "Whether a submitter's priority on one slot counts for others."
+    )
     slot_prefix: str = "slot"
-    trim_shutdown_threshold: int = 0
+    trim_shutdown_threshold: int = integer(
+        "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD",
+        0,
+        "Slots with less than these seconds before their shutdown are left out.",
+    )
     match_exprs: tuple[tuple[str, str], ...] = ()
-    inform_startd: bool = False
+    inform_startd: bool = boolean(
+        "NEGOTIATOR_INFORM_STARTD", False, "Whether the startd is told of a match by the negotiator."
+    )
 
-    max_time_per_cycle: int = 1200
-    max_time_per_submitter: int = 60
-    max_time_per_schedd: int = 120
-    max_time_per_spin: int = 120
+    max_time_per_cycle: int = integer("NEGOTIATOR_MAX_TIME_PER_CYCLE", 1200, "Seconds after which a cycle ends.")
+    max_time_per_submitter: int = integer(
+        "NEGOTIATOR_MAX_TIME_PER_SUBMITTER", 60, "Seconds that one submitter may take of a cycle."
+    )
+    max_time_per_schedd: int = integer(
+        "NEGOTIATOR_MAX_TIME_PER_SCHEDD", 120, "Seconds that one schedd may take of a cycle."
+    )
+    max_time_per_spin: int = integer(
+        "NEGOTIATOR_MAX_TIME_PER_PIESPIN", 120, "Seconds that a submitter may take at one turn."
+    )
 
     concurrency: ConcurrencySettings = ConcurrencySettings()
 
     groups: tuple[GroupSettings, ...] = ()
-    accept_surplus: bool = False
-    autoregroup: bool = False
-    group_sort_expr: str = DEFAULT_GROUP_SORT_EXPR
-    max_allocation_rounds: int = 3
-    round_robin_rate: float = 1e100
-    allow_quota_oversubscription: bool = True
-    strict_enforce_quota: bool = True
+    accept_surplus: bool = boolean("GROUP_ACCEPT_SURPLUS", False, "Whether groups share what others leave.")
+    autoregroup: bool = boolean(
+        "GROUP_AUTOREGROUP", False, "Whether jobs of a group may also run outside of its quota, as of no group."
+    )
+    group_sort_expr: str = expression(
+        "GROUP_SORT_EXPR",
+        'ifThenElse(AccountingGroup=?="<none>",3.4e+38,ifThenElse(GroupQuota>0,GroupResourcesInUse/GroupQuota,3.3e+38))',
+        "Order in which groups negotiate: lower goes first.",
+        needed=True,
+        checked=True,
+    )
+    max_allocation_rounds: int = integer(
+        "GROUP_QUOTA_MAX_ALLOCATION_ROUNDS",
+        3,
+        "How often a cycle recomputes what groups may use.",
+        least=1,
+        most=1000000000,
+    )
+    round_robin_rate: float = real(
+        "GROUP_QUOTA_ROUND_ROBIN_RATE",
+        "1.0e100",
+        "Slot weight each group gets in a round of the round robin.",
+        least=1,
+        most=1e100,
+    )
+    allow_quota_oversubscription: bool = boolean(
+        "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION", True, "Whether the sum of static quotas may exceed the pool."
+    )
+    strict_enforce_quota: bool = boolean(
+        "NEGOTIATOR_STRICT_ENFORCE_QUOTA", True, "Whether a match that crosses the quota is refused."
+    )

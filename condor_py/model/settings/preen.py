@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from condor_py.model.settings.knob import Settings, integer, path, words
 
 
-@dataclass(frozen=True, slots=True)
-class PreenSettings:
+class PreenSettings(Settings, group="General"):
     """Directories, and what may lie in them. Times in seconds, sizes in bytes.
 
     ``valid_spool`` are names with wildcards, ``histories`` names that may have a suffix. ``admin`` gets the mails.
@@ -14,12 +13,14 @@ class PreenSettings:
 
     spool: str
     execute: tuple[str, ...]
-    log: str
+    log: str = path("LOG", "$(LOCAL_DIR)/log", "Directory of the daemons' logs.")
     valid_spool: tuple[str, ...] = ()
     histories: tuple[str, ...] = ()
-    invalid_log: tuple[str, ...] = ()
-    core_max_size: int = 50_000_000
-    core_stale_age: int = 5_184_000
-    cores_kept: int = 10
+    invalid_log: tuple[str, ...] = words("INVALID_LOG_FILES", "", "Files of LOG that house keeping removes.")
+    core_max_size: int = integer("PREEN_COREFILE_MAX_SIZE", 50000000, "Larger core files are removed.")
+    core_stale_age: int = integer(
+        "PREEN_COREFILE_STALE_AGE", 5184000, "Seconds after which condor_preen removes core files."
+    )
+    cores_kept: int = integer("PREEN_COREFILES_PER_PROCESS", 10, "Core files of one program that condor_preen keeps.")
     admin: str = ""
-    lock: str = ""
+    lock: str = path("LOCK", "$(LOG)", "Directory of lock files.")

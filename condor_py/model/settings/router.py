@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string
+from condor_py.model.settings.shared import UPDATE_INTERVAL
+
 
 def _no_macro(_name: str) -> str | None:
     return None
@@ -23,8 +26,7 @@ class RouterHooks:
     copied: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RouterSettings:
+class RouterSettings(Settings, group="Job router"):
     """Field names are the knobs' names without JOB_ROUTER_; times in seconds; -1 is no limit.
 
     ``routes`` and ``transforms`` are (name, text), unexpanded unless the text is a ClassAd. ``order`` are the
@@ -36,28 +38,63 @@ class RouterSettings:
     """
 
     name: str = "jobrouter"
-    lock: str = ""
-    polling_period: int = 10
-    entries_refresh: int = 0
-    constraint: str = ""
-    max_jobs: int = -1
-    default_max_jobs: int = 100
-    default_max_idle_jobs: int = 50
-    release_on_hold: bool = True
-    round_robin: bool = False
+    lock: str = path(
+        "JOB_ROUTER_LOCK", "$(LOCK)/$(JOB_ROUTER_NAME)Lock", "Lock file that keeps a second router of the name away."
+    )
+    polling_period: int = integer(
+        "JOB_ROUTER_POLLING_PERIOD", 10, "Seconds between two looks at the queue.", least=1, at_least=1
+    )
+    entries_refresh: int = integer(
+        "JOB_ROUTER_ENTRIES_REFRESH",
+        0,
+        "Seconds between two readings of the configuration for new routes; 0 for none.",
+        least=0,
+    )
+    constraint: str = expression(
+        "JOB_ROUTER_SOURCE_JOB_CONSTRAINT",
+        "",
+        "Which idle jobs are routed, besides the REQUIREMENTS of routes.",
+        checked=True,
+    )
+    max_jobs: int = integer(
+        "JOB_ROUTER_MAX_JOBS", -1, "Most jobs that are routed at a time; -1 without limit.", least=-1
+    )
+    default_max_jobs: int = integer(
+        "JOB_ROUTER_DEFAULT_MAX_JOBS_PER_ROUTE", 100, "Most jobs of a route that has no MaxJobs.", least=0
+    )
+    default_max_idle_jobs: int = integer(
+        "JOB_ROUTER_DEFAULT_MAX_IDLE_JOBS_PER_ROUTE",
+        50,
+        "Most idle copies of a route that has no MaxIdleJobs; -1 without limit.",
+        least=-1,
+    )
+    release_on_hold: bool = boolean(
+        "JOB_ROUTER_RELEASE_ON_HOLD",
+        True,
+        "Whether a job that was held with its copy is released when it is taken back.",
+    )
+    round_robin: bool = boolean(
+        "JOB_ROUTER_ROUND_ROBIN_SELECTION", False, "Take the routes that fit in turn instead of the first."
+    )
     order: tuple[str, ...] | None = ()
     routes: tuple[tuple[str, str], ...] = ()
     transforms: tuple[tuple[str, str], ...] = ()
     pre_route: tuple[str, ...] = ()
     post_route: tuple[str, ...] = ()
     old: tuple[tuple[str, str], ...] = ()
-    old_defaults: str = ""
+    old_defaults: str = string(
+        "JOB_ROUTER_DEFAULTS", "", "Attributes of routes in that syntax that do not say otherwise."
+    )
     macro: Callable[[str], str | None] = _no_macro
     owner: str = ""
-    update_interval: int = 60
+    update_interval: int = UPDATE_INTERVAL
     chirp_prefixes: tuple[str, ...] = ("chirp*",)
     hooks: tuple[RouterHooks, ...] = ()
-    hook_keyword: str = ""
-    hook_timeout: int = 300
+    hook_keyword: str = string(
+        "JOB_ROUTER_HOOK_KEYWORD", "", "Keyword of the job router's hooks, for jobs that have no HookKeyword."
+    )
+    hook_timeout: int = integer(
+        "JOB_ROUTER_HOOK_TIMEOUT", 300, "Seconds that a hook of the job router may take.", least=1
+    )
     notes: tuple[str, ...] = ()
     enabled: bool = True

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, real, string, words
+from condor_py.model.settings.shared import (
+    CLAIM_WORKLIFE,
+    JOB_DEFAULT_LEASE_DURATION,
+    MAX_CONCURRENT_DOWNLOADS,
+    MAX_CONCURRENT_UPLOADS,
+    MAX_JOBS_PER_OWNER,
+    MAX_JOBS_PER_SUBMISSION,
+    NEGOTIATOR_CYCLE_DELAY,
+    TRANSFER_QUEUE_USER_EXPR,
+)
 from condor_py.model.settings.statistics import StatisticsSettings
 from condor_py.model.settings.submit_policy import EditRules
 
@@ -37,8 +48,7 @@ class ShadowHooks:
     default_keyword: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SystemPolicy:
+class SystemPolicy(Settings, group="Schedd"):
     """SYSTEM_PERIODIC_*: those of the ..._NAMES first, as HTCondor asks them.
 
     ``max_releases`` is SYSTEM_MAX_RELEASES: jobs held that often are not released by policy; -1 for no limit.
@@ -48,83 +58,140 @@ class SystemPolicy:
     release: tuple[PolicyRule, ...] = ()
     remove: tuple[PolicyRule, ...] = ()
     vacate: tuple[PolicyRule, ...] = ()
-    max_releases: int = -1
+    max_releases: int = integer(
+        "SYSTEM_MAX_RELEASES", -1, "How often a job may be released by expressions; -1 without limit."
+    )
 
     def judges_everybody(self) -> bool:
         """Whether there is any rule for all jobs."""
         return bool(self.hold or self.release or self.remove or self.vacate)
 
 
-@dataclass(frozen=True, slots=True)
-class Rounding:
+class Rounding(Settings, group="Schedd"):
     """How measured sizes are published (SCHEDD_ROUND_ATTR_*): "25%", or a number of zeros."""
 
-    resident: str = "25%"
-    image: str = "25%"
-    disk: str = "25%"
+    resident: str = string(
+        "SCHEDD_ROUND_ATTR_ResidentSetSize", "25%", "How ResidentSetSize is rounded for autoclusters.", needed=True
+    )
+    image: str = string("SCHEDD_ROUND_ATTR_ImageSize", "25%", "How ImageSize is rounded for autoclusters.", needed=True)
+    disk: str = string("SCHEDD_ROUND_ATTR_DiskUsage", "25%", "How DiskUsage is rounded for autoclusters.", needed=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ScheddSettings:
+class ScheddSettings(Settings, group="Schedd"):
     """Defaults are HTCondor's. ``accounting_domain`` is what submitters are of, "" for ``uid_domain``."""
 
     uid_domain: str = "localdomain"
-    accounting_domain: str = ""
+    accounting_domain: str = string("ACCOUNTING_DOMAIN", "$(UID_DOMAIN)", "Domain in the names of submitters.")
     schedd_name: str = "localhost"
     schedd_address: str = "<127.0.0.1:9618>"
-    claim_worklife: int = 1200
+    claim_worklife: int = CLAIM_WORKLIFE
     #: What a core that a job uses outside of this pool counts for its owner, beside one of a slot.
-    remote_usage_weight: float = 1.0
+    remote_usage_weight: float = real(
+        "REMOTE_USAGE_WEIGHT",
+        "1",
+        "What a core that a grid job uses elsewhere counts for the priority of its owner, beside a core of a slot here;"
+        " 0 for nothing.",
+        least=0,
+    )
     #: Seconds between offers of the startd to this schedd (STARTD_DIRECT_ATTACH_INTERVAL); 0 when it makes none.
     direct_attach_interval: int = 0
-    direct_attach_submitter: str = ""  # STARTD_DIRECT_ATTACH_SCHEDD_SUBMITTER
-    periodic_expr_interval: int = 60
+    direct_attach_submitter: str = string(
+        "STARTD_DIRECT_ATTACH_SCHEDD_SUBMITTER", None, "The only submitter whose jobs it takes then."
+    )
+    periodic_expr_interval: int = integer(
+        "PERIODIC_EXPR_INTERVAL", 60, "Seconds between two evaluations of the jobs' periodic expressions."
+    )
     system_periodic: SystemPolicy = SystemPolicy()
     #: SPAWN_JOB_ATTRS: what the record of a start has beyond what it always has; ("all",) for the whole ad.
     spawn_attributes: tuple[str, ...] = ()
     #: (INPUT, OUTPUT or CHECKPOINT, names): <kind>_JOB_ATTRS or TRANSFER_JOB_ATTRS, the same for records of transfers.
     transfer_attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    max_jobs_running: int = 10000
+    max_jobs_running: int = integer(
+        "MAX_JOBS_RUNNING", "MIN({$(DETECTED_MEMORY), 10000})", "Most jobs that run at a time.", without=10000
+    )
     #: MAX_CONCURRENT_UPLOADS, MAX_CONCURRENT_DOWNLOADS and TRANSFER_QUEUE_USER_EXPR, as the ad tells them.
-    max_uploads: int = 100
-    max_downloads: int = 100
-    transfer_user: str = 'strcat("Owner_",Owner)'
-    max_jobs_per_owner: int = 100000
-    max_jobs_submitted: int = 2**31 - 1
-    max_jobs_per_submission: int = 20000
-    significant_attributes: tuple[str, ...] = ()
-    claim_recycling_consider_limits: bool = True
-    add_significant_attributes: tuple[str, ...] = ()
-    remove_significant_attributes: tuple[str, ...] = ()
+    max_uploads: int = MAX_CONCURRENT_UPLOADS
+    max_downloads: int = MAX_CONCURRENT_DOWNLOADS
+    transfer_user: str = TRANSFER_QUEUE_USER_EXPR
+    max_jobs_per_owner: int = MAX_JOBS_PER_OWNER
+    max_jobs_submitted: int = integer("MAX_JOBS_SUBMITTED", 2147483647, "Most jobs in the queue.")
+    max_jobs_per_submission: int = MAX_JOBS_PER_SUBMISSION
+    significant_attributes: tuple[str, ...] = words(
+        "SIGNIFICANT_ATTRIBUTES", None, "Attributes that alone tell autoclusters apart; found out when empty."
+    )
+    claim_recycling_consider_limits: bool = boolean(
+        "CLAIM_RECYCLING_CONSIDER_LIMITS", True, "Whether concurrency limits keep a claim from the next job."
+    )
+    add_significant_attributes: tuple[str, ...] = words(
+        "ADD_SIGNIFICANT_ATTRIBUTES", None, "Attributes that always tell autoclusters apart."
+    )
+    remove_significant_attributes: tuple[str, ...] = words(
+        "REMOVE_SIGNIFICANT_ATTRIBUTES",
+        "CpusUsage,DiskUsage,GPUsUsage,MemoryUsage,ResidentSetSize",
+        "Attributes that never tell autoclusters apart.",
+    )
     remove_significant_pattern: str = "^Slot[0-9]*_"
     queue_super_users: tuple[str, ...] = ("root", "condor")
-    enable_ssh_to_job: str = "true"
-    queue_clean_interval: int = 28800
-    max_job_queue_log_rotations: int = 1
+    enable_ssh_to_job: str = expression(
+        "SCHEDD_ENABLE_SSH_TO_JOB",
+        None,
+        "Whether a running job may be entered: an expression about the job.",
+        empty="true",
+    )
+    queue_clean_interval: int = integer(
+        "QUEUE_CLEAN_INTERVAL", 28800, "Seconds between two rewrites of the job queue log without history."
+    )
+    max_job_queue_log_rotations: int = integer("MAX_JOB_QUEUE_LOG_ROTATIONS", 1, "Old job queue logs to keep.")
     #: JOB_DEFAULT_LEASE_DURATION, for jobs that say nothing of JobLeaseDuration: an expression, in seconds.
-    job_lease_duration: str = "2400"
-    start_local_universe: str = "TotalLocalJobsRunning < 200"
-    start_scheduler_universe: str = "TotalSchedulerJobsRunning < 500"
-    scheduler_cool_down: int = 300
-    max_running_scheduler_jobs_per_owner: int = 200
-    job_start_count: int = 1
-    job_start_delay: int = 0
-    max_next_job_start_delay: int = 600
-    gracefully_remove_jobs: bool = True
-    statistics: StatisticsSettings = field(default_factory=StatisticsSettings)
-    on_vacate_cool_down: str = ""
+    job_lease_duration: str = JOB_DEFAULT_LEASE_DURATION
+    start_local_universe: str = expression(
+        "START_LOCAL_UNIVERSE", "TotalLocalJobsRunning < 200", "Condition under which local universe jobs start."
+    )
+    start_scheduler_universe: str = expression(
+        "START_SCHEDULER_UNIVERSE",
+        "TotalSchedulerJobsRunning < 500",
+        "Condition under which scheduler universe jobs start.",
+    )
+    scheduler_cool_down: int = integer(
+        "SCHEDULER_UNIVERSE_COOL_DOWN_DURATION", 300, "The same for scheduler universe jobs."
+    )
+    max_running_scheduler_jobs_per_owner: int = integer(
+        "MAX_RUNNING_SCHEDULER_JOBS_PER_OWNER", 200, "Most scheduler universe jobs that run of one user."
+    )
+    job_start_count: int = integer(
+        "JOB_START_COUNT", 1, "Jobs that start together, JOB_START_DELAY apart from the next ones.", least=1, at_least=1
+    )
+    job_start_delay: int = integer("JOB_START_DELAY", 0, "Seconds between two such groups.")
+    max_next_job_start_delay: int = integer(
+        "MAX_NEXT_JOB_START_DELAY", None, "Longest next_job_start_delay that a job may ask for.", without=600
+    )
+    gracefully_remove_jobs: bool = boolean(
+        "GRACEFULLY_REMOVE_JOBS", True, "Whether a removed job gets its soft kill signal and time to end."
+    )
+    statistics: StatisticsSettings = StatisticsSettings()
+    on_vacate_cool_down: str = expression(
+        "SYSTEM_ON_VACATE_COOL_DOWN", None, "Seconds for which an evicted job is not matched again."
+    )
     #: Seconds that a job waits after PREEMPT has evicted it (NEGOTIATOR_CYCLE_DELAY).
-    preempted_pause: int = 20
-    email_domain: str = ""
+    preempted_pause: int = NEGOTIATOR_CYCLE_DELAY
+    email_domain: str = string("EMAIL_DOMAIN", "", "Domain to which mail about jobs goes.")
     #: FORBID_COMMON_FILE_TRANSFER: every job fetches the files itself that it shares with others.
-    forbid_common_files: bool = False
+    forbid_common_files: bool = boolean(
+        "FORBID_COMMON_FILE_TRANSFER", False, "Whether every job fetches the files itself that it shares with others."
+    )
     #: Seconds that a data slot is kept when no job needs it.
-    keep_data_claim_idle: int = 300
+    keep_data_claim_idle: int = integer(
+        "KEEP_DATA_CLAIM_IDLE", 300, "Seconds that files common to many jobs stay when no job needs them."
+    )
     rounding: Rounding = Rounding()
-    job_machine_attrs: tuple[str, ...] = ("Cpus", "SlotWeight")
-    job_machine_attrs_history_length: int = 1
+    job_machine_attrs: tuple[str, ...] = words(
+        "SYSTEM_JOB_MACHINE_ATTRS", "Cpus,SlotWeight", "Slot attributes copied into the jobs that run there."
+    )
+    job_machine_attrs_history_length: int = integer(
+        "SYSTEM_JOB_MACHINE_ATTRS_HISTORY_LENGTH", 1, "How many runs' copies of them are kept.", least=0
+    )
     #: Which attributes of queued jobs their owners may change.
-    edit_rules: EditRules = field(default_factory=EditRules)
+    edit_rules: EditRules = EditRules()
 
     @property
     def submitter_domain(self) -> str:

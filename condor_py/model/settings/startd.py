@@ -8,15 +8,16 @@ from typing import Literal
 
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string, words
 from condor_py.model.settings.power import PowerSettings
+from condor_py.model.settings.shared import CLAIM_WORKLIFE, MUST_MODIFY_REQUEST_EXPRS, UPDATE_INTERVAL
 from condor_py.model.settings.virtual import VmAbilities
 
 FailureMode = Literal["CONTINUE", "CLEAR", "ABORT"]
 Pairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SlotPolicy:
+class SlotPolicy(Settings, group="Startd: slots"):
     """The knobs that may differ from slot to slot (SLOT_TYPE_<N>_<KNOB>, SLOT<N>_<KNOB>).
 
     ``consumption`` maps resources to what a match takes of them (CONSUMPTION_POLICY), and is empty without.
@@ -53,7 +54,7 @@ class SlotPolicy:
         ("RequestMemory", "quantize(RequestMemory,{128})"),
         ("RequestDisk", "quantize(RequestDisk,{1024})"),
     )
-    must_modify_requests: bool = False
+    must_modify_requests: bool = MUST_MODIFY_REQUEST_EXPRS
     consumption: Pairs = ()
     num_claims: int | None = None
     attrs: Pairs = ()
@@ -68,7 +69,7 @@ class SlotType:
     count: int = 1
     partitionable: bool = True
     share: str = "auto"
-    policy: SlotPolicy = SlotPolicy()
+    policy: SlotPolicy = field(default_factory=SlotPolicy)
     prefix: str = "slot"
     #: SLOT_TYPE_<N>_BACKFILL: its slots have what the primary slots have, once more.
     backfill: bool = False
@@ -102,12 +103,13 @@ class FetchHooks:
     evict_claim: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EventLogSettings:
-    """The startd's event log: "" for none; at ``max_size`` bytes it is moved to ``.old`` and begun anew."""
+class StartdEventLogSettings(Settings, group="Startd: the machine"):
+    """The startd's event log; at ``max_size`` bytes it is moved to ``.old`` and a new one begins."""
 
-    path: str = ""
-    max_size: int = 1024 * 1024
+    path: str = path("STARTD_EVENTLOG", "", "Event log of the startd itself; empty for none.")
+    max_size: int = integer(
+        "STARTD_EVENTLOG_MAX", 1048576, "Size in bytes at which the event log of the startd is moved to .old."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,7 @@ class DiskStore:
     extent: int
 
 
-@dataclass(frozen=True, slots=True)
-class StartdSettings:
+class StartdSettings(Settings, group="Startd: policy"):
     """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected".
 
     ``backfill_command`` is what BACKFILL_SYSTEM = COMMAND runs; None for the one client of all slots.
@@ -143,19 +144,23 @@ class StartdSettings:
     #: MappingMethod: how common files get into scratch directories, "" where they are not staged.
     mapping_method: str = "Hardlink"
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
-    containers: ContainerAbilities = field(default_factory=ContainerAbilities)
-    virtual: VmAbilities = field(default_factory=VmAbilities)
+    containers: ContainerAbilities = ContainerAbilities()
+    virtual: VmAbilities = VmAbilities()
     startd_name: str = ""
     uid_domain: str = ""
     filesystem_domain: str = ""
-    collector_host: str = ""
-    private_network: str = ""
+    collector_host: str = string(
+        "COLLECTOR_HOST", "$(CONDOR_HOST)", "Where the pool's ads are; here always this machine."
+    )
+    private_network: str = string(
+        "PRIVATE_NETWORK_NAME", "$(FULL_HOSTNAME)", "Daemons with the same name here talk over their private addresses."
+    )
     num_cpus: int | None = None
     memory_mb: int | None = None
     disk_kb: int | None = None
-    reserved_memory_mb: int = 0
-    reserved_disk_kb: int = 0
-    reserved_swap_kb: int = 0
+    reserved_memory_mb: int = integer("RESERVED_MEMORY", 0, "Megabytes kept from jobs.")
+    reserved_disk_kb: int = integer("RESERVED_DISK", 0, "Megabytes of disk kept from jobs.", least=0, factor=1024)
+    reserved_swap_kb: int = integer("RESERVED_SWAP", 0, "Megabytes of swap space kept free.", factor=1024)
     resources: tuple[MachineResource, ...] = ()
     inventories: Pairs = ()
     types: tuple[SlotType, ...] = (SlotType(0),)
@@ -163,30 +168,52 @@ class StartdSettings:
     failure_mode: FailureMode = "CONTINUE"
     slot_attrs: tuple[str, ...] = ()
     job_attrs: tuple[str, ...] = ()
-    child_attrs: tuple[str, ...] = ()
+    child_attrs: tuple[str, ...] = words(
+        "STARTD_PARTITIONABLE_SLOT_ATTRS", None, "Attributes of a dynamic slot that its parent lists."
+    )
     latched: tuple[str, ...] = ()
     daemon_attrs: Pairs = ()
-    claim_worklife: int = 1200
-    killing_timeout: int = 30
-    match_timeout: int = 120
+    claim_worklife: int = CLAIM_WORKLIFE
+    killing_timeout: int = integer("KILLING_TIMEOUT", 30, "Seconds between killing a job and giving up on it.", least=0)
+    match_timeout: int = integer("MATCH_TIMEOUT", 120, "Seconds for which a match waits to be claimed.")
     lease: int = 1800
     #: Seconds without a sign of life after which leases begin to count.
     silence: float = 15.0
-    noclaim_shutdown: int = 0
-    draining_start: str = ""
+    noclaim_shutdown: int = integer(
+        "STARTD_NOCLAIM_SHUTDOWN", 0, "Seconds without a claim after which the startd ends; 0 for never."
+    )
+    draining_start: str = expression(
+        "DEFAULT_DRAINING_START_EXPR", None, "START while draining, where condor_drain does not give one."
+    )
     backfill: bool = False
     backfill_command: CommandSettings | None = None
-    power: PowerSettings = field(default_factory=PowerSettings)
+    power: PowerSettings = PowerSettings()
     fetch_hooks: tuple[FetchHooks, ...] = ()
-    polling_interval: int = 5
-    update_interval: int = 300
-    slots_connected_to_keyboard: int = 0
-    slots_connected_to_console: int = 0
-    keyboard_idle_boost: int = 1200
-    show_uptime: bool = False
+    polling_interval: int = integer(
+        "POLLING_INTERVAL", 5, "Seconds between two evaluations of the policy while jobs run.", least=1
+    )
+    update_interval: int = UPDATE_INTERVAL
+    slots_connected_to_keyboard: int = integer(
+        "SLOTS_CONNECTED_TO_KEYBOARD", 0, "Number of slots that see the use of the keyboard."
+    )
+    slots_connected_to_console: int = integer(
+        "SLOTS_CONNECTED_TO_CONSOLE", 0, "Number of slots that see the use of the console."
+    )
+    keyboard_idle_boost: int = integer(
+        "DISCONNECTED_KEYBOARD_IDLE_BOOST",
+        1200,
+        "Seconds of idleness that a slot without keyboard has when the startd starts.",
+    )
+    show_uptime: bool = boolean(
+        "ADVERTISE_CMR_UPTIME_SECONDS",
+        False,
+        "Slots show Uptime<resource>Seconds, too, the seconds that monitors of devices have added up.",
+    )
     #: Whether there is a log of the startd's events.
     events: bool = False
-    colors: bool = False
+    colors: bool = boolean(
+        "TESTING_COLOR_FROM_JOB_AD", False, "Whether the ColorAd of a running job is shown by the slots of its number."
+    )
     #: D_LOAD and D_KEYBOARD: 0 not at all, 1 with every update, 2 at every look.
     log_load: int = 0
     log_idle: int = 0

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from condor_py.model.settings.containers import DefaultContainer, DockerSettings, SingularitySettings
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string, words
+from condor_py.model.settings.shared import (
+    EXECUTE,
+    MAX_CONCURRENT_DOWNLOADS,
+    MAX_CONCURRENT_UPLOADS,
+    NO_JOB_NETWORKING,
+    SPOOL,
+    TRANSFER_QUEUE_USER_EXPR,
+)
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.settings.virtual import VmSettings
 
@@ -32,61 +41,85 @@ class PluginOutput:
     on_failure: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class TransferSettings:
+class TransferSettings(Settings, group="Starter"):
     """File transfer: limits in MB (-1 none), plugin programs, seconds that a plugin may take.
 
     ``spool`` is SPOOL, where checkpoints wait for the next run.
     """
 
-    spool: str = ""
-    max_input_mb: int = -1
-    max_output_mb: int = -1
+    spool: str = SPOOL
+    max_input_mb: int = integer("MAX_TRANSFER_INPUT_MB", -1, "Megabytes of input of a job; -1 without limit.")
+    max_output_mb: int = integer("MAX_TRANSFER_OUTPUT_MB", -1, "Megabytes of output of a job; -1 without limit.")
     plugins: tuple[str, ...] = ()
-    plugin_lifetime: int = 72000
+    plugin_lifetime: int = integer(
+        "MAX_FILE_TRANSFER_PLUGIN_LIFETIME", 72000, "Seconds after which a plugin is killed."
+    )
     plugin_output: PluginOutput = PluginOutput()
     #: LIMIT_DIRECTORY_ACCESS: directories, or beginnings of paths with ``*``.
-    allowed_directories: tuple[str, ...] = ()
+    allowed_directories: tuple[str, ...] = words(
+        "LIMIT_DIRECTORY_ACCESS",
+        "",
+        "Directories that the transfers of all jobs may read from and write to; empty for all.",
+    )
     #: MAX_REMAP_RECURSIONS.
-    max_remaps: int = 128
+    max_remaps: int = integer(
+        "MAX_REMAP_RECURSIONS", 128, "Steps after which the rules of transfer_output_remaps are taken for a circle."
+    )
     #: Whether staged common files are linked into a scratch directory, and not copied.
     hard_links: bool = True
     #: Whether the log has what is of interest to tests (D_TEST).
     tests: bool = False
     #: FILE_TRANSFER_STATS_LOG, "" for none.
-    history: str = ""
+    history: str = path("FILE_TRANSFER_STATS_LOG", "$(LOG)/transfer_history", "File about the transfers of jobs.")
     #: (method, URL) of <method>_TEST_URL, with which a plugin shows that it can move such URLs.
     test_urls: tuple[tuple[str, str], ...] = ()
     #: ASSUME_COMPATIBLE_MULTIFILE_PLUGINS: plugins of protocol 2 find PluginData in the ads of their files.
-    plugin_data: bool = True
+    plugin_data: bool = boolean(
+        "ASSUME_COMPATIBLE_MULTIFILE_PLUGINS",
+        None,
+        "Take for granted that transfer plugins know all that the newest protocol asks.",
+        without=True,
+    )
     #: FILETRANSFER_PLUGIN_CLASSAD_TIMEOUT, in seconds.
-    plugin_patience: int = 20
+    plugin_patience: int = integer(
+        "FILETRANSFER_PLUGIN_CLASSAD_TIMEOUT", None, "Seconds that a plugin has to say what it can do.", without=20
+    )
     #: BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER: what is larger waits for its turn.
-    queue_bytes: int = 100 * 1024 * 1024
+    queue_bytes: int = integer(
+        "BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER",
+        None,
+        "Smaller transfers need not wait for their turn.",
+        without=104857600,
+    )
     #: TRANSFER_QUEUE_USER_EXPR, an expression about the job.
-    queue_user: str = 'strcat("Owner_",Owner)'
+    queue_user: str = TRANSFER_QUEUE_USER_EXPR
 
 
-@dataclass(frozen=True, slots=True)
-class TransferQueueSettings:
+class TransferQueueSettings(Settings, group="Starter"):
     """How many transfers of input (uploads) and output may be under way; 0 any number.
 
     ``longest`` is MAX_TRANSFER_QUEUE_AGE in seconds, 0 for none. Above ``high_load`` transfers under way in the mean
     none begins, above ``low_load`` one for each that ends; 0 for no such limit. Horizons and waits are seconds.
     """
 
-    uploads: int = 100
-    downloads: int = 100
-    longest: int = 7200
+    uploads: int = MAX_CONCURRENT_UPLOADS
+    downloads: int = MAX_CONCURRENT_DOWNLOADS
+    longest: int = integer(
+        "MAX_TRANSFER_QUEUE_AGE",
+        None,
+        "Seconds after which a transfer loses its place when others wait; 7200 when not set.",
+        without=7200,
+    )
     low_load: float = 1.8
     high_load: float = 2.0
-    increment_wait: int = 60
+    increment_wait: int = integer(
+        "FILE_TRANSFER_DISK_LOAD_THROTTLE_WAIT_BETWEEN_INCREMENTS", 60, "Time between two steps of that throttle."
+    )
     short_horizon: int = 60
     long_horizon: int = 300
 
 
-@dataclass(frozen=True, slots=True)
-class ChirpSettings:
+class ChirpSettings(Settings, group="Starter"):
     """What jobs may ask of the Chirp server: ENABLE_CHIRP_IO, _UPDATES and _DELAYED, all false without ENABLE_CHIRP.
 
     ``delayed_names`` are patterns (CHIRP_DELAYED_UPDATE_PREFIX) of at most ``most_delayed`` attributes a run; ``rules``
@@ -96,9 +129,13 @@ class ChirpSettings:
     files: bool = True
     updates: bool = True
     delayed: bool = True
-    delayed_names: tuple[str, ...] = ("Chirp*",)
-    most_delayed: int = 100
-    rules: EditRules = field(default_factory=EditRules)
+    delayed_names: tuple[str, ...] = words(
+        "CHIRP_DELAYED_UPDATE_PREFIX", "Chirp*", "Names of the attributes that they may change so."
+    )
+    most_delayed: int = integer(
+        "CHIRP_DELAYED_UPDATE_MAX_ATTRS", 100, "Most changes that may wait for the next update.", least=0
+    )
+    rules: EditRules = EditRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,17 +148,30 @@ class DeviceVariables:
     unassigned: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class JobAccounts:
+class JobAccounts(Settings, group="Starter"):
     """Whom jobs run as where the pool belongs to root. ``allow_owner`` is an expression about job and slot; ``slots``
     are accounts by slot ("slot1", "slot1_2"), ``nobody`` that of the others, ``machines`` that of virtual machines in
     all slots ("" for none of their own); what runs as an account that matches ``dedicated`` ends with the job."""
 
-    allow_owner: str = "true"
+    allow_owner: str = expression(
+        "STARTER_ALLOW_RUNAS_OWNER",
+        "",
+        "Whether a job may run as its owner, about job and slot; empty for true.",
+        empty="true",
+    )
     slots: tuple[tuple[str, str], ...] = ()
-    nobody: str = "nobody"
+    nobody: str = string(
+        "NOBODY_SLOT_USER",
+        "",
+        "Account for jobs that may not, where SLOTn_USER is not set; empty for nobody.",
+        empty="nobody",
+    )
     dedicated: str = ""
-    machines: str = ""
+    machines: str = string(
+        "VM_UNIV_NOBODY_USER",
+        None,
+        "Account for virtual machines that may not, in all slots; empty for that of other jobs.",
+    )
 
     def of_slot(self, name: str, *, is_machine: bool = False) -> str:
         """The account of a slot, for jobs that may not run as their owner."""
@@ -155,8 +205,7 @@ class ScratchVolume:
     file: BackingFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StarterSettings:
+class StarterSettings(Settings, group="Starter"):
     """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
 
     ``job_environment`` are (name, value) pairs of STARTER_JOB_ENVIRONMENT; ``inherited`` is
@@ -165,64 +214,130 @@ class StarterSettings:
     ``queue_super_users`` may open sessions in everybody's jobs.
     """
 
-    execute: str
-    update_interval: int = 300
-    initial_update_interval: int = 8
+    execute: str = EXECUTE
+    update_interval: int = integer(
+        "STARTER_UPDATE_INTERVAL", 300, "Seconds between two reports about a running job.", least=1
+    )
+    initial_update_interval: int = integer(
+        "STARTER_INITIAL_UPDATE_INTERVAL", 8, "Seconds from the start of a job to the first report."
+    )
     job_environment: tuple[tuple[str, str], ...] = ()
     inherited: tuple[str, ...] = ()
-    num_threads_env_vars: tuple[str, ...] = ()
-    sets_home_env: bool = True
-    user_job_wrapper: str = ""
-    job_renice_increment: str = "0"
+    num_threads_env_vars: tuple[str, ...] = words(
+        "STARTER_NUM_THREADS_ENV_VARS",
+        "CUBACORES GOMAXPROCS JULIA_NUM_THREADS MKL_NUM_THREADS NUMEXPR_NUM_THREADS OMP_NUM_THREADS OMP_THREAD_LIMIT"
+        " OPENBLAS_NUM_THREADS PYTHON_CPU_COUNT ROOT_MAX_THREADS TF_LOOP_PARALLEL_ITERATIONS TF_NUM_THREADS",
+        "Variables that tell a job how many cpus it has.",
+    )
+    sets_home_env: bool = boolean("STARTER_SETS_HOME_ENV", True, "Whether a job gets HOME.")
+    user_job_wrapper: str = path("USER_JOB_WRAPPER", "", "Program through which every job is started.")
+    job_renice_increment: str = expression("JOB_RENICE_INCREMENT", "0", "Nice value of jobs.", needed=True)
     job_execdir_permissions: str = "user"
-    always_hold_on_oom: bool = True
-    rlimit_as_mb: int = 0
+    always_hold_on_oom: bool = boolean(
+        "STARTER_ALWAYS_HOLD_ON_OOM", True, "Whether a job that the kernel kills for memory is put on hold."
+    )
+    rlimit_as_mb: int = integer("STARTER_RLIMIT_AS", 0, "Megabytes of address space of a job; 0 without limit.")
     scratch_volume: ScratchVolume | None = None
     #: Scratch directories of all jobs, or of none, are encrypted.
-    encrypt_execute_directory: bool = False
-    disable_execute_directory_encryption: bool = False
-    base_cgroup: str = "htcondor"
+    encrypt_execute_directory: bool = boolean(
+        "ENCRYPT_EXECUTE_DIRECTORY",
+        False,
+        "Encrypt the scratch directories of all jobs. Pools of root only, with cryptsetup and a kernel with dm-crypt.",
+    )
+    disable_execute_directory_encryption: bool = boolean(
+        "DISABLE_EXECUTE_DIRECTORY_ENCRYPTION",
+        False,
+        "Never encrypt scratch directories; jobs that ask for it do not match.",
+    )
+    base_cgroup: str = string("BASE_CGROUP", "htcondor", "Control group below which jobs get theirs.")
     cgroup_memory_limit_policy: str = "hard"
-    cgroup_hard_memory_limit_expr: str = ""
-    cgroup_soft_memory_limit_expr: str = ""
+    cgroup_hard_memory_limit_expr: str = expression(
+        "CGROUP_HARD_MEMORY_LIMIT_EXPR", "", "Hard limit in megabytes with the policy custom."
+    )
+    cgroup_soft_memory_limit_expr: str = expression(
+        "CGROUP_SOFT_MEMORY_LIMIT_EXPR", "", "Soft limit in megabytes with the policy custom."
+    )
     cgroup_low_memory_limit: str = ""
     #: How many processes and threads a job may have at a time; 0 for any number.
-    cgroup_pids_limit_expr: str = ""
-    cgroup_ignore_cache_memory: bool = True
+    cgroup_pids_limit_expr: str = expression(
+        "CGROUP_PIDS_LIMIT_EXPR",
+        "4096 + 1024 * Cpus",
+        "How many processes and threads a job may have; 0 for any number. Not in HTCondor.",
+        needed=True,
+    )
+    cgroup_ignore_cache_memory: bool = boolean(
+        "CGROUP_IGNORE_CACHE_MEMORY", True, "Whether memory of the page cache is not counted."
+    )
     #: Whether the kernel's own peak of memory counts beside what the looks have seen.
     cgroup_use_peak_memory: bool = False
-    cgroup_polling_interval: int = 5
-    disable_swap_for_job: bool = True
-    starter_hide_gpu_devices: bool = True
-    pid_snapshot_interval: int = 15
-    memory_usage_metric: str = "((ResidentSetSize+1023)/1024)"
-    memory_usage_metric_vm: str = "((ImageSize+1023)/1024)"
+    cgroup_polling_interval: int = integer("CGROUP_POLLING_INTERVAL", 5, "Seconds between two looks at a job's usage.")
+    disable_swap_for_job: bool = boolean("DISABLE_SWAP_FOR_JOB", True, "Whether jobs are kept from swap space.")
+    starter_hide_gpu_devices: bool = boolean("STARTER_HIDE_GPU_DEVICES", True, "Whether a job sees only its GPUs.")
+    pid_snapshot_interval: int = integer("PID_SNAPSHOT_INTERVAL", 15, "Seconds between two looks at a job's processes.")
+    memory_usage_metric: str = expression(
+        "MEMORY_USAGE_METRIC", "((ResidentSetSize+1023)/1024)", "How MemoryUsage comes from what was measured."
+    )
+    memory_usage_metric_vm: str = expression(
+        "MEMORY_USAGE_METRIC_VM",
+        "((ImageSize+1023)/1024)",
+        "How MemoryUsage of a vm universe job comes from what was measured.",
+    )
     transfer: TransferSettings = TransferSettings()
-    assign_cpu_affinity: bool = False
+    assign_cpu_affinity: bool = boolean("ASSIGN_CPU_AFFINITY", False, "Whether jobs are bound to their cpus.")
     device_variables: tuple[DeviceVariables, ...] = ()
     accounts: JobAccounts = JobAccounts()
     #: What stands behind the name of the starter's log: "slot", "cluster", "jobid", or "" for nothing.
     log_name_append: str = "slot"
-    enable_ssh_to_job: str = "true"
-    mount_under_scratch: str = ""
-    mount_private_dev_shm: bool = True
-    per_job_namespaces: bool = True
-    use_pid_namespaces: bool = False
-    no_job_networking: bool = False
-    queue_super_users: tuple[str, ...] = ()
+    enable_ssh_to_job: str = expression(
+        "ENABLE_SSH_TO_JOB", "true", "Whether the owner may enter a running job.", needed=True
+    )
+    mount_under_scratch: str = string(
+        "MOUNT_UNDER_SCRATCH",
+        "",
+        "Directories of which a job of root's pool gets its own, below its scratch directory.",
+    )
+    mount_private_dev_shm: bool = boolean(
+        "MOUNT_PRIVATE_DEV_SHM", True, "Whether such a job has a /dev/shm of its own, too."
+    )
+    per_job_namespaces: bool = boolean(
+        "PER_JOB_NAMESPACES",
+        True,
+        "Whether jobs may have directories of their own in the place of the machine's at all.",
+    )
+    use_pid_namespaces: bool = boolean(
+        "USE_PID_NAMESPACES",
+        False,
+        "Whether a job sees only its own processes; without root only where the kernel lets users have namespaces.",
+    )
+    no_job_networking: bool = NO_JOB_NETWORKING
+    queue_super_users: tuple[str, ...] = words(
+        "QUEUE_SUPER_USERS", "root, condor", "Users who may change and remove everyone's jobs."
+    )
     hooks: tuple[StarterHooks, ...] = ()
-    check_reactivate: bool = True
-    job_hook_keyword: str = ""
-    default_job_hook_keyword: str = ""
+    check_reactivate: bool = boolean(
+        "CHECK_REACTIVATE_AFTER_CHECKPOINT", True, "Look whether the slot still wants the job after each checkpoint."
+    )
+    job_hook_keyword: str = string(
+        "STARTER_JOB_HOOK_KEYWORD", "", "Keyword of the hooks of all jobs, whatever they name."
+    )
+    default_job_hook_keyword: str = string(
+        "STARTER_DEFAULT_JOB_HOOK_KEYWORD", None, "Keyword of the hooks of jobs that name none."
+    )
     chirp: ChirpSettings = ChirpSettings()
-    docker: DockerSettings = field(default_factory=DockerSettings)
-    singularity: SingularitySettings = field(default_factory=SingularitySettings)
-    default_container: DefaultContainer = field(default_factory=DefaultContainer)
-    virtual: VmSettings = field(default_factory=VmSettings)
+    docker: DockerSettings = DockerSettings()
+    singularity: SingularitySettings = SingularitySettings()
+    default_container: DefaultContainer = DefaultContainer()
+    virtual: VmSettings = VmSettings()
     #: The lowest and the highest group id that mark the processes of jobs; none with USE_GID_PROCESS_TRACKING = false.
     tracking_gids: tuple[int, int] | None = None
     #: STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS, an expression about slot and job.
-    disable_user_plugins: str = ""
+    disable_user_plugins: str = expression(
+        "STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS",
+        "",
+        "Whether plugins that a job brings along do not run, about slot and job: 2 passes over them, other true"
+        " values fail the transfers.",
+        checked=True,
+    )
 
     @property
     def scratch_mode(self) -> int:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from condor_py.model.settings.knob import Settings, boolean, integer, path, string, words
 
 
-@dataclass(frozen=True, slots=True)
-class EventLogSettings:
-    """The global event log (EVENT_LOG_...): ``path`` empty for none, sizes in bytes (``max_size`` 0: never rotated).
+class EventLogSettings(Settings, group="Files about jobs"):
+    """The global event log: sizes in bytes (``max_size`` 0: never rotated). ``attributes`` go into an event 028 after
+    every event."""
 
-    ``format_options`` is the text of EVENT_LOG_FORMAT_OPTIONS; ``attributes`` go into an event 028 after every event.
-    """
+    path: str = path("EVENT_LOG", "", "A log of all events of all jobs.")
+    max_size: int = 1_000_000  # EVENT_LOG_MAX_SIZE
+    max_rotations: int = integer("EVENT_LOG_MAX_ROTATIONS", 1, "Old ones to keep.")
+    fsync: bool = boolean("EVENT_LOG_FSYNC", False, "Whether every event is forced to disk.")
+    count_events: bool = boolean(
+        "EVENT_LOG_COUNT_EVENTS", False, "Count the events of a global event log when it is rotated."
+    )
+    format_options: str = ""  # EVENT_LOG_FORMAT_OPTIONS
+    attributes: tuple[str, ...] = words(
+        "EVENT_LOG_JOB_AD_INFORMATION_ATTRS", "", "Attributes that follow each event of it."
+    )
 
-    path: str = ""
-    max_size: int = 1_000_000
-    max_rotations: int = 1
-    fsync: bool = False
-    count_events: bool = False
-    format_options: str = ""
-    attributes: tuple[str, ...] = ()
 
+class UserLogSettings(Settings, group="Files about jobs"):
+    """How events are written into the logs of users, and the global log."""
 
-@dataclass(frozen=True, slots=True)
-class UserLogSettings:
-    """``format_options`` is the text of DEFAULT_USERLOG_FORMAT_OPTIONS."""
-
-    fsync: bool = False
-    format_options: str = ""
+    fsync: bool = boolean("ENABLE_USERLOG_FSYNC", False, "Whether every event of a user's log is forced to disk.")
+    format_options: str = string(
+        "DEFAULT_USERLOG_FORMAT_OPTIONS", None, "Form of user logs: ISO_DATE, UTC, SUB_SECOND, XML, JSON."
+    )
     event_log: EventLogSettings = EventLogSettings()

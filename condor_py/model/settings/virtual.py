@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from condor_py.model.settings.knob import Settings, boolean, integer
+
 #: VM_AvailNum where VM_MAX_NUMBER is not set.
 UNLIMITED = 10_000
 QEMU, LIBVIRT = "qemu", "libvirt"
 
 
-@dataclass(frozen=True, slots=True)
-class VmSettings:
+class VmSettings(Settings, group="Starter"):
     """``kind`` is VM_TYPE in lower case, "" where there are to be no virtual machines.
 
     ``memory`` (MB) is what all of them may have together, ``most`` how many there may be (0: any number).
@@ -23,19 +24,36 @@ class VmSettings:
     """
 
     kind: str = ""
-    memory: int = 0
-    most: int = 0
+    memory: int = integer(
+        "VM_MEMORY", None, "MB for all virtual machines together; needed where there are to be any.", least=0
+    )
+    most: int = integer("VM_MAX_NUMBER", None, "Most virtual machines at a time; 0 or nothing for any number.", least=0)
     networks: tuple[str, ...] = ()
     network: str = ""
     bridge: str = ""
     mac_prefix: str = ""
-    hardware_vt: bool = False
-    soft_suspend: bool = False
-    patience: int = 300
-    status_interval: int = 60
-    recheck_interval: int = 600
+    hardware_vt: bool = boolean("VM_HARDWARE_VT", False, "Whether the machine ad has VM_HardwareVT.")
+    soft_suspend: bool = boolean(
+        "VM_SOFT_SUSPEND",
+        False,
+        "A suspended virtual machine keeps its memory; else it is saved to the job's directory.",
+    )
+    patience: int = integer(
+        "VM_GAHP_REQ_TIMEOUT",
+        300,
+        "Seconds that a virtual machine may take to start, to be saved or to go on.",
+        least=1,
+    )
+    status_interval: int = integer(
+        "VM_STATUS_INTERVAL", 60, "Seconds between looks at what a virtual machine uses.", least=30
+    )
+    recheck_interval: int = integer(
+        "VM_RECHECK_INTERVAL", 600, "Seconds until virtual machines are tried again after a failure.", least=1
+    )
     driver: str = QEMU
-    emulates: bool = False
+    emulates: bool = boolean(
+        "VM_EMULATE", False, "Imitate the processor of virtual machines by software (slow), where there is no /dev/kvm."
+    )
     #: Whether machines get the processor of this machine, or qemu's default one (where KVM is nested).
     host_processor: bool = True
     qemu: str = ""
@@ -43,7 +61,12 @@ class VmSettings:
     xml_script: str = ""
     xml_arguments: tuple[str, ...] = ()
     #: MB beyond that of the machine which its program needs; the job may have them on top of the slot's memory.
-    overhead: int = 256
+    overhead: int = integer(
+        "VM_MEMORY_OVERHEAD",
+        256,
+        "MB that a virtual machine may use beside its own memory; its job may have them beyond the slot's.",
+        least=0,
+    )
 
     @property
     def accelerator(self) -> str:

@@ -1,4 +1,4 @@
-"""What the dataclasses of settings begin with is what the table of knobs says: tests and the simulator see
+"""What settings have without a configuration is what the table of knobs says: tests and the simulator see
 the pool that a user has."""
 
 from __future__ import annotations
@@ -12,17 +12,25 @@ from pathlib import Path
 
 from condor_py.lang.config import load, rooms
 from condor_py.lang.config.rooms.startd import startd
+from condor_py.model.settings.knob import Knob, Settings
 
 
 def numbers(made: object, where: str) -> Iterator[tuple[str, object, object]]:
     """(field, as made, as declared) of every number and truth value with a default, deep."""
-    if not dataclasses.is_dataclass(made):
-        return
-    for field in dataclasses.fields(made):
-        value = getattr(made, field.name)
-        yield from numbers(value, f"{where}.{field.name}")
-        if field.default is not dataclasses.MISSING and isinstance(value, int | float):
-            yield f"{where}.{field.name}", value, field.default
+    for name, default in declared(made).items():
+        value = getattr(made, name)
+        yield from numbers(value, f"{where}.{name}")
+        if isinstance(default, int | float) and isinstance(value, int | float):
+            yield f"{where}.{name}", value, default
+
+
+def declared(made: object) -> dict[str, object]:
+    """The fields of settings or of a dataclass, with the defaults that the class gives them."""
+    if isinstance(made, Settings):
+        return {name: of.value if isinstance(of, Knob) else of for name, of in made.declared.items()}
+    if dataclasses.is_dataclass(made):
+        return {field.name: field.default for field in dataclasses.fields(made)}
+    return {}
 
 
 def test_numbers_agree_with_the_table() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,7 +65,7 @@ def test_where_the_processor_cannot_be_passed_on_machines_get_the_default_one(
     able, broken = try_machines(settings, None)
     assert (able.kind, broken) == ("kvm", "")
     assert "failed to set MSR" in able.plain_because
-    assert try_machines(replace(settings, emulates=True), None)[0].kind == "", "what is imitated is not tried again"
+    assert try_machines(settings.changed(emulates=True), None)[0].kind == "", "what is imitated is not tried again"
 
 
 def test_machines_with_the_default_processor() -> None:

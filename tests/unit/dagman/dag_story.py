@@ -20,7 +20,6 @@ A line that begins with ``> `` is a step, the lines behind it are what comes of 
 
 from __future__ import annotations
 
-import dataclasses
 import shlex
 from typing import Any
 
@@ -78,7 +77,7 @@ class Story:
                 (DagmanSettings, self._settings),
                 (LanguageSettings, self._language),
             ):
-                if name in {field.name for field in dataclasses.fields(owner)}:
+                if name in owner.declared:
                     fields[name] = value
                     break
             else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,7 +142,7 @@ def test_a_macro_that_is_none_ends_the_dag() -> None:
     world = World("JOB A x\nSCRIPT POST A post $NOSUCH\n")
     assert world.go() == 1
     assert "Warning: unrecognized macro $NOSUCH in node A POST script arguments" in world.said
-    lenient = replace(DagmanSettings(), language=replace(DagmanSettings().language, strict=0))
+    lenient = DagmanSettings().changed(language=DagmanSettings().language.changed(strict=0))
     assert World("JOB A x\nSCRIPT POST A post $NOSUCH\n", settings=lenient).go() == 0
 
 
@@ -177,7 +176,7 @@ def test_priorities_go_first_and_the_longest_ready_next() -> None:
 
 
 def test_depth_first() -> None:
-    settings = replace(limits(max_jobs=1), submit_depth_first=True)
+    settings = limits(max_jobs=1).changed(submit_depth_first=True)
     world = World("JOB A x\nJOB B x\nJOB A1 x\nJOB B1 x\nPARENT A CHILD A1\nPARENT B CHILD B1\n", settings=settings)
     assert world.go() == 0
     assert [event.name for event in world.log if event.number == 0] == ["B", "B1", "A", "A1"]
@@ -367,7 +366,7 @@ def test_the_figures_of_the_job_ad() -> None:
 
 
 def test_a_lowered_limit_takes_nodes_out_of_the_queue_and_runs_them_again() -> None:
-    settings = replace(DagmanSettings(), remove_jobs_after_limit_change=True)
+    settings = DagmanSettings().changed(remove_jobs_after_limit_change=True)
     world = World(many(5), settings=settings)
     world.go(until=lambda: len(world.in_queue) == 5)
     world.run.limit(ThrottleSettings(max_jobs=2))
@@ -424,7 +423,7 @@ def test_recovery_infers_failures_that_no_event_tells_of() -> None:
 
 
 def test_a_submit_delay_spreads_submits_over_time() -> None:
-    world = World(many(3), settings=replace(DagmanSettings(), submit_delay=100))
+    world = World(many(3), settings=DagmanSettings().changed(submit_delay=100))
     world.run.begin(world.now)
     world.run.turn(1000)
     world.do()

@@ -46,7 +46,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
     options = DagmanOptions(True, "")
     options.dag_files.append("t.dag")
     log = OutLog(str(tmp_path / "out"), 3)
-    settings = replace(DagmanSettings(), default_node_log="@(DAG_DIR)/@(DAG_FILE).@(CLUSTER).@(OWNER).log")
+    settings = DagmanSettings().changed(default_node_log="@(DAG_DIR)/@(DAG_FILE).@(CLUSTER).@(OWNER).log")
     patience = Patience(log, None)  # type: ignore[arg-type]
     return Start(Pool("DAGMAN"), settings, _NO_CAPS, options, log, patience, _no_sub_dags)
 
@@ -65,7 +65,7 @@ def limits(idle: int, caps: ThrottleSettings = _NO_CAPS, strict: int = 1, **more
     """The settings with -maxidle, and what is said."""
     options, lines = DagmanOptions(True, ""), []
     options.numbers["MaxIdle"] = idle
-    settings = replace(DagmanSettings(), throttles=ThrottleSettings(**more), language=LanguageSettings(strict=strict))
+    settings = DagmanSettings().changed(throttles=ThrottleSettings(**more), language=LanguageSettings(strict=strict))
     made = with_options(settings, options, caps, lambda text: lines.append(text))
     return made, "\n".join(lines)
 
@@ -87,7 +87,7 @@ def test_what_the_user_has_set_is_left_alone_but_warned_of() -> None:
 
 
 def test_the_administrator_has_the_last_word() -> None:
-    made, _ = limits(1000, replace(_NO_CAPS, max_idle=7, max_jobs=3), max_jobs=9)
+    made, _ = limits(1000, _NO_CAPS.changed(max_idle=7, max_jobs=3), max_jobs=9)
     assert (made.throttles.max_idle, made.throttles.max_jobs, made.throttles.max_pre) == (7, 3, 20)
 
 
@@ -163,7 +163,7 @@ def test_what_cannot_be_written_is_said_in_one_line(start: Start) -> None:
 
 def test_the_nodes_log_is_named_after_the_dag_and_its_job(start: Start) -> None:
     assert nodes_log_path(start, 7, "alice", "") == f"{os.getcwd()}/./t.dag.7.alice.log"
-    start.settings = replace(start.settings, default_node_log="@(OTHER).log")
+    start.settings = start.settings.changed(default_node_log="@(OTHER).log")
     with pytest.raises(Quit):
         nodes_log_path(start, 7, "alice", "")
     assert "contains a '@(' character sequence" in said(start)
@@ -207,7 +207,7 @@ def test_a_dry_run_names_the_nodes_in_an_order_in_which_they_may_run(start: Star
 
 
 def test_a_dry_run_fails_where_nodes_are_never_reached(start: Start) -> None:
-    start = replace(start, settings=replace(start.settings, startup_cycle_detect=False))
+    start = replace(start, settings=start.settings.changed(startup_cycle_detect=False))
     Path("t.dag").write_text("JOB A s\nJOB B s\nJOB C s\nPARENT A CHILD B\nPARENT B CHILD C\nPARENT C CHILD B\n")
     assert rehearse(start, read_dag(start)) == 1
     assert "2 nodes are never reached" in said(start)

@@ -57,7 +57,7 @@ def test_without_the_knob_a_dynamic_slot_is_preempted_like_any_other() -> None:
 
 
 def test_with_the_knob_it_is_the_machine_that_is_matched_and_only_if_it_is_there() -> None:
-    settings = replace(EVERYBODY, allow_pslot_preemption=True)
+    settings = EVERYBODY.changed(allow_pslot_preemption=True)
     child = claimed(slot(1, Name="slot1_1@vm", Cpus=2, DynamicSlot=True), "b@x")
     assert names(Pool([child, partitionable(1, 0, 8000)], settings), job_ad(RequestCpus=2)) == ["slot1"]
     assert names(Pool([child], settings), job_ad(RequestCpus=2)) == []
@@ -73,7 +73,7 @@ def test_what_is_promised_of_one_machine_is_not_taken_from_another() -> None:
 
 def test_a_large_victim_leaves_free_what_was_free() -> None:
     """Five cores are asked for: two victims of two each, and one of the two that are free."""
-    settings = replace(EVERYBODY, allow_pslot_preemption=True)
+    settings = EVERYBODY.changed(allow_pslot_preemption=True)
     children = [claimed(slot(1, Name=f"slot1_{n}@vm", Cpus=2, DynamicSlot=True), "b@x") for n in (1, 2)]
     plan = Pool([partitionable(1, 2, 8000), *children], settings).negotiate(
         demand("a@x", (1, job_ad(RequestCpus=5))), demand("c@x", (2, job_ad()), cluster=9)
@@ -82,7 +82,7 @@ def test_a_large_victim_leaves_free_what_was_free() -> None:
 
 
 def test_what_one_victim_has_too_much_is_not_taken_from_what_is_free() -> None:
-    settings = replace(EVERYBODY, allow_pslot_preemption=True)
+    settings = EVERYBODY.changed(allow_pslot_preemption=True)
     child = claimed(slot(1, Name="slot1_1@vm", Cpus=4, DynamicSlot=True), "b@x")
     plan = Pool([partitionable(1, 1, 8000), child], settings).negotiate(
         demand("a@x", (1, job_ad(RequestCpus=4))), demand("c@x", (1, job_ad()), cluster=9)

@@ -37,7 +37,7 @@ def test_nobody_preempts_himself_even_where_only_his_own_slot_is_left(mine: int)
 
 
 def test_own_dynamic_slots_make_no_room() -> None:
-    settings = replace(OPEN, allow_pslot_preemption=True)
+    settings = OPEN.changed(allow_pslot_preemption=True)
 
     def matches(holder: str) -> int:
         child = claimed(slot(9, Name="slot1_1@vm", Cpus=2, DynamicSlot=True), holder)

@@ -540,7 +540,7 @@ def _value(text: str) -> Any:
 
 def _settings(words: list[str]) -> dict[str, Any]:
     """Settings by name; ``hold=EXPRESSION`` and the like are system policies, ``MACRO EXPRESSION REASON SUBCODE``."""
-    texts = {part.name for part in fields(ScheddSettings) if part.type == "str"}
+    texts = {name for name, kind in ScheddSettings.__annotations__.items() if kind == "str"}
     given = {name: text if name in texts else _value(text) for name, text in _pairs(words)}
     rules = {name: (PolicyRule(*given.pop(name)),) for name in ("hold", "release", "remove", "vacate") if name in given}
     policy = SystemPolicy(**rules, max_releases=given.pop("max_releases", -1))

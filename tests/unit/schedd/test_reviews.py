@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from world import World
 
@@ -245,5 +243,5 @@ def test_a_job_that_is_recorded_twice_leaves_once_and_keeps_no_other_from_leavin
 def test_statistics_are_published_as_configured_now() -> None:
     world = World()
     assert dict(world.core.counters.shown(world.now))["RecentStatsLifetime"] == "0"
-    world.handle(Reconfigured(replace(world.core.settings, statistics=StatisticsSettings(level=0))))
+    world.handle(Reconfigured(world.core.settings.changed(statistics=StatisticsSettings(level=0))))
     assert dict(world.core.counters.shown(world.now)) == {}

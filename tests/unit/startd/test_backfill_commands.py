@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from startd_bench import Bench, ev, fx, settings
@@ -80,7 +79,7 @@ def test_another_backfill_system_ends_what_runs() -> None:
     bench.wait(1)
     assert starts(bench) == [""], "the client of all slots"
     bench.do(ev.BackfillStarted(bench.now))
-    bench.do(ev.Reconfig(bench.now, replace(plain, backfill=False)))
+    bench.do(ev.Reconfig(bench.now, plain.changed(backfill=False)))
     bench.do(ev.BackfillGone(bench.now))
     bench.wait(1)
     assert bench.place("slot1") == "Unclaimed/Idle"

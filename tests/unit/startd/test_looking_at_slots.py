@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from condor_py.core.slots.request import candidates, looks_at_slot, taken
@@ -30,7 +28,7 @@ _PLAIN = {"RequestCpus": "2", "RequestMemory": "100", "RequestDisk": "1000"}
 )
 def test_plain_numbers_need_no_slot(job: dict[str, str], modify: dict[str, str], looks: bool) -> None:
     ad = ClassAd.from_text_items((_PLAIN | job).items())
-    policy = replace(SlotPolicy(), modify_request=tuple((dict(SlotPolicy().modify_request) | modify).items()))
+    policy = SlotPolicy().changed(modify_request=tuple((dict(SlotPolicy().modify_request) | modify).items()))
     assert looks_at_slot(ad, ("GPUs",), policy) is looks
     if not looks:
         slot = ClassAd.from_text_items({"Memory": "4096", "Cpus": "8", "Disk": "1000000"}.items())
@@ -39,5 +37,5 @@ def test_plain_numbers_need_no_slot(job: dict[str, str], modify: dict[str, str],
 
 
 def test_a_consumption_policy_always_looks() -> None:
-    policy = replace(SlotPolicy(), consumption=(("Cpus", "1"),))
+    policy = SlotPolicy().changed(consumption=(("Cpus", "1"),))
     assert looks_at_slot(ClassAd.from_text_items(_PLAIN.items()), (), policy)

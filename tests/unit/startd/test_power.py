@@ -198,6 +198,6 @@ def test_the_rooster_wakes_each_machine_once_the_best_first() -> None:
     ]  # fmt: skip
     plain = RoosterSettings(300, "Offline && Unhibernate", "", "x")
     assert [ad.eval_str("Name") for ad in choose(ads, plain).ads] == ["slot1@a", "slot1@b"]
-    ranked = choose(ads, replace(plain, rank="TARGET.Mips", most=1))
+    ranked = choose(ads, plain.changed(rank="TARGET.Mips", most=1))
     assert [ad.eval_str("Name") for ad in ranked.ads] == ["slot2@a"]
     assert ranked.lines == ["Reached ROOSTER_MAX_UNHIBERNATE=1 in this cycle."]

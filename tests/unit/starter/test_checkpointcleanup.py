@@ -6,7 +6,6 @@ import os
 import pwd
 import signal
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -76,7 +75,7 @@ def test_what_somebody_else_clears_at_the_same_time_is_no_error(tmp_path: Path) 
 def test_the_owner_or_the_account_of_the_pool_runs_the_programs(open_path: Path, as_owner: bool, who: str) -> None:
     waits, settings = waiting(open_path, "nobody")
     entry = pwd.getpwnam("daemon")
-    settings = replace(settings, as_owner=as_owner, pool_ids=(entry.pw_uid, entry.pw_gid))
+    settings = settings.changed(as_owner=as_owner, pool_ids=(entry.pw_uid, entry.pw_gid))
     assert clear_waiting(waits, settings) == []
     assert (open_path / "said" / "who").read_text() == f"{pwd.getpwnam(who).pw_uid}\n"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -223,8 +222,8 @@ def test_a_method_whose_test_url_fails_is_not_there(tmp_path: Path) -> None:
         "_CONDOR_HTTP_TEST_URL": "http://nonexistent.invalid/x", "_CONDOR_NONE_TEST_URL": "none://x",
     }  # fmt: skip
     settings = transfer(load(env))
-    starter = StarterSettings(execute=str(tmp_path), transfer=replace(settings, plugins=()))
-    knobs = replace(StartdSettings(), transfer_methods=("file", "ftp", "http"))
+    starter = StarterSettings(execute=str(tmp_path), transfer=settings.changed(plugins=()))
+    knobs = StartdSettings().changed(transfer_methods=("file", "ftp", "http"))
     log = Lines()
     found = with_methods(knobs, starter, Home(None, str(tmp_path)), log).transfer_methods
     assert found == ("file", "ftp")

@@ -73,7 +73,7 @@ def test_without_a_program_that_of_the_image_runs() -> None:
 
 
 def test_a_place_in_which_the_job_lies_stays_that_of_the_machine() -> None:
-    settings = replace(SETTINGS, mount_under_scratch="/tmp,/execute")
+    settings = SETTINGS.changed(mount_under_scratch="/tmp,/execute")
     assert words(settings)[:5] == ["-s", "exec", "-S", "/tmp", "-W"]
     assert words(settings, ContainerTargetDir="/foo")[:6] == ["-s", "exec", "-S", "/tmp", "-S", "/execute"]
 
@@ -86,7 +86,7 @@ def test_a_target_directory_takes_the_place_of_the_jobs() -> None:
     found = words(ContainerTargetDir="/foo")
     assert found[found.index("--pwd") :][:4] == ["--pwd", "/foo/scratch", "-B", f"{ROOT}:/foo"]
     assert found[-3] == "/foo/scratch/run"
-    assert words(replace(SETTINGS, target_dir="/bar"), ContainerTargetDir="/foo")[-3] == "/bar/scratch/run"
+    assert words(SETTINGS.changed(target_dir="/bar"), ContainerTargetDir="/foo")[-3] == "/bar/scratch/run"
 
 
 def test_a_job_that_shares_the_file_system() -> None:
@@ -129,13 +129,13 @@ def test_a_job_that_shares_the_file_system() -> None:
 def test_what_knobs_and_jobs_ask_for(
     knobs: dict[str, object], slot: dict[str, object], attributes: dict[str, object], wanted: list[str]
 ) -> None:
-    found = words(replace(SETTINGS, **knobs), slot, **attributes)  # type: ignore[arg-type]
+    found = words(SETTINGS.changed(**knobs), slot, **attributes)  # type: ignore[arg-type]
     assert any(found[place : place + len(wanted)] == wanted for place in range(len(found))), found
 
 
 def test_a_place_that_an_image_lacks_is_left_out_where_that_is_wished(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    settings = replace(SETTINGS, bind='"/usr:/there /usr:/away"', ignores_missing_targets=True)
+    settings = SETTINGS.changed(bind='"/usr:/there /usr:/away"', ignores_missing_targets=True)
     found = words(settings, ContainerImage=str(tmp_path))
     assert "/usr:/there" in found
     assert "/usr:/away" not in found
@@ -172,7 +172,7 @@ def test_the_image_is_tried_with_the_same_options() -> None:
 
 
 def test_variables_reach_the_inside_and_those_of_the_program_do_not_come_from_the_job() -> None:
-    there, execution = inside(replace(SETTINGS, allowed_variables=("APPTAINER_NV",)))
+    there, execution = inside(SETTINGS.changed(allowed_variables=("APPTAINER_NV",)))
     given = {
         "A": "x", "HOME": "/home/ann", "APPTAINER_BIND": "/root", "SINGULARITY_BINDPATH": "/root", "APPTAINER_NV": "1",
         "APPTAINER_DOCKER_USERNAME": "ann", "APPTAINERENV_OWN": "kept", "_CONDOR_SCRATCH_DIR": SCRATCH,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import JobAccounts
@@ -28,10 +29,9 @@ def job_accounts(config: Config) -> JobAccounts:
             f"DEDICATED_EXECUTE_ACCOUNT_REGEXP: {dedicated!r} is no pattern: {error}",
             "DEDICATED_EXECUTE_ACCOUNT_REGEXP",
         ) from None
-    return JobAccounts(
-        allow_owner=config.expression("STARTER_ALLOW_RUNAS_OWNER") or "true",
+    return build(
+        JobAccounts,
+        config,
         slots=tuple(slots),
-        nobody=config.string("NOBODY_SLOT_USER") or "nobody",
         dedicated=dedicated or (_ALL if config.boolean("EXECUTE_LOGIN_IS_DEDICATED") else ""),
-        machines=config.string("VM_UNIV_NOBODY_USER"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.rooms.expressions import parsed_expression
 from condor_py.lang.config.settings import Config
 from condor_py.model.settings.daemon import DaemonSettings, LogSettings, Names
@@ -152,14 +153,12 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
     words = [word.upper() for word in config.list("DAEMON_LIST")]
     daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN))
     unknown = [word for word in words if word not in KNOWN and word not in BUILT_IN]
-    settings = MasterSettings(
+    settings = build(
+        MasterSettings,
+        config,
         daemons=daemons,
         backoffs={name: _backoff(config, name) for name in KNOWN},
-        shutdown_graceful_timeout=config.integer("SHUTDOWN_GRACEFUL_TIMEOUT"),
-        shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT"),
-        preen_interval=config.integer("PREEN_INTERVAL"),
         preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
-        update_interval=max(1, config.integer("MASTER_UPDATE_INTERVAL")),
         obituaries=ObituarySettings(
             config.boolean("PUBLISH_OBITUARIES", True),
             config.integer("OBITUARY_LOG_LENGTH"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.settings.containers import DockerSettings, DockerTest, Volume
 
@@ -13,21 +14,13 @@ _SCRATCH = '"/tmp,/var/tmp"'
 
 def docker(config: Config) -> DockerSettings:
     """DOCKER and what belongs to it; ConfigError names the knob."""
-    return DockerSettings(
+    return build(
+        DockerSettings,
+        config,
         command=config.path("DOCKER"),
-        extra_arguments=config.string("DOCKER_EXTRA_ARGUMENTS"),
-        drop_capabilities=config.expression("DOCKER_DROP_ALL_CAPABILITIES"),
-        under_init=config.boolean("DOCKER_RUN_UNDER_INIT"),
-        keeps_no_log=config.boolean("DOCKER_LOG_DRIVER_NONE"),
-        networks=tuple(config.list("DOCKER_NETWORKS")),
-        shm_size=config.expression("DOCKER_SHM_SIZE"),
         mount_under_scratch=scratch_places(config),
         volumes=tuple(_volume(config, name) for name in config.list("DOCKER_MOUNT_VOLUMES")),
-        image_cache_size=config.integer("DOCKER_IMAGE_CACHE_SIZE"),
-        trusts_local_images=config.boolean("DOCKER_TRUST_LOCAL_IMAGES"),
         checks_architecture=not config.boolean("DOCKER_SKIP_IMAGE_ARCH_CHECK"),
-        maps_all_gpus=config.boolean("DOCKER_MAP_ALL_GPUS"),
-        networkless=config.boolean("NO_JOB_NETWORKING"),
         credentials_program=_credentials_program(config),
     )
 
@@ -52,11 +45,10 @@ def _volume(config: Config, name: str) -> Volume:
 def docker_test(config: Config) -> DockerTest:
     """How the startd tries the engine."""
     image = config.path("DOCKER_TEST_IMAGE_PATH")
-    return DockerTest(
-        wanted=config.boolean("DOCKER_PERFORM_TEST"),
+    return build(
+        DockerTest,
+        config,
         image=image if os.path.exists(image) else "",
-        name=config.string("DOCKER_TEST_IMAGE_NAME"),
-        look_interval=config.integer("DOCKER_CACHE_ADVERTISE_INTERVAL"),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import ConfigError
@@ -18,24 +19,18 @@ _TYPES = ("batch", "condor", "arc")
 
 def grid(config: Config) -> GridSettings:
     """Settings of its core. ConfigError names the knob."""
-    return GridSettings(
+    return build(
+        GridSettings,
+        config,
         pool=config.string("COLLECTOR_HOST") or "NoPool",
         max_submitted=_by_type(config, "GRIDMANAGER_MAX_SUBMITTED_JOBS_PER_RESOURCE", _limits),
-        max_pending_submits=config.integer("GRIDMANAGER_MAX_PENDING_SUBMITS_PER_RESOURCE"),
         probe_interval=_by_type(config, "GRIDMANAGER_JOB_PROBE_INTERVAL", _seconds),
-        down_interval=config.integer("GRIDMANAGER_RESOURCE_PROBE_INTERVAL"),
-        empty_delay=config.integer("GRIDMANAGER_EMPTY_RESOURCE_DELAY"),
-        look_attempts=config.integer("BATCH_GAHP_CHECK_STATUS_ATTEMPTS"),
     )
 
 
 def places(config: Config) -> GridPlaces:
     """Where it keeps the files of remote jobs, and how long a command may take."""
-    return GridPlaces(
-        sandbox=config.path("GRIDMANAGER_SANDBOX"),
-        call_timeout=config.integer("GRIDMANAGER_GAHP_CALL_TIMEOUT"),
-        condor_config=config.path("GRIDMANAGER_CONDOR_CONFIG"),
-    )
+    return build(GridPlaces, config)
 
 
 def _by_type(config: Config, knob: str, read: Callable[[Config, str], T]) -> dict[str, T]:

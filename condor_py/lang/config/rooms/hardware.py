@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
 from condor_py.model.settings.hardware import ProbeSettings
 
@@ -12,12 +13,11 @@ _SLOT_EXECUTE = re.compile(r"SLOT(\d+)_EXECUTE\Z", re.IGNORECASE)
 
 def probes(config: Config) -> ProbeSettings:
     """Settings of the probes."""
-    return ProbeSettings(
+    return build(
+        ProbeSettings,
+        config,
         host=config.string("FULL_HOSTNAME"),
-        execute=config.path("EXECUTE"),
         console_devices=tuple(name.removeprefix("/dev/") for name in config.list("CONSOLE_DEVICES")),
-        count_hyperthreads=config.boolean("COUNT_HYPERTHREAD_CPUS"),
-        network_interface=config.string("NETWORK_INTERFACE") or "*",
         slot_executes=_slot_executes(config),
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from condor_py.lang.config.rooms.expressions import parsed_expression
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.power import UNHIBERNATE, PowerSettings, RoosterSettings
+from condor_py.model.settings.power import PowerSettings, RoosterSettings
 
 _METHODS = ("", "pm-utils", "systemd", "/sys", "/proc")
 
@@ -16,16 +16,11 @@ def power(config: Config) -> PowerSettings:
     if method.lower() not in _METHODS:
         known = ", ".join(_METHODS[1:])
         raise ConfigError(f"LINUX_HIBERNATION_METHOD: {method!r} is not one of {known}", "LINUX_HIBERNATION_METHOD")
-    return PowerSettings(
-        interval=max(0, config.integer("HIBERNATE_CHECK_INTERVAL", 0)),
-        override_wol=config.boolean("HIBERNATION_OVERRIDE_WOL", False),
-        awake=config.integer("HIBERNATION_MINIMUM_UPTIME"),
-        unhibernate=parsed_expression(config, "UNHIBERNATE") or UNHIBERNATE,
-        plugin=config.path("HIBERNATION_PLUGIN"),
+    return build(
+        PowerSettings,
+        config,
         plugin_args=tuple(config.string("HIBERNATION_PLUGIN_ARGS").split()),
         method=method,
-        sys=config.path("HIBERNATION_SYS_DIRECTORY"),
-        wake_early=config.integer("HIBERNATION_WAKE_EARLY"),
     )
 
 
@@ -34,10 +29,8 @@ def rooster(config: Config) -> RoosterSettings:
     command = config.string("ROOSTER_WAKEUP_CMD")
     if not command.strip('" '):
         raise ConfigError("ROOSTER_WAKEUP_CMD is empty", "ROOSTER_WAKEUP_CMD")
-    return RoosterSettings(
-        interval=config.integer("ROOSTER_INTERVAL"),
-        unhibernate=parsed_expression(config, "ROOSTER_UNHIBERNATE") or "Offline && Unhibernate",
-        rank=parsed_expression(config, "ROOSTER_UNHIBERNATE_RANK"),
+    return build(
+        RoosterSettings,
+        config,
         command=command,
-        most=config.integer("ROOSTER_MAX_UNHIBERNATE"),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
 from condor_py.model.settings.preen import PreenSettings
 
@@ -25,16 +26,12 @@ def preen(config: Config) -> PreenSettings:
     if os.path.dirname(file := config.path("LVM_BACKING_FILE")) == spool:
         valid.append(os.path.basename(file))
     slots = [config.path(f"SLOT{number}_EXECUTE") for number in range(1, 100)]
-    return PreenSettings(
+    return build(
+        PreenSettings,
+        config,
         spool=spool,
         execute=tuple(dict.fromkeys(path for path in (config.path("EXECUTE"), *slots) if path)),
-        log=config.path("LOG"),
-        lock=config.path("LOCK"),
         valid_spool=tuple(valid),
         histories=tuple(os.path.basename(path) for knob in _HISTORIES if (path := config.path(knob))),
-        invalid_log=tuple(config.list("INVALID_LOG_FILES")),
-        core_max_size=config.integer("PREEN_COREFILE_MAX_SIZE"),
-        core_stale_age=config.integer("PREEN_COREFILE_STALE_AGE"),
-        cores_kept=config.integer("PREEN_COREFILES_PER_PROCESS"),
         admin=config.string("PREEN_ADMIN") or config.string("CONDOR_ADMIN"),
     )

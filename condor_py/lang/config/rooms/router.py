@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.loader import read_text, run_command
-from condor_py.lang.config.rooms.expressions import parsed_expression
 from condor_py.lang.config.rooms.routerhooks import router_hooks
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -43,31 +43,20 @@ def job_router(config: Config, owner: str = "") -> RouterSettings:
             enabled = False
         else:
             transforms.append((name, text))
-    return RouterSettings(
+    return build(
+        RouterSettings,
+        config,
         name=_name(config),
-        lock=config.path("JOB_ROUTER_LOCK"),
-        polling_period=max(1, config.integer("JOB_ROUTER_POLLING_PERIOD")),
-        entries_refresh=config.integer("JOB_ROUTER_ENTRIES_REFRESH"),
-        constraint=parsed_expression(config, "JOB_ROUTER_SOURCE_JOB_CONSTRAINT"),
-        max_jobs=config.integer("JOB_ROUTER_MAX_JOBS"),
-        default_max_jobs=config.integer("JOB_ROUTER_DEFAULT_MAX_JOBS_PER_ROUTE"),
-        default_max_idle_jobs=config.integer("JOB_ROUTER_DEFAULT_MAX_IDLE_JOBS_PER_ROUTE"),
-        release_on_hold=config.boolean("JOB_ROUTER_RELEASE_ON_HOLD"),
-        round_robin=config.boolean("JOB_ROUTER_ROUND_ROBIN_SELECTION"),
         order=tuple(order) if order else None,
         routes=tuple(_routes(config, order, notes)),
         transforms=tuple(transforms),
         pre_route=tuple(pre),
         post_route=tuple(post),
         old=old,
-        old_defaults=config.string("JOB_ROUTER_DEFAULTS"),
         macro=config.raw,
         owner=owner,
-        update_interval=config.integer("UPDATE_INTERVAL"),
         chirp_prefixes=tuple(word.lower() for word in config.list("CHIRP_DELAYED_UPDATE_PREFIX")),
         hooks=router_hooks(config),
-        hook_keyword=config.string("JOB_ROUTER_HOOK_KEYWORD"),
-        hook_timeout=config.integer("JOB_ROUTER_HOOK_TIMEOUT"),
         notes=tuple(notes),
         enabled=enabled,
     )

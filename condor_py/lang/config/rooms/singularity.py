@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.rooms.docker import scratch_places
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.settings.containers import DefaultContainer, SingularitySettings
@@ -16,26 +17,14 @@ _NAMESPACES = {"true": True, "yes": True, "t": True, "1": True, "false": False, 
 def singularity(config: Config) -> SingularitySettings:
     """ConfigError names the knob."""
     sandbox, sif = config.path("SINGULARITY_TEST_SANDBOX"), f"{config.path('LIBEXEC')}/exit_37.sif"
-    return SingularitySettings(
+    return build(
+        SingularitySettings,
+        config,
         command=_command(config),
-        job=config.expression("SINGULARITY_JOB"),
-        image=config.expression("SINGULARITY_IMAGE_EXPR"),
-        target_dir=config.string("SINGULARITY_TARGET_DIR"),
-        bind=config.expression("SINGULARITY_BIND_EXPR"),
-        extra_arguments=config.string("SINGULARITY_EXTRA_ARGUMENTS"),
-        verbosity=config.string("SINGULARITY_VERBOSITY"),
-        tests_image=config.boolean("SINGULARITY_RUN_TEST_BEFORE_JOB"),
-        test_timeout=config.integer("SINGULARITY_TEST_TIMEOUT"),
         pid_namespaces=_NAMESPACES.get(config.string("SINGULARITY_USE_PID_NAMESPACES").strip().lower()),
-        ignores_missing_targets=config.boolean("SINGULARITY_IGNORE_MISSING_BIND_TARGET"),
-        adds_rocm=config.boolean("SINGULARITY_ADD_ROCM_FLAG"),
-        allowed_variables=tuple(config.list("SINGULARITY_ALLOWED_JOB_ENV_VARS")),
         mount_under_scratch=scratch_places(config),
         test_sandbox=sandbox if os.path.isdir(sandbox) else "",
         test_sif=sif if os.path.isfile(sif) else "",
-        networkless=config.boolean("NO_JOB_NETWORKING"),
-        uses_launcher=config.boolean("SINGULARITY_USE_LAUNCHER"),
-        test_patience=config.integer("SINGULARITY_TEST_SANDBOX_TIMEOUT"),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.rooms.backfill import backfill
 from condor_py.lang.config.rooms.daemon import daemon, debug_level, sign_of_life
 from condor_py.lang.config.rooms.isolation import missing_isolation
@@ -16,13 +17,13 @@ from condor_py.model.digits import as_integer
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.startd import (
-    EventLogSettings,
     FailureMode,
     FetchHooks,
     MachineResource,
     Pairs,
     SlotPolicy,
     SlotType,
+    StartdEventLogSettings,
     StartdSettings,
 )
 
@@ -60,21 +61,18 @@ def startd(config: Config) -> StartdSettings:
     overridden = _overridden(config)
     types = tuple(_types(config, overridden))
     work = backfill(config)
-    return StartdSettings(
+    return build(
+        StartdSettings,
+        config,
         missing_isolation=missing_isolation(config),
         job_networking=not config.boolean("NO_JOB_NETWORKING"),
         startd_name=common.startd_name,
         uid_domain=common.uid_domain,
         filesystem_domain=common.file_system_domain,
-        collector_host=config.string("COLLECTOR_HOST"),
-        private_network=config.string("PRIVATE_NETWORK_NAME"),
         daemon_attrs=_attributes(config, [], {}),
         num_cpus=_chosen(config, "NUM_CPUS"),
         memory_mb=_chosen(config, "MEMORY"),
         disk_kb=_chosen(config, "DISK"),
-        reserved_memory_mb=config.integer("RESERVED_MEMORY"),
-        reserved_disk_kb=config.integer("RESERVED_DISK") * 1024,
-        reserved_swap_kb=config.integer("RESERVED_SWAP") * 1024,
         resources=tuple(_resources(config)),
         inventories=tuple(_inventories(config)),
         types=types,
@@ -83,28 +81,15 @@ def startd(config: Config) -> StartdSettings:
         mapping_method=mapping_method(config),
         slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS") + config.list("SYSTEM_STARTD_SLOT_ATTRS")),
         job_attrs=tuple(config.list("SYSTEM_STARTD_JOB_ATTRS") + config.list("STARTD_JOB_ATTRS")),
-        child_attrs=tuple(config.list("STARTD_PARTITIONABLE_SLOT_ATTRS")),
         latched=tuple(config.list("SYSTEM_STARTD_LATCH_EXPRS") + config.list("STARTD_LATCH_EXPRS")),
         lease=config.integer("MAX_CLAIM_ALIVES_MISSED") * config.integer("ALIVE_INTERVAL"),
         silence=3.0 * sign_of_life(config),
-        noclaim_shutdown=config.integer("STARTD_NOCLAIM_SHUTDOWN"),
-        claim_worklife=config.integer("CLAIM_WORKLIFE"),
-        draining_start=config.expression("DEFAULT_DRAINING_START_EXPR"),
-        match_timeout=config.integer("MATCH_TIMEOUT"),
         power=power(config),
         backfill=work is not None,
         backfill_command=work if isinstance(work, CommandSettings) else None,
         fetch_hooks=tuple(_fetch_hooks(config, types, overridden)),
-        killing_timeout=config.integer("KILLING_TIMEOUT"),
-        polling_interval=config.integer("POLLING_INTERVAL"),
-        update_interval=config.integer("UPDATE_INTERVAL"),
-        slots_connected_to_keyboard=config.integer("SLOTS_CONNECTED_TO_KEYBOARD"),
-        slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE"),
-        keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST"),
         log_load=debug_level(config, "STARTD", "D_LOAD"),
         log_idle=debug_level(config, "STARTD", "D_KEYBOARD"),
-        colors=config.boolean("TESTING_COLOR_FROM_JOB_AD"),
-        show_uptime=config.boolean("ADVERTISE_CMR_UPTIME_SECONDS"),
         events=bool(event_log(config).path),
     )
 
@@ -120,9 +105,9 @@ def _fetch_hooks(config: Config, types: tuple[SlotType, ...], overridden: dict[s
             yield FetchHooks(keyword, fetch, reply, evict)
 
 
-def event_log(config: Config) -> EventLogSettings:
+def event_log(config: Config) -> StartdEventLogSettings:
     """STARTD_EVENTLOG and its size."""
-    return EventLogSettings(config.path("STARTD_EVENTLOG"), config.integer("STARTD_EVENTLOG_MAX"))
+    return build(StartdEventLogSettings, config)
 
 
 def _chosen(config: Config, name: str) -> int | None:
@@ -211,12 +196,13 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
     fields["is_owner"] = knob("IsOwner", fields["is_owner"])
     fields["cpu_busy"] = knob("CpuBusy", knob("CPU_BUSY", standard.cpu_busy))
     vanilla = ((name, knob(f"{name}_VANILLA")) for name in _WITH_VANILLA)
-    return SlotPolicy(
+    return build(
+        SlotPolicy,
+        config,
         **fields,
         hook_keyword=knob("JOB_HOOK_KEYWORD") or config.string("STARTD_JOB_HOOK_KEYWORD"),
         vanilla=tuple((name, text) for name, text in vanilla if text),
         modify_request=modify_request(config, knob),
-        must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS"),
         consumption=_consumption(config, knob),
         num_claims=as_integer(knob("NUM_CLAIMS")) if knob("NUM_CLAIMS").isdecimal() else None,
         attrs=_attributes(config, prefixes, overridden),

@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterator
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.rooms.accounts import job_accounts
 from condor_py.lang.config.rooms.daemon import debug_level
 from condor_py.lang.config.rooms.devices import device_variables
 from condor_py.lang.config.rooms.docker import docker
-from condor_py.lang.config.rooms.expressions import parsed_expression
 from condor_py.lang.config.rooms.singularity import default_container, singularity
 from condor_py.lang.config.rooms.submit import edit_rules
 from condor_py.lang.config.rooms.virtual import virtual
@@ -34,61 +34,29 @@ _PERMISSIONS = ("user", "group", "world")
 
 def starter(config: Config) -> StarterSettings:
     """Settings of the starter; ConfigError names the knob."""
-    return StarterSettings(
-        execute=config.path("EXECUTE"),
-        update_interval=config.integer("STARTER_UPDATE_INTERVAL"),
-        initial_update_interval=config.integer("STARTER_INITIAL_UPDATE_INTERVAL"),
+    return build(
+        StarterSettings,
+        config,
         job_environment=_environment(config),
         inherited=_inherited(config),
-        num_threads_env_vars=tuple(config.list("STARTER_NUM_THREADS_ENV_VARS")),
-        sets_home_env=config.boolean("STARTER_SETS_HOME_ENV"),
-        user_job_wrapper=config.path("USER_JOB_WRAPPER"),
-        job_renice_increment=config.expression("JOB_RENICE_INCREMENT", "0"),
         job_execdir_permissions=_word(config, "JOB_EXECDIR_PERMISSIONS", "user", _PERMISSIONS),
-        always_hold_on_oom=config.boolean("STARTER_ALWAYS_HOLD_ON_OOM"),
-        rlimit_as_mb=config.integer("STARTER_RLIMIT_AS"),
         scratch_volume=_scratch_volume(config),
-        encrypt_execute_directory=config.boolean("ENCRYPT_EXECUTE_DIRECTORY"),
-        disable_execute_directory_encryption=config.boolean("DISABLE_EXECUTE_DIRECTORY_ENCRYPTION"),
-        base_cgroup=config.string("BASE_CGROUP"),
         cgroup_memory_limit_policy=_word(config, "CGROUP_MEMORY_LIMIT_POLICY", "hard", _MEMORY_POLICIES),
-        cgroup_hard_memory_limit_expr=config.expression("CGROUP_HARD_MEMORY_LIMIT_EXPR"),
-        cgroup_soft_memory_limit_expr=config.expression("CGROUP_SOFT_MEMORY_LIMIT_EXPR"),
         cgroup_low_memory_limit=config.expression("CGROUP_LOW_MEMORY_LIMIT")
         or config.expression("CGROUP_LOW_MEMORY_LIMIT_EXPR"),
-        cgroup_pids_limit_expr=config.expression("CGROUP_PIDS_LIMIT_EXPR", "4096 + 1024 * Cpus"),
-        cgroup_ignore_cache_memory=config.boolean("CGROUP_IGNORE_CACHE_MEMORY"),
         cgroup_use_peak_memory=config.boolean("CGROUP_USE_PEAK_MEMORY")
         or not config.boolean("CGROUP_IGNORE_CACHE_MEMORY"),
-        cgroup_polling_interval=config.integer("CGROUP_POLLING_INTERVAL"),
-        starter_hide_gpu_devices=config.boolean("STARTER_HIDE_GPU_DEVICES"),
-        disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB"),
-        pid_snapshot_interval=config.integer("PID_SNAPSHOT_INTERVAL"),
-        memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
-        memory_usage_metric_vm=config.expression("MEMORY_USAGE_METRIC_VM"),
         transfer=transfer(config),
         hooks=tuple(_hooks(config)),
-        check_reactivate=config.boolean("CHECK_REACTIVATE_AFTER_CHECKPOINT"),
-        job_hook_keyword=config.string("STARTER_JOB_HOOK_KEYWORD"),
-        default_job_hook_keyword=config.string("STARTER_DEFAULT_JOB_HOOK_KEYWORD"),
         device_variables=device_variables(config),
         accounts=job_accounts(config),
-        assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY"),
-        mount_under_scratch=config.expression("MOUNT_UNDER_SCRATCH"),
-        mount_private_dev_shm=config.boolean("MOUNT_PRIVATE_DEV_SHM"),
-        per_job_namespaces=config.boolean("PER_JOB_NAMESPACES"),
-        use_pid_namespaces=config.boolean("USE_PID_NAMESPACES"),
-        no_job_networking=config.boolean("NO_JOB_NETWORKING"),
         log_name_append=_log_name_append(config),
-        enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
-        queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
         chirp=_chirp(config),
         docker=docker(config),
         singularity=singularity(config),
         default_container=default_container(config),
         virtual=virtual(config),
         tracking_gids=_tracking_gids(config),
-        disable_user_plugins=parsed_expression(config, "STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS"),
     )
 
 
@@ -135,12 +103,12 @@ def _backing_file(config: Config) -> BackingFile | None:
 def _chirp(config: Config) -> ChirpSettings:
     """Settings of the Chirp server."""
     enabled = config.boolean("ENABLE_CHIRP")
-    return ChirpSettings(
+    return build(
+        ChirpSettings,
+        config,
         files=enabled and config.boolean("ENABLE_CHIRP_IO"),
         updates=enabled and config.boolean("ENABLE_CHIRP_UPDATES"),
         delayed=enabled and config.boolean("ENABLE_CHIRP_DELAYED"),
-        delayed_names=tuple(config.list("CHIRP_DELAYED_UPDATE_PREFIX")),
-        most_delayed=config.integer("CHIRP_DELAYED_UPDATE_MAX_ATTRS"),
         rules=edit_rules(config),
     )
 
@@ -151,39 +119,28 @@ _TEST_URL = "_test_url"
 def transfer(config: Config) -> TransferSettings:
     """Settings of file transfer."""
     plugins = config.list("FILETRANSFER_PLUGINS") if config.boolean("ENABLE_URL_TRANSFERS") else []
-    return TransferSettings(
-        spool=config.path("SPOOL"),
-        max_input_mb=config.integer("MAX_TRANSFER_INPUT_MB"),
-        max_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB"),
+    return build(
+        TransferSettings,
+        config,
         plugins=tuple(plugins),
-        plugin_lifetime=config.integer("MAX_FILE_TRANSFER_PLUGIN_LIFETIME"),
         plugin_output=PluginOutput(
             on_success=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS", ""),
             on_failure=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_FAILURE", "D_ALWAYS"),
         ),
-        allowed_directories=tuple(config.list("LIMIT_DIRECTORY_ACCESS")),
-        max_remaps=config.integer("MAX_REMAP_RECURSIONS"),
         hard_links=mapping_method(config) == "Hardlink",
         tests=debug_level(config, "STARTER", "D_TEST") > 0,
-        history=config.path("FILE_TRANSFER_STATS_LOG"),
         test_urls=tuple(_test_urls(config)),
-        plugin_data=config.boolean("ASSUME_COMPATIBLE_MULTIFILE_PLUGINS", True),
-        plugin_patience=config.integer("FILETRANSFER_PLUGIN_CLASSAD_TIMEOUT", 20),
-        queue_bytes=config.integer("BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER", 100 * 1024 * 1024),
-        queue_user=parsed_expression(config, "TRANSFER_QUEUE_USER_EXPR"),
     )
 
 
 def transfer_queue(config: Config) -> TransferQueueSettings:
     """How many large transfers may be under way at a time."""
     low, high = _throttle(config, "FILE_TRANSFER_DISK_LOAD_THROTTLE")
-    return TransferQueueSettings(
-        uploads=config.integer("MAX_CONCURRENT_UPLOADS"),
-        downloads=config.integer("MAX_CONCURRENT_DOWNLOADS"),
-        longest=config.integer("MAX_TRANSFER_QUEUE_AGE", 7200),
+    return build(
+        TransferQueueSettings,
+        config,
         low_load=low,
         high_load=high,
-        increment_wait=config.integer("FILE_TRANSFER_DISK_LOAD_THROTTLE_WAIT_BETWEEN_INCREMENTS"),
         short_horizon=_horizon(config, "FILE_TRANSFER_DISK_LOAD_THROTTLE_SHORT_HORIZON"),
         long_horizon=_horizon(config, "FILE_TRANSFER_DISK_LOAD_THROTTLE_LONG_HORIZON"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from condor_py.lang.classad import is_valid, quote_string
+from condor_py.lang.config.build import build
 from condor_py.lang.config.rooms.daemon import daemon, names
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -50,63 +51,27 @@ def submit(config: Config) -> SubmitSettings:
     """Settings of the submit language; ConfigError names the knob."""
     common = names(config)
     attributes, forced = _attributes(config)
-    return SubmitSettings(
+    return build(
+        SubmitSettings,
+        config,
         arch=config.string("ARCH"),
         opsys=config.string("OPSYS"),
         opsys_and_ver=config.string("OPSYSANDVER"),
-        groups=tuple(config.list("GROUP_NAMES")),
         opsys_ver=config.string("OPSYSVER"),
         opsys_major_ver=config.string("OPSYSMAJORVER"),
-        spool=config.path("SPOOL"),
         host=common.schedd_name,
         uid_domain=common.uid_domain,
         filesystem_domain=common.file_system_domain,
         condor_version=CONDOR_VERSION,
         condor_platform=config.string("CondorPlatform"),
-        default_universe=config.string("DEFAULT_UNIVERSE"),
         default_rank=config.expression("DEFAULT_RANK_VANILLA") or config.expression("DEFAULT_RANK"),
         append_rank=config.expression("APPEND_RANK_VANILLA") or config.expression("APPEND_RANK"),
-        append_requirements=config.expression("APPEND_REQUIREMENTS"),
-        append_req_vanilla=config.expression("APPEND_REQ_VANILLA"),
-        append_req_vm=config.expression("APPEND_REQ_VM"),
-        request_cpus=config.expression("JOB_DEFAULT_REQUESTCPUS"),
-        request_memory=config.expression("JOB_DEFAULT_REQUESTMEMORY"),
-        request_disk=config.expression("JOB_DEFAULT_REQUESTDISK"),
-        request_gpus=config.expression("JOB_DEFAULT_REQUESTGPUS"),
-        notification=config.string("JOB_DEFAULT_NOTIFICATION"),
-        lease_duration=config.expression("JOB_DEFAULT_LEASE_DURATION"),
-        job_max_retries=config.integer("DEFAULT_JOB_MAX_RETRIES"),
-        nice_user_group=config.string("NICE_USER_ACCOUNTING_GROUP_NAME"),
-        should_transfer_files=config.string("SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES"),
         schedd_interval=config.expression("SCHEDD_INTERVAL"),
-        missing_units=config.string("SUBMIT_REQUEST_MISSING_UNITS"),
-        allow_getenv=config.boolean("SUBMIT_ALLOW_GETENV"),
-        skip_filechecks=config.boolean("SUBMIT_SKIP_FILECHECKS"),
-        insert_default_policy=config.boolean("SUBMIT_INSERT_DEFAULT_POLICY_EXPRS"),
-        custom_resource_requirements=config.boolean("SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS"),
-        condor_c_requirements=config.boolean("SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS"),
-        deprecation_warnings=config.boolean("ENABLE_DEPRECATION_WARNINGS"),
-        prevent_multi_queue=config.boolean("SUBMIT_PREVENT_MULTI_QUEUE"),
-        factory_by_default=config.boolean("SUBMIT_FACTORY_JOBS_BY_DEFAULT"),
-        min_proxy_time=config.integer("CRED_MIN_TIME_LEFT"),
-        sign_s3_urls=config.boolean("SIGN_S3_URLS"),
-        container_never_transfer_absolute=config.boolean("SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD"),
-        container_shared_fs=config.string("CONTAINER_SHARED_FS"),
         interactive_file=_interactive_file(config),
-        interactive_executable=config.string("INTERACTIVE_SUBMIT_CMD_OVERRIDE"),
-        interactive_args=config.string("INTERACTIVE_SUBMIT_ARGS_OVERRIDE"),
-        late_materialize=config.boolean("SCHEDD_ALLOW_LATE_MATERIALIZE"),
-        use_jobsets=config.boolean("USE_JOBSETS"),
-        max_procs_in_cluster=config.integer("SUBMIT_MAX_PROCS_IN_CLUSTER"),
-        max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION"),
-        max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER"),
         attributes=attributes,
         forced_attributes=forced,
         templates=_templates(config),
-        containers_are_common=config.boolean("CONTAINER_IMAGES_COMMON_BY_DEFAULT"),
-        common_containers=config.string("CONTAINER_REGEX_COMMON_BY_DEFAULT"),
         extended_commands=_extended_commands(config),
-        extended_help=config.string("EXTENDED_SUBMIT_HELPFILE"),
         protected_urls=_protected_urls(config),
         rounding=tuple((name, config.string(f"SCHEDD_ROUND_ATTR_{name}")) for name in _ROUNDED),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
 
@@ -12,20 +13,8 @@ def userlog(config: Config) -> UserLogSettings:
     if config.boolean("EVENT_LOG_USE_XML"):
         options += " XML"
     size = config.size(_name_of_size(config))
-    event_log = EventLogSettings(
-        path=config.path("EVENT_LOG"),
-        max_size=0 if size[1] else size[0],
-        max_rotations=config.integer("EVENT_LOG_MAX_ROTATIONS"),
-        fsync=config.boolean("EVENT_LOG_FSYNC"),
-        count_events=config.boolean("EVENT_LOG_COUNT_EVENTS"),
-        format_options=options,
-        attributes=tuple(config.list("EVENT_LOG_JOB_AD_INFORMATION_ATTRS")),
-    )
-    return UserLogSettings(
-        fsync=config.boolean("ENABLE_USERLOG_FSYNC"),
-        format_options=config.string("DEFAULT_USERLOG_FORMAT_OPTIONS"),
-        event_log=event_log,
-    )
+    event_log = build(EventLogSettings, config, max_size=0 if size[1] else size[0], format_options=options)
+    return build(UserLogSettings, config, event_log=event_log)
 
 
 def _name_of_size(config: Config) -> str:

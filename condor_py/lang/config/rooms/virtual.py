@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 
+from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.virtual import LIBVIRT, QEMU, VmSettings
@@ -21,26 +22,19 @@ _MAC_PREFIX = re.compile("[0-9a-f]{2}(:[0-9a-f]{2}){0,4}")
 def virtual(config: Config) -> VmSettings:
     """VM_TYPE and what belongs to it; ConfigError names the knob."""
     networks = _networks(config)
-    return VmSettings(
+    return build(
+        VmSettings,
+        config,
         kind=_bare(config, "VM_TYPE"),
-        memory=config.integer("VM_MEMORY", 0),
-        most=config.integer("VM_MAX_NUMBER", 0),
         networks=networks,
         network=_network(config, networks),
         bridge=_bare(config, "VM_NETWORKING_BRIDGE_INTERFACE", lower=False),
         mac_prefix=_mac_prefix(config),
-        hardware_vt=config.boolean("VM_HARDWARE_VT"),
-        soft_suspend=config.boolean("VM_SOFT_SUSPEND"),
-        patience=config.integer("VM_GAHP_REQ_TIMEOUT"),
-        status_interval=config.integer("VM_STATUS_INTERVAL"),
-        recheck_interval=config.integer("VM_RECHECK_INTERVAL"),
         driver=_driver(config),
-        emulates=config.boolean("VM_EMULATE"),
         qemu=_program(config, "QEMU", f"qemu-system-{platform.machine()}", _KVM_ONLY),
         virsh=_program(config, "VIRSH", "virsh"),
         xml_script=_script(config),
         xml_arguments=tuple(shlex.split(config.string("LIBVIRT_XML_SCRIPT_ARGS"))),
-        overhead=config.integer("VM_MEMORY_OVERHEAD"),
     )
 
 

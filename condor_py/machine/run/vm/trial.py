@@ -29,7 +29,7 @@ def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilitie
     plain_because = ""
     if not broken and (broken := _run_one(settings, whose)) and not settings.emulates:
         plain_because = broken[:_SHOWN]
-        if not _run_one(replace(settings, host_processor=False), whose):
+        if not _run_one(settings.changed(host_processor=False), whose):
             broken = ""
     if broken:
         return VmAbilities(), broken[:_SHOWN]

@@ -1,0 +1,38 @@
+"""Knobs that several settings share."""
+
+from __future__ import annotations
+
+from condor_py.model.settings.knob import boolean, expression, integer, path, string
+
+CLAIM_WORKLIFE = integer("CLAIM_WORKLIFE", 1200, "Seconds for which a claim takes further jobs; -1 without end.")
+EXECUTE = path("EXECUTE", "$(LOCAL_DIR)/execute", "Directory below which every job gets its scratch directory.")
+JOB_DEFAULT_LEASE_DURATION = expression(
+    "JOB_DEFAULT_LEASE_DURATION", "2400", "Seconds for which a job survives without its schedd."
+)
+MAX_CONCURRENT_DOWNLOADS = integer("MAX_CONCURRENT_DOWNLOADS", 100, "Output transfers at a time.", least=0)
+MAX_CONCURRENT_UPLOADS = integer("MAX_CONCURRENT_UPLOADS", 100, "Input transfers at a time.", least=0)
+MAX_JOBS_PER_OWNER = integer("MAX_JOBS_PER_OWNER", 100000, "Most jobs in the queue of one user.")
+MAX_JOBS_PER_SUBMISSION = integer("MAX_JOBS_PER_SUBMISSION", 20000, "Most jobs of one submission.")
+MUST_MODIFY_REQUEST_EXPRS = boolean(
+    "MUST_MODIFY_REQUEST_EXPRS", False, "Whether MODIFY_REQUEST_EXPR must be defined to match."
+)
+NEGOTIATOR_CYCLE_DELAY = integer(
+    "NEGOTIATOR_CYCLE_DELAY", 20, "Least seconds between the end of a cycle and the start of the next.", least=0
+)
+NEGOTIATOR_USE_SLOT_WEIGHTS = boolean("NEGOTIATOR_USE_SLOT_WEIGHTS", True, "Whether slots count by their weight.")
+NICE_USER_ACCOUNTING_GROUP_NAME = string(
+    "NICE_USER_ACCOUNTING_GROUP_NAME", "nice-user", "Accounting group into which nice_user puts a job.", needed=True
+)
+NO_JOB_NETWORKING = boolean(
+    "NO_JOB_NETWORKING",
+    False,
+    "Whether jobs have no network; only those with want_job_networking = false match then. Without root as"
+    " USE_PID_NAMESPACES.",
+)
+SPOOL = path(
+    "SPOOL", "$(LOCAL_DIR)/spool", "Directory of the job queue, the history, the accountant's log and spooled files."
+)
+TRANSFER_QUEUE_USER_EXPR = expression(
+    "TRANSFER_QUEUE_USER_EXPR", 'strcat("Owner_",Owner)', "Whose transfer it is, for taking turns.", checked=True
+)
+UPDATE_INTERVAL = integer("UPDATE_INTERVAL", 300, "Seconds between two updates of the slot ads.")
