@@ -1,4 +1,4 @@
-"""Draws docs/rooms.svg, packages and processes of condor_py, from the imports in the code.
+"""Draws docs/architecture.svg, packages and processes of condor_py, from the imports in the code.
 
 python docs/picture.py             writes the picture
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "condor_py"
-PICTURE = ROOT / "docs" / "rooms.svg"
+PICTURE = ROOT / "docs" / "architecture.svg"
 
 #: The layers from top to bottom, and the packages in them from left to right.
 LAYERS = (

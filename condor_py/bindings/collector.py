@@ -207,7 +207,7 @@ class Collector:
             raise HTCondorIOError(f"Failed to advertise to collector. {error}") from None
 
     def _publish(self, kind: str, ads: list[ClassAd], *, removes: bool) -> None:
-        from condor_py.lang.config.rooms.remembered import remembered
+        from condor_py.lang.config.builders.remembered import remembered
         from condor_py.store.ad_store import AdStore
         from condor_py.store.advertised import Advertised
 

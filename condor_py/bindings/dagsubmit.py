@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from condor_py.bindings.errors import HTCondorException
 from condor_py.bindings.session import pool
 from condor_py.client.dag.description import write
-from condor_py.lang.config.rooms.dagman import dagman
+from condor_py.lang.config.builders.dagman import dagman
 from condor_py.lang.dag.options import NUMBERS, SWITCHES, DagmanOptions, OptionError
 from condor_py.model.errors import CondorError
 

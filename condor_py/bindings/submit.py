@@ -298,7 +298,7 @@ def parse_text(text: str, pool: Pool | None = None) -> SubmitFile:
 
     HTCondorException says what is wrong with it.
     """
-    from condor_py.lang.config.rooms.submit import submit as submit_settings
+    from condor_py.lang.config.builders.submit import submit as submit_settings
     from condor_py.lang.submit.submit_file import parse
     from condor_py.model.errors import CondorError
 

@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
     import time
 
     from condor_py.client.pool import open_pool
-    from condor_py.lang.config.rooms.preen import preen
+    from condor_py.lang.config.builders.preen import preen
     from condor_py.store.preen import Entry, expired_leases, look, remove
 
     args = parse(_SPEC, argv)
@@ -89,7 +89,7 @@ def _clear_checkpoints() -> list[str]:
     pool = open_pool()
     if not os.path.isdir(os.path.join(pool.paths.spool, CHECKPOINT_CLEANUP)):
         return []
-    from condor_py.lang.config.rooms.checkpoints import checkpoints
+    from condor_py.lang.config.builders.checkpoints import checkpoints
     from condor_py.machine.run.checkpointcleanup import all_waiting, clear_waiting
 
     settings = checkpoints(pool.config)
@@ -125,8 +125,8 @@ def _mail(lines: list[str]) -> int:
     """The findings to PREEN_ADMIN; 2 when they cannot be mailed."""
     from condor_py.client.mail import Mailer
     from condor_py.client.pool import open_pool
-    from condor_py.lang.config.rooms.daemon import mail
-    from condor_py.lang.config.rooms.preen import preen
+    from condor_py.lang.config.builders.daemon import mail
+    from condor_py.lang.config.builders.preen import preen
 
     config = open_pool().config
     settings = mail(config)

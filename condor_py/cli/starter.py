@@ -48,9 +48,9 @@ def _abilities() -> list[tuple[str, str]]:
     from condor_py.daemons.startd.containers import container_setup, find_out
     from condor_py.daemons.startd.transfermethods import with_methods
     from condor_py.lang.config import load
-    from condor_py.lang.config.rooms.paths import paths
-    from condor_py.lang.config.rooms.startd import startd
-    from condor_py.lang.config.rooms.starter import starter
+    from condor_py.lang.config.builders.paths import paths
+    from condor_py.lang.config.builders.startd import startd
+    from condor_py.lang.config.builders.starter import starter
 
     config = load(os.environ, subsystem="STARTER")
     home = Home(condor_account(config), paths(config).log)

@@ -171,7 +171,7 @@ class _Run:
 
     def __init__(self, request: _Request) -> None:
         from condor_py.lang.config import load
-        from condor_py.lang.config.rooms import usermaps
+        from condor_py.lang.config.builders import usermaps
         from condor_py.lang.submit.transform_run import Log, Session
 
         self.request = request

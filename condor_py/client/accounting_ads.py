@@ -56,7 +56,7 @@ def load_accountant(pool: Pool) -> Accountant | None:
     if not os.access(path, os.R_OK):
         return None
     from condor_py.core.accounts import Accountant
-    from condor_py.lang.config.rooms.accountant import accountant as accountant_knobs
+    from condor_py.lang.config.builders.negotiator import accountant as accountant_knobs
     from condor_py.store.accountant_log import AccountantLog
 
     table = AccountantLog(path, readonly=True)
@@ -71,7 +71,7 @@ def _reports(pool: Pool, published: Iterable[ClassAd]) -> dict[str, GroupReport]
 
     reports: dict[str, GroupReport] = {}
     if pool.config.list("GROUP_NAMES"):
-        from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
+        from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
 
         for group in negotiator_knobs(pool.config).groups:
             surplus = "regroup" if group.autoregroup else "byquota" if group.accept_surplus else "no"

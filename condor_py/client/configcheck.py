@@ -32,7 +32,7 @@ def check(config: Config, seen: Callable[[str], Config] | None = None) -> list[F
 def _read_policies(config: Config) -> None:
     """The policy expressions, as the startd reads them. ConfigError."""
     from condor_py.core.slots.policy import check_policies
-    from condor_py.lang.config.rooms.startd import startd
+    from condor_py.lang.config.builders.startd import startd
 
     check_policies(startd(config))
 
@@ -79,8 +79,8 @@ def _unmade(config: Config) -> Iterator[tuple[tuple[str, ...], str]]:
     """The knobs of each slot that does not fit this machine, and what it asks for and what there is; nothing where
     programs have to tell first what there is (MACHINE_RESOURCE_INVENTORY_<name>). ConfigError."""
     from condor_py.core.slots.layout import machine_resources, plan
-    from condor_py.lang.config.rooms.hardware import probes
-    from condor_py.lang.config.rooms.startd import startd
+    from condor_py.lang.config.builders.machine import probes
+    from condor_py.lang.config.builders.startd import startd
     from condor_py.machine.probes import machine
 
     settings = startd(config)
@@ -161,7 +161,7 @@ def _routes(config: Config) -> Iterator[Finding]:
         return
     from condor_py.core.routes.oldroutes import BadRoute
     from condor_py.core.routes.table import read_route
-    from condor_py.lang.config.rooms.router import job_router
+    from condor_py.lang.config.builders.router import job_router
 
     try:
         settings = job_router(config.seen_by("JOB_ROUTER"))

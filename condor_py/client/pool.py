@@ -13,9 +13,9 @@ import time
 from condor_py.client.asking import for_jobs, granted
 from condor_py.client.queue_view import QueueView
 from condor_py.lang.config import Config, load
-from condor_py.lang.config.rooms import daemon as daemon_knobs
-from condor_py.lang.config.rooms import usermaps
-from condor_py.lang.config.rooms.paths import paths as path_knobs
+from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders import usermaps
+from condor_py.lang.config.builders.paths import paths as path_knobs
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -298,7 +298,7 @@ class Pool:
         if not self.owns_spool:
             return self._by_schedd(request, selection)
         from condor_py.core.jobs import requests
-        from condor_py.lang.config.rooms.submit import edit_rules
+        from condor_py.lang.config.builders.submit import edit_rules
         from condor_py.store.adlog import collector_paused
 
         rules = edit_rules(self.config)
@@ -327,7 +327,7 @@ class Pool:
             with self.schedd() as client:
                 return list(granted(client, ManageElsewhere(action, list(clusters)), body).jobs)
         from condor_py.core.jobs import external
-        from condor_py.lang.config.rooms.submit import edit_rules
+        from condor_py.lang.config.builders.submit import edit_rules
 
         queue = self.table(readonly=False)
         with queue.transaction() as transaction:
@@ -434,7 +434,7 @@ class Pool:
     def ads(self, kind: str, *, absent: bool = False) -> list[ClassAd]:
         """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
         is made of them. What programs advertised as that kind comes last; ``absent`` machines only if asked for."""
-        from condor_py.lang.config.rooms.remembered import remembered
+        from condor_py.lang.config.builders.remembered import remembered
         from condor_py.store.ad_store import AdStore
         from condor_py.store.advertised import Advertised
 

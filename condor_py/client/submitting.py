@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.client.asking import granted
-from condor_py.lang.config.rooms import usermaps
+from condor_py.lang.config.builders import usermaps
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.later import Later
@@ -49,7 +49,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
     """All is made ready before the transaction, in which nobody else can write: most often the number is the right one
     that a cluster would have had before."""
     from condor_py.client.submission import check_limits, save_factories, submission_steps, submitter
-    from condor_py.lang.config.rooms.submit import limits, submit_policy
+    from condor_py.lang.config.builders.submit import limits, submit_policy
 
     usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
     policy, most = submit_policy(pool.config), limits(pool.config)
@@ -166,7 +166,7 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
 def _write_submit_events(pool: Pool, clusters: list[int]) -> None:
     from condor_py.client.submitevents import write_submit_events
     from condor_py.client.userlog import UserLogs
-    from condor_py.lang.config.rooms.userlog import userlog
+    from condor_py.lang.config.builders.history import userlog
 
     logs = UserLogs(userlog(pool.config), lambda text: None)
     write_submit_events(pool.table(readonly=True), clusters, logs, pool.schedd_address, pool.now())

@@ -11,7 +11,7 @@ from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.daemons.common.loop import now, period
 from condor_py.daemons.common.service import Service
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.defrag import defrag as defrag_knobs
+from condor_py.lang.config.builders.defrag import defrag as defrag_knobs
 from condor_py.model.errors import StoreError
 from condor_py.model.messages.codec import Refused, Request
 from condor_py.model.messages.machine import CancelDrain, Drain, Draining

@@ -12,7 +12,7 @@ def main(patience: float) -> int:
     """Takes the pool's lock (and lets it go again): nobody holds it once the master is gone."""
     from condor_py.client.lockfile import AlreadyRunning, take_lock
     from condor_py.lang.config import load
-    from condor_py.lang.config.rooms.paths import paths
+    from condor_py.lang.config.builders.paths import paths
 
     lock = paths(load(os.environ)).daemon_lock("MASTER")
     if not os.path.exists(lock):

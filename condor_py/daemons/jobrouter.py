@@ -22,9 +22,9 @@ from condor_py.daemons.common.watch import FileWatch
 from condor_py.daemons.routerhooks import RouterHookRunner
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.router import job_router
-from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
-from condor_py.lang.config.rooms.submit import submit_policy
+from condor_py.lang.config.builders.router import job_router
+from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
+from condor_py.lang.config.builders.submit import submit_policy
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId

@@ -11,8 +11,8 @@ from condor_py.daemons.common.program import Ended, Program, words_of
 from condor_py.daemons.common.service import Service
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.power import rooster as rooster_knobs
-from condor_py.lang.config.rooms.remembered import remembered
+from condor_py.lang.config.builders.machine import rooster as rooster_knobs
+from condor_py.lang.config.builders.remembered import remembered
 from condor_py.lang.submit.args import ArgumentError
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.store.ad_store import AdStore

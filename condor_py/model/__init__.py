@@ -1,1 +1,1 @@
-"""Nouns that every room shares: identifiers, states, codes, plans and reports. Imports nothing above it."""
+"""Types that every package shares: identifiers, states, codes, plans and reports. Imports nothing above it."""

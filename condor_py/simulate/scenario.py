@@ -46,8 +46,8 @@ from dataclasses import replace
 from typing import Any
 
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.accountant import accountant as accountant_knobs
-from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
+from condor_py.lang.config.builders.negotiator import accountant as accountant_knobs
+from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
 from condor_py.lang.config.table import family, knob
 from condor_py.model.errors import CondorError, ConfigError
 from condor_py.simulate.durations import Constant, Duration, Exponential, Uniform

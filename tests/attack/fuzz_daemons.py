@@ -37,7 +37,7 @@ from condor_py.daemons.common.publish import ScheddAds
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.daemon import daemon
+from condor_py.lang.config.builders.daemon import daemon
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.jobad import job_ad_text
 from condor_py.model.ids import JobId

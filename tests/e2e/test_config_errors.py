@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.lang.config.rooms.isolation import promise_of
+from condor_py.lang.config.builders.isolation import promise_of
 
 ERRORS = {
     "missing file": ("A = 1\ninclude : {0}/none\n", "2", "can't open file {0}/none: No such file or directory"),

@@ -13,7 +13,7 @@ import pytest
 from pool import MAIN, Done, wait_for
 from shared_pool import STRANGER, StrangersPool, usable_python
 
-from condor_py.lang.config.rooms.isolation import promise_of
+from condor_py.lang.config.builders.isolation import promise_of
 from condor_py.machine.run.spawning import quick
 
 pytestmark = [

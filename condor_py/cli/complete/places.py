@@ -71,7 +71,7 @@ def _remembered(path: str, key: str) -> Places | None:
 
 def _read_anew(path: str, key: str) -> Places:
     from condor_py.lang.config import load
-    from condor_py.lang.config.rooms.paths import paths
+    from condor_py.lang.config.builders.paths import paths
 
     config = load(os.environ)
     knobs = sorted(macro.name for macro in config.macros)

@@ -69,8 +69,8 @@ class Daemon:
     """The daemon that is asked. There is one pool and one daemon of a kind; the master stands for the collector."""
 
     def __init__(self, args: Args, config: Config) -> None:
-        from condor_py.lang.config.rooms.daemon import daemon as daemon_knobs
-        from condor_py.lang.config.rooms.paths import paths
+        from condor_py.lang.config.builders.daemon import daemon as daemon_knobs
+        from condor_py.lang.config.builders.paths import paths
 
         asked = args.last(*DAEMONS)
         self.kind = asked.name if asked else "master"

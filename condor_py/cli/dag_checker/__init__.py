@@ -118,7 +118,7 @@ def _check(options: list[str], files: list[str], printer: str) -> int:
     from condor_py.cli.dag_checker.show import SHOW
     from condor_py.cli.dag_places import absent, places
     from condor_py.client.pool import open_pool
-    from condor_py.lang.config.rooms.dagman import dagman
+    from condor_py.lang.config.builders.dagman import dagman
     from condor_py.lang.dag.check.checker import CheckOptions, check
 
     pool = open_pool("TOOL")

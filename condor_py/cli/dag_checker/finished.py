@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from condor_py.client.dag.files import DagFiles
 from condor_py.core.dag.finished import Ending, audit
 from condor_py.daemons.dagman.nodeslog import NodesLog
-from condor_py.lang.config.rooms.dagman import dagman
+from condor_py.lang.config.builders.dagman import dagman
 from condor_py.lang.config.settings import Config
 from condor_py.lang.dag.build import Builder
 from condor_py.lang.dag.graph import Dag

@@ -45,7 +45,7 @@ class Outside(DagFiles):
 
     def _problem(self, text: str, name: str, every: bool) -> tuple[str, str]:
         from condor_py.client.surroundings import surroundings
-        from condor_py.lang.config.rooms.submit import submit as submit_settings
+        from condor_py.lang.config.builders.submit import submit as submit_settings
         from condor_py.lang.submit.errors import ParseFailure, SubmitError
         from condor_py.lang.submit.submit_file import parse
 

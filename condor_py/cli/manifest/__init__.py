@@ -120,7 +120,7 @@ def _create(arguments: Sequence[str]) -> int:
 
 def _delete(arguments: Sequence[str]) -> int:
     from condor_py.client.pool import open_pool
-    from condor_py.lang.config.rooms.checkpoints import checkpoints
+    from condor_py.lang.config.builders.checkpoints import checkpoints
     from condor_py.machine.run import checkpointcleanup
 
     destination, stem = arguments[:2]

@@ -88,7 +88,7 @@ def forecast_text(
 def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], times: _Times, now: int) -> _Future:
     from condor_py.core.match.forecast import forecast
     from condor_py.core.match.snapshot import Snapshot
-    from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
+    from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
 
     settings = negotiator_knobs(pool.config)
     snapshot = Snapshot(now, list(slots), _demand(pool, list(idle.values()), list(slots)))
@@ -136,7 +136,7 @@ def _drawn(
 ) -> dict[JobId, Likely]:
     """The spans of the jobs that start at some time."""
     from condor_py.cli.q.prospect import Prospect, Waiting
-    from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
+    from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 
     order = [
         Waiting(job, one.name, request.ad, times.of(idle[job]))
@@ -262,8 +262,8 @@ def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[Submit
     from condor_py.core.jobs.identity import submitter_of
     from condor_py.core.jobs.index import order_of
     from condor_py.core.match import Request, SubmitterDemand, significant_attributes
-    from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
-    from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
+    from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
+    from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 
     schedd = schedd_knobs(pool.config)
     autoclusters = Autoclusters(schedd)
@@ -294,7 +294,7 @@ def _accountant(pool: Pool) -> Accountant:
     """Priorities from the log, else from what the negotiator publishes."""
     from condor_py.client.accounting_ads import load_accountant
     from condor_py.core.accounts import Accountant, edits
-    from condor_py.lang.config.rooms.accountant import accountant as accountant_knobs
+    from condor_py.lang.config.builders.negotiator import accountant as accountant_knobs
 
     accountant = load_accountant(pool)
     if accountant is not None:

@@ -75,8 +75,8 @@ def _router(args: Args) -> Router:
     from condor_py.cli.router.jobs import Jobs
     from condor_py.core.routes.core import Router
     from condor_py.lang.config import load
-    from condor_py.lang.config.rooms import usermaps
-    from condor_py.lang.config.rooms.router import job_router
+    from condor_py.lang.config.builders import usermaps
+    from condor_py.lang.config.builders.router import job_router
     from condor_py.model.ids import JobId
 
     config = load(os.environ, subsystem="TOOL")

@@ -98,7 +98,7 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     from condor_py.client.pool import open_pool
-    from condor_py.lang.config.rooms.submit import submit as submit_settings
+    from condor_py.lang.config.builders.submit import submit as submit_settings
 
     request = understand(args, argv)
     pool = open_pool("SUBMIT")

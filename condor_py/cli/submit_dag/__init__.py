@@ -74,7 +74,7 @@ class _VersionAsked(Exception):
 def main(argv: list[str]) -> int:
     """Run condor_submit_dag."""
     from condor_py.client.pool import open_pool
-    from condor_py.lang.config.rooms.dagman import dagman
+    from condor_py.lang.config.builders.dagman import dagman
 
     sys.stdout.write("\n")
     pool = open_pool("TOOL")

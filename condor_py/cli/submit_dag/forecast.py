@@ -18,7 +18,7 @@ from condor_py.client.pool import Pool
 from condor_py.core.dag import rescue
 from condor_py.daemons.dagman.limits import with_options
 from condor_py.daemons.dagman.submitter import inside
-from condor_py.lang.config.rooms.dagman import caps
+from condor_py.lang.config.builders.dagman import caps
 from condor_py.lang.dag.build import Builder
 from condor_py.lang.dag.graph import DONE, NONE, Dag
 from condor_py.lang.dag.messages import QUIET, DagError

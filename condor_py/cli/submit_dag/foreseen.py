@@ -12,7 +12,7 @@ from condor_py.client.surroundings import surroundings
 from condor_py.daemons.dagman.nodeslog import NodesLog
 from condor_py.daemons.dagman.submitter import inside
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.config.rooms.submit import submit as submit_settings
+from condor_py.lang.config.builders.submit import submit as submit_settings
 from condor_py.lang.dag.graph import Dag
 from condor_py.lang.submit.build import BuildOptions
 from condor_py.lang.submit.errors import SubmitError

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.client.dag.prepare import make_room, set_up
-from condor_py.lang.config.rooms.dagman import ON_EXIT_REMOVE
+from condor_py.lang.config.builders.dagman import ON_EXIT_REMOVE
 from condor_py.lang.dag.options import DagmanOptions
 from condor_py.lang.submit.args import ArgumentError, join_v2, parse_v2
 from condor_py.lang.submit.env import Table, join_environment, parse_environment
@@ -178,8 +178,8 @@ def with_own_config(file: str, settings: DagmanSettings) -> DagmanSettings:
     """The settings with the configuration file of the DAG. Raises CondorError."""
     if not file:
         return settings
+    from condor_py.lang.config.builders.dagman import dagman
     from condor_py.lang.config.loader import load
-    from condor_py.lang.config.rooms.dagman import dagman
 
     if not file.rstrip().endswith("|") and not os.access(file, os.R_OK):
         raise CondorError(f"ERROR: Can't read DAGMan config file: {file}")

@@ -25,11 +25,11 @@ from condor_py.daemons.common.strangers import may_command, serves_others
 from condor_py.daemons.common.wall import Wall
 from condor_py.lang.classad import ClassAd, is_true, parse
 from condor_py.lang.config import Config, load
-from condor_py.lang.config.rooms import daemon as daemon_knobs
-from condor_py.lang.config.rooms import usermaps
-from condor_py.lang.config.rooms.history import daemon_history
-from condor_py.lang.config.rooms.paths import paths as path_knobs
-from condor_py.lang.config.rooms.remembered import remembered
+from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders import usermaps
+from condor_py.lang.config.builders.history import daemon_history
+from condor_py.lang.config.builders.paths import paths as path_knobs
+from condor_py.lang.config.builders.remembered import remembered
 from condor_py.machine.run.identity import forget_accounts
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError

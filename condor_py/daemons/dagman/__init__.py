@@ -27,7 +27,7 @@ def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
     from condor_py.daemons.dagman.quitting import Quit
     from condor_py.daemons.dagman.start import Start, configured, open_log
     from condor_py.daemons.dagman.waiting import Waiter
-    from condor_py.lang.config.rooms.daemon import log as daemon_log
+    from condor_py.lang.config.builders.daemon import log as daemon_log
     from condor_py.model.errors import CondorError
     from condor_py.model.version import CONDOR_VERSION
 

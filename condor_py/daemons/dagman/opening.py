@@ -11,7 +11,7 @@ from condor_py.daemons.dagman.managerjob import ManagerJob
 from condor_py.daemons.dagman.quitting import Quit, warn
 from condor_py.daemons.dagman.reports import Reports
 from condor_py.daemons.dagman.start import Start
-from condor_py.lang.config.rooms.dagman import told
+from condor_py.lang.config.builders.dagman import told
 from condor_py.lang.dag.graph import DONE, JOIN, Dag
 from condor_py.lang.dag.messages import NORMAL, QUIET, VERBOSE
 from condor_py.model.settings.dagman import NO_LIMITS

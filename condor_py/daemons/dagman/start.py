@@ -18,8 +18,8 @@ from condor_py.core.dag.states import EXIT_ERROR, EXIT_RESTART, NodeState
 from condor_py.daemons.dagman.fulldisk import Patience
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.daemons.dagman.quitting import Quit, warn
+from condor_py.lang.config.builders.dagman import caps, dagman
 from condor_py.lang.config.loader import load
-from condor_py.lang.config.rooms.dagman import caps, dagman
 from condor_py.lang.dag.build import Builder
 from condor_py.lang.dag.cycles import cycle_text, walk
 from condor_py.lang.dag.graph import Dag

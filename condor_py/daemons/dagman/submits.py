@@ -17,7 +17,7 @@ from condor_py.daemons.dagman.quitting import Quit
 from condor_py.daemons.dagman.start import Start
 from condor_py.daemons.dagman.submitter import Failure, Submitted, Submitter
 from condor_py.daemons.dagman.templates import NodeText
-from condor_py.lang.config.rooms.submit import submit as submit_settings
+from condor_py.lang.config.builders.submit import submit as submit_settings
 from condor_py.lang.dag.graph import NOOP, Kind
 from condor_py.lang.dag.messages import VERBOSE
 from condor_py.model.errors import CondorError

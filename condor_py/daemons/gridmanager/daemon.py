@@ -38,10 +38,10 @@ from condor_py.daemons.common.loop import Loop, Timer, now
 from condor_py.daemons.gridmanager.host import Host
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config, load
-from condor_py.lang.config.rooms import daemon as daemon_knobs
-from condor_py.lang.config.rooms.grid import grid as grid_knobs
-from condor_py.lang.config.rooms.grid import places as place_knobs
-from condor_py.lang.config.rooms.starter import transfer as transfer_knobs
+from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders.grid import grid as grid_knobs
+from condor_py.lang.config.builders.grid import places as place_knobs
+from condor_py.lang.config.builders.starter import transfer as transfer_knobs
 from condor_py.machine.run.identity import Account, account_for
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError

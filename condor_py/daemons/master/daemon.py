@@ -20,10 +20,10 @@ from condor_py.daemons.common.service import NO_RESTART, PARENT_FD, Service, dae
 from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
 from condor_py.daemons.master.startup import StartReport, StartWatch
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.daemon import log as daemon_log
-from condor_py.lang.config.rooms.daemon import mail as mail_knobs
-from condor_py.lang.config.rooms.daemon import master as master_knobs
-from condor_py.lang.config.rooms.daemon import shutdown_program
+from condor_py.lang.config.builders.daemon import log as daemon_log
+from condor_py.lang.config.builders.daemon import mail as mail_knobs
+from condor_py.lang.config.builders.daemon import master as master_knobs
+from condor_py.lang.config.builders.daemon import shutdown_program
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say

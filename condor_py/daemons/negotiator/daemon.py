@@ -36,11 +36,11 @@ from condor_py.daemons.common.tables import open_table, tell_notes
 from condor_py.daemons.common.watch import FileWatch
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.accountant import accountant as accountant_knobs
-from condor_py.lang.config.rooms.daemon import log as log_knobs
-from condor_py.lang.config.rooms.history import cycle_history
-from condor_py.lang.config.rooms.negotiator import negotiator as negotiator_knobs
-from condor_py.lang.config.rooms.remembered import remembered
+from condor_py.lang.config.builders.daemon import log as log_knobs
+from condor_py.lang.config.builders.history import cycle_history
+from condor_py.lang.config.builders.negotiator import accountant as accountant_knobs
+from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
+from condor_py.lang.config.builders.remembered import remembered
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.messages import cycles as say
 from condor_py.model.messages.bells import Done, Ring

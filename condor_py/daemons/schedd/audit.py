@@ -14,7 +14,7 @@ from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.strangers import may_command
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms import daemon as daemon_knobs
+from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import queue as say
 

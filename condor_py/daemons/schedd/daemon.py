@@ -67,15 +67,15 @@ from condor_py.daemons.schedd.talks import NegotiatorTalk, StartdTalk
 from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms import daemon as daemon_knobs
-from condor_py.lang.config.rooms.checkpoints import checkpoints as checkpoint_knobs
-from condor_py.lang.config.rooms.cron import schedd_cron
-from condor_py.lang.config.rooms.history import history as history_knobs
-from condor_py.lang.config.rooms.history import reconnects as reconnect_knobs
-from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
-from condor_py.lang.config.rooms.shadowhooks import shadow_hooks
-from condor_py.lang.config.rooms.submit import submit_policy
-from condor_py.lang.config.rooms.userlog import userlog as userlog_knobs
+from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders.checkpoints import checkpoints as checkpoint_knobs
+from condor_py.lang.config.builders.cron import schedd_cron
+from condor_py.lang.config.builders.history import history as history_knobs
+from condor_py.lang.config.builders.history import reconnects as reconnect_knobs
+from condor_py.lang.config.builders.history import userlog as userlog_knobs
+from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
+from condor_py.lang.config.builders.schedd import shadow_hooks
+from condor_py.lang.config.builders.submit import submit_policy
 from condor_py.model.copies import changed
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.ids import JobId

@@ -14,7 +14,7 @@ from condor_py.core.jobs.events import ClusterEmpty, Event, FactoryBegins, Facto
 from condor_py.core.jobs.requests import is_factory
 from condor_py.daemons.common.loop import monotonic, now
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.config.rooms.submit import submit as submit_knobs
+from condor_py.lang.config.builders.submit import submit as submit_knobs
 from condor_py.lang.submit.admission import Refused
 from condor_py.model.later import Later
 from condor_py.model.record import Change, Entry

@@ -13,7 +13,7 @@ from condor_py.core.jobs.events import ClaimLost, ClaimReleased, Event, OrderRef
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.schedd.startdnews import event_of
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.config.rooms import daemon as daemon_knobs
+from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
@@ -72,7 +72,7 @@ class LocalStarters:
 
     def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
         from condor_py.daemons.starter.startersetup import StarterSetup
-        from condor_py.lang.config.rooms.starter import starter as starter_knobs
+        from condor_py.lang.config.builders.starter import starter as starter_knobs
 
         daemon, settings = self._daemon, self._daemon.settings
         rules = starter_knobs(daemon.config).changed(base_cgroup="", tracking_gids=None)  # groups are for slots

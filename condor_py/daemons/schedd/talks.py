@@ -34,7 +34,7 @@ from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.shadowhooks import Preparations
 from condor_py.daemons.schedd.startdnews import event_of, stage_message
 from condor_py.lang.classad import sent
-from condor_py.lang.config.rooms import daemon as daemon_knobs
+from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model import jsontext
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say

@@ -19,8 +19,8 @@ from condor_py.daemons.common.program import words_of
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.starter.jobfamily import group_name
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.backfill import backfill as backfill_knobs
-from condor_py.lang.config.rooms.starter import starter as starter_knobs
+from condor_py.lang.config.builders.backfill import backfill as backfill_knobs
+from condor_py.lang.config.builders.starter import starter as starter_knobs
 from condor_py.lang.submit.args import ArgumentError
 from condor_py.lang.submit.env import parse_environment
 from condor_py.machine.probes import jobgroup, process

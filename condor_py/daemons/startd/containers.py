@@ -14,9 +14,8 @@ from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.docker import docker, docker_test, volume_names
-from condor_py.lang.config.rooms.hardware import probes as probe_knobs
-from condor_py.lang.config.rooms.singularity import singularity
+from condor_py.lang.config.builders.containers import docker, docker_test, singularity, volume_names
+from condor_py.lang.config.builders.machine import probes as probe_knobs
 from condor_py.machine.run.dockerimages import image_of, marked
 from condor_py.machine.run.engine import Engine, remove_left, remove_orphans
 from condor_py.machine.run.identity import Account

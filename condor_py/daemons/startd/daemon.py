@@ -47,10 +47,10 @@ from condor_py.daemons.starter.jobfamily import clear_groups
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd, sent
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms import daemon as daemon_knobs
-from condor_py.lang.config.rooms.hardware import probes as probe_knobs
-from condor_py.lang.config.rooms.startd import startd as startd_knobs
-from condor_py.lang.config.rooms.starter import starter as starter_knobs
+from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders.machine import probes as probe_knobs
+from condor_py.lang.config.builders.startd import startd as startd_knobs
+from condor_py.lang.config.builders.starter import starter as starter_knobs
 from condor_py.machine.probes import machine
 from condor_py.machine.probes.selfview import SelfView
 from condor_py.model.copies import changed

@@ -11,7 +11,7 @@ from condor_py.core.slots import effects as do
 from condor_py.core.slots.epevents import event
 from condor_py.daemons.common.loop import now
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.startd import event_log
+from condor_py.lang.config.builders.startd import event_log
 from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.store.fs import FileSystem

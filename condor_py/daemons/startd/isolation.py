@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from condor_py.daemons.startd.scratchdisks import with_disk
-from condor_py.lang.config.rooms.isolation import promise_of
+from condor_py.lang.config.builders.isolation import promise_of
 from condor_py.machine.run.means import Means, means
 from condor_py.machine.run.namespaces import may_mount
 from condor_py.machine.run.projectquota import has_quotas

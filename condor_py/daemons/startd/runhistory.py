@@ -9,7 +9,7 @@ from condor_py.core.slots import effects as do
 from condor_py.daemons.common.loop import Loop, now
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.history import run_history
+from condor_py.lang.config.builders.history import run_history
 from condor_py.model.errors import StoreError
 from condor_py.store.history import HistoryWriter, write_per_job
 

@@ -18,7 +18,7 @@ from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.program import Ended, Program
 from condor_py.lang.classad.formats.old import split_line
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.power import power as power_knobs
+from condor_py.lang.config.builders.machine import power as power_knobs
 from condor_py.machine.probes.power import Power
 from condor_py.model.power import PowerAbilities, SleepState, sleep_state
 from condor_py.store.job_queue import JobQueue

@@ -13,8 +13,8 @@ from condor_py.daemons.common.loop import now
 from condor_py.daemons.startd.backfillwork import BackfillWork
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.cron import benchmarks as benchmark_knobs
-from condor_py.lang.config.rooms.cron import startd_cron as cron_knobs
+from condor_py.lang.config.builders.cron import benchmarks as benchmark_knobs
+from condor_py.lang.config.builders.cron import startd_cron as cron_knobs
 from condor_py.model.settings.cron import CronJobSettings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from condor_py.core.slots.transferqueue import TransferQueue
 from condor_py.daemons.common.loop import Loop, now
 from condor_py.lang.config import Config
-from condor_py.lang.config.rooms.starter import transfer_queue
+from condor_py.lang.config.builders.starter import transfer_queue
 from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message
 

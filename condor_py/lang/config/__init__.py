@@ -1,4 +1,4 @@
-"""Configuration: files and environment, the table of knobs with defaults, and the rooms' settings built from them."""
+"""Configuration: files and environment, the table of knobs, and the settings of daemons and tools made from them."""
 
 from condor_py.lang.config.loader import find_root, load
 from condor_py.lang.config.settings import Config, Setting

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from condor_py.lang.classad import ClassAdParseError, parse
+from condor_py.lang.config.settings import Config
+from condor_py.model.errors import ConfigError
 from condor_py.model.settings.knob import Knob, Settings
 
 TYPE_CHECKING = False
@@ -39,7 +42,6 @@ def _integer(config: Config, knob: Knob) -> int:
 
 
 def _parsed(config: Config, knob: Knob) -> str:
-    from condor_py.lang.config.rooms.expressions import parsed_expression
 
     return parsed_expression(config, knob.name, knob.empty)
 
@@ -55,3 +57,16 @@ _READERS: dict[str, Callable[[Config, Knob], object]] = {
     "list": lambda config, knob: tuple(config.list(knob.name)),
     "parsed": _parsed,
 }
+
+
+def parsed_expression(config: Config, name: str, default: str = "") -> str:
+    """The text of an expression that parses, ``default`` when it is not defined. ConfigError names knob and place."""
+    text = config.expression(name, default)
+    try:
+        if text.strip():
+            parse(text)
+    except ClassAdParseError as error:
+        origin = config.source(name)
+        where = f' ("{origin.source}", line {origin.line})' if origin is not None and origin.line else ""
+        raise ConfigError(f"{name}{where}: {text!r} is not a ClassAd expression: {error}", name) from error
+    return text.strip()

@@ -1,1 +1,1 @@
-"""Frozen settings, one module a room. Only ``config`` knows which knobs they come from."""
+"""Settings that do not change. A field that comes from one knob names it (``knob``), with its default and meaning."""

@@ -10,8 +10,8 @@ import pytest
 from condor_py.core.slots.policy import Policy, View
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config, load
+from condor_py.lang.config.builders.startd import startd
 from condor_py.lang.config.lint import lint
-from condor_py.lang.config.rooms.startd import startd
 from condor_py.model.errors import ConfigError
 from tests.spec.config.policy_examples import EXAMPLES
 

@@ -9,7 +9,7 @@ import pytest
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.functions import condor
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms import usermaps
+from condor_py.lang.config.builders import usermaps
 
 MAPS = r"""
 CLASSAD_USER_MAPDATA_Groups @=end

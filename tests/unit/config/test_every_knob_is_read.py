@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from condor_py.lang.config import fieldtable, load, rooms, table
+from condor_py.lang.config import builders, fieldtable, load, table
 from condor_py.lang.config.accepted import ACCEPTED
 from condor_py.model.settings.knob import Knob
 
@@ -133,8 +133,8 @@ ASKED_ALL_THE_SAME = {
 def asked_by_builders() -> set[str]:
     """The knobs, in lower case, that the builders of settings ask for."""
     asked: set[str] = set()
-    for module in pkgutil.iter_modules(rooms.__path__):
-        room = importlib.import_module(f"{rooms.__name__}.{module.name}")
+    for module in pkgutil.iter_modules(builders.__path__):
+        room = importlib.import_module(f"{builders.__name__}.{module.name}")
         for name, builder in vars(room).items():
             if not inspect.isfunction(builder) or builder.__module__ != room.__name__ or name.startswith("_"):
                 continue
@@ -185,7 +185,7 @@ def test_no_knob_stands_twice_in_the_table() -> None:
 
 def test_settings_are_used() -> None:
     """What a builder reads from the configuration, some room asks for."""
-    code = {path: path.read_text() for path in PACKAGE.rglob("*.py") if "rooms" not in path.parts}
+    code = {path: path.read_text() for path in PACKAGE.rglob("*.py") if "builders" not in path.parts}
     files_with = Counter(word for text in code.values() for word in set(re.findall(r"\w+", text)))
     unused = []
     for path, text in code.items():

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from condor_py.lang.config import Config, load
-from condor_py.lang.config.rooms.daemon import daemon
-from condor_py.lang.config.rooms.defrag import defrag
-from condor_py.lang.config.rooms.negotiator import negotiator
-from condor_py.lang.config.rooms.power import power, rooster
-from condor_py.lang.config.rooms.router import job_router
+from condor_py.lang.config.builders.daemon import daemon
+from condor_py.lang.config.builders.defrag import defrag
+from condor_py.lang.config.builders.machine import power, rooster
+from condor_py.lang.config.builders.negotiator import negotiator
+from condor_py.lang.config.builders.router import job_router
 from condor_py.model.errors import ConfigError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from condor_py.lang.config import Config, load
+from condor_py.lang.config.builders.grid import grid
 from condor_py.lang.config.lint import lint
-from condor_py.lang.config.rooms.grid import grid
 from condor_py.model.errors import ConfigError
 
 MOST = "GRIDMANAGER_MAX_SUBMITTED_JOBS_PER_RESOURCE"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from condor_py.lang.config import Config, load
+from condor_py.lang.config.builders import isolation
+from condor_py.lang.config.builders.isolation import missing_isolation
+from condor_py.lang.config.builders.startd import startd
+from condor_py.lang.config.builders.starter import starter
 from condor_py.lang.config.lint import lint
-from condor_py.lang.config.rooms import isolation
-from condor_py.lang.config.rooms.isolation import missing_isolation
-from condor_py.lang.config.rooms.startd import startd
-from condor_py.lang.config.rooms.starter import starter
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import BackingFile, ScratchVolume
 

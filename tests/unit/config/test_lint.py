@@ -192,9 +192,9 @@ def test_a_condition_on_the_subsystem_counts_for_that_daemon(tmp_path: Path) -> 
 
 
 def test_lint_builds_the_settings_of_every_daemon() -> None:
-    """Whatever a daemon reads of ``config.rooms`` is read by lint as well."""
+    """Whatever a daemon reads of ``config.builders`` is read by lint as well."""
     package = Path(condor_py.__file__).parent
-    read = re.compile(r"^\s*from condor_py\.lang\.config\.rooms(?:\.(\w+))? import (.+)$", re.MULTILINE)
+    read = re.compile(r"^\s*from condor_py\.lang\.config\.builders(?:\.(\w+))? import (.+)$", re.MULTILINE)
     used: set[tuple[str, str]] = set()
     for file in (package / "daemons").rglob("*.py"):
         text = file.read_text()
@@ -211,10 +211,10 @@ def test_lint_builds_the_settings_of_every_daemon() -> None:
     assert missing <= _NOT_BUILDERS
 
 
-#: What daemons import of config.rooms that reads no settings at their start, or reads only text.
+#: What daemons import of config.builders that reads no settings at their start, or reads only text.
 _NOT_BUILDERS = {
     "daemon.names", "daemon.address", "daemon.debug_level", "daemon.sign_of_life", "daemon.shutdown_program",
     "daemon.KNOWN", "dagman.told",
-    "docker.docker", "docker.volume_names", "hardware.probes", "ids.condor_ids", "isolation.promise_of",
-    "paths.paths", "routerhooks.router_hooks", "starter.enforces_disk", "usermaps.install",
+    "containers.docker", "containers.volume_names", "machine.probes", "ids.condor_ids", "isolation.promise_of",
+    "paths.paths", "router.router_hooks", "starter.enforces_disk", "usermaps.install",
 }  # fmt: skip

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from condor_py.lang.config import Config, ConfigError, load
-from condor_py.lang.config.rooms.daemon import daemon
+from condor_py.lang.config.builders.daemon import daemon
 from condor_py.lang.macro import Origin
 from condor_py.lang.submit.env import parse_environment
 

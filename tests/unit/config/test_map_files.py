@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms import usermaps
-from condor_py.lang.config.rooms.submit import submit
+from condor_py.lang.config.builders import usermaps
+from condor_py.lang.config.builders.submit import submit
 from condor_py.model.settings.submit import SubmitSettings
 
 KNOB = "PROTECTED_URL_TRANSFER_MAPFILE"

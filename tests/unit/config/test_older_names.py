@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.userlog import userlog
+from condor_py.lang.config.builders.history import userlog
 
 
 @pytest.mark.parametrize(

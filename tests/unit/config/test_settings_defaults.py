@@ -10,8 +10,8 @@ import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from condor_py.lang.config import load, rooms
-from condor_py.lang.config.rooms.startd import startd
+from condor_py.lang.config import builders, load
+from condor_py.lang.config.builders.startd import startd
 from condor_py.model.settings.knob import Knob, Settings
 
 
@@ -36,8 +36,8 @@ def declared(made: object) -> dict[str, object]:
 def test_numbers_agree_with_the_table() -> None:
     config = load({"CONDOR_CONFIG": "ONLY_ENV"})
     found = []
-    for room in pkgutil.iter_modules(rooms.__path__):
-        module = importlib.import_module(f"condor_py.lang.config.rooms.{room.name}")
+    for room in pkgutil.iter_modules(builders.__path__):
+        module = importlib.import_module(f"condor_py.lang.config.builders.{room.name}")
         for name, build in inspect.getmembers(module, inspect.isfunction):
             if build.__module__ == module.__name__ and list(inspect.signature(build).parameters) == ["config"]:
                 found += list(numbers(build(config), f"{room.name}.{name}"))

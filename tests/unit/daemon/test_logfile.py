@@ -12,7 +12,7 @@ import pytest
 
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.daemon import log as log_knobs
+from condor_py.lang.config.builders.daemon import log as log_knobs
 from condor_py.model.settings.daemon import LogSettings
 
 

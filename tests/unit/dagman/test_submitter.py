@@ -11,7 +11,7 @@ import pytest
 from condor_py.client.pool import Pool
 from condor_py.daemons.dagman.submitter import Submitter
 from condor_py.daemons.dagman.templates import NodeText
-from condor_py.lang.config.rooms.submit import submit as submit_settings
+from condor_py.lang.config.builders.submit import submit as submit_settings
 
 _TRUE = "executable = /bin/true\nshould_transfer_files = no\nrequest_disk = 1\n"
 

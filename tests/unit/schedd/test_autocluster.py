@@ -7,7 +7,7 @@ import pytest
 from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.schedd import schedd
+from condor_py.lang.config.builders.schedd import schedd
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.schedd import ScheddSettings
 

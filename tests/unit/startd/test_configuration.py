@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.lang.config import Config, load
-from condor_py.lang.config.rooms.startd import startd
+from condor_py.lang.config.builders.startd import startd
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import MachineResource, StartdSettings
 

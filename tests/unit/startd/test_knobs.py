@@ -9,7 +9,7 @@ from startd_bench import Bench, ev, fx, job_ad, settings
 
 from condor_py.core.slots.shares import parse
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.startd import startd
+from condor_py.lang.config.builders.startd import startd
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import StartdSettings
 
@@ -148,7 +148,7 @@ def test_backfill_by_commands(tmp_path: Path) -> None:
     ],
 )
 def test_cron_jobs_that_are_left_out(tmp_path: Path, text: str, complaint: str) -> None:
-    from condor_py.lang.config.rooms.cron import startd_cron
+    from condor_py.lang.config.builders.cron import startd_cron
 
     path = tmp_path / "config"
     path.write_text(f"STARTD_CRON_JOBLIST = a\n{text}\n")
@@ -158,7 +158,7 @@ def test_cron_jobs_that_are_left_out(tmp_path: Path, text: str, complaint: str) 
 
 
 def test_a_cron_job_of_the_configuration(tmp_path: Path) -> None:
-    from condor_py.lang.config.rooms.cron import benchmarks, startd_cron
+    from condor_py.lang.config.builders.cron import benchmarks, startd_cron
 
     path = tmp_path / "config"
     path.write_text(

@@ -8,7 +8,7 @@ import pytest
 
 from condor_py.core.slots.transferqueue import TransferQueue
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.starter import transfer_queue
+from condor_py.lang.config.builders.starter import transfer_queue
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import TransferQueueSettings
 

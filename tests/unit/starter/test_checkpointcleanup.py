@@ -12,7 +12,7 @@ import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.checkpoints import checkpoints
+from condor_py.lang.config.builders.checkpoints import checkpoints
 from condor_py.machine.run.checkpointcleanup import Waiting, all_waiting, clear_waiting, set_aside
 from condor_py.machine.run.identity import account
 from condor_py.model.settings.checkpoints import CheckpointSettings

@@ -14,7 +14,7 @@ from condor_py.daemons.startd.transfermethods import with_methods
 from condor_py.daemons.starter.starterfacts import refuses_plugins
 from condor_py.lang.classad import ClassAd, parseAds, parseOne
 from condor_py.lang.config import load
-from condor_py.lang.config.rooms.starter import starter, transfer
+from condor_py.lang.config.builders.starter import starter, transfer
 from condor_py.machine.run import builtin_urls
 from condor_py.machine.run.identity import account
 from condor_py.machine.run.job import read_job

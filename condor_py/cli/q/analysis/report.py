@@ -132,7 +132,7 @@ def schedd_of(source: Source) -> Schedd:
         """Its published ad, with the expressions for local and scheduler jobs and how many of them run."""
         if source.pool is None:
             return None
-        from condor_py.lang.config.rooms.schedd import schedd as schedd_knobs
+        from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 
         found = next(iter(source.pool.ads("SCHEDD")), ClassAd()).flat_copy()
         knobs = schedd_knobs(source.pool.config)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from condor_py.lang.config.builders.isolation import is_on, promise_of
 from condor_py.lang.config.lint.finding import Finding, Severity
 from condor_py.lang.config.lint.known import base_name, no_effect
 from condor_py.lang.config.lint.spelling import Speller
 from condor_py.lang.config.lint.subject import Subject, finding, place_of
-from condor_py.lang.config.rooms.isolation import is_on, promise_of
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
 
@@ -77,7 +77,7 @@ def _hooks(subject: Subject, macro: Macro) -> Iterator[Finding]:
 
 def check_programs(subject: Subject) -> Iterator[Finding]:
     """Cron programs that are left out, with the setting that is to blame."""
-    from condor_py.lang.config.rooms.cron import benchmarks, schedd_cron, startd_cron
+    from condor_py.lang.config.builders.cron import benchmarks, schedd_cron, startd_cron
     from condor_py.model.errors import ConfigError
 
     for read in (startd_cron, schedd_cron, benchmarks):
@@ -98,7 +98,7 @@ def _base_of(knob: str) -> str:
 
 
 def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
-    from condor_py.lang.config.rooms.daemon import BUILT_IN, KNOWN
+    from condor_py.lang.config.builders.daemon import BUILT_IN, KNOWN
 
     for item in to_list(subject.expand(macro.value) or ""):
         if item.upper() in BUILT_IN or item.upper() in KNOWN:

@@ -1,4 +1,4 @@
-"""What daemons and tools refuse: their own builders of settings (``config.rooms``) are run on the configuration."""
+"""What daemons and tools refuse: their own builders of settings (``config.builders``) are run on the configuration."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLACE = re.compile(r'\A[\w.]+(?: \((?:"[^"]*", line \d+|<\w+>)\))?: ')
 
 def check_starting(config: Config, seen: Seen, cores: Mapping[str, Sequence[Build]]) -> Iterator[Finding]:
     """An error for every setting with which a daemon or a tool does not start. ``cores`` is read besides, by daemon."""
-    from condor_py.lang.config.rooms.daemon import names
+    from condor_py.lang.config.builders.daemon import names
 
     running = {word.upper() for word in to_list(_string(config, "DAEMON_LIST"))}
     found: dict[tuple[str, int, str], Finding] = {}
@@ -89,7 +89,7 @@ def _builders(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
 
 def _common(subsystem: str) -> tuple[Build, ...]:
     """What every daemon reads."""
-    from condor_py.lang.config.rooms import daemon, history
+    from condor_py.lang.config.builders import daemon, history
 
     return (
         lambda config: daemon.daemon(config, subsystem),
@@ -101,14 +101,13 @@ def _common(subsystem: str) -> tuple[Build, ...]:
 
 
 def _log(subsystem: str) -> Build:
-    from condor_py.lang.config.rooms import daemon
+    from condor_py.lang.config.builders import daemon
 
     return lambda config: daemon.log(config, subsystem)
 
 
 def _of_access_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
-    from condor_py.lang.config.rooms import (
-        accountant,
+    from condor_py.lang.config.builders import (
         checkpoints,
         cron,
         daemon,
@@ -116,50 +115,38 @@ def _of_access_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
         negotiator,
         remembered,
         schedd,
-        shadowhooks,
         submit,
-        userlog,
     )
 
     yield "MASTER", (*_common("MASTER"), daemon.master, daemon.mail)
-    jobs = (schedd.schedd, submit.submit_policy, submit.edit_rules, submit.submit, shadowhooks.shadow_hooks)
-    files = (userlog.userlog, history.history, history.reconnects, checkpoints.checkpoints)
+    jobs = (schedd.schedd, submit.submit_policy, submit.edit_rules, submit.submit, schedd.shadow_hooks)
+    files = (history.userlog, history.history, history.reconnects, checkpoints.checkpoints)
     own = (cron.schedd_cron, daemon.mail, _log("STARTER"), _log("SHADOW"))
     yield "SCHEDD", (*_common("SCHEDD"), *jobs, *files, *own)
-    matching = (negotiator.negotiator, accountant.accountant, history.cycle_history, remembered.remembered)
+    matching = (negotiator.negotiator, negotiator.accountant, history.cycle_history, remembered.remembered)
     yield "NEGOTIATOR", (*_common("NEGOTIATOR"), *matching, _log("NEGOTIATOR_MATCH"))
 
 
 def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
-    from condor_py.lang.config.rooms import (
-        backfill,
-        cron,
-        docker,
-        hardware,
-        history,
-        power,
-        singularity,
-        startd,
-        starter,
-    )
+    from condor_py.lang.config.builders import backfill, containers, cron, history, machine, startd, starter
 
-    machine = (startd.startd, startd.event_log, history.run_history, hardware.probes, power.power)
-    programs = (cron.startd_cron, cron.benchmarks, backfill.backfill, docker.docker_test, singularity.singularity)
-    yield "STARTD", (*_common("STARTD"), *machine, *programs, starter.starter, starter.transfer_queue, _log("STARTER"))
+    facts = (startd.startd, startd.event_log, history.run_history, machine.probes, machine.power)
+    programs = (cron.startd_cron, cron.benchmarks, backfill.backfill, containers.docker_test, containers.singularity)
+    yield "STARTD", (*_common("STARTD"), *facts, *programs, starter.starter, starter.transfer_queue, _log("STARTER"))
     yield "STARTER", (starter.starter, _log("STARTER"))
 
 
 def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
-    from condor_py.lang.config.rooms import defrag, grid, power, router, schedd, starter, submit
+    from condor_py.lang.config.builders import defrag, grid, machine, router, schedd, starter, submit
 
     yield "DEFRAG", (*_common("DEFRAG"), lambda config: defrag.defrag(config, host))
-    yield "ROOSTER", (*_common("ROOSTER"), power.rooster)
+    yield "ROOSTER", (*_common("ROOSTER"), machine.rooster)
     yield "JOB_ROUTER", (*_common("JOB_ROUTER"), router.job_router, schedd.schedd, submit.submit_policy)
     yield "GRIDMANAGER", (grid.grid, grid.places, starter.transfer, _log("GRIDMANAGER"))
 
 
 def _of_tools() -> Iterator[tuple[str, tuple[Build, ...]]]:
-    from condor_py.lang.config.rooms import dagman, preen, submit
+    from condor_py.lang.config.builders import dagman, preen, submit
 
     yield "SUBMIT", (submit.submit, submit.limits)
     yield "DAGMAN", (dagman.dagman, dagman.caps)

@@ -6,7 +6,7 @@ import os
 
 from condor_py.lang.classad import is_valid, quote_string
 from condor_py.lang.config.build import build
-from condor_py.lang.config.rooms.daemon import daemon, names
+from condor_py.lang.config.builders.daemon import daemon, names
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
@@ -113,7 +113,7 @@ def _protected_urls(config: Config) -> Callable[[str, str], str | None] | None:
     path = config.path("PROTECTED_URL_TRANSFER_MAPFILE")
     if not path:
         return None
-    from condor_py.lang.config.rooms import usermaps
+    from condor_py.lang.config.builders import usermaps
 
     try:
         return usermaps.of_file(path, prefixes=True).output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.rooms.ids import condor_ids
+from condor_py.lang.config.builders.ids import condor_ids
 from condor_py.lang.config.settings import Config
 from condor_py.model.settings.checkpoints import CheckpointSettings
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from condor_py.lang.config.build import build
 from condor_py.lang.config.loader import read_text, run_command
-from condor_py.lang.config.rooms.routerhooks import router_hooks
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.router import RouterSettings
+from condor_py.model.settings.router import RouterHooks, RouterSettings
 
 #: The routing table before there were transforms: where it may stand.
 _OLD = ("JOB_ROUTER_ENTRIES", "JOB_ROUTER_ENTRIES_FILE", "JOB_ROUTER_ENTRIES_CMD")
@@ -131,3 +132,30 @@ def _about_tokens(config: Config) -> list[str]:
     if not config.list("JOB_ROUTER_CREATE_IDTOKEN_NAMES"):
         return []
     return ["WARNING: JOB_ROUTER_CREATE_IDTOKEN_NAMES ignored: no tokens are made on this machine."]
+
+
+_NAMES = "TRANSLATE_JOB|UPDATE_JOB_INFO|JOB_FINALIZE|JOB_EXIT|JOB_CLEANUP"
+_HOOK = re.compile(rf"(\w+?)_(?:HOOK_(?:{_NAMES})|ATTRS_TO_COPY)\Z", re.IGNORECASE)
+
+
+def router_hooks(config: Config) -> tuple[RouterHooks, ...]:
+    """``<Keyword>_HOOK_...`` and ``<Keyword>_ATTRS_TO_COPY`` of every keyword that has one of them.
+
+    JOB_EXIT is the old name of JOB_FINALIZE.
+    """
+    keywords: dict[str, str] = {}
+    for macro in config.macros:
+        match = _HOOK.match(macro.name.partition(".")[2] or macro.name)
+        if match:
+            keywords.setdefault(match[1].lower(), match[1])
+    return tuple(
+        RouterHooks(
+            keyword,
+            translate=config.path(f"{keyword}_HOOK_TRANSLATE_JOB"),
+            update=config.path(f"{keyword}_HOOK_UPDATE_JOB_INFO"),
+            finalize=config.path(f"{keyword}_HOOK_JOB_FINALIZE") or config.path(f"{keyword}_HOOK_JOB_EXIT"),
+            cleanup=config.path(f"{keyword}_HOOK_JOB_CLEANUP"),
+            copied=tuple(config.list(f"{keyword}_ATTRS_TO_COPY")),
+        )
+        for keyword in keywords.values()
+    )

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.rooms.backfill import backfill
-from condor_py.lang.config.rooms.daemon import daemon, debug_level, sign_of_life
-from condor_py.lang.config.rooms.isolation import missing_isolation
-from condor_py.lang.config.rooms.power import power
-from condor_py.lang.config.rooms.requests import modify_request
-from condor_py.lang.config.rooms.starter import mapping_method
+from condor_py.lang.config.builders.backfill import backfill
+from condor_py.lang.config.builders.daemon import daemon, debug_level, sign_of_life
+from condor_py.lang.config.builders.isolation import missing_isolation
+from condor_py.lang.config.builders.machine import power
+from condor_py.lang.config.builders.requests import modify_request
+from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.digits import as_integer
 from condor_py.model.errors import ConfigError

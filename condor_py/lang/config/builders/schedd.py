@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.rooms.daemon import daemon
-from condor_py.lang.config.rooms.statistics import schedd_statistics
-from condor_py.lang.config.rooms.submit import edit_rules
+from condor_py.lang.config.builders.daemon import daemon
+from condor_py.lang.config.builders.statistics import schedd_statistics
+from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.schedd import PolicyRule, Rounding, ScheddSettings, SystemPolicy
+from condor_py.model.settings.schedd import PolicyRule, Rounding, ScheddSettings, ShadowHook, ShadowHooks, SystemPolicy
 
 
 def schedd(config: Config) -> ScheddSettings:
@@ -87,3 +87,31 @@ def _pattern(config: Config, name: str) -> str:
     except re.error as error:
         raise ConfigError(f"{name} is not a regular expression: {error} in {text}", name) from None
     return text
+
+
+_HOOK = re.compile(r"(\w+?)_HOOK_SHADOW_PREPARE_JOB\Z", re.IGNORECASE)
+
+
+def shadow_hooks(config: Config) -> ShadowHooks:
+    """``<Keyword>_HOOK_SHADOW_PREPARE_JOB`` of every keyword that has one, and which keyword counts."""
+    keywords: dict[str, str] = {}
+    for macro in config.macros:
+        match = _HOOK.match(macro.name.partition(".")[2] or macro.name)
+        if match:
+            keywords.setdefault(match[1].lower(), match[1])
+    found = [_hook(config, keyword) for keyword in keywords.values()]
+    return ShadowHooks(
+        tuple(hook for hook in found if hook.path),
+        config.string("SHADOW_JOB_HOOK_KEYWORD"),
+        config.string("SHADOW_DEFAULT_JOB_HOOK_KEYWORD"),
+    )
+
+
+def _hook(config: Config, keyword: str) -> ShadowHook:
+    name = f"{keyword}_HOOK_SHADOW_PREPARE_JOB"
+    return ShadowHook(
+        keyword,
+        config.path(name),
+        config.string(f"{name}_ARGS"),
+        config.integer(f"{name}_TIMEOUT", 120),
+    )

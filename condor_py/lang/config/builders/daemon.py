@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.lang.config.build import build
-from condor_py.lang.config.rooms.expressions import parsed_expression
+from condor_py.lang.config.build import build, parsed_expression
 from condor_py.lang.config.settings import Config
 from condor_py.model.settings.daemon import DaemonSettings, LogSettings, Names
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from condor_py.lang.config.build import build
-from condor_py.lang.config.rooms.expressions import parsed_expression
-from condor_py.lang.config.rooms.requests import modify_request
+from condor_py.lang.config.build import build, parsed_expression
+from condor_py.lang.config.builders.requests import modify_request
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import (
     ConcurrencySettings,
     GroupSettings,
@@ -82,3 +82,15 @@ def _is_number(config: Config, name: str) -> bool:
     except ConfigError:
         return False
     return True
+
+
+def accountant(config: Config) -> AccountantSettings:
+    """Settings of the accountant core; ConfigError names the knob."""
+    groups = tuple(config.list("GROUP_NAMES"))
+    factors = ((group, config.real(f"GROUP_PRIO_FACTOR_{group}", 0.0)) for group in (*groups, "<none>"))
+    return build(
+        AccountantSettings,
+        config,
+        group_factors=tuple((group, factor) for group, factor in factors if factor != 0.0),
+        group_names=groups,
+    )

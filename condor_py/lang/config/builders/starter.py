@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.rooms.accounts import job_accounts
-from condor_py.lang.config.rooms.daemon import debug_level
-from condor_py.lang.config.rooms.devices import device_variables
-from condor_py.lang.config.rooms.docker import docker
-from condor_py.lang.config.rooms.singularity import default_container, singularity
-from condor_py.lang.config.rooms.submit import edit_rules
-from condor_py.lang.config.rooms.virtual import virtual
+from condor_py.lang.config.builders.accounts import job_accounts
+from condor_py.lang.config.builders.containers import default_container, docker, singularity
+from condor_py.lang.config.builders.daemon import debug_level
+from condor_py.lang.config.builders.devices import device_variables
+from condor_py.lang.config.builders.submit import edit_rules
+from condor_py.lang.config.builders.virtual import virtual
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import (
