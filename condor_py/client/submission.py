@@ -13,7 +13,6 @@ from condor_py.client.catalogs import ASKING, procs_with_catalogs, with_catalogs
 from condor_py.core.jobs.storable import is_storable
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.submit.bounds import check_bounds
-from condor_py.lang.submit.gridtypes import check_grid
 from condor_py.model.bounds import BOUNDED
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -393,3 +392,48 @@ def _status(items: Items, default: int) -> int:
     """A new job is idle or held, nothing else."""
     text = next((text for name, text in items if name.lower() == "jobstatus"), str(int(default)))
     return int(JobStatus.HELD if text == "5" else JobStatus.IDLE)
+
+
+#: As in ``grid_resource = batch SYSTEM``.
+BATCH_SYSTEMS = ("slurm", "sge", "pbs", "lsf")
+#: Types whose engine is there.
+TYPES = ("batch", "condor", "arc")
+_SHORT = ("sge", "pbs", "lsf")
+
+
+def refusal(resource: str) -> str:
+    """Why jobs cannot go to a resource, in a line; "" where they can."""
+    words = resource.lower().split()
+    if not words:
+        return "grid_resource is empty"
+    if "$$" in resource:
+        return f"grid_resource = {resource}: nothing here matches grid jobs with resources, so that $$ stays open"
+    if words[0] in _SHORT:
+        words.insert(0, "batch")
+    if words[0] not in TYPES:
+        return f"grid type {words[0]} is not supported here; there are: {', '.join(map(_example, TYPES))}"
+    if words[0] == "condor" and len(words) != 3:
+        return f"grid_resource = {resource}: it should be condor SCHEDD POOL"
+    if words[0] == "arc" and (len(words) != 2 or words[1].startswith("http:")):
+        return f"grid_resource = {resource}: it should be arc https://HOST[:PORT][/arex]"
+    if words[0] != "batch":
+        return ""
+    if len(words) < 2 or words[1] not in BATCH_SYSTEMS:
+        named = words[1] if len(words) > 1 else ""
+        known = ", ".join(BATCH_SYSTEMS)
+        return f"batch system {named!r} is not known (grid_resource = {resource}); there are: {known}"
+    if len(words) > 2:
+        there = " ".join(words[2:])
+        return f"grid_resource = {resource}: batch systems are used from this machine only, not from {there}"
+    return ""
+
+
+def _example(kind: str) -> str:
+    return {"batch": f"batch {'|'.join(BATCH_SYSTEMS)}", "condor": "condor SCHEDD POOL", "arc": "arc URL"}[kind]
+
+
+def check_grid(items: Iterable[tuple[str, str]]) -> None:
+    """CondorError for a new ad whose GridResource nobody here can serve."""
+    for name, text in items:
+        if name.lower() == "gridresource" and (why := refusal(text.strip().strip('"'))):
+            raise CondorError(why)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from condor_py.core.slots.rooster import choose
+from condor_py.core.slots.power import choose
 from condor_py.daemons.common.loop import now, period
 from condor_py.daemons.common.program import Ended, Program, words_of
 from condor_py.daemons.common.service import Service

@@ -24,8 +24,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file
-from condor_py.store.history_mend import keep, rewrite, sound_records
-from condor_py.store.history_texts import Leaving, Place, integer, leaving
+from condor_py.store.history_texts import Leaving, Place, integer, keep, leaving, rewrite, sound_records
 from condor_py.store.longform import ad_text, checked_ad
 
 _MARK = b"\n***"

@@ -3,11 +3,13 @@ nothing is made of what their lines say."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.record import Record, lower
+from condor_py.store.fs import FileSystem, replace_file
 from condor_py.store.logreader import records
 from condor_py.store.longform import ad_text
 
@@ -104,3 +106,61 @@ def _is_name(text: str | None) -> bool:
 
 def _is_number(text: str | None) -> bool:
     return text is None or (text.isascii() and text.isdigit() and (text[0] != "0" or text == "0"))
+
+
+_BANNER = re.compile(rb"^\*\*\* Offset = (\d+) .*\n", re.MULTILINE)
+#: What is left of a damaged banner.
+_MAYBE_BANNER = re.compile(rb"\*\*\*|Offset = |CompletionDate = |CurrentTime = ")
+
+
+def sound_records(data: bytes) -> list[tuple[bytes, bytes]]:
+    """The (lines, banner line) of what follows the end of a record, without those that have zeros in them. Where a
+    banner was damaged, what follows it is a record."""
+    found = []
+    begin = 0
+    for match in _BANNER.finditer(data):
+        lines, banner = data[begin : match.start()].splitlines(keepends=True), match[0]
+        begin = match.end()
+        bad = max((at for at, line in enumerate(lines) if b"\0" in line or b" = " not in line), default=-1)
+        body = b"".join(lines[bad + 1 :])
+        if body and b"\0" not in banner and (bad < 0 or _MAYBE_BANNER.search(lines[bad])):
+            found.append((body, banner))
+    return found
+
+
+def joined(begin: int, last_banner: int, records: list[tuple[bytes, bytes]]) -> bytes:
+    """Records as they stand from byte ``begin`` on, the banner before them at ``last_banner``."""
+    text = b""
+    for body, banner in records:
+        old = _BANNER.match(banner)
+        place = banner if old is None else b"*** Offset = %d %s" % (last_banner, banner[old.end(1) + 1 :])
+        last_banner = begin + len(text) + len(body)
+        text += body + place
+    return text
+
+
+def rewrite(fs: FileSystem, path: str, whole: bytes, end: int, last_banner: int) -> str:
+    """Keeps ``whole``, which is sound up to ``end``, aside, and gives ``path`` what is sound of it; what was done, in
+    words. OSError, the file being as it was then."""
+    copy = keep(fs, path, whole)
+    records = sound_records(whole[end:])
+    replace_file(fs, path, whole[:end] + joined(end, last_banner, records), 0o644, durable=True)
+    return f"{path}: zeros from byte {end} on; {len(records)} records behind them stay, all is kept in {copy}"
+
+
+def keep(fs: FileSystem, path: str, whole: bytes) -> str:
+    """Keeps the content of a history aside; the name of the copy. OSError."""
+    number, copy = 0, f"{path}.damaged"
+    while _is_there(fs, copy):
+        number += 1
+        copy = f"{path}.damaged.{number}"
+    replace_file(fs, copy, whole, 0o644, durable=True)
+    return copy
+
+
+def _is_there(fs: FileSystem, path: str) -> bool:
+    try:
+        fs.stat(path)
+    except FileNotFoundError:
+        return False
+    return True

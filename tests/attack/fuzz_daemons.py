@@ -30,7 +30,7 @@ from condor_py.core.jobs.actions import ACTIONS, perform
 from condor_py.core.jobs.effects import Note, UserEvent
 from condor_py.core.jobs.events import ClaimLost, PoliciesDue, RunUpdate, Tick
 from condor_py.core.match.trial import without_culprits
-from condor_py.core.runs.kill import kill_rules
+from condor_py.core.runs.facts import kill_rules
 from condor_py.core.slots import effects as fx
 from condor_py.core.slots import events as ev
 from condor_py.daemons.common.publish import ScheddAds

@@ -17,7 +17,7 @@ import pytest
 from pool import PATIENCE, Done, PersonalPool, wait_for
 
 from condor_py.machine.probes import jobgroup
-from condor_py.machine.run import testimage
+from condor_py.machine.run import trial as testimage
 from condor_py.machine.run.machinetools import run
 from condor_py.machine.run.namespaces import may_mount
 

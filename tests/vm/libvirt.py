@@ -102,7 +102,6 @@ def check(settings: VmSettings, place: Path, scripted: bool) -> None:
             os.chown(path, who.uid, who.gid)
     spec = VmSpec("condor_1.0", 64, 1, (Disk(str(disk), "vda", True),), checkpoints=True, console=f"{place}/console")
     if scripted:
-
         settings = settings.changed(xml_script=str(script(place, settings, spec)), xml_arguments=("one", "two"))
     make_home = home_maker(settings)
     with as_user(who):
@@ -123,7 +122,7 @@ def check(settings: VmSettings, place: Path, scripted: bool) -> None:
 
 def script(place: Path, settings: VmSettings, spec: VmSpec) -> Path:
     """LIBVIRT_XML_SCRIPT: it writes what it finds in a file, if it gets the ad and its arguments."""
-    from condor_py.machine.run.vm.xml import domain
+    from condor_py.machine.run.vm.libvirt import domain
 
     (place / "description.xml").write_text(domain(settings, spec))
     path = place / "script"

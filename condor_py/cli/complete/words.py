@@ -8,9 +8,6 @@ from __future__ import annotations
 import os
 import sys
 
-from condor_py.cli.complete import queue
-from condor_py.cli.complete.places import Places, places
-
 #: Names that do not change, ``KIND NAME`` a line; written by condor_py.cli.generate.
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.txt")
 KINDS = (
@@ -121,16 +118,16 @@ def _jobs(found: Places, kind: str, word: str) -> list[str]:
     if dot and kind != "clusters":
         if not number.isdigit():
             return []
-        return _begin(word, [f"{number}.{proc}" for proc in queue.procs(log, int(number))])
+        return _begin(word, [f"{number}.{proc}" for proc in procs(log, int(number))])
     me = _account()
-    known = queue.clusters(log)
+    known = clusters(log)
     own = [cluster for cluster in known if cluster.owner == me]
     others = [] if kind == "mine" and os.geteuid() else [cluster for cluster in known if cluster.owner != me]
     shown = [cluster for cluster in (*own, *others) if str(cluster.number).startswith(word)]
-    return [f"{cluster.number}\t{_remark(cluster, me)}" for cluster in shown[: queue.MOST]]
+    return [f"{cluster.number}\t{_remark(cluster, me)}" for cluster in shown[:MOST]]
 
 
-def _remark(cluster: queue.Cluster, me: str) -> str:
+def _remark(cluster: Cluster, me: str) -> str:
     said = cluster.program if cluster.owner == me else f"{cluster.program} of {cluster.owner}"
     return "".join(letter if letter.isprintable() else "?" for letter in said)
 
@@ -147,7 +144,7 @@ def _people(found: Places, kind: str) -> list[str]:
     if kind == "groups":
         names.update((name, True) for name in found.groups)
     elif kind == "users":
-        names.update((cluster.owner, True) for cluster in queue.clusters(_log(found)))
+        names.update((cluster.owner, True) for cluster in clusters(_log(found)))
     return sorted(name for name, counts in names.items() if name and counts)
 
 
@@ -184,3 +181,156 @@ def _asked(schedd: str) -> bytes:
         client.ask(Query())
         with open(f"/proc/self/fd/{client.files[0]}", "rb") as file:
             return file.read()
+
+
+#: First line of the file: other forms are not read.
+_FORM = "condor_complete 2"
+#: Where a configuration may be that is not there yet.
+_USUAL = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
+
+
+class Places:
+    """Where the queue and the published ads are, the schedd's socket, accounting groups, and knobs that are set."""
+
+    def __init__(self, spool: str, schedd: str, groups: list[str], knobs: list[str]) -> None:
+        self.spool = spool
+        self.schedd = schedd
+        self.groups = groups
+        self.knobs = knobs
+
+
+def places() -> Places:
+    """Those of the pool that the environment names. CondorError when the configuration is wrong."""
+    path = _memory()
+    key = _environment()
+    return _remembered(path, key) or _read_anew(path, key)
+
+
+def _memory() -> str:
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return f"{cache}/condor_py/complete"
+
+
+def _environment() -> str:
+    """What of the environment the configuration depends on."""
+    names = sorted(name for name in os.environ if name.upper().startswith("_CONDOR_"))
+    named = [(name, os.environ.get(name)) for name in (*names, "CONDOR_CONFIG", "HOME", "USER")]
+    return repr((os.geteuid(), named))
+
+
+def _stamp(path: str) -> str:
+    """What tells whether a file is what it was."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return "-"
+    return f"{found.st_mtime_ns} {found.st_size} {found.st_ino}"
+
+
+def _remembered(path: str, key: str) -> Places | None:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            if os.fstat(file.fileno()).st_uid != os.geteuid():
+                return None
+            form, known, spool, schedd, groups, knobs, *files = file.read().split("\n")
+    except (OSError, ValueError):
+        return None
+    if form != _FORM or known != key:
+        return None
+    for line in files:
+        stamp, _, name = line.partition("\t")
+        if _stamp(name) != stamp:
+            return None
+    return Places(spool, schedd, groups.split(), knobs.split())
+
+
+def _read_anew(path: str, key: str) -> Places:
+    from condor_py.lang.config import load
+    from condor_py.lang.config.builders.paths import paths
+
+    config = load(os.environ)
+    knobs = sorted(macro.name for macro in config.macros)
+    where = paths(config)
+    found = Places(where.spool, where.socket("schedd"), config.list("GROUP_NAMES"), knobs)
+    files = [*_USUAL, os.path.expanduser("~/.condor/user_config"), *config.files]
+    for knob in ("LOCAL_CONFIG_DIR", "LOCAL_CONFIG_FILE"):
+        files += config.list(knob)
+    if not any(name.rstrip().endswith("|") for name in files) and "\n" not in "".join(
+        [*files, found.spool, found.schedd]
+    ):
+        stamps = [f"{_stamp(name)}\t{name}" for name in dict.fromkeys(files)]
+        _remember(path, [_FORM, key, found.spool, found.schedd, " ".join(found.groups), " ".join(found.knobs), *stamps])
+    return found
+
+
+def _remember(path: str, lines: list[str]) -> None:
+    """Writes the memory; where that is not possible the configuration is read the next time, too."""
+    mine = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        with open(mine, "x", encoding="utf-8", errors="surrogateescape") as file:
+            file.write("\n".join(lines))
+        os.replace(mine, path)
+    except OSError:
+        return
+
+
+#: An attribute of a cluster stands in so many bytes after the cluster's first line, or is not looked for.
+_NEAR = 1 << 16
+#: More jobs of one cluster than anybody chooses from.
+MOST = 500
+
+
+class Cluster:
+    """A cluster: its number, whose it is, and its program."""
+
+    def __init__(self, number: int, owner: str, program: str) -> None:
+        self.number = number
+        self.owner = owner
+        self.program = program
+
+
+def clusters(log: bytes) -> list[Cluster]:
+    """The clusters in a log, the newest first."""
+    gone = {key for key, _ in _keys(log, b"\n102 0")}
+    found = {}
+    for key, place in _keys(log, b"\n101 0"):
+        number = key[:-3]
+        if key.endswith(b".-1") and number.isdigit() and key not in gone:
+            owner, program = (_text(log, place, key, name) for name in (b"Owner", b"Cmd"))
+            found[int(number)] = Cluster(int(number), owner, program.rpartition("/")[2])
+    return sorted(found.values(), key=lambda cluster: -cluster.number)
+
+
+def procs(log: bytes, cluster: int) -> list[int]:
+    """The procs of a cluster, ascending; at most ``MOST``."""
+    gone = {key for key, _ in _keys(log, b"\n102 %d." % cluster)}
+    found = []
+    for key, _ in _keys(log, b"\n101 %d." % cluster):
+        if key.isdigit() and key not in gone:
+            found.append(int(key))
+            if len(found) == MOST:
+                break
+    return sorted(found)
+
+
+def _keys(log: bytes, begin: bytes):  # type: ignore[no-untyped-def]  # a generator; its type would cost an import
+    """What follows ``begin`` up to the next blank or line end, and where the line begins."""
+    place = log.find(begin)
+    while place >= 0:
+        start = place + len(begin)
+        end = log.find(b"\n", start)
+        if end < 0:
+            return
+        yield log[start:end].split(b" ", 1)[0], place
+        place = log.find(begin, end)
+
+
+def _text(log: bytes, place: int, key: bytes, name: bytes) -> str:
+    """The text of a string attribute of a cluster whose first line is at ``place``; "" when it is not near."""
+    begin = b"\n103 0" + key + b" " + name + b' "'
+    start = log.find(begin, place, place + _NEAR)
+    if start < 0:
+        return ""
+    start += len(begin)
+    return log[start : log.find(b"\n", start)].rstrip(b'"').decode("utf-8", "replace")

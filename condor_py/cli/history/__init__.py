@@ -8,7 +8,7 @@ from typing import TextIO
 
 from condor_py.cli import options
 from condor_py.cli.common import handle_help_and_version
-from condor_py.cli.history import sources
+from condor_py.cli.history import query as sources
 from condor_py.cli.history.output import Printer
 from condor_py.cli.history.query import Query, Search, check_sources, kinds_of, query_of
 from condor_py.cli.history.spec import SPEC

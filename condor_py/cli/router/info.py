@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING
 
 from condor_py.cli.common import handle_help_and_version
 from condor_py.cli.options import Args, Opt, ToolSpec, parse
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
 from condor_py.model.states import Universe
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd
     from condor_py.lang.submit.transform_run import Log
     from condor_py.model.ids import JobId
+
 
 _SPEC = ToolSpec(
     name="condor_job_router_info",
@@ -72,7 +75,6 @@ def main(argv: list[str]) -> int:
 
 
 def _router(args: Args) -> Router:
-    from condor_py.cli.router.jobs import Jobs
     from condor_py.core.routes.core import Router
     from condor_py.lang.config import load
     from condor_py.lang.config.builders import usermaps
@@ -247,3 +249,18 @@ def _route_one(router: Router, job: JobId, ad: ClassAd, route: Route, log: Log, 
         return
     sys.stdout.flush()
     out.write("".join(f"{name} = {text}\n" for name, text in sorted(made.pairs())) + "\n")
+
+
+class Jobs:
+    """Some jobs, which do not change."""
+
+    def __init__(self, ads: Mapping[JobId, ClassAd]) -> None:
+        self._ads = ads
+
+    def job(self, job: JobId) -> ClassAd | None:
+        """The ad of a job."""
+        return self._ads.get(job)
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All of them."""
+        return iter(self._ads.items())

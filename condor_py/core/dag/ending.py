@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from condor_py.core.dag import listing, nodes, scripts, submits
+from collections.abc import Iterable
+
+from condor_py.core.dag import nodes, scripts, submits
 from condor_py.core.dag.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
 from condor_py.core.dag.progress import Progress
 from condor_py.core.dag.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
 from condor_py.lang.dag.cycles import cycle_text, walk
-from condor_py.lang.dag.graph import NONE, Kind
+from condor_py.lang.dag.graph import NONE, NOOP, Kind
 from condor_py.lang.dag.messages import NORMAL, QUIET
 
 _REMOVED = "DAG Removed: User removed scheduler job from queue."
@@ -81,7 +83,7 @@ def check(p: Progress) -> None:
         _all_done(p)
     elif has_failed(p, with_final=True):
         p.say("ERROR: the following job(s) failed:", QUIET)
-        _list(p, listing.failed(p))
+        _list(p, failed(p))
         break_off(p, EXIT_ERROR, p.status)
     elif _final_is_over(p):
         text = "ERROR: DAGMan FINAL node has terminated but DAGMan thinks"
@@ -92,7 +94,7 @@ def check(p: Progress) -> None:
     elif p.is_halted and not p.counts.submitted and not p.counts.postrun and not p.final_started:
         p.say("Exiting because DAG is halted and no jobs or scripts are running", QUIET)
         p.say("ERROR: the following Node(s) failed:", QUIET)
-        _list(p, listing.failed(p))
+        _list(p, failed(p))
         break_off(p, EXIT_ERROR, DagStatus.HALTED)
     elif stands_still(p, with_final=False):
         break_off(p, EXIT_ERROR, _why_it_stands(p))
@@ -116,7 +118,7 @@ def _all_done(p: Progress) -> None:
 def _why_it_stands(p: Progress) -> DagStatus:
     if has_failed(p, with_final=False):
         p.say("ERROR: the following Node(s) failed:", QUIET)
-        _list(p, listing.failed(p))
+        _list(p, failed(p))
         return DagStatus.NODE_FAILED
     p.say("ERROR: DAG finished but not all nodes are complete -- checking for a cycle...", QUIET)
     if walk(p.dag).is_cyclic:
@@ -126,7 +128,7 @@ def _why_it_stands(p: Progress) -> DagStatus:
     else:
         p.say("... ERROR: no cycle found; unknown error condition", QUIET)
         status = DagStatus.ERROR
-    _list(p, listing.everything(p), NORMAL)
+    _list(p, everything(p), NORMAL)
     return status
 
 
@@ -195,3 +197,55 @@ def is_provisioner_without_leave(p: Progress, node: int) -> bool:
     p.say(f"ERROR: Provisioner node {name} job exited before giving DAGMan the go ahead!", QUIET)
     finish(p, EXIT_ERROR)
     return True
+
+
+_RULE = "---------------------- Node ----------------------"
+_END = "---------------------------------------\t<END>"
+#: Status names are filled up to this width.
+_WIDTH = 16
+#: Nodes that are listed one by one; a million would fill the disk.
+_MOST = 10_000
+
+
+def failed(p: Progress) -> list[str]:
+    """The nodes that failed, line by line."""
+    return _listed(p, (node for node in p.dag.order if p.states[node] == NodeState.ERROR))
+
+
+def everything(p: Progress) -> list[str]:
+    """All nodes, line by line."""
+    return _listed(p, p.dag.order)
+
+
+def _listed(p: Progress, nodes: Iterable[int]) -> list[str]:
+    lines: list[str] = []
+    for count, node in enumerate(nodes):
+        if count == _MOST:
+            lines.append(f"... and more: only the first {_MOST} are listed")
+            break
+        lines += _node(p, node)
+    return [*lines, _END]
+
+
+def _node(p: Progress, node: int) -> list[str]:
+    dag, jobs = p.dag, p.jobs.get(node)
+    lines = [
+        _RULE,
+        f"      Node Name: {dag.names[node]}",
+        f"           Noop: {'true' if dag.flags[node] & NOOP else 'false'}",
+        f"         NodeID: {node}",
+        f"    Node Status: {f'STATUS_{p.state(node).name}':{_WIDTH}}",
+        f"Node return val: {p.results.get(node, -1)}",
+    ]
+    if p.states[node] == NodeState.ERROR:
+        lines.append(f"          Error: {p.errors.get(node, '')}")
+    lines.append(f"Job Submit File: {dag.submits[node]}")
+    lines += [f"{kind:>8} Script: {dag.scripts[kind][node].line}" for kind in dag.scripts if node in dag.scripts[kind]]
+    if p.most_retries(node) > 0:
+        lines.append(f"          Retry: {p.most_retries(node)}")
+    shown = f"({jobs.cluster}.{jobs.proc}.{jobs.subproc})" if jobs is not None else "[not yet submitted]"
+    lines.append(f" HTCondor Job ID: {shown}")
+    parents = " ".join(dag.names[parent] for parent in dag.parents_of(node))
+    children = " ".join(dag.names[child] for child in dag.children_of(node))
+    lines.append(f"PARENTS: {parents} WAITING: {int(p.waits[node] > 0)} CHILDREN: {children}")
+    return lines

@@ -6,7 +6,7 @@ and the simulator tell ``core.Schedd`` of events.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
@@ -37,10 +37,8 @@ from condor_py.core.jobs.immediate import Reassignments
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
 from condor_py.core.jobs.jobad import cpus_wanted, needs_slot, run_number, status_of
 from condor_py.core.jobs.policy import Verdict
-from condor_py.core.jobs.reach import Reach
 from condor_py.core.jobs.state import Claim, JobTable, Known, Logs, Outbox, Run
 from condor_py.core.jobs.statistics import Statistics
-from condor_py.core.jobs.tally import Tally
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
@@ -513,3 +511,127 @@ class Books:
     def live(self, ad: ClassAd) -> bool:
         """Whether the queue says that a job has a run."""
         return status_of(ad) in _LIVE
+
+
+class Reach:
+    """``up``: the startd is there; ``lost_at``: when it was last lost, or this schedd began (Unix seconds)."""
+
+    def __init__(self, now: int) -> None:
+        self.up = False
+        self.lost_at = now
+        self._orphans: set[JobId] = set()
+        self._told: set[JobId] = set()
+        self._unlogged: set[JobId] = set()
+        #: Jobs that the queue says to run, and nobody has confirmed it.
+        self.orphans: AbstractSet[JobId] = self._orphans
+
+    def connected(self) -> None:
+        """The startd is there."""
+        self.up = True
+
+    def lost(self, now: int) -> None:
+        """The startd is out of reach."""
+        self.up = False
+        self.lost_at = now
+
+    def pass_over(self, seconds: int) -> None:
+        """Time that nobody had, or that comes again: the startd's side of a lease does not count it either."""
+        self.lost_at += seconds
+
+    def orphan(self, job: JobId, *, told: bool = False, unlogged: bool = False) -> None:
+        """A run is out of reach. ``told``: its event log says so (022) already; ``unlogged``: it does not even say that
+        the run has begun (001)."""
+        self._orphans.add(job)
+        if told:
+            self._told.add(job)
+        if unlogged:
+            self._unlogged.add(job)
+
+    def is_told(self, job: JobId) -> bool:
+        """Whether the event log says that the run is out of reach."""
+        return job in self._told
+
+    def is_unlogged(self, job: JobId) -> bool:
+        """Whether the event log lacks the begin of the run."""
+        return job in self._unlogged
+
+    def forget(self, job: JobId) -> None:
+        """A run was found or given up, or its job has left."""
+        self._orphans.discard(job)
+        self._told.discard(job)
+        self._unlogged.discard(job)
+
+    def validate(self) -> None:
+        """AssertionError when the books do not add up."""
+        for job in self._told | self._unlogged:
+            assert job in self._orphans, f"{job} is remembered as out of reach and is not"
+
+
+_HELD = int(JobStatus.HELD)
+
+
+class Tally:
+    """Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._holders: dict[JobId, str] = {}
+        self._held: Counter[str] = Counter()
+        #: Jobs by JobStatus.
+        self.counts: Mapping[int, int] = self._counts
+        #: Held jobs by submitter, as he was when they were held.
+        self.held: Mapping[str, int] = self._held
+
+    def enter(self, core: Books, job: JobId, status: int) -> None:
+        """A job is in this state now."""
+        self._counts[status] += 1
+        if status == _HELD:
+            ad = core.jobs.job(job)
+            holder = self._holders[job] = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
+            self._held[holder] += 1
+
+    def enter_many(self, count: int, status: int) -> None:
+        """So many jobs are in this state now, which is not that of held ones."""
+        self._counts[status] += count
+
+    def leave(self, job: JobId, status: int) -> None:
+        """A job that was in this state no longer is."""
+        self._counts[status] -= 1
+        if status == _HELD:
+            holder = self._holders.pop(job)
+            self._held[holder] -= 1
+            if not self._held[holder]:
+                del self._held[holder]
+
+    def leave_many(self, jobs: Iterable[tuple[JobId, int]]) -> None:
+        """The same of many, each with the state that it was in."""
+        left: dict[int, int] = {}
+        for job, status in jobs:
+            if status == _HELD:
+                self.leave(job, status)
+            else:
+                left[status] = left.get(status, 0) + 1
+        for status, count in left.items():
+            self._counts[status] -= count
+
+    def move_many(self, core: Books, jobs: Sequence[JobId], before: int, after: int) -> None:
+        """Jobs of one submitter that were in one state are in another now."""
+        self._counts[before] -= len(jobs)
+        self._counts[after] += len(jobs)
+        if before == _HELD:
+            for holder, count in Counter(map(self._holders.pop, jobs)).items():
+                self._held[holder] -= count
+                if not self._held[holder]:
+                    del self._held[holder]
+        if after == _HELD:
+            ad = core.jobs.job(jobs[0])
+            holder = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
+            self._holders.update(dict.fromkeys(jobs, holder))
+            self._held[holder] += len(jobs)
+
+    def validate(self, known: Mapping[JobId, int]) -> None:
+        """AssertionError when this is not what the states of all jobs add up to."""
+        assert +self._counts == Counter(known.values()), "the jobs of some state are not counted right"
+        held = {job for job, status in known.items() if status == _HELD}
+        assert self._holders.keys() == held, "the held jobs are others"
+        assert self._held == Counter(self._holders.values()), "the held jobs of somebody are not counted right"

@@ -9,31 +9,32 @@ notice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.core.jobs import (
     begun,
     claiming,
-    direct,
     factory,
     finish,
     gridjobs,
     invariants,
     jobevents,
-    jump,
     leaving,
     local,
+    moves,
     ocu,
     otherjobs,
     policing,
-    progress,
     recovery,
     reuse,
     staging,
     suspension,
+    transfers,
     turns,
     written,
 )
+from condor_py.core.jobs import claiming as direct
+from condor_py.core.jobs.actions import plus, set_text
 from condor_py.core.jobs.books import Books
 from condor_py.core.jobs.claims import Claims
 from condor_py.core.jobs.effects import Effect
@@ -83,12 +84,121 @@ from condor_py.core.jobs.events import (
     UserLine,
 )
 from condor_py.core.jobs.index import IdleIndex
+from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.lifecycle import memory_records
 from condor_py.core.jobs.state import JobTable, Known, Run
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd, clock
+from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
-from condor_py.model.record import Entry
+from condor_py.model.record import Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.states import JobStatus
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.books import Books
+
+
+#: What is only ever told to have grown.
+_PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
+
+
+def _record_transfer(core: Books, event: RunUpdate, ad: ClassAd) -> None:
+    """A record of what plugins did for a run (kind INPUT, OUTPUT or CHECKPOINT), with a few attributes of the job."""
+    kind = event.attributes["TransferClass"].strip('"')
+    more = dict(core.settings.transfer_attributes).get(kind, ())
+    names = ("ClusterId", "ProcId", "Owner", "RemoteHost", *more)
+    core.record_run(kind, event.job, ad, names, tuple(event.attributes.items()))
+
+
+def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
+    """Takes an update of a run that is ours."""
+    job, given = event.job, event.attributes
+    ad = core.jobs.job(job)
+    if ad is None or core.run_of(job, event.claim_id, event.run) is None:
+        return
+    if isinstance(event, RunDelayed):
+        core.out.apply(ad, [set_text(job, name, text) for name, text in given.items()])
+        return
+    if "TransferClass" in given:
+        _record_transfer(core, event, ad)
+        return
+    policing.note_update(core, job)
+    if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
+        for step in transfers.OUTPUT_STEPS:
+            jobevents.transfer(core, job, ad, step)
+        core.out.apply(ad, [plus(job, ad, "NumOutputTransferStarts")])
+        given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
+        if "NewlyCommittedTime" in given:
+            seconds = int(given.pop("NewlyCommittedTime"))
+            given["CommittedTime"] = str(ad.eval_int("CommittedTime", 0) + seconds)
+            given["ActivationExecutionDuration"] = str(seconds)
+    core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
+    queued = given.get("TransferQueued") == "true"
+    if "TransferringInput" in given:
+        jobevents.transfer(core, job, ad, Transfer.INPUT_QUEUED if queued else Transfer.INPUT_STARTED)
+        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
+    elif "TransferringOutput" in given:
+        if status_of(ad) == JobStatus.RUNNING:
+            moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
+        jobevents.transfer(core, job, ad, Transfer.OUTPUT_QUEUED if queued else Transfer.OUTPUT_STARTED)
+        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
+    else:
+        resident, image = (int(given.get(name, "0")) for name in _PEAKS)
+        before = jobevents.size_of(ad)
+        core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
+        jobevents.grown(core, job, ad, before)
+
+
+def noticed(core: Books, event: RunNotice) -> None:
+    """What the starter wants the user to read: event 021."""
+    ad = core.jobs.job(event.job)
+    if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
+        return
+    jobevents.complained(core, event.job, ad, event.text, critical=event.critical)
+
+
+#: When a run and its steps began.
+_OF_RUNS = (
+    "ShadowBday",
+    "JobStartDate",
+    "JobCurrentStartDate",
+    "JobCurrentStartExecutingDate",
+    "JobCurrentStartTransferInputDate",
+    "JobCurrentStartTransferOutputDate",
+    "EnteredCurrentStatus",
+    "LastSuspensionTime",
+    "LastCkptTime",
+)
+
+
+def on_jump(core: Books, event: ClockJumped) -> None:
+    """Moves what counts time by what was left out, or taken back."""
+    seconds = event.seconds
+    core.reach.pass_over(seconds)
+    if seconds >= 0:
+        return
+    core.pace.set_back(seconds)
+    core.claims.set_back(seconds)
+    for stage in core.stagings.stages.values():
+        stage.needed_at += seconds
+    for job in sorted({*core.runs, *core.reach.orphans}):
+        _move(core, job, _OF_RUNS, seconds)
+    for job in sorted(core.waiting.cooling):
+        _move(core, job, ("JobCoolDownExpiration",), seconds)
+
+
+def _move(core: Books, job: JobId, names: tuple[str, ...], seconds: int) -> None:
+    ad = core.jobs.job(job)
+    if ad is not None:
+        core.out.apply(ad, list(_moved(job, ad, names, seconds)))
+
+
+def _moved(job: JobId, ad: ClassAd, names: tuple[str, ...], seconds: int) -> Iterator[Change]:
+    for name in names:
+        when = ad.eval_int(name, 0)
+        if when > 0:
+            yield set_text(job, name, str(max(1, when + seconds)))
 
 
 class Schedd:
@@ -274,10 +384,10 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     RunStarted: begun.started,
     StagingStep: staging.step,
     FilesStaged: claiming.staged,
-    RunUpdate: progress.updated,
+    RunUpdate: updated,
     RunSuspended: suspension.told,
-    RunDelayed: progress.updated,
-    RunNotice: progress.noticed,
+    RunDelayed: updated,
+    RunNotice: noticed,
     RunEnded: finish.run_ended,
     ClaimGranted: claiming.granted,
     ClaimRefused: claiming.refused,
@@ -286,7 +396,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     ClaimReleased: _on_claim_released,
     StartdConnected: recovery.startd_connected,
     StartdLost: recovery.startd_lost,
-    ClockJumped: jump.on_jump,
+    ClockJumped: on_jump,
     GridReported: gridjobs.reported,
     GridReportsEnd: gridjobs.settled,
 }

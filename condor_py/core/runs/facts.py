@@ -2,11 +2,68 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import dataclass
 
 from condor_py.core.runs.deferral import AT_ONCE, Deferral, deferral_of
-from condor_py.core.runs.kill import PLAIN, KillRules, kill_rules
 from condor_py.lang.classad import ClassAd
+from condor_py.model.signals import MACHINE_EVICT, signal_of
+from condor_py.model.states import Universe, VacateCode
+
+#: Seconds that a job of the schedd's own has when it does not say how many it wants.
+PATIENCE = 30.0
+_REMOVED = (int(VacateCode.REMOVED), int(VacateCode.REMOVED_WITH_OUTPUT))
+_OWN_STARTERS = (Universe.LOCAL, Universe.SCHEDULER)
+
+
+@dataclass(frozen=True, slots=True)
+class KillRules:
+    """The signals of a job; ``removed`` and ``held`` are those of a job that is removed or held. ``patience`` is the
+    time in seconds between its signal and SIGKILL; None where somebody else counts it (the startd)."""
+
+    soft: int = int(signal.SIGTERM)
+    removed: int = int(signal.SIGTERM)
+    held: int = int(signal.SIGTERM)
+    patience: float | None = None
+    #: Of a job that is removed and whose output is wanted; None for ``removed``.
+    finished: int | None = None
+
+    def signal(self, code: int) -> int:
+        """The signal of a soft kill for this reason, a VacateCode."""
+        if code == VacateCode.REMOVED_WITH_OUTPUT and self.finished is not None:
+            return self.finished
+        if code in _REMOVED:
+            return self.removed
+        return self.held if code == VacateCode.USER_HOLD else self.soft
+
+
+#: A job that says nothing.
+PLAIN = KillRules()
+#: A virtual machine: it is switched off for a user who does not want it any more, and shut down for its output.
+_MACHINE = KillRules(MACHINE_EVICT, int(signal.SIGKILL), int(signal.SIGKILL), None, int(signal.SIGTERM))
+
+
+def kill_rules(ad: ClassAd) -> KillRules:
+    """What a job ad says. A job on a slot gets RemoveKillSig, if it has one, for whatever reason it is to end, and
+    never HoldKillSig; one of the local or scheduler universe gets the signal of the reason."""
+    if ad.eval_int("JobUniverse", 0) == Universe.VM:
+        return _MACHINE
+    wanted = ad.eval_str("KillSig", None)
+    removed = ad.eval_str("RemoveKillSig", None)
+    if ad.eval_int("JobUniverse", 0) not in _OWN_STARTERS:
+        number = signal_number(removed or wanted)
+        return KillRules(number, number, number)
+    held = ad.eval_str("HoldKillSig", None)
+    patience = ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None) or PATIENCE
+    return KillRules(
+        signal_number(wanted), signal_number(removed or wanted), signal_number(held or wanted), float(patience)
+    )
+
+
+def signal_number(text: str | None, default: int = int(signal.SIGTERM)) -> int:
+    """A signal from its name (``SIGTERM``, ``TERM``) or number; ``default`` for one that does not exist."""
+    found = signal_of(text) if text else None
+    return default if found is None else found
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,11 @@ from condor_py.core.slots import (
     evaluation,
     fetchwork,
     invariants,
-    jump,
-    loadlog,
+    latches,
     power,
     preempting,
     running,
     settling,
-    stillness,
     turns,
 )
 from condor_py.core.slots.ads import AdWriter
@@ -74,11 +72,78 @@ from condor_py.core.slots.extras import key_of
 from condor_py.core.slots.info import ClaimInfo, claim_info
 from condor_py.core.slots.meters import Sample, run_pairs, sample_of, without_metrics
 from condor_py.core.slots.pool import Pool
-from condor_py.core.slots.state import Slot, SlotKind
-from condor_py.core.slots.transitions import MATCHED
+from condor_py.core.slots.state import Latch, Run, Slot, SlotKind
+from condor_py.core.slots.transitions import MATCHED, OWNER, UNCLAIMED
 from condor_py.lang.classad import ClassAd, clock, is_valid
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
+
+
+def on_jump(pool: Pool, event: ClockJumped) -> None:
+    """Moves everything that waits for a time by what was left out, or taken back."""
+    seconds = event.seconds
+    if pool.lease_from is not None:
+        pool.lease_from += seconds
+    pool.claimed_at += seconds
+    for client in pool.clients.values():
+        client.started += seconds
+    if seconds > 0:
+        pool.log(None, f"The clock went on by {seconds:.0f} seconds while this machine did not: they are not counted")
+        for slot in pool.every_slot():
+            _pass_over(slot, seconds)
+    else:
+        pool.log(None, f"The clock was set back by {-seconds:.0f} seconds: what was is as long ago as before")
+        _set_back(pool, seconds)
+        for slot in pool.every_slot():
+            _set_slot_back(slot, seconds)
+    pool.publish()
+
+
+def _pass_over(slot: Slot, seconds: float) -> None:
+    if slot.place == MATCHED:
+        slot.entered_state += seconds
+    run = slot.run
+    if run is not None:
+        if run.suspended_at is None:
+            run.suspended_total += seconds
+        _move_deadlines(run, seconds)
+
+
+def _move_deadlines(run: Run, seconds: float) -> None:
+    if run.kill_at is not None:
+        run.kill_at += seconds
+    if run.give_up_at is not None:
+        run.give_up_at += seconds
+
+
+def _set_back(pool: Pool, seconds: float) -> None:
+    """What concerns the whole machine."""
+    pool.published += seconds
+    pool.power.next_check += seconds
+    pool.drain.counted_until += seconds
+    pool.last_benchmark += int(seconds)
+    if pool.rests_until:
+        pool.rests_until += seconds
+    for client in pool.clients.values():
+        client.rests_until += seconds
+
+
+def _set_slot_back(slot: Slot, seconds: float) -> None:
+    slot.entered_state += seconds
+    slot.entered_activity += seconds
+    slot.fetch.since += seconds
+    slot.fetch.due += seconds
+    slot.busy.move(seconds)
+    slot.latches = {name: Latch(latch.value, latch.since + int(seconds)) for name, latch in slot.latches.items()}
+    if slot.claim is not None:
+        slot.claim.born += seconds
+    run = slot.run
+    if run is not None:
+        run.started += seconds
+        run.cpu_seen_at += seconds
+        if run.suspended_at is not None:
+            run.suspended_at += seconds
+        _move_deadlines(run, seconds)
 
 
 class Startd:
@@ -234,7 +299,7 @@ class Startd:
     def next_look(self) -> float:
         """Seconds until a Poll with facts, counted from the last event: POLLING_INTERVAL, and more where time alone
         changes nothing."""
-        return stillness.next_look(self._pool)
+        return next_look(self._pool)
 
     @property
     def restless(self) -> bool:
@@ -270,7 +335,7 @@ def _on_poll(pool: Pool, event: Poll) -> None:
         pool.starters_work()
     evaluation.look_at_all(pool)
     power.check(pool)
-    loadlog.tell(pool, updating=pool.now - pool.published >= pool.settings.update_interval)
+    tell(pool, updating=pool.now - pool.published >= pool.settings.update_interval)
     if pool.claims:
         pool.claimed_at = pool.now
     limit = pool.settings.noclaim_shutdown
@@ -364,7 +429,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     BackfillStarted: backfill.on_started,
     PowerFound: power.on_found,
     Woken: power.on_woken,
-    ClockJumped: jump.on_jump,
+    ClockJumped: on_jump,
     BackfillGone: backfill.on_gone,
     WorkFetched: fetchwork.on_fetched,
     CronJobs: _on_cron_jobs,
@@ -392,3 +457,60 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     ContainersFound: _on_containers_found,
     MachinesFound: _on_machines_found,
 }
+
+
+def tell(pool: Pool, *, updating: bool) -> None:
+    """The lines that are wanted now."""
+    loads, keyboard = (level > 1 or (level and updating) for level in (pool.settings.log_load, pool.settings.log_idle))
+    if not loads and not keyboard:
+        return
+    ads = {slot.tag: pool.make_ad(slot) for slot in pool.every_slot()}
+    own = {tag: ad.eval_real("CondorLoadAvg", 0.0) or 0.0 for tag, ad in ads.items()}
+    if pool.settings.log_load > 1:
+        ours = sum(own.values())
+        rest = max(0.0, pool.facts.load_avg - ours)
+        machine = f"SystemLoad: {pool.facts.load_avg:.3f}"
+        pool.log(None, f"{machine}\t- TotalCondorLoad: {ours:.3f}\t= TotalOwnerLoad: {rest:.3f}")
+    for slot in pool.every_slot():
+        ad = ads[slot.tag]
+        if keyboard:
+            idle, console = (ad.eval_int(name, -1) for name in ("KeyboardIdle", "ConsoleIdle"))
+            pool.log(slot, f"Idle time: Keyboard: {idle:<8} Console: {console}")
+        if loads:
+            load, mine = ad.eval_real("LoadAvg", 0.0) or 0.0, own[slot.tag]
+            pool.log(slot, f"LoadAvg: {load:.2f}  CondorLoad: {mine:.2f}  OwnerLoad: {load - mine:.2f}")
+
+
+_SETTLED = (OWNER, UNCLAIMED)
+#: D_LOAD and D_KEYBOARD with this level tell of every look.
+_EVERY_LOOK = 2
+
+
+def next_look(pool: Pool) -> float:
+    """Seconds until the next look at the machine, which is at most POLLING_INTERVAL late for any change of policy."""
+    interval = float(pool.settings.polling_interval)
+    if not is_still(pool):
+        return interval
+    return max(interval, pool.published + pool.settings.update_interval - pool.now)
+
+
+def is_still(pool: Pool) -> bool:
+    """Whether what is so stays so until something happens. What has a time of its own (a match, a rest, HIBERNATE) is
+    no matter of looks: ``Startd.next_wakeup`` tells of that."""
+    settings = pool.settings
+    return not (
+        pool.claims
+        or pool.drain.active
+        or pool.shutdown is not None
+        or pool.goes_to_sleep
+        or pool.works_for_itself
+        or settings.noclaim_shutdown > 0
+        or max(settings.log_load, settings.log_idle) >= _EVERY_LOOK
+        or any(latches.counts(name) for name in settings.latched)
+        or not all(_is_settled(slot) for slot in pool.every_slot())
+    )
+
+
+def _is_settled(slot: Slot) -> bool:
+    policy = slot.policy
+    return slot.place in _SETTLED and not slot.children and not policy.settings.hook_keyword and not policy.needs_polls

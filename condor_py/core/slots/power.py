@@ -8,6 +8,8 @@ time it is when it wakes, and whether it slept at all, the event Woken tells.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from condor_py.core.slots import backfill, lifecycle
 from condor_py.core.slots.effects import Sleep
@@ -15,9 +17,11 @@ from condor_py.core.slots.events import PowerFound, Woken
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction
 from condor_py.core.slots.transitions import MATCHED, OWNER, WITH_BACKFILL
-from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad import ClassAd, finite, parse
+from condor_py.model.ids import JobId
 from condor_py.model.power import SleepState, sleep_state
-from condor_py.model.states import VacateCode
+from condor_py.model.settings.power import RoosterSettings
+from condor_py.model.states import JobStatus, Universe, VacateCode
 
 _REASON = "Startd hibernated"
 _NEVER = 2**31 - 1
@@ -137,3 +141,68 @@ def offline_ads(ads: Iterable[ClassAd], now: float) -> list[ClassAd]:
         copy["MyCurrentTime"] = copy["LastHeardFrom"] = int(now)
         found.append(copy)
     return found
+
+
+@dataclass(slots=True)
+class Wakes:
+    """The ads of machines to wake, the first one first, and what the log says of them."""
+
+    ads: list[ClassAd] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+
+def choose(ads: Iterable[ClassAd], settings: RoosterSettings) -> Wakes:
+    """One ad a machine: that of its best slot by ROOSTER_UNHIBERNATE_RANK. Ads of the same rank keep their order."""
+    wanted = [ad for ad in ads if ad.eval_text(settings.unhibernate) is True]
+    wanted.sort(key=lambda ad: -_rank(ad, settings.rank))
+    chosen, done = Wakes(), set()
+    for ad in wanted:
+        machine = ad.eval_str("Machine", "") or ad.eval_str("Name", "")
+        if machine in done:
+            continue
+        done.add(machine)
+        chosen.ads.append(ad)
+        if len(chosen.ads) == settings.most:
+            chosen.lines.append(f"Reached ROOSTER_MAX_UNHIBERNATE={settings.most} in this cycle.")
+            break
+    return chosen
+
+
+def _rank(ad: ClassAd, rank: str) -> float:
+    """Evaluated in an ad of its own, with the machine as TARGET, as a job's Rank is."""
+    if not rank:
+        return 0.0
+    return finite(ClassAd().raw(parse(rank), ad)) or 0.0
+
+
+#: Seconds. No machine is put to sleep for less; nor is one written to its disk or shut down, which takes longer.
+_SHORTEST, _SHORTEST_DEEP = 30, 300
+_OUTSIDE_SLOTS = (Universe.SCHEDULER, Universe.LOCAL)
+
+
+class Outlook(NamedTuple):
+    """Unix seconds at which the next deferred job (or cron job) wants to be prepared, 0 for never; and a job that runs
+    without a slot, which the machine must not sleep under."""
+
+    wake_at: int = 0
+    busy: str = ""
+
+    def is_near(self, state: SleepState, early: int, now: int) -> bool:
+        """Whether the machine, awake ``early`` seconds before that, would have no time to sleep: its clock could ring
+        before it is in that state, and would not wake it then."""
+        shortest = _SHORTEST_DEEP if state >= SleepState.S4 else _SHORTEST
+        return 0 < self.wake_at < now + early + shortest
+
+
+def outlook(jobs: Iterable[tuple[JobId, ClassAd]], now: int) -> Outlook:
+    """What these jobs ask for."""
+    times, busy = [], ""
+    for job, ad in jobs:
+        status = ad.eval_int("JobStatus", 0)
+        if status == JobStatus.RUNNING and ad.eval_int("JobUniverse", 0) in _OUTSIDE_SLOTS:
+            busy = busy or str(job)
+        elif status == JobStatus.IDLE and ad.has("DeferralTime"):
+            due = ad.eval_int("DeferralTime", 0)
+            if due + max(0, ad.eval_int("DeferralWindow", 0)) > now:
+                times.append(max(now, due - max(0, ad.eval_int("DeferralPrepTime", 0))))
+    return Outlook(min(times, default=0), busy)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from condor_py.core.slots import dataslots, epevents, granting, lifecycle, runrecord
-from condor_py.core.slots.effects import ActivateRefused, ClaimLost, SuspendJob
+import math
+
+from condor_py.core.slots import dataslots, epevents, granting, lifecycle
+from condor_py.core.slots.effects import ActivateRefused, ClaimLost, RunOver, SuspendJob
 from condor_py.core.slots.events import (
     Activate,
     ContinueClaim,
@@ -15,13 +17,15 @@ from condor_py.core.slots.events import (
     StarterReady,
     SuspendClaim,
 )
+from condor_py.core.slots.meters import run_pairs
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Claim, Eviction, Run, Slot, StarterState
 from condor_py.core.slots.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING, Judgement
-from condor_py.lang.classad import ClassAd, is_valid
+from condor_py.lang.classad import ClassAd, is_valid, quote_string
 from condor_py.model.event_types import JobEventType
+from condor_py.model.report import ExitReport
 from condor_py.model.signals import signal_text
-from condor_py.model.states import Activity, SlotState, VacateCode
+from condor_py.model.states import Activity, JobStatus, SlotState, VacateCode
 
 #: A claim whose starter dies this often before it takes a job is given up.
 MAX_STARTER_FAILURES = 3
@@ -151,7 +155,7 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
         pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
     if run.ending is None:
         epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
-    runrecord.record(pool, slot, run, report)
+    record(pool, slot, run, report)
     lifecycle.end_run(pool, slot)
     pool.publish()
     if slot.place in (VACATING, KILLING):
@@ -217,7 +221,7 @@ def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:
     claim = slot.the_claim
     ending = run.ending or Eviction(VacateCode.RECONNECT_FAILED, "The starter of the job died")
     run.ending = ending
-    runrecord.record(pool, slot, run, None, status)
+    record(pool, slot, run, None, status)
     lifecycle.end_run(pool, slot)
     claim.retiring = ending
     if not claim.fetched:
@@ -297,3 +301,44 @@ def resume(pool: Pool, slot: Slot) -> None:
     lifecycle.resume_processes(pool, slot)
     pool.move(slot, RETIRING if slot.the_claim.retiring is not None else BUSY)
     pool.publish()
+
+
+def record(pool: Pool, slot: Slot, run: Run, report: ExitReport | None, status: int = 0) -> None:
+    """Asks for the record of a run that has just ended. Without a ``report`` its starter died, of wait ``status``."""
+    if pool.quiet:
+        return
+    ad = run.ad.copy()
+    pairs = list(run.usage.items())
+    if run.meters.first:
+        pairs += run_pairs(run.meters, pool.extras.samples(pool.make_ad(slot), slot.slot_id))
+    ending = run.ending
+    pairs += [
+        ("CompletionDate", str(int(pool.now))),
+        ("RemoteWallClockTime", str(max(0, math.floor(pool.now) - math.floor(run.started)))),
+        ("StarterExitStatus", str(status)),
+        ("JobStatus", str(int(JobStatus.REMOVED if status & 0x7F else JobStatus.COMPLETED))),
+        ("RemoteHost", quote_string(slot.name)),
+        ("BadputCausedByDraining", _word(ending is not None and ending.cause == "drain")),
+        ("BadputCausedByPreemption", _word(ending is not None and ending.cause in ("PREEMPT", "better"))),
+    ]
+    ad.set_texts(pairs)
+    if report is not None:
+        _add_exit(ad, report)
+    if ending is not None and (report is None or report.vacated):
+        ad.set_text("VacateReason", quote_string(ending.reason))
+        ad.set_int("VacateReasonCode", int(ending.code))
+        ad.set_int("VacateReasonSubCode", 0)
+    pool.emit(RunOver(ad))
+
+
+def _add_exit(ad: ClassAd, report: ExitReport) -> None:
+    if report.exit_signal is not None:
+        ad.set_text("ExitBySignal", "true")
+        ad.set_int("ExitSignal", report.exit_signal)
+    elif report.exit_code is not None:
+        ad.set_text("ExitBySignal", "false")
+        ad.set_int("ExitCode", report.exit_code)
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"

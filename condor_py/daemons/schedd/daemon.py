@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import pwd
 from collections.abc import Callable
 from dataclasses import replace
@@ -44,7 +45,7 @@ from condor_py.core.slots.extras import Extras
 from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.cron import Cron
 from condor_py.daemons.common.link import Link
-from condor_py.daemons.common.loop import Loop, monotonic, now
+from condor_py.daemons.common.loop import Loop, Timer, monotonic, now
 from condor_py.daemons.common.publish import ScheddAds
 from condor_py.daemons.common.service import Service
 from condor_py.daemons.common.tables import open_table, tell_notes
@@ -60,9 +61,7 @@ from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.daemons.schedd.peer import PeerLink
-from condor_py.daemons.schedd.reconnects import ReconnectLog
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
-from condor_py.daemons.schedd.showing import QueueShown
 from condor_py.daemons.schedd.talks import NegotiatorTalk, StartdTalk
 from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
 from condor_py.lang.classad import ClassAd
@@ -81,19 +80,21 @@ from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.bells import Done, Ring, Sync
-from condor_py.model.messages.codec import Message
+from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.queue import CopyIndex, QueueCopy
 from condor_py.model.messages.sessions import Locate
 from condor_py.model.settings.cron import CronJobSettings
-from condor_py.model.settings.history import HistorySettings
+from condor_py.model.settings.history import HistorySettings, ReconnectSettings
 from condor_py.model.settings.schedd import ShadowHooks
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
 from condor_py.store.adlog import collector_paused
-from condor_py.store.fs import RealFs
+from condor_py.store.fs import CLOSED, RealFs
 from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.preen import LATE_EVENTS
+from condor_py.store.public_copy import PublicCopy
 
 # The file system of the job queue, which measures how long it takes to force data to disk.
 
@@ -530,3 +531,81 @@ class ScheddDaemon(Service):
         self.userlogs.close()
         self.rewrites.finish()
         self.leave(0)
+
+
+class ReconnectLog:
+    """Appends records; what cannot be written is complained about and lost."""
+
+    def __init__(self, settings: ReconnectSettings, complain: Callable[[str], None]) -> None:
+        self.settings = settings
+        self._complain = complain
+
+    def add(self, record: Reconnect) -> None:
+        """One more line."""
+        path = self.settings.path
+        if not path:
+            return
+        found, dead = (str(value).lower() for value in (record.found, record.starter_dead))
+        fields = (record.job, record.activated, record.heard, found, record.when, record.lease)
+        line = ",".join([*map(str, fields), self.settings.version.replace(",", " "), dead])
+        try:
+            self._rotate(path)
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(line + "\n")
+        except OSError as error:
+            self._complain(f"cannot write {path}: {error.strerror}")
+
+    def _rotate(self, path: str) -> None:
+        if not os.path.exists(path) or os.path.getsize(path) < self.settings.max_size:
+            return
+        for number in range(self.settings.rotations, 0, -1):
+            older = path if number == 1 else f"{path}.{number - 1}"
+            if os.path.exists(older):
+                os.replace(older, f"{path}.{number}")
+
+
+#: Seconds after the last look at which the copy's memory is given back.
+_KEPT_FOR = 60.0
+
+
+class QueueShown:
+    """Answers Query and QueryIndex."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._copy = PublicCopy(daemon.queue)
+        self._until: Timer | None = None
+
+    def show(self, link: Link) -> None:
+        """After the batch that is open, so that everybody sees what he was told is done."""
+        self._daemon.later(lambda _: self._daemon.commit_for_client([], lambda: self._answer(link)))
+
+    def show_index(self, link: Link) -> None:
+        """Of the copy as it was last shown."""
+        try:
+            descriptor = self._copy.index()
+        except OSError:
+            descriptor = CLOSED
+        link.send(CopyIndex(descriptor != CLOSED), descriptor=descriptor)
+
+    def _keep_index(self) -> None:
+        try:
+            self._copy.keep_index()
+        except (OSError, StoreError) as error:
+            self._daemon.log.write(f"no index of the queue for others: {error}")
+
+    def descriptors(self) -> list[int]:
+        """What a forked child must not keep."""
+        return self._copy.descriptors()
+
+    def _answer(self, link: Link) -> None:
+        if self._until is not None:
+            self._until.cancel()
+        self._until = self._daemon.loop.after(_KEPT_FOR, self._copy.forget)
+        try:
+            descriptor = self._copy.descriptor()
+        except (OSError, StoreError) as error:
+            link.send(Refused(f"the queue cannot be shown: {error}"))
+            return
+        link.send(QueueCopy(int(now())), descriptor=descriptor)
+        self._daemon.loop.when_idle(self._keep_index)

@@ -7,10 +7,15 @@ published within the blink of an eye. What turns Busy and Idle from job to job w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from condor_py.core.slots.core import Startd
+from condor_py.core.slots.events import StagedCatalog
 from condor_py.daemons.common.loop import Loop, Timer, monotonic
+from condor_py.lang.classad import ClassAd
+from condor_py.model.messages.claims import ClaimTold, Granted
 from condor_py.model.messages.codec import Message
+from condor_py.model.messages.runs import CatalogStaged
 
 #: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
 _EVERY = 0.5
@@ -77,3 +82,89 @@ class Publishing:
             self.at_once()
             for message in news:
                 self._tell(message)
+
+
+def claim_told(claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job: str, run: int) -> ClaimTold:
+    """One claim, as messages have it."""
+    return ClaimTold(claim_id, slot, submitter, _items(ad), job, run)
+
+
+def granted(request_id: str, claim_id: str, slot: str, submitter: str, ad: ClassAd | None) -> Granted:
+    """The answer to a request for a claim."""
+    return Granted(id=request_id, claim=claim_id, slot=slot, submitter=submitter, ad=_items(ad))
+
+
+def staged_catalog(told: CatalogStaged) -> StagedCatalog:
+    """A catalog of common files, as the core has it."""
+    return StagedCatalog(**{name: getattr(told, name) for name in StagedCatalog.__dataclass_fields__})
+
+
+def _items(ad: ClassAd | None) -> dict[str, str]:
+    return dict(ad.text_items()) if ad is not None else {}
+
+
+def claims_told(core: Startd, unacknowledged: Iterable[tuple[str, str, int]], now: float) -> list[ClaimTold]:
+    """Every claim. ``unacknowledged`` are (claim, job, run) of reports that the schedd may have missed: their claims
+    are told as well, though they may be over."""
+    claims = []
+    for info in core.claims():
+        ad = core.slot_ad(info.claim_id, now)
+        claim = claim_told(info.claim_id, info.slot_name, info.submitter, ad, info.job, info.run)
+        claims.append(claim.but(data=True, staged=info.staged) if info.data else claim)
+    known = {claim.claim for claim in claims}
+    for claim_id, job, run in unacknowledged:
+        claims = [
+            claim.but(job=job, run=run) if claim.claim == claim_id and not claim.job else claim for claim in claims
+        ]
+        if claim_id not in known:
+            claims.append(claim_told(claim_id, "", "", None, job, run))
+            known.add(claim_id)
+    return claims
+
+
+class MachineLooks:
+    """``look`` takes one, and tells the core of it; ``pause`` are the seconds until the next that the core wants."""
+
+    def __init__(self, loop: Loop, interval: float, look: Callable[[], None], pause: Callable[[], float]) -> None:
+        self._loop, self._interval, self._take, self._pause = loop, interval, look, pause
+        self._rests = False
+        self._at = monotonic()
+        self._timer = loop.after(interval, self._look)
+
+    def _look(self) -> None:
+        self._again(self._interval)  # if this one fails, the next may not
+        self._fresh()
+        pause = self._pause()
+        if pause > self._interval:
+            self._again(pause)
+            self._rests = True
+
+    def _again(self, seconds: float) -> None:
+        self._timer.cancel()
+        self._timer = self._loop.after(seconds, self._look)
+        self._rests = False
+
+    def _fresh(self) -> None:
+        self._at = monotonic()
+        self._take()
+
+    def change(self, interval: float) -> None:
+        """Another POLLING_INTERVAL."""
+        if interval != self._interval:
+            self._interval = interval
+            self._again(interval)
+
+    def stir(self) -> None:
+        """Something is about to happen: its decisions are made by what is true now, and looks go on."""
+        if self._rests:
+            self.refresh()
+            self._again(self._interval)
+
+    def refresh(self) -> None:
+        """What is true now is about to be shown."""
+        if monotonic() - self._at >= self._interval:
+            rests, self._rests = self._rests, False  # what is seen is an event, too
+            try:
+                self._fresh()
+            finally:
+                self._rests = rests

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
-from condor_py.core.slots.alarm import Outlook, outlook
+from condor_py.core.slots.power import Outlook, outlook
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.program import Ended, Program

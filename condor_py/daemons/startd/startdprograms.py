@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.cronoutput import CronAd
+from condor_py.core.slots.inventory import parse
+from condor_py.core.slots.resources import GPUS
+from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.cron import Cron
 from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.ownprograms import command_line
+from condor_py.daemons.common.program import words_of
 from condor_py.daemons.startd.backfillwork import BackfillWork
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.builders.cron import benchmarks as benchmark_knobs
 from condor_py.lang.config.builders.cron import startd_cron as cron_knobs
+from condor_py.lang.submit.args import ArgumentError
+from condor_py.model.errors import ConfigError
 from condor_py.model.settings.cron import CronJobSettings
+from condor_py.model.settings.startd import MachineResource, StartdSettings
 
 if TYPE_CHECKING:
     from condor_py.daemons.startd.daemon import StartdDaemon
+
 
 _PUBLISH = {"NEVER": False, "ALWAYS": True, "IF_CHANGED": None}
 
@@ -102,3 +113,61 @@ class StartdPrograms:
 
     def _crowded(self) -> bool:
         return self.cron.load() >= self.cron.settings.max_load
+
+
+#: Seconds that a program may take.
+_PATIENCE = 120
+#: Where the kernel shows that there may be a GPU at all; without, nothing is run to look for one.
+_SIGNS = ("/proc/driver/nvidia", "/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+
+
+def with_inventories(
+    settings: StartdSettings, config: Config, home: Home, log: Callable[[str], object]
+) -> StartdSettings:
+    """The settings with what the programs find. ConfigError names the knob of one that fails."""
+    commands = dict(settings.inventories)
+    known = {resource.name.lower() for resource in settings.resources}
+    gpus = _discovery(config.string("STARTD_DETECT_GPUS"), log)
+    wanted = {name.lower() for name in config.list("MACHINE_RESOURCE_NAMES")}
+    unknown = GPUS.lower() not in known | {name.lower() for name in commands}
+    if gpus and unknown and (not wanted or GPUS.lower() in wanted) and _worth_looking(gpus):
+        commands[GPUS] = f"{config.path('LIBEXEC')}/condor_gpu_discovery {gpus}"
+    found = tuple(_found(name, command, home) for name, command in commands.items() if name.lower() not in known)
+    return settings.changed(resources=(*settings.resources, *(one for one in found if one is not None)))
+
+
+def _discovery(arguments: str, log: Callable[[str], object]) -> str:
+    """The arguments of condor_gpu_discovery, empty if nobody is to look."""
+    if arguments.lower() in ("true", "1"):
+        log(f"STARTD_DETECT_GPUS is {arguments}, not arguments of condor_gpu_discovery or false: no GPU is looked for")
+    return "" if arguments.lower() in ("false", "0", "true", "1") else arguments
+
+
+def _worth_looking(arguments: str) -> bool:
+    """Whether a look for GPUs may find any: there are signs of them, or they are simulated or named."""
+    asked = any(word.startswith(("-sim", "-opencl", "-hip")) for word in arguments.split())
+    return asked or any(map(os.path.exists, _SIGNS))
+
+
+def _found(name: str, command: str, home: Home) -> MachineResource | None:
+    knob = f"MACHINE_RESOURCE_INVENTORY_{name}"
+    try:
+        words = words_of(command)
+        home.check(words[0])
+        user = home.user_for(words[0])
+        done = subprocess.run(
+            command_line(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False,
+            user=user.uid if user else None, group=user.gid if user else None,
+            extra_groups=user.groups if user else None,
+        )  # fmt: skip
+    except ArgumentError as error:
+        raise ConfigError(f"{knob}: {error}", knob) from None
+    except OSError as error:
+        raise ConfigError(f"{knob}: cannot run {words[0]}: {error.strerror}", knob) from None
+    except subprocess.TimeoutExpired:
+        raise ConfigError(f"{knob}: {words[0]} did not end within {_PATIENCE} s", knob) from None
+    if done.returncode:
+        text = done.stderr.decode(errors="replace").strip() or f"exit status {done.returncode}"
+        raise ConfigError(f"{knob}: {words[0]} failed: {text}", knob)
+    resource = parse(name, done.stdout.decode("utf-8", "surrogateescape"), knob)
+    return resource if resource.quantity or name.lower() != GPUS.lower() else None

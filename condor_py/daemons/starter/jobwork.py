@@ -12,29 +12,29 @@ from functools import partial
 from condor_py.core.runs import events as on
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped
 from condor_py.core.runs.facts import facts_of
+from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.common.wall import Wall
-from condor_py.daemons.starter.child import Child
 from condor_py.daemons.starter.chirp import ChirpServer
 from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import executor_of
 from condor_py.daemons.starter.jobfamily import JobFamily
-from condor_py.daemons.starter.joblog import JobLog, job_log
+from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
 from condor_py.daemons.starter.looks import Looks
 from condor_py.daemons.starter.sessions import Sessions
 from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
 from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemons.starter.startersetup import StarterSetup
-from condor_py.daemons.starter.starteruserlog import StarterUserLog
 from condor_py.daemons.starter.telling import Teller
 from condor_py.lang.classad import ClassAd, is_true, parse, sent
 from condor_py.machine.probes import process
+from condor_py.machine.run.builtin_urls import load_movers
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.jobad import job_ad_text
-from condor_py.machine.run.run import Run
+from condor_py.machine.run.run import Run, Stage
 from condor_py.machine.run.sandbox import Sandbox, remove_scratch
 from condor_py.model.copies import changed
 from condor_py.model.messages import runs as say
@@ -514,3 +514,39 @@ _STEPS: dict[Step, Callable[[JobWork, Run], None]] = {
     Step.CONCLUDE: JobWork._conclude,
     Step.CLEAR: JobWork._clear,
 }
+
+
+class Child:
+    """At most one at a time. ``starter`` is whose failure it is when the child fails."""
+
+    def __init__(self, loop: Loop, starter: str) -> None:
+        self._loop = loop
+        self._starter = starter
+        self._errand: Errand | None = None
+
+    def do(self, run: Run, work: Callable[[], bool], then: Callable[[Callable[[], bool]], None]) -> None:
+        """Does ``work`` in a child; ``then`` is called with what takes over how far the run came, and tells whether the
+        work succeeded."""
+
+        def step() -> tuple[bool, Stage]:
+            load_movers()
+            return work(), run.stage()
+
+        def ended(result: tuple[bool, Stage] | None, why: str) -> None:
+            self._errand = None
+            then(lambda: self._take(run, result, why))
+
+        self._errand = Errand(self._loop, step, ended)
+
+    def stop(self) -> None:
+        """Kills the child and all that it has started; nobody hears of it."""
+        if self._errand is not None:
+            self._errand.stop()
+            self._errand = None
+
+    def _take(self, run: Run, result: tuple[bool, Stage] | None, why: str) -> bool:
+        if result is None:
+            run.give_up(f"{self._starter}: {why}")
+            return False
+        run.take(result[1])
+        return result[0]

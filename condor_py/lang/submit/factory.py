@@ -20,9 +20,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, overload
 
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.macro.errors import MacroError
@@ -38,6 +40,7 @@ from condor_py.model.digits import as_integer
 
 if TYPE_CHECKING:
     from condor_py.model.settings.submit import SubmitSettings
+
 
 _HEAD = "# condor_py factory "
 _FIELD = "\x1f"
@@ -148,7 +151,6 @@ class Factory:
         self._pipeline = Pipeline(self._maker, self._draft.varying(self.statement))
         self._started = False
         args = self.statement.args
-        from condor_py.lang.submit.packed import PackedTexts  # most submits need none
 
         self._items, args.items = PackedTexts(args.items), []  # from here on only one is looked at at a time
 
@@ -263,3 +265,30 @@ def materialize(
         failure = f"there is no job {first}: the digest makes {factory.total}"
     following = first + len(procs)
     return Materialized(procs, following, factory.row(following), failure)
+
+
+class PackedTexts(Sequence[str]):
+    """The texts of a list as one text. One in a list of its own takes some sixty bytes more."""
+
+    __slots__ = ("_all", "_ends")
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        kept = texts if isinstance(texts, list) else list(texts)
+        self._ends = array("Q", accumulate(map(len, kept)))
+        self._all = "".join(kept)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        end = self._ends[index]
+        at = index % len(self._ends)
+        return self._all[self._ends[at - 1] if at else 0 : end]

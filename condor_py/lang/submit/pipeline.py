@@ -17,11 +17,11 @@ from condor_py.lang.submit import (
     mistakes,
     policy,
     program,
-    proxy,
     requirements,
     resources,
     transfer,
 )
+from condor_py.lang.submit import extras as proxy
 from condor_py.lang.submit.base import base_attributes
 from condor_py.lang.submit.commands import SIMPLE, Simple, extended, set_simple
 from condor_py.lang.submit.job import Attributes, JobMaker

@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import functools
 import os
+import socket
+import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from condor_py.machine.probes import cores, disk, idle, load, memory, network, processor, system
+from condor_py.machine.probes import disk, idle, processor
 from condor_py.machine.probes.reader import Read, read_file
+from condor_py.model import packages
 from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts, SlotVolume
+from condor_py.model.limits import meminfo_kb, memory_mb, usable_cpus
+from condor_py.model.power import WakeFacts
 from condor_py.model.settings.hardware import ProbeSettings
+from condor_py.model.system import distribution, long_name, version
+
+
+def average(read: Read = read_file) -> float:
+    """The one-minute load average in cpus."""
+    words = (read("/proc/loadavg") or "0").split()
+    return float(words[0])
+
+
+def boot_time(read: Read = read_file) -> int:
+    """When the machine booted, in Unix seconds; 0 when unknown."""
+    for line in (read("/proc/stat") or "").splitlines():
+        if line.startswith("btime "):
+            return int(line.split()[1])
+    return 0
 
 
 @functools.cache
 def _constant(read: Read) -> tuple[OsFacts, CpuFacts]:
     """What does not change while the machine runs."""
-    os_facts = system.probe(read)
+    os_facts = probe(read)
     return os_facts, processor.probe(os_facts.uts_machine, read)
 
 
@@ -46,8 +69,8 @@ class Machine:
         self.settings = settings
         self._read = read
         self._input = idle.InputWatch(read)
-        self._link = network.interface(settings.network_interface)
-        self._wake = network.wake_facts(self._link.name)
+        self._link = interface(settings.network_interface)
+        self._wake = wake_facts(self._link.name)
         self._seldom: tuple[ProbeSettings, float, _Seldom] | None = None
 
     def facts(self, now: float) -> MachineFacts:
@@ -62,8 +85,8 @@ class Machine:
             **seldom._asdict(),
             disk_kb=space.free_kb,
             disk_total_kb=space.total_kb,
-            swap_kb=memory.swap_kb(read),
-            load_avg=load.average(read),
+            swap_kb=swap_kb(read),
+            load_avg=average(read),
             keyboard_idle=keyboard,
             console_idle=console,
             utc_offset=time.localtime(now).tm_gmtoff,
@@ -82,9 +105,9 @@ class Machine:
         read, settings = self._read, self.settings
         if self._seldom is None or self._seldom[0] is not settings or not 0 <= now - self._seldom[1] < _SELDOM:
             found = _Seldom(
-                cpus=cores.count(read, hyperthreads=settings.count_hyperthreads),
-                memory_mb=memory.total_mb(read),
-                boot_time=load.boot_time(read),
+                cpus=count(read, hyperthreads=settings.count_hyperthreads),
+                memory_mb=total_mb(read),
+                boot_time=boot_time(read),
                 rotational_scratch=disk.rotational(settings.execute, read),
                 user_namespaces=_user_namespaces(read),
             )
@@ -109,3 +132,107 @@ class Machine:
 def facts(execute: str, now: float, read: Read = read_file) -> MachineFacts:
     """One look at the machine: ``execute`` is the EXECUTE directory, ``now`` Unix seconds."""
     return Machine(ProbeSettings(host=os.uname().nodename, execute=execute), read).facts(now)
+
+
+def probe(read: Read = read_file, uname: os.uname_result | None = None) -> OsFacts:
+    """The facts of the running system."""
+    uts = uname or os.uname()
+    full = long_name(read)
+    name = distribution(full)
+    major, number = version(full)
+    return OsFacts(
+        opsys="LINUX",
+        name=name,
+        short_name=name,
+        long_name=full,
+        major_ver=major,
+        opsys_ver=number,
+        uts_machine=uts.machine,
+        uts_nodename=uts.nodename,
+        uts_release=uts.release,
+        uts_sysname=uts.sysname,
+        uts_version=uts.version,
+    )
+
+
+_SIOCETHTOOL = 0x8946
+_ETHTOOL_GWOL = 0x5
+
+
+class Interface(NamedTuple):
+    """IPv4 address and mask, the hardware address (the last two may be empty), and the name."""
+
+    address: str
+    netmask: str
+    hardware: str
+    name: str = "lo"
+
+
+LOOPBACK = Interface("127.0.0.1", "255.0.0.0", "")
+
+
+def interface(wanted: str = "*") -> Interface:
+    """The interface that NETWORK_INTERFACE names by its address, its name, or a pattern of either; of several the
+    first that is not the loopback. The loopback when there is none."""
+    packages.make_known()
+    import psutil
+
+    fallback = LOOPBACK
+    for name, addresses in psutil.net_if_addrs().items():
+        found = {int(address.family): address for address in addresses}
+        ipv4 = found.get(socket.AF_INET)
+        if ipv4 is None or not (fnmatchcase(name, wanted) or fnmatchcase(ipv4.address, wanted)):
+            continue
+        link = found.get(psutil.AF_LINK)
+        chosen = Interface(ipv4.address, ipv4.netmask or "", link.address if link else "", name)
+        if not ipv4.address.startswith("127."):
+            return chosen
+        fallback = chosen
+    return fallback
+
+
+def wake_facts(name: str) -> WakeFacts:
+    """Which packets wake the machine by this interface, as ethtool asks the kernel (root alone gets an answer);
+    nothing where the driver does not say."""
+    answer = array.array("B", struct.pack("=III6s2x", _ETHTOOL_GWOL, 0, 0, b""))
+    request = struct.pack("16sP8x", name.encode()[:15], answer.buffer_info()[0])
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            fcntl.ioctl(asking, _SIOCETHTOOL, request)
+    except OSError:
+        return WakeFacts()
+    return wake_answer(answer.tobytes())
+
+
+def wake_answer(data: bytes) -> WakeFacts:
+    """What the kernel's ``struct ethtool_wolinfo`` says."""
+    _, supported, enabled = struct.unpack_from("=III", data)
+    return WakeFacts(supported, enabled)
+
+
+def count(read: Read = read_file, affinity: Iterable[int] | None = None, *, hyperthreads: bool = True) -> int:
+    """Usable cpus: those of the affinity mask, cut down to whole cpus of a cgroup quota; at least 1.
+
+    Without ``hyperthreads`` the threads of one core count once (COUNT_HYPERTHREAD_CPUS).
+    """
+    mask = os.sched_getaffinity(0) if affinity is None else set(affinity)
+    return usable_cpus(read, len(mask) if hyperthreads else len({core_of(cpu, read) for cpu in mask}))
+
+
+def core_of(cpu: int, read: Read = read_file) -> tuple[str, str]:
+    """The (socket, core) of a cpu; a cpu about which the kernel tells nothing is a core of its own."""
+    topology = f"/sys/devices/system/cpu/cpu{cpu}/topology"
+    core = read(f"{topology}/core_id")
+    if core is None:
+        return "", f"cpu{cpu}"
+    return (read(f"{topology}/physical_package_id") or "0").strip(), core.strip()
+
+
+def total_mb(read: Read = read_file) -> int:
+    """Physical memory in MB, or the smaller limit of this process's control group."""
+    return memory_mb(read)
+
+
+def swap_kb(read: Read = read_file) -> int:
+    """Free swap space in KB."""
+    return meminfo_kb(read, "SwapFree")

@@ -9,10 +9,12 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from condor_py.machine.run import places, remaps
+from condor_py.lang.classad import ClassAd, parseAds
+from condor_py.machine.run import places
 from condor_py.machine.run.copying import Copier, LinkToDirectory, Moved
 from condor_py.machine.run.destination import Checkpoint
 from condor_py.machine.run.failures import Failures, TooMuch, TransferError, check_size
@@ -22,10 +24,60 @@ from condor_py.machine.run.mapping import map_staged
 from condor_py.machine.run.plugins import Mover, Told
 from condor_py.machine.run.sandbox import Sandbox
 from condor_py.machine.run.spool import copy_names
-from condor_py.machine.run.transferhistory import Copied, append
 from condor_py.machine.run.urls import UrlError, scheme_of
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
+
+_MOST = 5_000_000
+
+
+class Copied(NamedTuple):
+    """One item that was copied into a sandbox, and how long that took."""
+
+    name: str
+    bytes: int
+    seconds: float
+
+
+def append(path: str, job: Job, copied: Iterable[Copied], told: Iterable[str], now: float) -> None:
+    """Adds what was ``copied``, and what plugins ``told`` of files (ads in the new form). OSError."""
+    text = "".join(_text(ad, job, now) for ad in (*map(_ad_of, copied), *_ads(told)))
+    if not text:
+        return
+    if os.path.exists(path) and os.path.getsize(path) > _MOST:
+        os.rename(path, path + ".old")
+    with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+
+
+def _ads(told: Iterable[str]) -> Iterator[ClassAd]:
+    for text in told:
+        yield from parseAds(text)
+
+
+def _ad_of(item: Copied) -> ClassAd:
+    ad = ClassAd()
+    ad.set_bool("TransferSuccess", True)
+    ad.set_str("TransferProtocol", "cedar")
+    ad.set_str("TransferType", "download")
+    ad.set_str("TransferFileName", item.name)
+    ad.set_int("TransferFileBytes", item.bytes)
+    ad.set_int("TransferTotalBytes", item.bytes)
+    ad.set_real("ConnectionTimeSeconds", item.seconds)
+    return ad
+
+
+def _text(ad: ClassAd, job: Job, now: float) -> str:
+    """The lines of an ad. Whoever moved the file need not have told when: it is just over."""
+    if "TransferEndTime" not in ad:
+        ad.set_int("TransferStartTime", int(now - (ad.eval_real("ConnectionTimeSeconds", 0.0) or 0.0)))
+        ad.set_int("TransferEndTime", int(now))
+    cluster, _, proc = job.job_id.partition(".")
+    ad.set_int("JobClusterId", int(cluster))
+    ad.set_int("JobProcId", int(proc))
+    ad.set_str("JobOwner", job.owner)
+    return "***\n" + "".join(f"{name} = {text}\n" for name, text in sorted(ad.text_items()))
+
 
 _MEGABYTE = 1024 * 1024
 #: TransferClass of a plugin's work.
@@ -395,7 +447,7 @@ class Transfer:
 
     def _place(self, name: str) -> str:
         """The URL or absolute path for a file of the job that is called so. RemapCycle."""
-        found = remaps.find(self.job.output_remaps, name, self.settings.max_remaps)
+        found = find(self.job.output_remaps, name, self.settings.max_remaps)
         target, top = name if found is None else found, self.job.output_destination
         if scheme_of(top) and not scheme_of(target):
             target = f"{top.rstrip('/')}/{target}"
@@ -437,7 +489,7 @@ class Transfer:
 
     def _of_file_url(self, name: str, error: OSError) -> OSError | UrlError:
         """A file of the job that is not there and was to go to a ``file:`` URL: the plugin for it would tell."""
-        url = remaps.find(self.job.output_remaps, name, self.settings.max_remaps) or ""
+        url = find(self.job.output_remaps, name, self.settings.max_remaps) or ""
         if scheme_of(url) != "file" or error.errno != errno.ENOENT:
             return error
         return UrlError(url, f"could not open local file {error.filename}, error {error.errno} ({error.strerror})")
@@ -445,7 +497,7 @@ class Transfer:
     def _inner_place(self, top: str, name: str, source: str, destination: str) -> str:
         """Where something in a directory goes that is sent: the rules may name it, or a directory above it."""
         known = name + source.removeprefix(top)
-        if remaps.find(self.job.output_remaps, known, self.settings.max_remaps) is None:
+        if find(self.job.output_remaps, known, self.settings.max_remaps) is None:
             return destination
         target = self._place(known)
         if scheme_of(target):
@@ -501,3 +553,27 @@ class Transfer:
 
 def _nobody(text: str, category: str = "", *, block: bool = False) -> None:
     """Nobody wants to know."""
+
+
+class RemapCycle(OSError):
+    """The rules lead in a circle."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(errno.EPERM, f"remaps resulted in a cycle: {name}", name)
+
+
+def find(rules: Mapping[str, str], name: str, most: int = 128) -> str | None:
+    """What ``name`` becomes, None when it stays. RemapCycle after ``most`` steps (MAX_REMAP_RECURSIONS)."""
+    if not rules:
+        return None
+    if most < 0:
+        raise RemapCycle(name)
+    given = rules.get(name)
+    if given is not None:
+        further = find(rules, given, most - 1)
+        return given if further is None else further
+    above, slash, last = name.rpartition("/")
+    if not slash or not above:
+        return None
+    moved = find(rules, above, most - 1)
+    return None if moved is None else f"{moved}/{last}"

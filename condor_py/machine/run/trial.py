@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import struct
 import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 
 from condor_py.lang.submit.args import ArgumentError
-from condor_py.machine.run import testimage
 from condor_py.machine.run.dockerimages import Images
 from condor_py.machine.run.dockerwords import extra_words
 from condor_py.machine.run.engine import PATH, Answer, Engine, one_line
@@ -72,25 +74,25 @@ def _asked(engine: Engine, *words: str) -> Answer:
 def _run_test(engine: Engine, docker: DockerSettings, test: DockerTest) -> None:
     """Runs a container whose program ends with a known code. Broken when it does not, OSError."""
     name = test.name if test.image else f"{test.name}_{os.getpid()}"
-    if not test.image and not testimage.known():
+    if not test.image and not known():
         return
     with tempfile.TemporaryDirectory(prefix="docker_test.") as place:
         image = test.image or f"{place}/image.tar"
         if not test.image:
-            testimage.make_image(image, name)
+            make_image(image, name)
         _asked(engine, "load", "-i", image)
-    words = *extra_words(docker), name, testimage.PROGRAM
+    words = *extra_words(docker), name, PROGRAM
     init = ("--init",) if docker.under_init else ()
     try:
         answer = engine.ask("run", "--rm=true", *init, *words, patience=_PATIENCE)
-        failed = answer.code != testimage.CODE
-        without = failed and init and engine.ask("run", "--rm=true", *words, patience=_PATIENCE).code == testimage.CODE
+        failed = answer.code != CODE
+        without = failed and init and engine.ask("run", "--rm=true", *words, patience=_PATIENCE).code == CODE
     finally:
         engine.ask("rmi", name, patience=_PATIENCE)
     if without:
         raise Broken(_NO_INIT.format(answer.line))
     if failed:
-        raise Broken(f"a test container returned {answer.code} instead of {testimage.CODE}: {answer.line}")
+        raise Broken(f"a test container returned {answer.code} instead of {CODE}: {answer.line}")
 
 
 def try_singularity(
@@ -124,10 +126,10 @@ def _try_images(trial: _Trial, place: str, found: ContainerAbilities) -> Contain
     """What can be run of a directory and of a SIF file, with process namespaces if that works at all."""
     settings = trial.settings
     tree, sif = settings.test_sandbox, settings.test_sif
-    if not tree and testimage.known():
+    if not tree and known():
         tree = f"{place}/tree"
         os.mkdir(tree, 0o755)
-        testimage.make_tree(tree)
+        make_tree(tree)
     if not tree:
         return found
     spaces = settings.pid_namespaces is not False
@@ -138,7 +140,7 @@ def _try_images(trial: _Trial, place: str, found: ContainerAbilities) -> Contain
         sif = f"{place}/test.sif"
         trial.build(sif, tree)
     runs_sif = trial.runs(sif, spaces) is not None
-    users = None if said is None or "user:[" not in said else os.readlink(os.fsdecode(testimage.NAMESPACE)) not in said
+    users = None if said is None or "user:[" not in said else os.readlink(os.fsdecode(NAMESPACE)) not in said
     return replace(found, sandbox=said is not None, sif=runs_sif, pid_namespaces=spaces, user_namespaces=users)
 
 
@@ -163,8 +165,8 @@ class _Trial:
 
     def runs(self, image: str, pid_namespaces: bool) -> str | None:
         """What the program in an image says; None when it cannot be run."""
-        answer = self.ask("exec", *containment(pid_namespaces), image, testimage.PROGRAM)
-        if answer.code == testimage.CODE:
+        answer = self.ask("exec", *containment(pid_namespaces), image, PROGRAM)
+        if answer.code == CODE:
             return answer.out
         self.complaint = first_complaint(answer.err)
         return None
@@ -172,3 +174,79 @@ class _Trial:
     def build(self, path: str, tree: str) -> None:
         """Makes a SIF file of a directory, if that works. It is made with our rights, as nobody else writes there."""
         _Trial(self.settings, None).ask("-s", "build", path, tree)
+
+
+#: The program in the image, and how it ends.
+PROGRAM, CODE = "/exit_37", 37
+#: What the program reads, and says: the user namespace that it is in.
+NAMESPACE = b"/proc/self/ns/user"
+#: For the processors that we know: the name of the architecture, its number in ELF, and what is executed. That is
+#: write(1, buffer, readlink(NAMESPACE, buffer, 64)), exit(37), with the path behind it; or exit(37) alone.
+_MACHINES = {
+    "x86_64": (
+        "amd64",
+        62,
+        bytes.fromhex(
+            "b859000000 488d3d2f000000 488d742480 ba40000000 0f05 85c0 7813 89c2 488d742480 bf01000000 b801000000 0f05"
+            "bf25000000 b83c000000 0f05"
+        )
+        + NAMESPACE
+        + b"\0",
+    ),
+    "aarch64": ("arm64", 183, bytes.fromhex("a80b80d2 a00480d2 010000d4")),
+}
+_BASE, _HEADERS = 0x400000, 64 + 56
+
+
+def known() -> bool:
+    """Whether an image can be made for this machine."""
+    return os.uname().machine in _MACHINES
+
+
+def program() -> bytes:
+    """The program: a file of ELF with one segment. KeyError for a processor that is not known."""
+    _, machine, code = _MACHINES[os.uname().machine]
+    size = _HEADERS + len(code)
+    ident = b"\x7fELF\x02\x01\x01" + bytes(9)
+    header = struct.pack("<HHIQQQIHHHHHH", 2, machine, 1, _BASE + _HEADERS, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+    segment = struct.pack("<IIQQQQQQ", 1, 5, 0, _BASE, _BASE, size, size, 0x1000)
+    return ident + header + segment + code
+
+
+def make_image(path: str, name: str) -> None:
+    """Writes an archive as ``docker save`` does. OSError."""
+    from hashlib import sha256  # brings the library of OpenSSL, which daemons do not need otherwise
+
+    layer = _tar({PROGRAM.lstrip("/"): program()}, mode=0o755)
+    config = {
+        "architecture": _MACHINES[os.uname().machine][0],
+        "os": "linux",
+        "config": {},
+        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{sha256(layer).hexdigest()}"]},
+    }
+    text = json.dumps(config).encode()
+    file = f"{sha256(text).hexdigest()}.json"
+    manifest = [{"Config": file, "RepoTags": [f"{name}:latest"], "Layers": ["layer.tar"]}]
+    with open(path, "xb") as out:
+        out.write(_tar({"manifest.json": json.dumps(manifest).encode(), file: text, "layer.tar": layer}))
+
+
+def make_tree(path: str) -> None:
+    """Makes the same as a directory, with what a container needs besides. OSError."""
+    for name in ("dev", "proc", "etc", "tmp", "var", "var/tmp"):
+        os.mkdir(f"{path}/{name}", 0o755)
+    with open(path + PROGRAM, "xb") as out:
+        out.write(program())
+    os.chmod(path + PROGRAM, 0o755)
+
+
+def _tar(files: dict[str, bytes], mode: int = 0o644) -> bytes:
+    import tarfile  # of no use to a pool without containers
+
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size, info.mode = len(data), mode
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()

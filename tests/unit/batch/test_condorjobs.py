@@ -107,7 +107,7 @@ def test_how_a_job_ended() -> None:
 
 
 def test_what_is_refused_at_submit() -> None:
-    from condor_py.lang.submit.gridtypes import refusal
+    from condor_py.client.submission import refusal
 
     assert refusal("condor s p") == ""
     assert refusal("condor s") == "grid_resource = condor s: it should be condor SCHEDD POOL"

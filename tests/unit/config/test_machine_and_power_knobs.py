@@ -8,7 +8,7 @@ import pytest
 
 from condor_py.lang.config import Config, load
 from condor_py.lang.config.builders.machine import power, rooster
-from condor_py.lang.config.builders.virtual import virtual
+from condor_py.lang.config.builders.starter import virtual
 from condor_py.model.errors import ConfigError
 
 

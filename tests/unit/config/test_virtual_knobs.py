@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.lang.config import load
-from condor_py.lang.config.builders.virtual import virtual
+from condor_py.lang.config.builders.starter import virtual
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.virtual import VmSettings
 

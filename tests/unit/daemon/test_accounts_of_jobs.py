@@ -10,7 +10,7 @@ from condor_py.daemons.starter.jobwork import runner_of
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
-from condor_py.lang.config.builders.accounts import job_accounts
+from condor_py.lang.config.builders.starter import job_accounts
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.daemons.common.condorids import Home
-from condor_py.daemons.startd import inventories
+from condor_py.daemons.startd import startdprograms as inventories
 from condor_py.lang.config import load
 from condor_py.model.settings.startd import StartdSettings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from condor_py.daemons.common.loop import Callback, Timer
-from condor_py.daemons.startd import machinelooks
-from condor_py.daemons.startd.machinelooks import MachineLooks
+from condor_py.daemons.startd import publishing as machinelooks
+from condor_py.daemons.startd.publishing import MachineLooks
 
 
 class Startd:

@@ -12,7 +12,7 @@ from condor_py.core.slots import events as on
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.startd.abilities import VirtualMachines
 from condor_py.machine.run.vm import trial
-from condor_py.machine.run.vm.qemuwords import qemu_words
+from condor_py.machine.run.vm.qemu import qemu_words
 from condor_py.machine.run.vm.spec import VmSpec
 from condor_py.machine.run.vm.trial import try_machines
 from condor_py.model.settings.virtual import VmSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from condor_py.core.jobs.effects import Reconnect
-from condor_py.daemons.schedd.reconnects import ReconnectLog
+from condor_py.daemons.schedd.daemon import ReconnectLog
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import ReconnectSettings
 

@@ -13,7 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from dag_world import Killed, World
 
 from condor_py.core.dag import actions as a
-from condor_py.core.dag import listing, rescue
+from condor_py.core.dag import ending as listing
+from condor_py.core.dag import rescue
 from condor_py.core.dag.figures import job_ad, table
 from condor_py.core.dag.rescue import progress_text, rescue_header
 from condor_py.core.dag.states import DagStatus, NodeState

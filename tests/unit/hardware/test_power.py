@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.machine.probes import network
+from condor_py.machine.probes import machine as network
 from condor_py.machine.probes.power import Power, PowerError
 from condor_py.model.power import SleepState, packets_text, sleep_state, states_mask, states_text
 

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.machine.probes import cores, disk, idle, load, memory, network, processor, system
+from condor_py.machine.probes import disk, idle, processor
+from condor_py.machine.probes import machine as cores
+from condor_py.machine.probes import machine as load
+from condor_py.machine.probes import machine as memory
+from condor_py.machine.probes import machine as network
+from condor_py.machine.probes import machine as system
 from condor_py.machine.probes.machine import Machine, facts
 from condor_py.model import limits
 from condor_py.model.settings.hardware import ProbeSettings

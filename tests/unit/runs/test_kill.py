@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from condor_py.core.runs.kill import KillRules, kill_rules, signal_number
+from condor_py.core.runs.facts import KillRules, kill_rules, signal_number
 from condor_py.lang.classad import ClassAd
 from condor_py.model.states import Universe, VacateCode
 

@@ -14,7 +14,7 @@ from condor_py.daemons.common.publish import ScheddAds
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.daemon import daemon
-from condor_py.lang.config.builders.statistics import published, schedd_statistics
+from condor_py.lang.config.builders.schedd import published, schedd_statistics
 from condor_py.model.settings.statistics import StatisticsSettings
 
 SMALL = StatisticsSettings(window=60, quantum=10)

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from startd_bench import FACTS, Bench, ev, fx, settings
 
-from condor_py.core.slots.alarm import Outlook, outlook
-from condor_py.core.slots.rooster import choose
+from condor_py.core.slots.power import Outlook, choose, outlook
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.power import PowerAbilities, SleepState, WakeFacts

@@ -8,8 +8,7 @@ import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
 from condor_py.core.slots import inventory
-from condor_py.core.slots.power import offline_ads
-from condor_py.core.slots.rooster import choose
+from condor_py.core.slots.power import choose, offline_ads
 from condor_py.core.slots.state import LoadWindow
 from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.power import RoosterSettings

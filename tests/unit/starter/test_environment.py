@@ -6,8 +6,8 @@ import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
-from condor_py.lang.config.builders.devices import _variables
-from condor_py.lang.config.builders.devices import device_variables as read_variables
+from condor_py.lang.config.builders.starter import _variables
+from condor_py.lang.config.builders.starter import device_variables as read_variables
 from condor_py.machine.run.environment import GPU_VARIABLES, SlotFacts, base_environment, job_environment
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import read_job

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.machine.run import testimage
+from condor_py.machine.run import trial as testimage
 from condor_py.machine.run.trial import try_docker
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.lang.submit.errors import SubmitError
-from condor_py.lang.submit.proxy import expiration
+from condor_py.lang.submit.extras import expiration
 
 EXECUTABLE = "executable = /bin/true\n"
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")

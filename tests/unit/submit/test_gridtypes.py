@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.lang.submit.gridtypes import check_grid, refusal
+from condor_py.client.submission import check_grid, refusal
 from condor_py.model.errors import CondorError
 
 _SERVED = ["batch slurm", "Batch SLURM", "sge", "pbs", "batch lsf", "condor a@b c", "arc here", "arc https://here/arex"]

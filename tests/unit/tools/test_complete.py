@@ -12,7 +12,9 @@ import pytest
 from tool_runner import Spool, run
 
 from condor_py.cli import generate, shells
-from condor_py.cli.complete import places, queue, words
+from condor_py.cli.complete import words
+from condor_py.cli.complete import words as places
+from condor_py.cli.complete import words as queue
 from condor_py.cli.complete.words import candidates
 from condor_py.client.pool import open_pool
 from condor_py.lang.classad import ClassAd

@@ -13,10 +13,10 @@ from condor_py.client.dag.files import DagFiles
 from condor_py.client.pool import open_pool
 from condor_py.core.dag.progress import NodeJobs, Progress
 from condor_py.daemons.dagman import reports
-from condor_py.daemons.dagman.failures import Failures, tail_of
 from condor_py.daemons.dagman.fulldisk import Patience
 from condor_py.daemons.dagman.managerjob import ManagerJob
 from condor_py.daemons.dagman.outlog import OutLog
+from condor_py.daemons.dagman.reports import Failures, tail_of
 from condor_py.daemons.dagman.start import Start
 from condor_py.lang.dag.build import build
 from condor_py.lang.dag.options import DagmanOptions

@@ -10,7 +10,7 @@ from tool_runner import run
 
 from condor_py.bindings.submit import Submit
 from condor_py.cli.nouns import ep, health, snake
-from condor_py.cli.nouns.jobsetfile import read_set
+from condor_py.cli.nouns.jobset import read_set
 from condor_py.cli.nouns.words import duration, size
 from condor_py.core.jobs.jobsets import job_sets
 from condor_py.lang.classad import ClassAd

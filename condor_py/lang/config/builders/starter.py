@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
+import shlex
+import shutil
 from collections.abc import Iterator
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.builders.accounts import job_accounts
 from condor_py.lang.config.builders.containers import default_container, docker, singularity
 from condor_py.lang.config.builders.daemon import debug_level
-from condor_py.lang.config.builders.devices import device_variables
 from condor_py.lang.config.builders.submit import edit_rules
-from condor_py.lang.config.builders.virtual import virtual
-from condor_py.lang.config.settings import Config
+from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import (
     BackingFile,
     ChirpSettings,
+    DeviceVariables,
+    JobAccounts,
     PluginOutput,
     ScratchVolume,
     StarterHooks,
@@ -25,6 +27,7 @@ from condor_py.model.settings.starter import (
     TransferQueueSettings,
     TransferSettings,
 )
+from condor_py.model.settings.virtual import LIBVIRT, QEMU, VmSettings
 
 _MEMORY_POLICIES = ("hard", "soft", "none", "custom")
 _HOOK = re.compile(r"(\w+?)_HOOK_(?:PREPARE_JOB|PREPARE_JOB_BEFORE_TRANSFER|UPDATE_JOB_INFO|JOB_EXIT)\Z", re.IGNORECASE)
@@ -254,3 +257,149 @@ def _environment(config: Config) -> tuple[tuple[str, str], ...]:
             raise ConfigError(f"STARTER_JOB_ENVIRONMENT: {word!r} is not NAME=VALUE", "STARTER_JOB_ENVIRONMENT")
         pairs.append((name, value))
     return tuple(pairs)
+
+
+_SLOT_USER = re.compile(r"(SLOT\d+(?:_\d+)?)_USER\Z", re.IGNORECASE)
+#: EXECUTE_LOGIN_IS_DEDICATED, the older knob, means every account.
+_ALL = ".*"
+
+
+def job_accounts(config: Config) -> JobAccounts:
+    """STARTER_ALLOW_RUNAS_OWNER, SLOT<N>_USER and their like; ConfigError names the knob."""
+    slots = []
+    for name in config.names():
+        match = _SLOT_USER.match(name)
+        if match and config.string(name):
+            slots.append((match[1].lower(), config.string(name)))
+    dedicated = config.string("DEDICATED_EXECUTE_ACCOUNT_REGEXP")
+    try:
+        re.compile(dedicated)
+    except re.error as error:
+        raise ConfigError(
+            f"DEDICATED_EXECUTE_ACCOUNT_REGEXP: {dedicated!r} is no pattern: {error}",
+            "DEDICATED_EXECUTE_ACCOUNT_REGEXP",
+        ) from None
+    return build(
+        JobAccounts,
+        config,
+        slots=tuple(slots),
+        dedicated=dedicated or (_ALL if config.boolean("EXECUTE_LOGIN_IS_DEDICATED") else ""),
+    )
+
+
+_KNOB = re.compile(r"ENVIRONMENT_FOR_Assigned(\w+)\Z", re.IGNORECASE)
+#: ``NAME`` or ``NAME=/pattern/replacement/``, with any punctuation for the slashes.
+_VARIABLE = re.compile(r"\s*([A-Za-z_]\w*)(?:=([^\w\s])(.*?)\2(.*?)\2)?(?=\s|\Z)")
+
+
+def device_variables(config: Config) -> tuple[DeviceVariables, ...]:
+    """The variables of every resource that has some. ConfigError names the knob."""
+    found = []
+    for name in config.names():
+        match = _KNOB.match(name)
+        if match is None:
+            continue
+        text = config.string(name)
+        value = config.string(f"ENVIRONMENT_VALUE_FOR_UnAssigned{match[1]}")
+        found.append(DeviceVariables(match[1], _variables(name, text), value))
+    return tuple(found)
+
+
+def _variables(knob: str, text: str) -> tuple[tuple[str, str, str], ...]:
+    found = []
+    at = 0
+    while text[at:].strip():
+        match = _VARIABLE.match(text, at)
+        if match is None:
+            raise ConfigError(f"{knob}: {text[at:].strip()!r} is not NAME or NAME=/pattern/replacement/", knob)
+        pattern = match[3] or ""
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ConfigError(f"{knob}: {pattern!r} is no pattern: {error}", knob) from None
+        # HTCondor writes groups of the pattern as $1 or \\1.
+        replacement = re.sub(r"\$(\d)", r"\\\1", match[4] or "")
+        found.append((match[1], pattern, replacement))
+        at = match.end()
+    return tuple(found)
+
+
+#: Where programs are looked for besides PATH.
+_PLACES = "/usr/local/bin:/usr/bin:/bin:/usr/libexec"
+_KVM_ONLY = "/usr/libexec/qemu-kvm"
+_MAC_PREFIX = re.compile("[0-9a-f]{2}(:[0-9a-f]{2}){0,4}")
+
+
+def virtual(config: Config) -> VmSettings:
+    """VM_TYPE and what belongs to it; ConfigError names the knob."""
+    networks = _networks(config)
+    return build(
+        VmSettings,
+        config,
+        kind=_bare(config, "VM_TYPE"),
+        networks=networks,
+        network=_network(config, networks),
+        bridge=_bare(config, "VM_NETWORKING_BRIDGE_INTERFACE", lower=False),
+        mac_prefix=_mac_prefix(config),
+        driver=_driver(config),
+        qemu=_program(config, "QEMU", f"qemu-system-{platform.machine()}", _KVM_ONLY),
+        virsh=_program(config, "VIRSH", "virsh"),
+        xml_script=_script(config),
+        xml_arguments=tuple(shlex.split(config.string("LIBVIRT_XML_SCRIPT_ARGS"))),
+    )
+
+
+def _bare(config: Config, knob: str, *, lower: bool = True) -> str:
+    """A word that may stand in quotes."""
+    text = config.string(knob).strip().strip('"').strip()
+    return text.lower() if lower else text
+
+
+def _networks(config: Config) -> tuple[str, ...]:
+    """The kinds of networks that jobs may have; none with VM_NETWORKING = false. A bridge has to be named."""
+    if not config.boolean("VM_NETWORKING"):
+        return ()
+    named = _bare(config, "VM_NETWORKING_TYPE").replace(",", " ").split()
+    there = bool(_bare(config, "VM_NETWORKING_BRIDGE_INTERFACE"))
+    return tuple(dict.fromkeys(kind for kind in named if kind != "bridge" or there))
+
+
+def _network(config: Config, networks: tuple[str, ...]) -> str:
+    """The one for jobs that do not choose."""
+    wanted = _bare(config, "VM_NETWORKING_DEFAULT_TYPE")
+    if wanted in networks:
+        return wanted
+    return next((kind for kind in ("user", "nat") if kind in networks), networks[0] if networks else "")
+
+
+def _mac_prefix(config: Config) -> str:
+    given = _bare(config, "VM_NETWORKING_MAC_PREFIX").rstrip(":") or "52:54:00"
+    if not _MAC_PREFIX.fullmatch(given):
+        raise ConfigError(
+            f"VM_NETWORKING_MAC_PREFIX: {given!r} is not how a hardware address begins", "VM_NETWORKING_MAC_PREFIX"
+        )
+    return given
+
+
+def _driver(config: Config) -> str:
+    """What runs the machines; a site that has a script for libvirt means libvirt."""
+    word = _bare(config, "VM_DRIVER")
+    if not word:
+        return LIBVIRT if _script(config) else QEMU
+    if word not in (QEMU, LIBVIRT):
+        raise ConfigError(f"VM_DRIVER: {word!r} is not one of {QEMU}, {LIBVIRT}", "VM_DRIVER")
+    return word
+
+
+def _script(config: Config) -> str:
+    """LIBVIRT_XML_SCRIPT, if somebody has set it and not only HTCondor's default."""
+    return "" if config.source("LIBVIRT_XML_SCRIPT") in (None, DEFAULT) else config.path("LIBVIRT_XML_SCRIPT")
+
+
+def _program(config: Config, knob: str, *names: str) -> str:
+    """The path of a program: as it is set, or where it usually is; "" where it is not."""
+    given = config.path(knob)
+    if given:
+        return given
+    search = f"{os.environ.get('PATH', '')}:{_PLACES}"
+    return next((found for name in names if (found := shutil.which(name, path=search))), "")

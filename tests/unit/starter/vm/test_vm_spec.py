@@ -9,9 +9,9 @@ import pytest
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.machine.run.process import StartError
 from condor_py.machine.run.vm.executor import open_tap
-from condor_py.machine.run.vm.qemuwords import qemu_words
+from condor_py.machine.run.vm.libvirt import domain
+from condor_py.machine.run.vm.qemu import qemu_words
 from condor_py.machine.run.vm.spec import VmSpec, read_spec
-from condor_py.machine.run.vm.xml import domain
 from condor_py.model.settings.virtual import VmSettings
 
 SETTINGS = VmSettings(
