@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
     from condor_py.client import wire
     from condor_py.client.submitting import Builder
+    from condor_py.core.jobs.events import Caller
     from condor_py.core.jobs.external import Told
-    from condor_py.core.jobs.requests import Caller, Selection
+    from condor_py.core.jobs.requests import Selection
     from condor_py.core.jobs.userrecs import UserRequest
     from condor_py.lang.classad import ClassAd
     from condor_py.model.messages.codec import A, Refused, Request
@@ -249,7 +250,7 @@ class Pool:
 
     def caller(self) -> Caller:
         """The rights of whoever runs this tool."""
-        from condor_py.core.jobs.requests import Caller
+        from condor_py.core.jobs.events import Caller
 
         return Caller(self.owner, self.is_superuser)
 

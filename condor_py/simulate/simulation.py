@@ -14,6 +14,7 @@ from condor_py.core.jobs import events as told
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.demand import demand, promises
 from condor_py.core.jobs.identity import submitter_of
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.core.match import Carried, Cycle, Snapshot, negotiate, significant_attributes
 from condor_py.core.runs.facts import RunFacts, facts_of
 from condor_py.core.slots import effects as do
@@ -347,7 +348,7 @@ class Simulation:
         now = int(self.now)
         self.ledger.claimed(claim_id, submitter, slot_ad.eval_real("SlotWeight", 1.0), now)
         self.ledger.note(now, "claim", request_id, f"{slot_name} {submitter}")
-        info = told.ClaimInfo(claim_id, slot_name, submitter, slot_ad)
+        info = ClaimInfo(claim_id, slot_name, submitter, slot_ad)
         self._news.append(told.ClaimGranted(request_id, info))
 
     def _plan_of(self, job: JobId) -> Plan:

@@ -10,15 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from condor_py.core.jobs import (
-    crontab,
-    finish,
-    gridjobs,
-    local,
-    ocu,
-    policing,
-    staging,
-)
+from condor_py.core.jobs import crontab
 from condor_py.core.jobs.actions import REMOVED_WITH_OUTPUT, set_text
 from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.core.jobs.claims import Claims
@@ -31,13 +23,11 @@ from condor_py.core.jobs.effects import (
     RunRecord,
     WithdrawClaim,
 )
-from condor_py.core.jobs.external import away
 from condor_py.core.jobs.identity import submitter_of
-from condor_py.core.jobs.immediate import Reassignments
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
-from condor_py.core.jobs.jobad import cpus_wanted, needs_slot, run_number, status_of
+from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of
 from condor_py.core.jobs.policy import Verdict
-from condor_py.core.jobs.state import Claim, JobTable, Known, Logs, Outbox, Run
+from condor_py.core.jobs.state import Claim, GridJobs, JobTable, Known, Logs, Ocus, Outbox, Reassignments, Run, Stagings
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import OwnerBudgets
@@ -280,12 +270,30 @@ class Pace:
 
 class Agenda:
     """``cycle``: a negotiation cycle is wanted. ``kept``: claims without a job are kept, and looked at by the ticks.
-    ``closed``: the schedd is shut down, and no job starts any more."""
+    ``closed``: the schedd is shut down, and no job starts any more. ``ended`` and ``judged`` are jobs that an event
+    made idle and that do not wait: those that do nothing, and those whose schedule cannot be read. The end of the event
+    completes and holds them."""
 
     def __init__(self) -> None:
         self.cycle = False
         self.kept = False
         self.closed = False
+        self.ended: list[JobId] = []
+        self.judged: list[tuple[JobId, Verdict]] = []
+
+    def end(self, job: JobId) -> None:
+        """The job is at its end without running."""
+        self.ended.append(job)
+
+    def judge(self, job: JobId, verdict: Verdict) -> None:
+        """The job is held instead of waiting."""
+        self.judged.append((job, verdict))
+
+    def take_settled(self) -> tuple[list[JobId], list[tuple[JobId, Verdict]]]:
+        """Return the jobs that do not wait, and forget them."""
+        taken = self.ended, self.judged
+        self.ended, self.judged = [], []
+        return taken
 
     def close(self) -> None:
         """The schedd is shut down."""
@@ -332,9 +340,9 @@ class Books:
         self.watched = Watched()
         self.departing = Departing()
         self.reassignments = Reassignments()
-        self.stagings = staging.Stagings()
-        self.ocus = ocu.Ocus()
-        self.grid = gridjobs.GridJobs()
+        self.stagings = Stagings()
+        self.ocus = Ocus()
+        self.grid = GridJobs()
         self.logs = Logs()
         self.pace = Pace()
         self.agenda = Agenda()
@@ -412,12 +420,15 @@ class Books:
 
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
         """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
-        if away(self, job, ad):
+        if is_away(ad):
+            self.idle.discard(job)
+            self.waiting.leave(job)
+            self.withdraw(job)
             return
         if job in self.runs or job in self.reach.orphans or self.claims.asks_for(job) or job in self.reassignments:
             return
         if ad.eval_bool("IsNoopJob", False):
-            finish.noop(self, job, ad)
+            self.agenda.end(job)
             return
         if crontab.repeats(ad) and not self._schedule(job, ad):
             return
@@ -426,10 +437,10 @@ class Books:
             return
         self.waiting.cooled(job)
         if not needs_slot(ad):
-            if local.runs_here(ad):
+            if runs_here(ad):
                 self.waiting.start_here(job)
             else:
-                gridjobs.changed(self, job, ad)
+                self.grid.note(job, ad, self.out)
             return
         submitter = submitter_of(ad, self.settings.submitter_domain)
         entry = IdleJob(submitter, self.autoclusters.number(ad), prios_of(ad), cpus_wanted(ad))
@@ -447,7 +458,7 @@ class Books:
             due = crontab.next_run(crontab.schedule_of(ad), self.now)
         except crontab.BadSchedule as error:
             reason = f"Invalid cron schedule parameters: {error}"
-            policing.obey(self, job, ad, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
+            self.agenda.judge(job, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
             return False
         self.out.apply(ad, [set_text(job, "DeferralTime", str(due))])
         return True

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from collections.abc import Set as AbstractSet
 
-from condor_py.core.jobs.events import ClaimInfo
-from condor_py.core.jobs.state import Claim, Run, is_local
+from condor_py.core.jobs.state import Claim, ClaimInfo, Run, is_local
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match
 

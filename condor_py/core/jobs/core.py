@@ -17,6 +17,7 @@ from condor_py.core.jobs import (
     factory,
     finish,
     gridjobs,
+    immediate,
     invariants,
     jobevents,
     leaving,
@@ -86,6 +87,7 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.index import IdleIndex
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.lifecycle import memory_records
+from condor_py.core.jobs.policy import Verdict
 from condor_py.core.jobs.state import JobTable, Known, Run
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd, clock
@@ -218,6 +220,17 @@ class Schedd:
                 _HANDLERS[kind](books, event)
             else:
                 turns.take(books, job, _HANDLERS[kind], books, event)
+            self._settle()
+
+    def _settle(self) -> None:
+        """End the jobs that an event made idle and that do not wait: those that do nothing, or have no schedule."""
+        books = self.books
+        while books.agenda.ended or books.agenda.judged:
+            ended, judged = books.agenda.take_settled()
+            for job in ended:
+                turns.take(books, job, _complete, books, job)
+            for job, verdict in judged:
+                turns.take(books, job, _hold, books, job, verdict)
 
     def take(self) -> tuple[list[Entry], list[Effect]]:
         """The records to commit and what is to be done after that, since the last call."""
@@ -356,6 +369,18 @@ def _on_claim_released(core: Books, event: ClaimReleased) -> None:
     core.agenda.want_cycle()
 
 
+def _complete(core: Books, job: JobId) -> None:
+    ad = core.jobs.job(job)
+    if ad is not None and status_of(ad) == JobStatus.IDLE:
+        finish.noop(core, job, ad)
+
+
+def _hold(core: Books, job: JobId, verdict: Verdict) -> None:
+    ad = core.jobs.job(job)
+    if ad is not None and status_of(ad) == JobStatus.IDLE:
+        policing.obey(core, job, ad, verdict)
+
+
 _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     QueueTaken: recovery.start,
     QueueChanged: written.queue_changed,
@@ -377,7 +402,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     SignificantNamed: _on_significant,
     CycleWanted: lambda core, event: core.agenda.want_cycle(),
     SlotsOffered: direct.offered,
-    RunNow: lambda core, event: core.reassignments.begin(core, event),
+    RunNow: lambda core, event: immediate.begin(core, event),
     OcusFound: ocu.found,
     OcuMade: ocu.made,
     OcuRemoved: ocu.removed,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
@@ -15,23 +16,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.settings.schedd import ScheddSettings
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.ocu import Ocu
-    from condor_py.core.jobs.requests import Caller
-
-
-@dataclass(slots=True)
-class ClaimInfo:
-    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
-    (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
-
-    claim_id: str
-    slot: str
-    submitter: str
-    slot_ad: ClassAd
-    job: str = ""
-    run: int = 0
-    data: bool = False
-    staged: tuple[str, ...] = ()
+    from condor_py.core.jobs.state import Ocu
 
 
 # -- the queue --------------------------------------------------------------------------------------------------------
@@ -446,3 +431,15 @@ Event = (
     | GridReported
     | GridReportsEnd
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. ``owner`` is the bare account name; a super user may act on everybody's jobs."""
+
+    owner: str
+    superuser: bool = False
+
+    def may_change(self, ad: ClassAd) -> bool:
+        """Whether a job is the caller's."""
+        return self.superuser or ad.eval_str("Owner", None) == self.owner

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.actions import delete, set_string, set_text
-from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.requests import Caller, RefusedEdit, allowed_assignments
+from condor_py.core.jobs.events import Caller
+from condor_py.core.jobs.jobad import MANAGER, is_away, is_exported, status_of
+from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
 from condor_py.core.jobs.state import JobTable
 from condor_py.lang.classad import ClassAd
 from condor_py.model.copies import changed
@@ -21,10 +22,9 @@ from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    pass
 
 #: What ManagedManager says of exported jobs, as in HTCondor.
-_MANAGER = "Lumberjack"
 _MARKS = ("Managed", "ManagedManager")
 #: What an exported job keeps whatever comes back.
 _OWN = frozenset(("jobstatus", "leavejobinqueue", "iwd", "managed", "managedmanager"))
@@ -33,26 +33,6 @@ _BACK = (JobStatus.IDLE, JobStatus.REMOVED, JobStatus.COMPLETED, JobStatus.HELD)
 _AWAY = (JobStatus.IDLE, JobStatus.HELD)
 #: A job and what somebody says of it: attributes with their expression texts.
 Told = tuple[JobId, Sequence[tuple[str, str]]]
-
-
-def is_away(ad: ClassAd) -> bool:
-    """Whether somebody else manages a job."""
-    return ad.eval_str("Managed", None) == "External"
-
-
-def is_exported(ad: ClassAd) -> bool:
-    """Whether a job is with somebody who is out of sight; the job router shows what becomes of jobs that it has."""
-    return is_away(ad) and ad.eval_str("ManagedManager", None) == _MANAGER
-
-
-def away(core: Books, job: JobId, ad: ClassAd) -> bool:
-    """Whether an idle job is managed elsewhere; it is not looked for a slot for then."""
-    if not is_away(ad):
-        return False
-    core.idle.discard(job)
-    core.waiting.leave(job)
-    core.withdraw(job)
-    return True
 
 
 def export(jobs: JobTable, caller: Caller, clusters: Iterable[int]) -> tuple[list[JobId], list[Change]]:
@@ -70,7 +50,7 @@ def export(jobs: JobTable, caller: Caller, clusters: Iterable[int]) -> tuple[lis
     for job, ad in _procs(jobs, clusters):
         if status_of(ad) in _AWAY and not is_away(ad):
             found.append(job)
-            records += (set_string(job, name, text) for name, text in zip(_MARKS, ("External", _MANAGER), strict=True))
+            records += (set_string(job, name, text) for name, text in zip(_MARKS, ("External", MANAGER), strict=True))
     return found, records
 
 

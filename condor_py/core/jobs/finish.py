@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from condor_py.core.jobs import begun, endings, jobevents, moves, notify, staging, transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.core.jobs.effects import Acknowledge, Note, Reconnect
-from condor_py.core.jobs.events import RunEnded, RunStarted
+from condor_py.core.jobs.events import Caller, RunEnded, RunStarted
 from condor_py.core.jobs.jobad import status_of, universe_of, was_executed
 from condor_py.core.jobs.lifecycle import (
     cleanup_records,
@@ -21,7 +21,7 @@ from condor_py.core.jobs.lifecycle import (
     vacate_records,
 )
 from condor_py.core.jobs.policy import at_exit
-from condor_py.core.jobs.requests import Caller, RefusedEdit, allowed_assignments
+from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
 from condor_py.core.jobs.state import Run, is_local
 from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, whole
 from condor_py.model.copies import changed

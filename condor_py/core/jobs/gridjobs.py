@@ -6,7 +6,7 @@ until nothing is left of it elsewhere: until the gridmanager has let it go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import finish, jobevents, moves, notify
@@ -20,7 +20,7 @@ from condor_py.core.jobs.actions import (
     set_string,
     set_text,
 )
-from condor_py.core.jobs.effects import GridAcknowledge, GridNews
+from condor_py.core.jobs.effects import GridAcknowledge
 from condor_py.core.jobs.jobad import status_of, universe_of
 from condor_py.core.jobs.lifecycle import memory_records, real, started_elsewhere_records
 from condor_py.core.jobs.policy import at_exit
@@ -47,87 +47,15 @@ _OF_ATTEMPT = ("GridJobId", "GridJobStatus", "RemoteHost")
 _BEFORE_SUBMIT = (Type.SUBMIT, Type.JOB_RELEASED, Type.JOB_EVICTED)
 
 
-class GridJobs:
-    """The jobs that gridmanagers know of. Everybody may look; only the methods change anything."""
-
-    def __init__(self) -> None:
-        self._owners: dict[JobId, str] = {}
-        self._by_owner: dict[str, dict[JobId, None]] = {}
-        #: By owner: those on hold here and elsewhere, about which nothing is to be done.
-        self._resting: dict[str, set[JobId]] = {}
-        self.jobs: Collection[JobId] = self._owners.keys()
-
-    def __contains__(self, job: JobId) -> bool:
-        return job in self._owners
-
-    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
-        """Those of these jobs that they know of."""
-        return [job for job in jobs if job in self._owners] if self._owners else []
-
-    def of(self, owner: str) -> list[JobId]:
-        """Those of a user, in the order in which they came."""
-        return list(self._by_owner.get(owner, ()))
-
-    def keeps_busy(self, owner: str) -> bool:
-        """Whether there is something to be done for a user."""
-        return len(self._by_owner.get(owner, ())) > len(self._resting.get(owner, ()))
-
-    def rest(self, job: JobId) -> None:
-        """Nothing is to be done about a job that is known until it changes."""
-        self._resting.setdefault(self._owners[job], set()).add(job)
-
-    def _wake(self, job: JobId, owner: str) -> None:
-        if job in (resting := self._resting.get(owner, set())):
-            resting.discard(job)
-            if not resting:
-                del self._resting[owner]
-
-    def file(self, job: JobId, owner: str) -> None:
-        """The gridmanager of a user has to know of a job."""
-        self._wake(job, owner)
-        self._owners[job] = owner
-        self._by_owner.setdefault(owner, {})[job] = None
-
-    def forget(self, job: JobId) -> str:
-        """Nobody has to know of it any more; whose it was, "" when nobody knew of it."""
-        owner = self._owners.pop(job, "")
-        if owner:
-            self._wake(job, owner)
-            mine = self._by_owner[owner]
-            del mine[job]
-            if not mine:
-                del self._by_owner[owner]
-        return owner
-
-
 def is_elsewhere(ad: ClassAd) -> bool:
     """Whether a job is of the grid universe."""
     return universe_of(ad) == Universe.GRID
 
 
-def changed(core: Books, job: JobId, ad: ClassAd) -> None:
-    """A job has come, or something of it has changed: its gridmanager is told, as long as there is something to do."""
-    if not is_elsewhere(ad):
-        return
-    owner = ad.eval_str("Owner", "")
-    if status_of(ad) in _WANTED or ad.text("GridJobId") is not None:
-        core.grid.file(job, owner)
-        core.out.emit(GridNews(owner, job))
-    else:
-        gone(core, job)
-
-
 def edited(core: Books, job: JobId, ad: ClassAd) -> None:
     """Something of a job has changed, and its status has not: its gridmanager hears of it if it knows the job."""
     if job in core.grid:
-        changed(core, job, ad)
-
-
-def gone(core: Books, job: JobId) -> None:
-    """A job has left the queue, or nothing is to be done about it any more."""
-    owner = core.grid.forget(job)
-    if owner:
-        core.out.emit(GridNews(owner, job))
+        core.grid.note(job, ad, core.out)
 
 
 def take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, last: int | None) -> bool:
@@ -139,7 +67,7 @@ def take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None
     if status == JobStatus.RUNNING and last not in (None, Type.EXECUTE):
         jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""))
     if status != JobStatus.IDLE:
-        changed(core, job, ad)
+        core.grid.note(job, ad, core.out)
     return status == JobStatus.RUNNING or (status == JobStatus.REMOVED and job in core.grid)
 
 

@@ -7,15 +7,12 @@ slot of its own where they were. If it does not get it, it is an idle job like a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.events import RunNow
+from condor_py.core.jobs.events import Caller, RunNow
 from condor_py.core.jobs.identity import submitter_of
 from condor_py.core.jobs.jobad import status_of, universe_of
-from condor_py.core.jobs.requests import Caller
-from condor_py.lang.classad import ClassAd
+from condor_py.core.jobs.state import Reassignment
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode
@@ -30,69 +27,41 @@ class CannotReassign(CondorError):
     """Why the slots are not given to the job; the text is HTCondor's."""
 
 
-@dataclass(slots=True)
-class _Reassignment:
-    """``claims`` are those of the victims."""
+def begin(core: Books, event: RunNow) -> None:
+    """Vacate the victims for the job. CannotReassign before anything has changed."""
+    caller, job, victims = event.caller, event.wanted, event.victims
+    if job in core.reassignments or core.claims.asks_for(job):
+        raise CannotReassign("the now-job must not already be scheduled to run immediately")
+    _check(core, caller, job, "now-job", JobStatus.IDLE, "the now-job must be idle")
+    for victim in victims:
+        _check(core, caller, victim, "vacate-job", JobStatus.RUNNING, "vacate-job must be running")
+        if victim not in core.runs:
+            raise CannotReassign("no match for vacate-job ID")
+    runs = [core.runs[victim] for victim in dict.fromkeys(victims)]
+    slot = _DYNAMIC.sub("", core.claims[runs[0].claim_id].info.slot)
+    core.reassignments.add(job, Reassignment(slot, tuple(run.claim_id for run in runs)))
+    core.idle.discard(job)
+    for run in runs:
+        core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
 
-    slot: str
-    claims: tuple[str, ...]
 
-
-class Reassignments:
-    """The jobs that wait for the slots of others."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[JobId, _Reassignment] = {}
-        #: The jobs.
-        self.jobs: Collection[JobId] = self._waiting.keys()
-
-    def __contains__(self, job: object) -> bool:
-        return job in self._waiting
-
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
-
-    def reserves(self, claim_id: str) -> bool:
-        """Whether a claim is kept for one of the jobs."""
-        return any(claim_id in one.claims for one in self._waiting.values())
-
-    def begin(self, core: Books, event: RunNow) -> None:
-        """Vacates the victims for the job. CannotReassign before anything has changed."""
-        caller, job, victims = event.caller, event.wanted, event.victims
-        if job in self._waiting or core.claims.asks_for(job):
-            raise CannotReassign("the now-job must not already be scheduled to run immediately")
-        _check(core, caller, job, "now-job", JobStatus.IDLE, "the now-job must be idle")
-        for victim in victims:
-            _check(core, caller, victim, "vacate-job", JobStatus.RUNNING, "vacate-job must be running")
-            if victim not in core.runs:
-                raise CannotReassign("no match for vacate-job ID")
-        runs = [core.runs[victim] for victim in dict.fromkeys(victims)]
-        slot = _DYNAMIC.sub("", core.claims[runs[0].claim_id].info.slot)
-        self._waiting[job] = _Reassignment(slot, tuple(run.claim_id for run in runs))
-        core.idle.discard(job)
-        for run in runs:
-            core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
-
-    def step(self, core: Books) -> None:
-        """After the news of a batch: claims whose runs have ended go back, freed slots are asked for."""
-        for job, one in list(self._waiting.items()):
-            ad = core.jobs.job(job)
-            if ad is None or status_of(ad) != JobStatus.IDLE or not core.reach.up:
-                self._drop(core, job, ad)
-                continue
-            ours = [claim for claim_id in one.claims if (claim := core.claims.get(claim_id)) is not None]
-            if any(claim.job is not None for claim in ours):
-                continue
-            for claim in ours:
-                core.give_back(claim)
-            if not ours:
-                del self._waiting[job]
-                core.ask_slot(job, one.slot, submitter_of(ad, core.settings.submitter_domain))
-
-    def _drop(self, core: Books, job: JobId, ad: ClassAd | None) -> None:
-        del self._waiting[job]
-        if ad is not None and status_of(ad) == JobStatus.IDLE:
-            core.make_idle(job, ad)
+def step(core: Books) -> None:
+    """After the events of a batch: give back claims whose runs have ended, and ask for the freed slots."""
+    for job, one in core.reassignments.each():
+        ad = core.jobs.job(job)
+        if ad is None or status_of(ad) != JobStatus.IDLE or not core.reach.up:
+            core.reassignments.drop(job)
+            if ad is not None and status_of(ad) == JobStatus.IDLE:
+                core.make_idle(job, ad)
+            continue
+        ours = [claim for claim_id in one.claims if (claim := core.claims.get(claim_id)) is not None]
+        if any(claim.job is not None for claim in ours):
+            continue
+        for claim in ours:
+            core.give_back(claim)
+        if not ours:
+            core.reassignments.drop(job)
+            core.ask_slot(job, one.slot, submitter_of(ad, core.settings.submitter_domain))
 
 
 def _check(core: Books, caller: Caller, job: JobId, which: str, status: JobStatus, complaint: str) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.external import is_away
-from condor_py.core.jobs.jobad import needs_slot, status_of, universe_of
+from condor_py.core.jobs.jobad import is_away, needs_slot, status_of, universe_of
 from condor_py.core.jobs.state import is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId

@@ -37,3 +37,22 @@ def was_executed(ad: ClassAd) -> bool:
     """Whether the program of a job's present or last run was executed."""
     begun, executed = ad.eval_int("JobCurrentStartDate", None), ad.eval_int("JobCurrentStartExecutingDate", None)
     return begun is not None and executed is not None and executed >= begun
+
+
+#: What manages a job that condor_qedit -export, or a schedd that took it, has marked.
+MANAGER = "Lumberjack"
+
+
+def is_away(ad: ClassAd) -> bool:
+    """Whether somebody else manages a job."""
+    return ad.eval_str("Managed", None) == "External"
+
+
+def is_exported(ad: ClassAd) -> bool:
+    """Whether a job is with somebody who is out of sight; the job router shows what becomes of jobs that it has."""
+    return is_away(ad) and ad.eval_str("ManagedManager", None) == MANAGER
+
+
+def runs_here(ad: ClassAd) -> bool:
+    """Whether a job is of the local or the scheduler universe."""
+    return universe_of(ad) in (Universe.LOCAL, Universe.SCHEDULER)

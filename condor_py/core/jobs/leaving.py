@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import factory, finish, gridjobs, jobevents, requests, turns
+from condor_py.core.jobs import factory, finish, jobevents, requests, turns
 from condor_py.core.jobs.actions import key_of
 from condor_py.core.jobs.effects import Deactivate
 from condor_py.core.jobs.grouping import by_cluster
@@ -41,7 +41,7 @@ def remove(core: Books, jobs: Iterable[JobId]) -> None:
         core.forget_many(some)
         core.waiting.forget_many(some)
         for job in core.grid.among(some):
-            gridjobs.gone(core, job)
+            core.grid.gone(job, core.out)
         core.watched.forget_many(some)
         core.departing.go_many(cluster, some)
     for (user, completed), more in totals.items():
@@ -88,7 +88,7 @@ def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
         if claim is not None:
             core.give_back(claim)
     core.reach.forget(job)
-    gridjobs.gone(core, job)
+    core.grid.gone(job, core.out)
     finish.removed(core, job, ad)
 
 

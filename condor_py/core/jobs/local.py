@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import starting, turns
-from condor_py.core.jobs.events import ClaimInfo, Leaving
+from condor_py.core.jobs.events import Leaving
 from condor_py.core.jobs.index import order_of
 from condor_py.core.jobs.jobad import status_of, universe_of
-from condor_py.core.jobs.state import LOCAL, Claim, is_local
+from condor_py.core.jobs.state import LOCAL, Claim, ClaimInfo, is_local
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from condor_py.core.jobs.books import Books
 
 _NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSchedulerJobsRunning"}
-
-
-def runs_here(ad: ClassAd) -> bool:
-    """Whether a job is of the local or the scheduler universe."""
-    return universe_of(ad) in _NAMES
 
 
 #: Seconds that a start may take before the next job does not wait for it any longer.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import jobevents, notify
-from condor_py.core.jobs.external import is_away, is_exported
-from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.jobad import is_away, is_exported, status_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId

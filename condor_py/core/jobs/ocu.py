@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import starting, turns
 from condor_py.core.jobs.effects import RequestClaim
-from condor_py.core.jobs.events import ClaimInfo, OcuMade, OcuRemoved, OcusFound
-from condor_py.core.jobs.requests import Caller
-from condor_py.core.jobs.state import Claim
+from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved, OcusFound
+from condor_py.core.jobs.state import _ASKER, Claim, ClaimInfo, Ocu
 from condor_py.core.jobs.storable import is_storable
 from condor_py.core.jobs.userrecs import refusal
 from condor_py.lang.classad import ClassAd, quote_string, requirements_match
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 #: The attribute of a user's record that has his units.
 RECORD = "ocus"
-#: What stands for the proc where a unit asks for a slot as a job does.
-_ASKER = -100
 #: A request has to be small: it is kept in one record, and everybody's negotiation looks at it.
 _MOST_BYTES = 16 * 1024
 _MOST_UNITS = 1000
@@ -46,65 +43,6 @@ _FITS = "TARGET.Cpus >= RequestCpus && TARGET.Memory >= RequestMemory && TARGET.
 
 class OcuError(CondorError):
     """Why a unit is not made or removed."""
-
-
-@dataclass(slots=True)
-class Ocu:
-    """One unit. ``user`` is ``owner@domain``; ``claim_id`` is of the slot that it last got."""
-
-    number: int
-    user: str
-    owner: str
-    ad: ClassAd
-    claim_id: str = ""
-    by_owner: int = 0
-    by_borrowers: int = 0
-
-    @property
-    def asker(self) -> JobId:
-        """What stands for a job in its requests."""
-        return JobId(self.number, _ASKER)
-
-
-class Ocus:
-    """The units of this schedd by number, and which claim is whose."""
-
-    def __init__(self) -> None:
-        self.units: dict[int, Ocu] = {}
-        self._holders: dict[str, int] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self.units)
-
-    def of_claim(self, claim_id: str) -> Ocu | None:
-        """The unit that holds a claim."""
-        number = self._holders.get(claim_id)
-        return None if number is None else self.units[number]
-
-    def of_asker(self, job: JobId) -> Ocu | None:
-        """The unit behind what stands for a job in a request."""
-        return self.units.get(job.cluster) if job.proc == _ASKER else None
-
-    def request_ad(self, job: JobId) -> ClassAd | None:
-        """What the startd gets instead of a job ad."""
-        unit = self.of_asker(job)
-        return None if unit is None else unit.ad
-
-    def bind(self, unit: Ocu, claim_id: str) -> None:
-        """A unit has a slot."""
-        self._holders.pop(unit.claim_id, None)
-        unit.claim_id = claim_id
-        self._holders[claim_id] = unit.number
-
-    def drop(self, number: int) -> None:
-        """A unit is no more."""
-        self._holders.pop(self.units.pop(number).claim_id, None)
-
-    def validate(self) -> None:
-        """AssertionError when the books do not add up."""
-        for claim_id, number in self._holders.items():
-            assert number in self.units, f"{claim_id} is held by the unit {number}, which is no more"
-            assert self.units[number].claim_id == claim_id, f"{claim_id} is not the slot of the unit {number}"
 
 
 # -- the records -----------------------------------------------------------------------------------

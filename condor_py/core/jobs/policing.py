@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import external, finish, leases, moves, review, turns
+from condor_py.core.jobs import finish, leases, moves, review, turns
 from condor_py.core.jobs.actions import hold_records, plus, release_records, remove_records, set_text
 from condor_py.core.jobs.events import PoliciesDue, UpdatesDue
-from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.jobad import is_exported, status_of
 from condor_py.core.jobs.policy import Verdict, has_periodic, periodic
 from condor_py.lang.classad import ClassAd, ClassAdParseError, quote_string
 from condor_py.model.errors import CondorError
@@ -118,7 +118,7 @@ def check(core: Books, event: PoliciesDue) -> None:
     core.watched.look_at(core.known if system.judges_everybody() else core.watched.jobs)
     for job in core.watched.each():
         ad = core.jobs.job(job)
-        if ad is not None and job not in core.reach.orphans and not external.is_exported(ad):
+        if ad is not None and job not in core.reach.orphans and not is_exported(ad):
             turns.take(core, job, _judge, core, job, ad)
         if core.watched.left and event.enough():
             return

@@ -23,11 +23,10 @@ from condor_py.core.jobs import (
     turns,
 )
 from condor_py.core.jobs.effects import Deactivate, ReleaseClaim
-from condor_py.core.jobs.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
-from condor_py.core.jobs.external import is_away
-from condor_py.core.jobs.jobad import status_of, was_executed
+from condor_py.core.jobs.events import QueueTaken, StartdConnected, StartdLost
+from condor_py.core.jobs.jobad import is_away, status_of, was_executed
 from condor_py.core.jobs.policy import has_periodic
-from condor_py.core.jobs.state import Run, is_local
+from condor_py.core.jobs.state import ClaimInfo, Run, is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId, jobs_of

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from condor_py.core.jobs.actions import IMMUTABLE, PROTECTED, Result, perform
+from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.grouping import alike, in_kinds
 from condor_py.core.jobs.state import JobTable
 from condor_py.core.jobs.storable import is_storable
@@ -33,18 +34,6 @@ class BadConstraint(CondorError):
 
 class RefusedEdit(CondorError):
     """An edit that nobody may make; the text is HTCondor's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks. ``owner`` is the bare account name; a super user may act on everybody's jobs."""
-
-    owner: str
-    superuser: bool = False
-
-    def may_change(self, ad: ClassAd) -> bool:
-        """Whether a job is the caller's."""
-        return self.superuser or ad.eval_str("Owner", None) == self.owner
 
 
 #: Jobs that a log names one by one.

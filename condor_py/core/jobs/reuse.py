@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import local, ocu, staging, starting, turns
+from condor_py.core.jobs import immediate, local, ocu, staging, starting, turns
 from condor_py.core.jobs.effects import CallNegotiator
 from condor_py.core.jobs.events import Dispatch, Tick
 from condor_py.core.jobs.jobad import status_of
@@ -25,7 +25,7 @@ def dispatch(core: Books, event: Dispatch) -> None:
         return
     core.agenda.begin()
     if core.reassignments:
-        core.reassignments.step(core)
+        immediate.step(core)
     if core.ocus:
         ocu.call_back(core)
     for claim_id in core.claims.free():

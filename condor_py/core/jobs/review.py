@@ -67,7 +67,7 @@ def _vanished(core: Books, job: JobId) -> None:
     core.watched.forget(job)
     core.departing.forget(job)
     core.reach.forget(job)
-    gridjobs.gone(core, job)
+    core.grid.gone(job, core.out)
     staging.left(core, job)
     core.withdraw(job)
     if (run := core.runs.get(job)) is not None:
@@ -87,12 +87,12 @@ def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: in
             core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
         elif job not in core.reach.orphans:
             finish.held_event(core, job, ad)
-            gridjobs.changed(core, job, ad)
+            core.grid.note(job, ad, core.out)
     elif status == JobStatus.REMOVED:
         if run is not None:
             core.stop_removed(run, ad)
         elif job not in core.reach.orphans:
-            gridjobs.changed(core, job, ad)
+            core.grid.note(job, ad, core.out)
             if job not in core.grid:
                 finish.removed(core, job, ad)
     elif status in mirrored.RUNNING:

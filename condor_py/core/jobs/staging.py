@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import jobevents, moves
 from condor_py.core.jobs.actions import set_text
 from condor_py.core.jobs.effects import Acknowledge, RunRecord, ShadowNote, StageFiles
-from condor_py.core.jobs.events import ClaimInfo, StagingStep
+from condor_py.core.jobs.events import StagingStep
 from condor_py.core.jobs.identity import submitter_of
 from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.state import Claim, is_local
+from condor_py.core.jobs.state import Claim, ClaimInfo, Stage, is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.commonfiles import (
     CATALOGS,
@@ -48,36 +47,6 @@ _MOST_LOSSES = 3
 #: The least that HasCommonFilesTransfer must say.
 _VERSION = 2
 _DYNAMIC = re.compile(r"_\d+(?=@|\Z)")
-
-
-@dataclass(slots=True)
-class Stage:
-    """A data slot. ``asked_by`` is the job that gave its slot for it, None for one of a former schedd.
-
-    ``needed_at`` is when a job was last seen to need it (Unix seconds).
-    """
-
-    claim_id: str
-    asked_by: JobId | None
-    keys: tuple[str, ...]
-    needed_at: int
-    staged: bool = False
-
-
-@dataclass(slots=True)
-class Stagings:
-    """Data slots by claim, the claim that has (or will have) a catalog by its key, and blocked jobs with the claim
-    that each of them keeps ("" for the one whose slot became the data slot)."""
-
-    stages: dict[str, Stage] = field(default_factory=dict)
-    providers: dict[str, str] = field(default_factory=dict)
-    waiting: dict[JobId, str] = field(default_factory=dict)
-    losses: dict[str, int] = field(default_factory=dict)
-
-    def has(self, key: str) -> bool:
-        """Whether a catalog is there to be mapped."""
-        stage = self.stages.get(self.providers.get(key, ""))
-        return stage is not None and stage.staged
 
 
 def common(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ...] | None:

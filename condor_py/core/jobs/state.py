@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from condor_py.core.jobs.effects import GridNews
+from condor_py.core.jobs.jobad import status_of, universe_of
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.lang.classad.numbers import summable
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change, Entry
+from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.effects import Effect
-    from condor_py.core.jobs.events import ClaimInfo
 
 #: How claim ids of the schedd itself begin.
 LOCAL = "local#"
@@ -221,3 +223,224 @@ class Outbox:
         taken = self.records, self.effects
         self.records, self.effects = [], []
         return taken
+
+
+#: What stands for the proc where a unit asks for a slot as a job does.
+_ASKER = -100
+
+
+@dataclass(slots=True)
+class Ocu:
+    """One unit. ``user`` is ``owner@domain``; ``claim_id`` is of the slot that it last got."""
+
+    number: int
+    user: str
+    owner: str
+    ad: ClassAd
+    claim_id: str = ""
+    by_owner: int = 0
+    by_borrowers: int = 0
+
+    @property
+    def asker(self) -> JobId:
+        """What stands for a job in its requests."""
+        return JobId(self.number, _ASKER)
+
+
+class Ocus:
+    """The units of this schedd by number, and which claim is whose."""
+
+    def __init__(self) -> None:
+        self.units: dict[int, Ocu] = {}
+        self._holders: dict[str, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.units)
+
+    def of_claim(self, claim_id: str) -> Ocu | None:
+        """The unit that holds a claim."""
+        number = self._holders.get(claim_id)
+        return None if number is None else self.units[number]
+
+    def of_asker(self, job: JobId) -> Ocu | None:
+        """The unit behind what stands for a job in a request."""
+        return self.units.get(job.cluster) if job.proc == _ASKER else None
+
+    def request_ad(self, job: JobId) -> ClassAd | None:
+        """What the startd gets instead of a job ad."""
+        unit = self.of_asker(job)
+        return None if unit is None else unit.ad
+
+    def bind(self, unit: Ocu, claim_id: str) -> None:
+        """A unit has a slot."""
+        self._holders.pop(unit.claim_id, None)
+        unit.claim_id = claim_id
+        self._holders[claim_id] = unit.number
+
+    def drop(self, number: int) -> None:
+        """A unit is no more."""
+        self._holders.pop(self.units.pop(number).claim_id, None)
+
+    def validate(self) -> None:
+        """AssertionError when the books do not add up."""
+        for claim_id, number in self._holders.items():
+            assert number in self.units, f"{claim_id} is held by the unit {number}, which is no more"
+            assert self.units[number].claim_id == claim_id, f"{claim_id} is not the slot of the unit {number}"
+
+
+@dataclass(slots=True)
+class Stage:
+    """A data slot. ``asked_by`` is the job that gave its slot for it, None for one of a former schedd.
+
+    ``needed_at`` is when a job was last seen to need it (Unix seconds).
+    """
+
+    claim_id: str
+    asked_by: JobId | None
+    keys: tuple[str, ...]
+    needed_at: int
+    staged: bool = False
+
+
+@dataclass(slots=True)
+class Stagings:
+    """Data slots by claim, the claim that has (or will have) a catalog by its key, and blocked jobs with the claim
+    that each of them keeps ("" for the one whose slot became the data slot)."""
+
+    stages: dict[str, Stage] = field(default_factory=dict)
+    providers: dict[str, str] = field(default_factory=dict)
+    waiting: dict[JobId, str] = field(default_factory=dict)
+    losses: dict[str, int] = field(default_factory=dict)
+
+    def has(self, key: str) -> bool:
+        """Whether a catalog is there to be mapped."""
+        stage = self.stages.get(self.providers.get(key, ""))
+        return stage is not None and stage.staged
+
+
+#: A job in one of these states is the work of a gridmanager.
+_OF_GRIDMANAGER = (JobStatus.IDLE, JobStatus.RUNNING)
+
+
+class GridJobs:
+    """The jobs that gridmanagers know of. Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._owners: dict[JobId, str] = {}
+        self._by_owner: dict[str, dict[JobId, None]] = {}
+        #: By owner: those on hold here and elsewhere, about which nothing is to be done.
+        self._resting: dict[str, set[JobId]] = {}
+        self.jobs: Collection[JobId] = self._owners.keys()
+
+    def __contains__(self, job: JobId) -> bool:
+        return job in self._owners
+
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        """Those of these jobs that they know of."""
+        return [job for job in jobs if job in self._owners] if self._owners else []
+
+    def of(self, owner: str) -> list[JobId]:
+        """Those of a user, in the order in which they came."""
+        return list(self._by_owner.get(owner, ()))
+
+    def keeps_busy(self, owner: str) -> bool:
+        """Whether there is something to be done for a user."""
+        return len(self._by_owner.get(owner, ())) > len(self._resting.get(owner, ()))
+
+    def rest(self, job: JobId) -> None:
+        """Nothing is to be done about a job that is known until it changes."""
+        self._resting.setdefault(self._owners[job], set()).add(job)
+
+    def _wake(self, job: JobId, owner: str) -> None:
+        if job in (resting := self._resting.get(owner, set())):
+            resting.discard(job)
+            if not resting:
+                del self._resting[owner]
+
+    def file(self, job: JobId, owner: str) -> None:
+        """The gridmanager of a user has to know of a job."""
+        self._wake(job, owner)
+        self._owners[job] = owner
+        self._by_owner.setdefault(owner, {})[job] = None
+
+    def note(self, job: JobId, ad: ClassAd, out: Outbox) -> None:
+        """A job has come, or something of it has changed: tell its gridmanager, as long as there is work for it."""
+        if universe_of(ad) != Universe.GRID:
+            return
+        if status_of(ad) in _OF_GRIDMANAGER or ad.text("GridJobId") is not None:
+            owner = ad.eval_str("Owner", "")
+            self.file(job, owner)
+            out.emit(GridNews(owner, job))
+        else:
+            self.gone(job, out)
+
+    def gone(self, job: JobId, out: Outbox) -> None:
+        """A job has left the queue, or nothing is to be done about it any more."""
+        owner = self.forget(job)
+        if owner:
+            out.emit(GridNews(owner, job))
+
+    def forget(self, job: JobId) -> str:
+        """Nobody has to know of it any more; whose it was, "" when nobody knew of it."""
+        owner = self._owners.pop(job, "")
+        if owner:
+            self._wake(job, owner)
+            mine = self._by_owner[owner]
+            del mine[job]
+            if not mine:
+                del self._by_owner[owner]
+        return owner
+
+
+@dataclass(slots=True)
+class ClaimInfo:
+    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
+    (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
+
+    claim_id: str
+    slot: str
+    submitter: str
+    slot_ad: ClassAd
+    job: str = ""
+    run: int = 0
+    data: bool = False
+    staged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reassignment:
+    """A slot that a job is to get at once, and the claims of those that give way (condor_now)."""
+
+    slot: str
+    claims: tuple[str, ...]
+
+
+class Reassignments:
+    """The jobs that wait for the slots of others."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[JobId, Reassignment] = {}
+        #: The jobs.
+        self.jobs: Collection[JobId] = self._waiting.keys()
+
+    def __contains__(self, job: object) -> bool:
+        return job in self._waiting
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def each(self) -> list[tuple[JobId, Reassignment]]:
+        """All of them; they may be dropped meanwhile."""
+        return list(self._waiting.items())
+
+    def reserves(self, claim_id: str) -> bool:
+        """Whether a claim is kept for one of the jobs."""
+        return any(claim_id in one.claims for one in self._waiting.values())
+
+    def add(self, job: JobId, one: Reassignment) -> None:
+        """The job waits from now on."""
+        self._waiting[job] = one
+
+    def drop(self, job: JobId) -> None:
+        """The job waits no longer."""
+        del self._waiting[job]

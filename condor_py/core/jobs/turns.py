@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from condor_py.core.jobs import gridjobs, jobevents, moves, staging
+from condor_py.core.jobs import jobevents, moves, staging
 from condor_py.core.jobs.actions import hold_records
 from condor_py.core.jobs.effects import Deactivate, Note
 from condor_py.core.jobs.events import Event
@@ -60,7 +60,7 @@ def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECI
         else:
             moves.seen(core, job, status)
         moves.hold_told(core, job, ad)
-        gridjobs.changed(core, job, ad)  # what there is of it elsewhere goes
+        core.grid.note(job, ad, core.out)  # what there is of it elsewhere goes
     except Exception as error:  # then it stays where it is, and nobody looks at it
         core.out.emit(Note(f"ERROR job {job} cannot be held either: {type(error).__name__}: {error}"))
 
@@ -73,7 +73,7 @@ def _let_go(core: Books, job: JobId) -> None:
     core.reach.forget(job)
     core.withdraw(job)
     staging.left(core, job)
-    gridjobs.gone(core, job)
+    core.grid.gone(job, core.out)
     run = core.runs.get(job)
     if run is None:
         return

@@ -26,8 +26,8 @@ from condor_py.client.submitting import told
 from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS
-from condor_py.core.jobs.events import CycleWanted, RunNow, UserLine
-from condor_py.core.jobs.requests import Caller, Selection
+from condor_py.core.jobs.events import Caller, CycleWanted, RunNow, UserLine
+from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import ocu
-from condor_py.core.jobs.events import OcuMade, OcuRemoved
-from condor_py.core.jobs.requests import Caller
+from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved
 from condor_py.model.messages.codec import Message
 from condor_py.model.messages.queue import Ocu, OcuUnits
 from condor_py.model.record import SET, Change

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from condor_py.core.jobs.effects import StageFiles
 from condor_py.core.jobs.events import (
     ClaimGranted,
-    ClaimInfo,
     ClaimLost,
     ClaimRefused,
     Event,
@@ -22,6 +21,7 @@ from condor_py.core.jobs.events import (
     StagingStep,
     StartdConnected,
 )
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.commonfiles import staging_id
 from condor_py.model.ids import JobId

@@ -23,7 +23,8 @@ from condor_py.client.chirpwire import (
     Answer,
     words,
 )
-from condor_py.core.jobs.requests import Caller, RefusedEdit, allowed_assignments
+from condor_py.core.jobs.events import Caller
+from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
 from condor_py.core.jobs.storable import is_storable
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.requests import Caller, Selection, edit
+from condor_py.core.jobs.events import Caller
+from condor_py.core.jobs.requests import Selection, edit
 from condor_py.daemons.schedd.batches import Batches
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change

@@ -27,7 +27,7 @@ from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.demand import demand, promises
 from condor_py.core.jobs.effects import Effect, Note, RequestClaim, UserEvent
 from condor_py.core.jobs.events import (
-    ClaimInfo,
+    Caller,
     ClaimLost,
     ClaimRefused,
     ClaimReleased,
@@ -63,8 +63,7 @@ from condor_py.core.jobs.events import (
     UpdatesDue,
     UserLine,
 )
-from condor_py.core.jobs.requests import Caller
-from condor_py.core.jobs.state import Run
+from condor_py.core.jobs.state import ClaimInfo, Run
 from condor_py.core.routes import mirror
 from condor_py.lang.classad import ClassAd
 from condor_py.model.commonfiles import Catalog

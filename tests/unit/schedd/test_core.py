@@ -10,7 +10,6 @@ from condor_py.core.jobs.actions import perform
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.events import (
-    ClaimInfo,
     ClaimLost,
     ClaimRefused,
     JobsRecorded,
@@ -24,6 +23,7 @@ from condor_py.core.jobs.events import (
     Tick,
 )
 from condor_py.core.jobs.jobevents import resource_table
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.events import FileTransfer
 from condor_py.model.ids import JobId

@@ -7,8 +7,7 @@ from world import World
 
 from condor_py.core.jobs import external
 from condor_py.core.jobs.effects import Leave, RequestClaim, WithdrawClaim
-from condor_py.core.jobs.events import Planned
-from condor_py.core.jobs.requests import Caller
+from condor_py.core.jobs.events import Caller, Planned
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan

@@ -9,7 +9,7 @@ from condor_py.core.jobs import factory, moves, ocu, spooled
 from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.core.jobs.books import Pace
 from condor_py.core.jobs.crontab import BadSchedule, next_run, schedule_of
-from condor_py.core.jobs.events import ClaimRefused, Planned, QueueChanged, Tick
+from condor_py.core.jobs.events import Caller, ClaimRefused, Planned, QueueChanged, Tick
 from condor_py.core.jobs.external import export, take_back
 from condor_py.core.jobs.jobad import run_number, status_of, universe_of
 from condor_py.core.jobs.jobsets import job_sets
@@ -17,7 +17,7 @@ from condor_py.core.jobs.lifecycle import input_counts, rounded
 from condor_py.core.jobs.moves import IllegalMove
 from condor_py.core.jobs.ocu import OcuError, requested
 from condor_py.core.jobs.policing import CannotExpand, expand
-from condor_py.core.jobs.requests import BadConstraint, Caller, RefusedEdit, allowed_assignments, apply, select
+from condor_py.core.jobs.requests import BadConstraint, RefusedEdit, allowed_assignments, apply, select
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId

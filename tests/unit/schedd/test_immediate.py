@@ -6,9 +6,8 @@ import pytest
 from world import Deactivate, ReleaseClaim, World
 
 from condor_py.core.jobs.effects import CallNegotiator, RequestClaim
-from condor_py.core.jobs.events import ClaimRefused, ClaimReleased, RunNow, StartdLost
+from condor_py.core.jobs.events import Caller, ClaimRefused, ClaimReleased, RunNow, StartdLost
 from condor_py.core.jobs.immediate import CannotReassign
-from condor_py.core.jobs.requests import Caller
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 

@@ -11,6 +11,7 @@ from condor_py.core.jobs import ocu
 from condor_py.core.jobs.demand import demand
 from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, RequestClaim, WithdrawClaim
 from condor_py.core.jobs.events import (
+    Caller,
     ClaimLost,
     ClaimRefused,
     ClientWrites,
@@ -21,7 +22,7 @@ from condor_py.core.jobs.events import (
     Planned,
     Tick,
 )
-from condor_py.core.jobs.requests import Caller
+from condor_py.core.jobs.state import Ocu
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption
@@ -43,7 +44,7 @@ def made(**settings: object) -> World:
     return world
 
 
-def create(world: World, caller: Caller = ALICE, request: list[tuple[str, str]] = REQUEST, number: int = 50) -> ocu.Ocu:
+def create(world: World, caller: Caller = ALICE, request: list[tuple[str, str]] = REQUEST, number: int = 50) -> Ocu:
     unit, records = ocu.requested(world.core.books, caller, request, number)
     world.core.handle(OcuMade(unit), world.now)
     world.core.handle(ClientWrites(records), world.now)
@@ -320,7 +321,7 @@ def test_the_slot_of_a_removed_unit_is_for_nobody_else() -> None:
 
 def test_units_of_several_users_are_kept_apart() -> None:
     world = made()
-    other = ocu.Ocu(60, "bob@example.net", "bob", ClassAd({"OCUId": 60}))
+    other = Ocu(60, "bob@example.net", "bob", ClassAd({"OCUId": 60}))
     world.handle(OcuMade(other))
     records = ocu.removal(world.core.books, ALICE, 50)
     assert [(record.key, record.name) for record in records] == [("0.2", "ocus")]

@@ -17,7 +17,7 @@ from world import Activate, Deactivate, ReleaseClaim, World
 from condor_py.core.jobs.actions import ACTIONS, perform
 from condor_py.core.jobs.effects import Leave, RequestClaim, UserEvent
 from condor_py.core.jobs.events import (
-    ClaimInfo,
+    Caller,
     ClaimLost,
     ClaimRefused,
     ClaimReleased,
@@ -30,7 +30,7 @@ from condor_py.core.jobs.events import (
     Tick,
 )
 from condor_py.core.jobs.immediate import CannotReassign
-from condor_py.core.jobs.requests import Caller
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change

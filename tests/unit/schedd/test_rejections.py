@@ -7,10 +7,18 @@ from world import CallNegotiator, ReleaseClaim, World
 
 from condor_py.core.jobs.demand import demand
 from condor_py.core.jobs.effects import Deactivate, Mail, Note, RequestClaim, RunRecord, UserEvent
-from condor_py.core.jobs.events import ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow, RunUpdate
+from condor_py.core.jobs.events import (
+    Caller,
+    ClaimLost,
+    ClaimRefused,
+    LogsWanted,
+    Planned,
+    PoliciesDue,
+    RunNow,
+    RunUpdate,
+)
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.index import order_of
-from condor_py.core.jobs.requests import Caller
 from condor_py.model.events import Execute, JobHeld, Submit
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Rejection

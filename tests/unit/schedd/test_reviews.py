@@ -8,7 +8,6 @@ from world import World
 from condor_py.core.jobs.actions import hold_records, release_records
 from condor_py.core.jobs.effects import Deactivate, Note, WithdrawClaim
 from condor_py.core.jobs.events import (
-    ClaimInfo,
     JobsRecorded,
     Planned,
     PoliciesDue,
@@ -17,6 +16,7 @@ from condor_py.core.jobs.events import (
     StartdLost,
     UpdatesDue,
 )
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan

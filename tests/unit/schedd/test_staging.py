@@ -10,7 +10,6 @@ from world import Activate, ReleaseClaim, World
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import RequestClaim, RunRecord, ShadowNote, StageFiles, UserEvent
 from condor_py.core.jobs.events import (
-    ClaimInfo,
     ClaimLost,
     ClaimRefused,
     ClaimReleased,
@@ -23,6 +22,7 @@ from condor_py.core.jobs.events import (
     StartdLost,
     Tick,
 )
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
 from condor_py.model.events import CommonFiles
 from condor_py.model.ids import JobId

@@ -11,12 +11,13 @@ from world import CLUSTER, Queue, World, one_by_one_told
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import Effect, Leave, UserEvent, UserEvents
 from condor_py.core.jobs.events import (
+    Caller,
     ClientWrites,
     JobsRecorded,
     LogsWanted,
     QueueChanged,
 )
-from condor_py.core.jobs.requests import Caller, Selection, act, edit
+from condor_py.core.jobs.requests import Selection, act, edit
 from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change, Entry, one_by_one
 from condor_py.model.settings.schedd import ScheddSettings

@@ -8,7 +8,6 @@ from world import World
 from condor_py.core.jobs import turns
 from condor_py.core.jobs.effects import Activate, Deactivate, Leave, Note, UserEvent
 from condor_py.core.jobs.events import (
-    ClaimInfo,
     ClaimLost,
     ClaimRefused,
     Dispatch,
@@ -24,6 +23,7 @@ from condor_py.core.jobs.events import (
     Tick,
     UserLine,
 )
+from condor_py.core.jobs.state import ClaimInfo
 from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
