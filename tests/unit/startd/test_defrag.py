@@ -9,7 +9,8 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.defrag import DefragSettings
 
 NOW = 1_800_000_000.0
-HOUR = DefragSettings("DEFRAG@vm", interval=3600, machines_per_hour=1.0)
+WHOLE = "Cpus == TotalSlotCpus"
+HOUR = DefragSettings("DEFRAG@vm", interval=3600, machines_per_hour=1.0, cancel_requirements=WHOLE)
 
 
 def slot(name: str, **texts: str) -> ClassAd:
@@ -22,7 +23,12 @@ def slot(name: str, **texts: str) -> ClassAd:
 
 
 def policy(**more: object) -> Defrag:
-    return Defrag(DefragSettings(**{"name": "DEFRAG@vm", "interval": 3600, "machines_per_hour": 1.0, **more}), NOW)  # type: ignore[arg-type]
+    return Defrag(
+        DefragSettings(
+            **{"name": "DEFRAG@vm", "interval": 3600, "machines_per_hour": 1.0, "cancel_requirements": WHOLE, **more}
+        ),
+        NOW,
+    )  # type: ignore[arg-type]
 
 
 def shown(found: Defrag, now: float = NOW) -> dict[str, str]:

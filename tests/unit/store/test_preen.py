@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -164,7 +163,7 @@ def test_the_program(place: PreenSettings, tmp_path: Path) -> None:
 
 
 def test_leases_of_common_files_expire_after_five_minutes(place: PreenSettings, tmp_path: Path) -> None:
-    place = replace(place, lock=str(tmp_path / "lock"))
+    place = place.changed(lock=str(tmp_path / "lock"))
     assert expired_leases(place, NOW) == []
     folder = tmp_path / "lock" / "syndicate"
     folder.mkdir(parents=True)
