@@ -119,7 +119,7 @@ new_ad(const Log *log, const char *data, const Entry *entry)
     }
     if ((lines = short_lines(lines)) == NULL)
         return NULL;
-    ad = lazy_ad(lines);
+    ad = unread_ad(lines);
     Py_DECREF(lines);
     return ad;
 }

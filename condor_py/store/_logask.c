@@ -232,7 +232,7 @@ ask_unread(Question *q, PyObject *lines)
 static int
 ask_ad(Question *q, PyObject *ad)
 {
-    PyObject *lines = lines_of_lazy(ad);
+    PyObject *lines = unread_lines(ad);
 
     if (lines == NULL)
         return ask_read_ad(q, ad);
@@ -326,7 +326,7 @@ says_the_same(const Before *before, const Bytes *said)
 static PyObject *
 places_of(Question *q, PyObject *ad, Bytes *said, Before *before, PyObject *known[2], PyObject *kinds)
 {
-    PyObject *lines = lines_of_lazy(ad), *key, *places = NULL;
+    PyObject *lines = unread_lines(ad), *key, *places = NULL;
 
     if ((lines != NULL ? write_down_lines(q, lines, said) : write_down_read(q, ad, said)) < 0)
         return NULL;

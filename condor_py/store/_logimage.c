@@ -301,7 +301,7 @@ entry_of(Image *self, int kind, PyObject *cluster, PyObject *proc)
     return log_find(&self->log, kind, (uint32_t)numbers[0], (uint32_t)numbers[1]);
 }
 
-PyDoc_STRVAR(job_doc, "job(cluster, proc) -> LazyAd | None\n\nThe ad of a job, made anew, without its cluster.");
+PyDoc_STRVAR(job_doc, "job(cluster, proc) -> StoredAd | None\n\nThe ad of a job, made anew, without its cluster.");
 
 static PyObject *
 image_job(Image *self, PyObject *args)
@@ -314,7 +314,7 @@ image_job(Image *self, PyObject *args)
     if ((entry = entry_of(self, PROC, cluster, proc)) == NULL)
         Py_RETURN_NONE;
     if ((lines = lines_of(self, entry)) != NULL)
-        ad = lazy_ad(lines);
+        ad = unread_ad(lines);
     Py_XDECREF(lines);
     return ad;
 }
@@ -624,7 +624,7 @@ procs_of_cluster(Unfolded *all, uint32_t cluster)
 static int
 add_proc(Unfolded *all, PyObject *lines, const Entry *entry)
 {
-    PyObject *ad = lazy_ad(lines), *procs = procs_of_cluster(all, entry->cluster), *number;
+    PyObject *ad = unread_ad(lines), *procs = procs_of_cluster(all, entry->cluster), *number;
     int failed = -1;
 
     number = ad == NULL || procs == NULL ? NULL : PyLong_FromUnsignedLong(entry->proc);

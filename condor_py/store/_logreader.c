@@ -24,7 +24,7 @@ enum { F_NAME, F_KEY, F_RAW, F_VALUE, F_TEXT, F_NODE, FIELDS };
 static const char *const field_names[FIELDS] = {"name", "key", "raw", "value", "_text", "_node"};
 
 /* What setup() was told, and the caches. One interpreter, one process: module-wide. */
-static PyTypeObject *binding_type, *lazy_type;
+static PyTypeObject *binding_type, *stored_type;
 static Py_ssize_t field[FIELDS], parent_slot, lines_slot;
 static PyObject *bind_function, *lower_function;
 static Name names[NAME_SLOTS];
@@ -353,9 +353,9 @@ reader_lines(PyObject *Py_UNUSED(module), PyObject *attrs)
 /* ---- unread ads ------------------------------------------------------------------------------------------------ */
 
 PyObject *
-lazy_ad(PyObject *lines)
+unread_ad(PyObject *lines)
 {
-    PyObject *ad = lazy_type->tp_alloc(lazy_type, 0);
+    PyObject *ad = stored_type->tp_alloc(stored_type, 0);
 
     if (ad != NULL) {
         *(PyObject **)((char *)ad + lines_slot) = Py_NewRef(lines);
@@ -365,28 +365,27 @@ lazy_ad(PyObject *lines)
 }
 
 PyObject *
-lines_of_lazy(PyObject *ad)
+unread_lines(PyObject *ad)
 {
-    if (Py_TYPE(ad) != lazy_type)
-        return NULL;
-    PyObject *lines = *(PyObject **)((char *)ad + lines_slot);
-    return lines == NULL ? Py_None : lines;
+    PyObject *lines = Py_TYPE(ad) == stored_type ? *(PyObject **)((char *)ad + lines_slot) : NULL;
+
+    return lines == Py_None ? NULL : lines;
 }
 
 PyObject *
-parent_of_lazy(PyObject *ad)
+parent_of_ad(PyObject *ad)
 {
     return *(PyObject **)((char *)ad + parent_slot);
 }
 
 void
-set_lines_of_lazy(PyObject *ad, PyObject *lines)
+set_unread_lines(PyObject *ad, PyObject *lines)
 {
     Py_XSETREF(*(PyObject **)((char *)ad + lines_slot), lines);
 }
 
 PyDoc_STRVAR(setup_doc,
-"setup(Binding, LazyAd, bind, lower) -> None\n\nThe classes of attributes and unread ads, and helpers. TypeError when "
+"setup(Binding, StoredAd, bind, lower) -> None\n\nThe classes of attributes and unread ads, and helpers. TypeError when "
 "they look unknown.");
 
 /* The offset of a slot of a Python class; -1 and TypeError when there is no such slot. */
@@ -406,24 +405,24 @@ slot_at(PyTypeObject *type, const char *name)
 static PyObject *
 reader_setup(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyTypeObject *type, *lazy, *record;
+    PyTypeObject *type, *stored, *record;
     PyObject *bind, *lower, *slots;
 
-    if (!PyArg_ParseTuple(args, "O!O!OO:setup", &PyType_Type, &type, &PyType_Type, &lazy, &bind, &lower))
+    if (!PyArg_ParseTuple(args, "O!O!OO:setup", &PyType_Type, &type, &PyType_Type, &stored, &bind, &lower))
         return NULL;
     slots = PyDict_GetItemString(type->tp_dict, "__slots__");
-    record = lazy->tp_base != NULL ? lazy->tp_base->tp_base : NULL; /* LazyAd, ClassAd, Record */
+    record = stored->tp_base != NULL ? stored->tp_base->tp_base : NULL; /* StoredAd, ClassAd, Record */
     if (slots == NULL || PyObject_Size(slots) != FIELDS || record == NULL)
         return PyErr_Format(PyExc_TypeError, "%s is not laid out as expected", type->tp_name);
     for (int i = 0; i < FIELDS; i++)
         if ((field[i] = slot_at(type, field_names[i])) < 0)
             return NULL;
     if ((parent_slot = slot_at(record, "parent")) < 0
-        || (lines_slot = slot_at(record, "scope")) < 0)
+        || (lines_slot = slot_at(stored, "lines")) < 0)
         return NULL;
     Py_XSETREF(bind_function, Py_NewRef(bind));
     Py_XSETREF(lower_function, Py_NewRef(lower));
-    Py_XSETREF(lazy_type, (PyTypeObject *)Py_NewRef((PyObject *)lazy));
+    Py_XSETREF(stored_type, (PyTypeObject *)Py_NewRef((PyObject *)stored));
     Py_XSETREF(binding_type, (PyTypeObject *)Py_NewRef((PyObject *)type));
     Py_RETURN_NONE;
 }

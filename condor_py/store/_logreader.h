@@ -63,14 +63,14 @@ int is_integer(const char *value, size_t n);
 PyObject *text_of_value(const char *name, size_t name_size, const char *value, size_t n);
 
 /* A job's ad that still is its lines. */
-PyObject *lazy_ad(PyObject *lines);
+PyObject *unread_ad(PyObject *lines);
 
 /* The lines of an ad that nobody has looked at, borrowed; NULL for any other object. */
-PyObject *lines_of_lazy(PyObject *ad);
+PyObject *unread_lines(PyObject *ad);
 
 /* The parent of such an ad, borrowed (None without). Gives it other lines; takes the reference. */
-PyObject *parent_of_lazy(PyObject *ad);
-void set_lines_of_lazy(PyObject *ad, PyObject *lines);
+PyObject *parent_of_ad(PyObject *ad);
+void set_unread_lines(PyObject *ad, PyObject *lines);
 
 /* What is asked of many ads: lower-case ASCII names, and the latest answer for one ad (borrowed from its lines). */
 typedef struct {

@@ -188,11 +188,11 @@ hide(Sheet *sheet, const Parent *parent)
 int
 sheet_read(Sheet *sheet, Parent *parent, PyObject *ad)
 {
-    PyObject *lines = lines_of_lazy(ad);
+    PyObject *lines = unread_lines(ad);
 
     if (lines == NULL || !PyBytes_Check(lines) || !read_lines(sheet, lines))
         return 0;
-    return take_parent(parent, parent_of_lazy(ad)) < 0 ? -1 : hide(sheet, parent);
+    return take_parent(parent, parent_of_ad(ad)) < 0 ? -1 : hide(sheet, parent);
 }
 
 /* ---- changes ------------------------------------------------------------------------------------------------------- */
@@ -295,7 +295,7 @@ change_ad(Sheet *sheet, Parent *parent, Changes *changes, PyObject *ad)
     }
     if ((lines = new_lines(sheet)) == NULL)
         return -1;
-    set_lines_of_lazy(ad, lines);
+    set_unread_lines(ad, lines);
     return 1;
 }
 

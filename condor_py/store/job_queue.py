@@ -23,9 +23,9 @@ from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan, t
 from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_key, cluster_of, plain_job, proc_of, split_key, user_of
-from condor_py.store.lazy import rest
 from condor_py.store.lock import Lock
 from condor_py.store.logreader import Arrivals
+from condor_py.store.stored_ad import StoredAd
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
 TYPE_CHECKING = False
@@ -53,6 +53,8 @@ class JobQueue(AdTable):
     _folded: Folded | None = None
     #: What was written since the queue was opened, of one that is folded: played when somebody asks more.
     _behind: Sequence[Entry] = ()
+
+    new_ad = StoredAd
 
     def __init__(
         self,
@@ -294,8 +296,8 @@ class JobQueue(AdTable):
         if self._image() is None:
             known = self._procs.get(cluster, {})
             for ad in map(known.get, procs):
-                if ad is not None:
-                    rest(ad)
+                if isinstance(ad, StoredAd):
+                    ad.rest()
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.record import Binding, bind, lower
 from condor_py.model.later import built
-from condor_py.store import lazy, logreader_py
+from condor_py.store import logreader_py, stored_ad
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _load() -> tuple[Any, bool]:
     if module is None:
         return logreader_py, False
     try:
-        module.setup(Binding, lazy.LazyAd, bind, lower)
+        module.setup(Binding, stored_ad.StoredAd, bind, lower)
     except TypeError:  # it was built for another layout of these classes
         return logreader_py, False
     return module, True
@@ -72,4 +72,4 @@ def arrivals(lines: bytes) -> Arrivals | None:
     return Arrivals(found[0], found[1], lines)
 
 
-lazy.fill, lazy.lines = fill, lines
+stored_ad.fill, stored_ad.lines_of_attrs = fill, lines

@@ -18,9 +18,9 @@ from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, colle
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.foreign import Guard
 from condor_py.store.fs import FileSystem, RealFs
-from condor_py.store.lazy import peek
 from condor_py.store.lock import Lock, QueueLock
 from condor_py.store.logreader import Arrivals, arrivals
+from condor_py.store.stored_ad import peek
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ class AdTable:
     ClassAd of a key stays the same object until the key is destroyed. ``lock`` is for tests; it is
     ``PATH.lock`` otherwise.
     """
+
+    #: The class of its ads.
+    new_ad: type[ClassAd] = ClassAd
 
     def __init__(
         self, path: str, fs: FileSystem | None = None, *, readonly: bool = False, lock: Lock | None = None
@@ -73,7 +76,7 @@ class AdTable:
     def _add_loaded(self, loaded: Iterable[tuple[str, str, str, bytes]]) -> None:
         """Make the ads of (key, MyType, TargetType, lines), whose places in ``ads`` are waiting for them."""
         for key, my_type, target_type, lines in loaded:
-            ad = self._ads[key] = ClassAd()
+            ad = self._ads[key] = self.new_ad()
             self._added(key, ad, type_in(my_type), type_in(target_type))
             logreader.fill(ad.attrs, lines)
 
@@ -193,7 +196,7 @@ class AdTable:
         ad = self._find(key)
         if op == NEW_AD:
             if ad is None:
-                made = ClassAd()
+                made = self.new_ad()
                 self._keep(key, made)
                 self._added(key, made, name, value)
         elif op == DESTROY_AD and ad is not None:

@@ -288,9 +288,8 @@ class ClassAd(Record, MutableMapping[str, "Any"]):
         return isinstance(key, str) and self.find(lower(key)) is not None
 
     def __eq__(self, other: object) -> bool:
-        if type(self) is not type(other):
+        if not isinstance(other, ClassAd):
             return NotImplemented
-        assert isinstance(other, ClassAd)
         if len(self.attrs) != len(other.attrs):
             return False
         return all(_same_binding(binding, other.find(key)) for key, binding in self.attrs.items())

@@ -13,7 +13,7 @@ from condor_py.model.record import NEW_AD, SET, Change, NewJobs, one_by_one
 from condor_py.store import adlog_file, logreader
 from condor_py.store.adlog import format_entries
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.lazy import LazyAd
+from condor_py.store.stored_ad import StoredAd
 from condor_py.store.table import raw_items
 
 pytestmark = pytest.mark.skipif(not logreader.COMPILED, reason="the extension is not built")
@@ -90,7 +90,7 @@ def test_new_jobs_are_not_read(tmp_path: Path) -> None:
     tool.close()
     schedd.close()
     jobs = [ad for _, ad in schedd.jobs()]
-    assert [type(ad) for ad in jobs] == [LazyAd] * 3
+    assert [isinstance(ad, StoredAd) and ad.lines is not None for ad in jobs] == [True] * 3
     assert [ad.eval_str("Args") for ad in jobs] == ["0", "1", "2"]
     assert [ad.eval_str("Owner") for ad in jobs] == ["alice"] * 3
 

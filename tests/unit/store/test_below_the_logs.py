@@ -12,8 +12,8 @@ from noting import Noting
 
 from condor_py.model import later
 from condor_py.model.errors import LockTimeout
-from condor_py.store import lazy, logreader, logreader_py
 from condor_py.store import lock as lock_module
+from condor_py.store import logreader, logreader_py, stored_ad
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.lock import QueueLock
 
@@ -75,10 +75,10 @@ def test_the_compiled_reader_is_in_use_where_it_was_built(monkeypatch: pytest.Mo
 
 
 def test_what_the_lines_of_an_ad_delete() -> None:
-    assert lazy.deleted(b"104 1.0 Foo\n103 1.0 A 1\n") == [("foo", "Foo")]
-    assert lazy.deleted(b"103 1.0 A 1\n104 1.0 Foo\n104 1.0 JobPreparingTasks\n") == [("foo", "Foo")]
-    assert lazy.deleted(b"104 1.0 JobPreparingTasks\n103 1.0 A 104 \n") == []
-    assert lazy.deleted(b"103 1.0 A 1\n104 1.0 JobPreparingTasks\n") == []
+    assert stored_ad.deleted(b"104 1.0 Foo\n103 1.0 A 1\n") == [("foo", "Foo")]
+    assert stored_ad.deleted(b"103 1.0 A 1\n104 1.0 Foo\n104 1.0 JobPreparingTasks\n") == [("foo", "Foo")]
+    assert stored_ad.deleted(b"104 1.0 JobPreparingTasks\n103 1.0 A 104 \n") == []
+    assert stored_ad.deleted(b"103 1.0 A 1\n104 1.0 JobPreparingTasks\n") == []
 
 
 # file systems

@@ -14,7 +14,7 @@ from condor_py.model.errors import StoreError
 from condor_py.store import logreader, logreader_py, table
 from condor_py.store.adlog_file import LogFile
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.lazy import LazyAd
+from condor_py.store.stored_ad import StoredAd
 from condor_py.store.table import raw_items
 
 compiled = pytest.mark.skipif(not logreader.COMPILED, reason="the extension is not built")
@@ -86,7 +86,7 @@ def test_any_bytes_are_safe():
         logreader.load(data, True)
         try:
             logreader.fill({}, data)
-            columns = logreader.own_texts([LazyAd(data)], ("a", "b"), "gone")
+            columns = logreader.own_texts([StoredAd(data)], ("a", "b"), "gone")
         except ValueError:
             continue
         assert [len(column) for column in columns] == [1, 1]
@@ -122,10 +122,10 @@ def test_an_unread_ad_answers_like_any_other_and_becomes_one():
         lambda ad: len(ad) == 2 and "owner" in ad and ad.scope is None,
         lambda ad: ad.eval_text('Owner == "alice"') is True,
     ):
-        ad = LazyAd(lines)
+        ad = StoredAd(lines)
         assert look(ad)
-        assert type(ad) is ClassAd
-    ad = LazyAd(lines)
+        assert ad.lines is None
+    ad = StoredAd(lines)
     ad.set_text("JobStatus", "5")
     assert ad.eval_int("JobStatus") == 5
     assert ad.eval_str("Owner") == "alice"
@@ -133,9 +133,10 @@ def test_an_unread_ad_answers_like_any_other_and_becomes_one():
 
 @compiled
 def test_own_texts_read_nothing():
-    ads = [LazyAd(b"103 1.0 JobStatus 1\n103 1.0 X 1\n104 1.0 x\n"), ClassAd.from_text_items([("JOBSTATUS", "7")])]
+    ads = [StoredAd(b"103 1.0 JobStatus 1\n103 1.0 X 1\n104 1.0 x\n"), ClassAd.from_text_items([("JOBSTATUS", "7")])]
     assert logreader.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], ["gone", None]]
-    assert type(ads[0]) is LazyAd
+    assert isinstance(ads[0], StoredAd)
+    assert ads[0].lines is not None
     assert logreader_py.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], [None, None]]
     with pytest.raises(ValueError):
         logreader.own_texts(ads, tuple(f"a{number}" for number in range(129)), "gone")
@@ -177,7 +178,7 @@ def test_the_compiled_reader_is_told_of_another_layout(monkeypatch):
         __slots__ = ("name",)
 
     with pytest.raises(TypeError):
-        _logreader.setup(Binding, LazyAd, None, None)
+        _logreader.setup(Binding, StoredAd, None, None)
     assert _logreader.load(b"", True) is not None  # what was set up before stays
 
 

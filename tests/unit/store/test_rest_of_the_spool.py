@@ -27,7 +27,7 @@ from condor_py.model.events import (
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.preen import PreenSettings
-from condor_py.store import lazy, logreader_py, longform
+from condor_py.store import logreader_py, longform, stored_ad
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import remove_address
 from condor_py.store.adlog import parse_line
@@ -229,7 +229,7 @@ def test_lines_of_published_ads_that_are_none(line: str) -> None:
 
 
 def test_lines_of_an_ad_to_the_letter() -> None:
-    assert lazy.deleted(b"104 1.0 Foo\n104 1.0 B\xff\n") == [("foo", "Foo"), ("b\udcff", "B\udcff")]
+    assert stored_ad.deleted(b"104 1.0 Foo\n104 1.0 B\xff\n") == [("foo", "Foo"), ("b\udcff", "B\udcff")]
     ad = ClassAd()
     attrs: dict[str, Binding] = {}
     logreader_py.fill(attrs, b"103 1.0 A 1   +  1\n103 1.0 B 2\n")

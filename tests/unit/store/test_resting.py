@@ -12,13 +12,13 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.store import logreader, logreader_py
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.lazy import LazyAd, rest
+from condor_py.store.stored_ad import StoredAd
 from condor_py.store.table import raw_items
 
 
-def ad_of(rng: random.Random) -> ClassAd:
+def ad_of(rng: random.Random) -> StoredAd:
     names = rng.sample(["A", "b", "JobStatus", "Args", "Owner", "X1", "Ü", "104"], rng.randrange(1, 6))
-    return ClassAd.from_text_items([(name, rng.choice(VALUES)) for name in names])
+    return StoredAd.from_text_items([(name, rng.choice(VALUES)) for name in names])
 
 
 def test_an_ad_is_the_same_after_a_rest() -> None:
@@ -28,11 +28,11 @@ def test_an_ad_is_the_same_after_a_rest() -> None:
         ad = ad_of(rng)
         before, names = raw_items(ad), list(ad.attrs)
         assert logreader.lines(ad.attrs) == logreader_py.lines(ad.attrs)
-        rest(ad)
-        rested += type(ad) is LazyAd
+        ad.rest()
+        rested += ad.lines is not None
         assert raw_items(ad) == before
         assert list(ad.attrs) == names
-        assert type(ad) is ClassAd
+        assert ad.lines is None
     assert rested > 200
 
 
@@ -47,11 +47,11 @@ def test_expressions_see_an_ad_that_nobody_has_looked_at(look: object) -> None:
     cluster = ClassAd.from_text_items([("B", "10"), ("Of", "A * B")])
     found = []
     for tired in (False, True):
-        ad, other = ClassAd.from_text_items([("A", "2")]), ClassAd.from_text_items([("A", "3")])
+        ad, other = StoredAd.from_text_items([("A", "2")]), ClassAd.from_text_items([("A", "3")])
         ad.parent = cluster
         if tired:
-            rest(ad)
-            assert type(ad) is LazyAd
+            ad.rest()
+            assert ad.lines is not None
         found.append(look(ad, other))  # type: ignore[operator]
     assert found[0] == found[1]
 
@@ -69,8 +69,8 @@ def test_jobs_that_rest_are_changed_and_written_as_others(tmp_path: Path, monkey
     ad = queue.job(JobId(1, 1))
     queue.rest(1, [0, 1, 2, 7])
     queue.rest(8, [0])
-    assert [type(other) for _, other in queue.jobs()] == [LazyAd] * 3
-    monkeypatch.setattr("condor_py.store.lazy.fill", None)
+    assert [other.lines is not None for _, other in queue.jobs() if isinstance(other, StoredAd)] == [True] * 3
+    monkeypatch.setattr("condor_py.store.stored_ad.fill", None)
     queue.rest(1, [0, 1, 2])  # and nobody reads what rests already
     monkeypatch.undo()
     with queue.transaction() as transaction:

@@ -13,7 +13,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.store import history_texts, logreader
 from condor_py.store.history import HistoryWriter, forwards, history_files
-from condor_py.store.lazy import LazyAd, lines_of, rest
+from condor_py.store.stored_ad import StoredAd
 
 #: Names in several spellings, two of one length, and one that a line of a submit deletes of every job.
 _NAMES = (
@@ -49,13 +49,13 @@ def _parent(dice: random.Random) -> ClassAd | None:
     return ClassAd.from_text_items([(dice.choice(_NAMES), dice.choice(_TEXTS)) for _ in range(dice.randrange(1, 9))])
 
 
-def _ads(dice: random.Random) -> tuple[list[ClassAd], list[ClassAd]]:
+def _ads(dice: random.Random) -> tuple[list[StoredAd], list[StoredAd]]:
     """The same ads twice, with lines of which a few differ; some were read."""
     parent = _parent(dice)
     said = [_lines(dice, dice.choice(("", "0", "1.0")), 12) for _ in range(4)]
     both = []
     for _ in range(2):
-        ads: list[ClassAd] = [LazyAd(lines) for lines in said]
+        ads = [StoredAd(lines) for lines in said]
         for ad in ads:
             ad.parent = parent
         ads[0].has("Foo")  # reads it
@@ -73,11 +73,11 @@ def test_a_change_is_that_of_an_ad_that_was_read_and_put_away(seed: int) -> None
             apply(ad, changes)
         for ad, other in zip(ads, others, strict=True):
             apply(other, changes)
-            if type(ad) is LazyAd:
+            if ad.lines is not None:
                 unread += 1
-                rest(other)
-                if type(other) is LazyAd:  # what is no plain text stays read
-                    assert lines_of(ad) == lines_of(other), changes
+                other.rest()
+                if other.lines is not None:  # what is no plain text stays read
+                    assert ad.lines == other.lines, changes
             assert list(ad.attrs) == list(other.attrs), changes
             assert sorted(ad.pairs()) == sorted(other.pairs()), changes
     assert unread or not logreader.COMPILED
@@ -106,7 +106,7 @@ def test_the_history_of_unread_ads_is_that_of_ads_that_were_read(
 
 def test_records_of_jobs_of_one_cluster_are_made_together(tmp_path: Path) -> None:
     cluster = ClassAd.from_text_items([("ClusterId", "7"), ("Owner", '"ann"'), ("Cmd", '"/bin/true"'), ("ProcId", "0")])
-    ads: list[ClassAd] = [LazyAd(f'ProcId {proc}\nStep {proc} % 7\nEnv "A={proc}"\n'.encode()) for proc in range(50)]
+    ads: list[ClassAd] = [StoredAd(f'ProcId {proc}\nStep {proc} % 7\nEnv "A={proc}"\n'.encode()) for proc in range(50)]
     for ad in ads:
         ad.parent = cluster
     writer = HistoryWriter(str(tmp_path / "history"))
@@ -117,4 +117,4 @@ def test_records_of_jobs_of_one_cluster_are_made_together(tmp_path: Path) -> Non
     assert records[3].text == 'Cmd = "/bin/true"\nEnv = "A=3"\nStep = 3 % 7\nOwner = "ann"\nProcId = 3\nClusterId = 7\n'
     ends = [record.offset + len(record.text) for record in records]
     assert [int(record.fields()["Offset"]) for record in records] == [0, *ends[:-1]]
-    assert not logreader.COMPILED or all(type(ad) is LazyAd for ad in ads)
+    assert not logreader.COMPILED or all(ad.lines is not None for ad in ads if isinstance(ad, StoredAd))

@@ -14,7 +14,7 @@ from condor_py.client.pool import open_pool
 from condor_py.client.queue_follower import QueueFollower
 from condor_py.model.ids import JobId
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.lazy import LazyAd
+from condor_py.store.stored_ad import StoredAd
 
 NOW = 1795300000
 COLUMNS = [column.title for column in JOBS]
@@ -108,7 +108,7 @@ def test_the_ads_of_jobs_that_are_not_shown_are_not_read(spool: Spool) -> None:
         shown = jobs.ordered(Wanted(column, text="sleep"))[:5]
         assert all(jobs.row(job) for job in shown)
     assert jobs.counts() == {1: 298, 5: 2}
-    unread = [ad for ad in jobs.view.table.ads.values() if type(ad) is LazyAd]
+    unread = [ad for ad in jobs.view.table.ads.values() if isinstance(ad, StoredAd) and ad.lines is not None]
     assert len(unread) >= 300 - 5 * len(COLUMNS) - 2
 
 

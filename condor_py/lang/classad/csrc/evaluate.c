@@ -52,7 +52,7 @@ fail_too_long(void)
 
 /* ---- the state ---------------------------------------------------------------------------------------------- */
 
-/* Evaluation looks into the slots of an ad: one of the store that nobody has looked at is read first (store/lazy.py). */
+/* Evaluation looks into the slots of an ad: one of the store that nobody has looked at is read first (store/stored_ad.py). */
 static int
 is_read(PyObject *ad)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The dictionary of an ad (borrowed). An ad of the store has none before somebody looks (store/lazy.py). */
+/* The dictionary of an ad (borrowed). An ad of the store has none before somebody looks (store/stored_ad.py). */
 PyObject *
 attributes_of(PyObject *ad)
 {
