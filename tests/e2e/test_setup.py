@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from pool import MAIN, PersonalPool
 
+from condor_py.cli import setup
 from condor_py.cli.setup import carry, plan
+from condor_py.model.errors import CondorError
 
 ROOT = MAIN.parents[1]
 
@@ -80,7 +83,8 @@ def test_an_account_gets_everything_below_its_home(
 ) -> None:
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    install(list(plan.user_steps(found, "/home/me")), tmp_path)
+    monkeypatch.setenv("HOME", "/home/me")
+    install(list(plan.user_steps(found)), tmp_path)
     made = tree(tmp_path)
     assert f"\nExecStart={found.bin}/condor_master -f\n" in made["/home/me/.config/systemd/user/condor.service"]
     assert made["/home/me/.local/bin/condor_q"] == f"{found.bin}/condor_q"
@@ -90,6 +94,20 @@ def test_an_account_gets_everything_below_its_home(
     assert all(name.startswith("/home/me/") for name in made if name != "/record")
     remove(tmp_path)
     assert tree(tmp_path) == {}
+
+
+def test_two_set_ups_do_not_write_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = tmp_path / "var/lib/condor_py" if os.geteuid() == 0 else tmp_path / "state/condor_py"
+    monkeypatch.setenv("XDG_STATE_HOME", "/state")
+    monkeypatch.setattr("condor_py.cli.setup._PATIENCE", 0)
+    state.mkdir(parents=True)
+    with FileLock(state / "setup.lock"):
+        assert setup.main(["-destdir", str(tmp_path), "-dry-run"]) == 0
+        with pytest.raises(CondorError, match=r"another condor_setup has held .*/setup\.lock"):
+            setup.main(["-destdir", str(tmp_path)])
+    assert [path.name for path in state.iterdir()] == ["setup.lock"]
+    assert setup.main(["-destdir", str(tmp_path)]) == 0
+    assert (state / "setup.json").exists()
 
 
 def test_shells_and_systems_that_are_there_are_served(found: plan.Places, tmp_path: Path) -> None:

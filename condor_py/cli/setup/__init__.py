@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_words
 from condor_py.cli.options import Opt, ToolSpec, parse
 from condor_py.model.errors import CondorError
+from condor_py.model.packages import make_known
 
 _SPEC = ToolSpec(
     name="condor_setup",
@@ -39,6 +42,9 @@ _SPEC = ToolSpec(
     see_also=("condor_master", "condor_preen", "condor_metrics"),
 )  # fmt: skip
 SPECS = (_SPEC,)
+#: Seconds that a second condor_setup waits for the first.
+_PATIENCE = 5
+_LOCK = "setup.lock"
 
 
 def main(argv: list[str]) -> int:
@@ -52,17 +58,19 @@ def main(argv: list[str]) -> int:
 
     root = (args.text("destdir") or "").rstrip("/")
     system = os.geteuid() == 0
-    home = os.path.expanduser("~")
-    state = "/var/lib" if system else os.environ.get("XDG_STATE_HOME") or f"{home}/.local/state"
-    record = carry.Record(f"{root}{state}/condor_py/setup.json")
+    directory = f"{root}{_state_directory(system)}/condor_py"
     dry_run = args.has("dry-run")
     try:
-        if args.has("remove"):
-            carry.remove(root, record, _say, dry_run=dry_run)
-        else:
-            found = places()
-            steps = list(system_steps(found, *_in_force()) if system else user_steps(found, home))
-            carry.install(steps, root, record, _say, dry_run=dry_run)
+        with nullcontext() if dry_run else _alone(directory):
+            record = carry.Record(f"{directory}/setup.json")
+            if args.has("remove"):
+                carry.remove(root, record, _say, dry_run=dry_run)
+                with suppress(OSError):  # nothing that it has made stays; a dry run has made none
+                    os.unlink(f"{directory}/{_LOCK}")
+            else:
+                found = places()
+                steps = list(system_steps(found, *_in_force()) if system else user_steps(found))
+                carry.install(steps, root, record, _say, dry_run=dry_run)
     except OSError as error:
         raise CondorError(f"condor_setup: {error.filename or ''}: {error.strerror}") from None
     if not dry_run and not root:
@@ -74,6 +82,31 @@ def main(argv: list[str]) -> int:
         _say(f"start the pool now and at every boot with: {manager} enable --now condor" if _has_systemd() else
              "start the pool with: condor_master")  # fmt: skip
     return 0
+
+
+def _state_directory(system: bool) -> str:
+    """Where the record of what was made is kept."""
+    from condor_py.cli.setup.plan import user_directories
+
+    return "/var/lib" if system else user_directories().user_state_dir
+
+
+@contextmanager
+def _alone(directory: str) -> Iterator[None]:
+    """Keep other condor_setups away from the same files. CondorError when one is at work."""
+    make_known()
+    from filelock import FileLock, Timeout
+
+    os.makedirs(directory, exist_ok=True)
+    lock = FileLock(f"{directory}/{_LOCK}", timeout=_PATIENCE)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise CondorError(f"condor_setup: another condor_setup has held {lock.lock_file} for {_PATIENCE} s") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _in_force() -> tuple[str, str]:

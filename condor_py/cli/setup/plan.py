@@ -10,6 +10,11 @@ from typing import NamedTuple
 
 from condor_py.lang.config.installed import tools_directory
 from condor_py.model.errors import CondorError
+from condor_py.model.packages import make_known
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from platformdirs import PlatformDirs
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _CONFIG = """\
@@ -84,10 +89,19 @@ def system_steps(found: Places, config: str, local_dir: str, has: str = "/") -> 
     yield from _commands(found, "/usr/local/bin")
 
 
-def user_steps(found: Places, home: str) -> Iterator[Step]:
+def user_directories() -> PlatformDirs:
+    """The directories of the account that runs this, as the XDG rules and its environment say."""
+    make_known()
+    from platformdirs import PlatformDirs
+
+    return PlatformDirs()
+
+
+def user_steps(found: Places) -> Iterator[Step]:
     """A personal pool of one account."""
-    share = os.environ.get("XDG_DATA_HOME") or f"{home}/.local/share"
-    settings = os.environ.get("XDG_CONFIG_HOME") or f"{home}/.config"
+    home = os.path.expanduser("~")
+    directories = user_directories()
+    share, settings = directories.user_data_dir, directories.user_config_dir
     yield _unit(found, "condor-user.service", f"{settings}/systemd/user/condor.service", "")
     yield from _each_command(found, f"{share}/bash-completion/completions", "condor.bash", "", "bash")
     if os.path.isdir(f"{settings}/fish"):
