@@ -229,7 +229,8 @@ class Submit(MutableMapping[str, str]):
         The description lies in a file beside that of the DAG afterwards, as condor_submit_dag writes it.
         HTCondorException when the file, or condor_dagman, is not there, or when files of an earlier run are in the way.
         """
-        from condor_py.bindings import dagoptions, dagsubmit
+        from condor_py.bindings import dagsubmit
+        from condor_py.bindings import dagsubmit as dagoptions
 
         if not isinstance(options, dict):
             raise TypeError("options must be a dict")
@@ -240,7 +241,7 @@ class Submit(MutableMapping[str, str]):
     @staticmethod
     def from_dag_options() -> None:
         """Print the options of ``from_dag``, their types and what they do."""
-        from condor_py.bindings import dagoptions
+        from condor_py.bindings import dagsubmit as dagoptions
 
         sys.stdout.write(dagoptions.table())
 

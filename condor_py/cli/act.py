@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.cli.common import HELP, VERSION, check_address, check_place, elsewhere, handle_help_and_version
 from condor_py.cli.options import Args, Opt, ToolSpec, UsageError, parse
 from condor_py.client.progress import ticking
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.client.elsewhere import OtherSchedd

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from condor_py.cli.options import Args, Opt, ToolSpec, parse
 from condor_py.model import events
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import CpuUsage, JobEvent
+from condor_py.model.texts import as_integer
 from condor_py.store.event_log import EventReader
 from condor_py.store.event_read import typed
 

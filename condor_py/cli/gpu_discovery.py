@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.machine.probes.gpu.devices import Gpu, cores_per_unit
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 
 _TELL = "What to tell of each device"
 _FORM = "Form"

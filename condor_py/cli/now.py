@@ -7,9 +7,9 @@ import sys
 
 from condor_py.cli.common import check_place
 from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, parse
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.texts import as_integer
 
 _USAGE = (
     "Usage: condor_now [-name <scheduler> [-pool <central-manager]] [-debug]\n"

@@ -13,9 +13,9 @@ from condor_py.cli.output.values import is_true
 from condor_py.client.progress import ticking
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.exprtree import is_valid
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.client.elsewhere import OtherSchedd

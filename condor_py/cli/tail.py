@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
-from condor_py.model.digits import as_integer
+from condor_py.lang.classad.ad import ClassAd
+from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
+from condor_py.machine.run.sandbox import Sandbox
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd
+
 
 #: Seconds between two attempts to find the job running, and between two looks at a file that is followed.
 _PAUSE = 2.0
@@ -143,7 +148,6 @@ def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool)
 
 
 def _tails(directories: list[str], wish: _Wish) -> list[_Tail]:
-    from condor_py.cli.sandbox import find
 
     place = find(directories, wish.job)
     if place is None:
@@ -189,7 +193,6 @@ class _Tail:
 
 def _follow(directories: list[str], wish: _Wish, tails: list[_Tail]) -> None:
     """Until the job has ended; at once for one file, every two seconds for several."""
-    from condor_py.cli.sandbox import find
     from condor_py.client.watch import FileWatch
 
     if not tails:
@@ -202,3 +205,63 @@ def _follow(directories: list[str], wish: _Wish, tails: list[_Tail]) -> None:
             tail.show()
     for tail in tails:
         tail.show()
+
+
+class Workplace(NamedTuple):
+    """Where a job runs: its directories and its ad as it was given to the starter."""
+
+    sandbox: Sandbox
+    ad: ClassAd
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the job is still there."""
+        return os.path.exists(self.sandbox.job_ad)
+
+    def stream(self, attribute: str) -> str:
+        """Path of what the job writes to ``Out`` or ``Err`` now; empty when it goes nowhere."""
+        name = self.ad.eval_str(attribute, "") or ""
+        if name in ("", os.devnull):
+            return ""
+        streamed = self.ad.eval_bool(f"Stream{attribute}", False)
+        if self.transfers and not streamed:
+            both = self.ad.eval_str("Out", "") == self.ad.eval_str("Err", "")
+            return f"{self.sandbox.scratch}/{STDERR_NAME if attribute == 'Err' and not both else STDOUT_NAME}"
+        submitted = self.ad.eval_str("OrigIwd", None) if streamed else None
+        return os.path.join(submitted or self.ad.eval_str("Iwd", "/") or "/", name)
+
+    @property
+    def transfers(self) -> bool:
+        """Whether the job works in the scratch directory, and its files are brought there."""
+        return os.path.exists(f"{self.sandbox.scratch}/{STDOUT_NAME}") or (
+            (self.ad.eval_str("ShouldTransferFiles", "NO") or "").upper() == "YES"
+        )
+
+
+def find(directories: list[str], job: JobId) -> Workplace | None:
+    """Where ``job`` runs below one of the EXECUTE directories; None when it does not, or is not to be seen."""
+    for sandbox in _sandboxes(directories):
+        try:
+            with open(sandbox.job_ad, encoding="utf-8", errors="surrogateescape") as file:
+                ad = ClassAd.from_text_items(_items(file.read()))
+        except OSError:
+            continue
+        if (ad.eval_int("ClusterId", -1), ad.eval_int("ProcId", -1)) == tuple(job):
+            return Workplace(sandbox, ad)
+    return None
+
+
+def _sandboxes(directories: list[str]) -> Iterator[Sandbox]:
+    for directory in dict.fromkeys(directories):
+        try:
+            names = sorted(os.listdir(directory))
+        except OSError:
+            continue
+        yield from (Sandbox(f"{directory}/{name}") for name in names if name.startswith("dir_"))
+
+
+def _items(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        name, equals, value = line.partition(" = ")
+        if equals:
+            yield name, value

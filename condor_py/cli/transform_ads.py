@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from condor_py.lang.config import Config
     from condor_py.lang.submit.items import ItemSources
     from condor_py.lang.submit.transform import Transform
-    from condor_py.lang.submit.transform_items import Iteration
+    from condor_py.lang.submit.transform_old import Iteration
     from condor_py.lang.submit.transform_run import Log, Session
 
 _ARGUMENT = "{tool}: -{name} requires another argument"
@@ -333,7 +333,7 @@ class _Run:
             return iter(())
         if self.iteration is None:
             from condor_py.lang.macro.expand import Expander
-            from condor_py.lang.submit.transform_items import Iteration
+            from condor_py.lang.submit.transform_old import Iteration
 
             session = self.session
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.cli.outcomes import Outcomes
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
+from condor_py.model.texts import as_integer
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.store.event_parts import FormatOptions, time_stamp
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from condor_py.lang.config.lint import Finding, arranged, lint
 from condor_py.lang.config.lint.subject import place_of
 from condor_py.lang.config.values import to_list
-from condor_py.lang.macro.scan import find_reference
+from condor_py.lang.macro.expand import find_reference
 from condor_py.model.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.machine.run.identity import Account
-from condor_py.model.settings.mail import MailSettings
+from condor_py.model.settings.master import MailSettings
 
 if TYPE_CHECKING:
     import subprocess

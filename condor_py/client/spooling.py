@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import trees
-from condor_py.machine.run.spoolnames import ARRIVING, CHECKPOINT, LEAVING
+from condor_py.machine.run.spool import ARRIVING, CHECKPOINT, LEAVING
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode

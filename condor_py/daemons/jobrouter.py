@@ -16,8 +16,7 @@ from condor_py.core.routes.hooks import Answer, HookCall
 from condor_py.core.routes.room import MOST_AT_ONCE
 from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.daemons.common.loop import now, period
-from condor_py.daemons.common.service import Service
-from condor_py.daemons.common.tables import tell_notes
+from condor_py.daemons.common.service import Service, tell_notes
 from condor_py.daemons.common.watch import FileWatch
 from condor_py.daemons.routerhooks import RouterHookRunner
 from condor_py.lang.classad import ClassAd

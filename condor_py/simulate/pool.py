@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from condor_py.lang.classad import quote_string
 from condor_py.model.facts import MachineFacts, OsFacts
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, NegotiatorSettings
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.simulate.durations import Duration

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from condor_py.core.runs import events as tell
-from condor_py.core.runs.core import Course
+from condor_py.core.runs.core import Course, broken
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
 from condor_py.core.runs.facts import RunFacts
-from condor_py.core.runs.invariants import broken
 from condor_py.core.runs.phases import Order
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from condor_py.lang.classad import ClassAd
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 from condor_py.store.adlog import DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.fs import FileSystem
 from condor_py.store.lock import Lock

@@ -6,8 +6,8 @@ import os
 from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import StoreError
+from condor_py.model.texts import as_integer
 from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.longform import ad_text
 

@@ -17,9 +17,9 @@ import errno
 import os
 from contextlib import suppress
 
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Entry
+from condor_py.model.texts import as_integer
 from condor_py.store.adlog import (
     SEQUENCE,
     Damage,

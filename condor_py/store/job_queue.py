@@ -15,9 +15,9 @@ from operator import itemgetter
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply, play
-from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
+from condor_py.model.texts import as_integer
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan, type_in
 from condor_py.store.folded import Folded, read_index

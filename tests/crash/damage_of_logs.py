@@ -19,9 +19,9 @@ from damage import Case, damaged
 from condor_py.core.accounts.core import Accountant
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.events import OcusFound, QueueTaken, Tick
-from condor_py.daemons.common.tables import open_table, tell_notes
+from condor_py.daemons.common.service import open_table, tell_notes
 from condor_py.model.ids import JobId
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.adlog import (

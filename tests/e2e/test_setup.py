@@ -12,7 +12,8 @@ from filelock import FileLock
 from pool import MAIN, PersonalPool
 
 from condor_py.cli import setup
-from condor_py.cli.setup import carry, plan
+from condor_py.cli.setup import plan
+from condor_py.cli.setup import plan as carry
 from condor_py.model.errors import CondorError
 
 ROOT = MAIN.parents[1]

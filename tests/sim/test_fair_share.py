@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from condor_py.model.ids import JobId
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 from condor_py.simulate import Constant, Exponential, PoolSettings, Simulation, Uniform, machine
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType
 from condor_py.simulate import DOMAIN, Constant, Exponential, PoolSettings, Simulation, machine
 

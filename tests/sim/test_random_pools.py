@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from condor_py.model.ids import JobId
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
 from condor_py.simulate import START, Constant, Exponential, LogNormal, PoolSettings, Simulation, Uniform, machine
 

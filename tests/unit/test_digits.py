@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.model.digits import LARGEST, as_integer
+from condor_py.model.texts import LARGEST, as_integer
 
 MANY = "1" * 5000
 

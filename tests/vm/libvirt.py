@@ -22,7 +22,7 @@ from shared_pool import STRANGER, SharedPool
 
 from condor_py.machine.run.identity import account, as_user
 from condor_py.machine.run.vm.drivers import home_maker, work_of
-from condor_py.machine.run.vm.entering import enter_as
+from condor_py.machine.run.vm.executor import enter_as
 from condor_py.machine.run.vm.keeper import start_keeper
 from condor_py.machine.run.vm.spec import Disk, VmSpec
 from condor_py.model.settings.virtual import LIBVIRT, VmSettings

@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from condor_py.cli.config_val.aside import words
-from condor_py.cli.config_val.show import Look, assignment, block, look_of, used
+from condor_py.cli.config_val.show import Look, assignment, block, look_of, used, words
 from condor_py.cli.config_val.spec import CHANGES, DAEMONS, SPEC
 from condor_py.cli.options import UsageError
 from condor_py.lang.config.dynamic import assigned

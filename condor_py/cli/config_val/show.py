@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from functools import cache
 
-from condor_py.cli.config_val.aside import words
 from condor_py.cli.config_val.nearest import suggest_knob
 from condor_py.lang.config.settings import DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE, Config, Setting
 from condor_py.lang.config.shown import shown_default
@@ -295,7 +294,7 @@ def _macro(args: Args, config: Config, text: str, *, verbose: bool) -> None:
 
 
 def _exist_mask(expander: Expander, text: str) -> int:
-    from condor_py.lang.macro.scan import find_reference
+    from condor_py.lang.macro.expand import find_reference
 
     mask = start = bit = 0
     while (found := find_reference(text, start)) is not None:
@@ -368,3 +367,10 @@ def _with_templates(text: str, depth: int = 0, *, verbose: bool) -> str:
         if verbose:
             lines.append(f" #end-expanding# use {match[1]} : {match[2]}")
     return "\n".join(lines)
+
+
+def words(text: str) -> None:
+    """``text`` on stderr, in its place among the values on stdout."""
+    sys.stdout.flush()
+    sys.stderr.write(text)
+    sys.stderr.flush()

@@ -114,8 +114,7 @@ def _option(arg: str) -> str:
 
 
 def _check(options: list[str], files: list[str], printer: str) -> int:
-    from condor_py.cli.dag_checker.outside import Outside
-    from condor_py.cli.dag_checker.show import SHOW
+    from condor_py.cli.dag_checker.show import SHOW, Outside
     from condor_py.cli.dag_places import absent, places
     from condor_py.client.pool import open_pool
     from condor_py.lang.config.builders.dagman import dagman
@@ -151,7 +150,7 @@ def _check(options: list[str], files: list[str], printer: str) -> int:
 
 
 def _check_finished(files: list[str], config: Config) -> int:
-    from condor_py.cli.dag_checker.finished import problems_of
+    from condor_py.cli.dag_checker.show import problems_of
     from condor_py.model.errors import CondorError
 
     try:

@@ -16,8 +16,8 @@ from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree, parse
 from condor_py.lang.classad.nodes import Literal
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 from condor_py.store.history import HistoryRecord, all_records, backwards, forwards, history_files
 
 #: Seconds by which clocks may differ between the records of a history.

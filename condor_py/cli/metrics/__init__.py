@@ -45,7 +45,7 @@ def main(argv: list[str]) -> int:
     if path is not None and address is not None:
         raise UsageError("Error: -file and -listen cannot be used together", _SPEC)
     if address is not None:
-        from condor_py.cli.metrics.serve import serve
+        from condor_py.cli.metrics.collect import serve
 
         return serve(address, _text)
     shown = _text(not args.has("prometheus"))

@@ -18,8 +18,8 @@ from condor_py.cli.output.terminal import cut, text_width
 from condor_py.cli.output.values import is_true
 from condor_py.cli.q.columns import Clock, moment
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.lang.classad.dependencies import plain_names
 from condor_py.lang.classad.exprtree import is_valid
-from condor_py.lang.classad.plain_names import plain_names
 from condor_py.lang.classad.record import COMPUTED, bind
 
 if TYPE_CHECKING:

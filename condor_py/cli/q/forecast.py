@@ -259,8 +259,8 @@ def _end(slot: ClassAd, times: Callable[[ClassAd], Sample], now: int) -> float:
 def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[SubmitterDemand]:
     """The demand as the schedd would tell it."""
     from condor_py.core.jobs.autocluster import Autoclusters
-    from condor_py.core.jobs.identity import submitter_of
     from condor_py.core.jobs.index import order_of
+    from condor_py.core.jobs.jobad import submitter_of
     from condor_py.core.match import Request, SubmitterDemand, significant_attributes
     from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
     from condor_py.lang.config.builders.schedd import schedd as schedd_knobs

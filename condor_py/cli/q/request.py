@@ -9,8 +9,8 @@ from condor_py.cli.options import Args, UsageError, Use
 from condor_py.cli.output import forms
 from condor_py.cli.output.terminal import display_width
 from condor_py.cli.q.spec import SPEC
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

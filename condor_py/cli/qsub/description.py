@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator
 
 from condor_py.cli.qsub.request import Request
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 #: Seconds that a job of -a may be late: 100 years.
 _WINDOW = 3153600000

@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     refuse_words(args)
-    from condor_py.cli.setup import carry
+    from condor_py.cli.setup import plan as carry
     from condor_py.cli.setup.plan import places, system_steps, user_steps
 
     root = (args.text("destdir") or "").rstrip("/")

@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.cli.ssh_to_job.session import Wish

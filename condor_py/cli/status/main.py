@@ -23,8 +23,8 @@ from condor_py.client.lockfile import lock_holder
 from condor_py.lang.classad import quote_string
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.copies import changed
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

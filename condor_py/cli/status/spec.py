@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.cli.options import EXACT, Opt, ToolSpec
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 
 _WHAT = "What to show"
 _SLOTS = "Slot displays"

@@ -9,8 +9,8 @@ from condor_py.cli.options import Opt, ToolSpec, parse
 from condor_py.cli.submit.request import Request, understand
 from condor_py.cli.submit.run import Run
 from condor_py.lang.submit.errors import SubmitError
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from condor_py.cli.options import Args
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.client.priority_edits import Edit, apply
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.cli.options import Args, Use

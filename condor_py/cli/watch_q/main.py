@@ -22,9 +22,8 @@ from condor_py.cli.watch_q.states import CONDITIONS, Cluster, State, Tracker
 from condor_py.client.pool import open_pool
 from condor_py.client.screen import draw
 from condor_py.lang.classad import ClassAd
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
-from condor_py.model.texts import printable
+from condor_py.model.texts import as_integer, printable
 
 # DAGs, as condor_watch_q shows them: one row for all nodes, counted from the event log of the nodes.
 

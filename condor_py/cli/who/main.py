@@ -19,8 +19,8 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse as parse_expression
 from condor_py.lang.classad.values import UNDEFINED
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool

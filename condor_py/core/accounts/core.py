@@ -22,7 +22,7 @@ from condor_py.core.accounts.records import RecordTable
 from condor_py.core.accounts.tree import ROOT, GroupTree
 from condor_py.core.accounts.use import ClaimedUse, is_elsewhere
 from condor_py.model.record import SET, Change
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 
 if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd

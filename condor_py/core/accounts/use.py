@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.core.accounts.facts import number, string
 from condor_py.lang.classad.numbers import summable
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 from condor_py.model.submitters import fault_of
 
 if TYPE_CHECKING:

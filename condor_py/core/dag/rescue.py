@@ -8,7 +8,7 @@ from time import gmtime, strftime
 
 from condor_py.core.dag.states import NodeState
 from condor_py.lang.dag.graph import Dag, Kind, NodeRetry
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 
 #: The version that rescue files are marked with.
 VERSION = "2.1.0"

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from condor_py.core.grid.events import Ending
 from condor_py.lang.classad import ClassAd
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
 
 

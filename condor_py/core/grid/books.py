@@ -11,7 +11,7 @@ from condor_py.core.grid.naming import type_of
 from condor_py.core.grid.phases import LOOKED_AT, MOVES, PENDING, THERE, TOLD, Phase
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings
 from condor_py.model.states import JobStatus

@@ -41,7 +41,7 @@ from condor_py.core.grid.events import (
 from condor_py.core.grid.naming import grid_job_id, name_of, normal, remote_of
 from condor_py.core.grid.phases import PENDING, Phase
 from condor_py.lang.classad import quote_string
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings
 from condor_py.model.states import JobStatus

@@ -11,7 +11,7 @@ from condor_py.core.grid.events import Began, Ended, Looked, Seen, Stand
 from condor_py.core.grid.naming import grid_job_id
 from condor_py.core.grid.phases import Phase
 from condor_py.lang.classad import quote_string
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.states import HoldCode
 
 #: Signals by which batch systems end jobs: HUP, INT, KILL, USR1, USR2, TERM, XCPU, XFSZ.

@@ -14,7 +14,7 @@ from condor_py.core.grid.events import Disobeyed, Obeyed, Seen, Stand
 from condor_py.core.grid.naming import type_of
 from condor_py.core.grid.phases import HELD_ELSEWHERE, Phase
 from condor_py.lang.classad import ClassAd, quote_string
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.states import JobStatus
 
 #: Types of resources that can do that.

@@ -8,7 +8,7 @@ from condor_py.core.grid.events import CancelFailed, Cancelled, Ending, StagedOu
 from condor_py.core.grid.phases import Phase
 from condor_py.core.grid.resources import again_later, order
 from condor_py.lang.classad import ClassAd
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.states import HoldCode
 
 #: What a job has only while there is something of it elsewhere.

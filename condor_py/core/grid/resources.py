@@ -6,7 +6,7 @@ from condor_py.core.grid.actions import Cancel, Look, Order, Say
 from condor_py.core.grid.books import Books, Job, Resource
 from condor_py.core.grid.events import LookFailed, Tick
 from condor_py.core.grid.phases import Phase
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 
 #: Seconds until a look that failed, or did not show all, is repeated; and until an order is.
 SOON = 2

@@ -13,11 +13,10 @@ from functools import lru_cache
 from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.classad.kernel import native
-from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.states import CODE_NAMES, HoldCode, JobStatus
-from condor_py.model.texts import one_line
+from condor_py.model.texts import as_integer, one_line
 
 #: Makes a named tuple without its Python constructor: each run of a job has some fifty of these records.
 _new = tuple.__new__

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import commands, jobevents, notify, staging, transfers
+from condor_py.core.jobs import commands, jobevents, notify, staging
 from condor_py.core.jobs.actions import delete
 from condor_py.core.jobs.events import RunStarted
 from condor_py.core.jobs.lifecycle import executing_records, input_records
 from condor_py.core.jobs.state import is_local
 from condor_py.lang.classad import ClassAd
+from condor_py.model.events import Transfer
+from condor_py.model.ids import JobId
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.books import Books
@@ -29,7 +31,7 @@ def started(core: Books, event: RunStarted) -> None:
     if run.common:
         staging.mapped(core, event.job, ad)
     core.out.apply(ad, input_records(event.job, ad, event.transfer))
-    transfers.tell(core, event.job, ad, transfers.INPUT_STEPS, event.transfer)
+    tell(core, event.job, ad, INPUT_STEPS, event.transfer)
     if is_local(event.claim_id):
         jobevents.executing(core, event.job, ad, "", ClassAd(), "", event.when)
     else:
@@ -37,3 +39,21 @@ def started(core: Books, event: RunStarted) -> None:
     notify.started(core, event.job, ad)
     if verb := ad.eval_str("RunCommand", None):
         commands.obey(core, event.job, ad, verb)
+
+
+#: Steps of event 040: transfers begun, ended.
+INPUT_STEPS = (Transfer.INPUT_STARTED, Transfer.INPUT_FINISHED)
+OUTPUT_STEPS = (Transfer.OUTPUT_STARTED, Transfer.OUTPUT_FINISHED)
+
+
+def tell(core: Books, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]) -> None:
+    """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
+    if not transfer:
+        return
+    mark = "TransferringInput" if steps == INPUT_STEPS else "TransferringOutput"
+    told = ad.local_text(mark) is not None
+    for step, when in list(zip(steps, transfer, strict=False))[told:]:
+        jobevents.transfer(core, job, ad, step, when)
+    if told:
+        marks = [name for name in (mark, "TransferQueued") if ad.local_text(name) is not None]
+        core.out.apply(ad, [delete(job, name) for name in marks])

@@ -23,9 +23,8 @@ from condor_py.core.jobs.effects import (
     RunRecord,
     WithdrawClaim,
 )
-from condor_py.core.jobs.identity import submitter_of
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
-from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of
+from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of, submitter_of
 from condor_py.core.jobs.policy import Verdict
 from condor_py.core.jobs.state import Claim, GridJobs, JobTable, Known, Logs, Ocus, Outbox, Reassignments, Run, Stagings
 from condor_py.core.jobs.statistics import Statistics

@@ -30,10 +30,10 @@ from condor_py.core.jobs import (
     reuse,
     staging,
     suspension,
-    transfers,
     turns,
     written,
 )
+from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs import claiming as direct
 from condor_py.core.jobs.actions import plus, set_text
 from condor_py.core.jobs.books import Books

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from condor_py.core.jobs import ocu
 from condor_py.core.jobs.books import Books
-from condor_py.core.jobs.identity import submitter_of
-from condor_py.core.jobs.jobad import cpus_wanted
+from condor_py.core.jobs.jobad import cpus_wanted, submitter_of
 from condor_py.core.match.snapshot import Promise, Request, SubmitterDemand
 from condor_py.lang.classad import ClassAd
 from condor_py.model.states import JobStatus

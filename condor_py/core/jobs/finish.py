@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import begun, endings, jobevents, moves, notify, staging, transfers
+from condor_py.core.jobs import begun, endings, jobevents, moves, notify, staging
+from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.core.jobs.effects import Acknowledge, Note, Reconnect
 from condor_py.core.jobs.events import Caller, RunEnded, RunStarted

@@ -27,7 +27,7 @@ from condor_py.core.jobs.policy import at_exit
 from condor_py.core.jobs.storable import is_storable
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
 from condor_py.model.record import Change, is_attribute_name

@@ -10,8 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.events import Caller, RunNow
-from condor_py.core.jobs.identity import submitter_of
-from condor_py.core.jobs.jobad import status_of, universe_of
+from condor_py.core.jobs.jobad import status_of, submitter_of, universe_of
 from condor_py.core.jobs.state import Reassignment
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId

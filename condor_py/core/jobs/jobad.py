@@ -56,3 +56,13 @@ def is_exported(ad: ClassAd) -> bool:
 def runs_here(ad: ClassAd) -> bool:
     """Whether a job is of the local or the scheduler universe."""
     return universe_of(ad) in (Universe.LOCAL, Universe.SCHEDULER)
+
+
+def submitter_of(ad: ClassAd, domain: str) -> str:
+    """The unit of accounting: ``[group.]user@domain`` (negotiation manual, accounting groups); ``domain`` is
+    ACCOUNTING_DOMAIN."""
+    group = ad.eval_str("AccountingGroup", None)
+    if group:
+        return f"{group}@{domain}"
+    user = ad.eval_str("Owner", None) or ad.eval_str("User", None) or "nobody"
+    return f"{user.partition('@')[0]}@{domain}"

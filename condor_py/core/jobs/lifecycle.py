@@ -12,13 +12,13 @@ from condor_py.core.jobs.jobad import universe_of
 from condor_py.core.jobs.state import ClaimInfo, is_local
 from condor_py.lang.classad import ClassAd, value_text
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files
-from condor_py.model.digits import as_integer
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change, is_attribute_name
 from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.signals import exit_reason
 from condor_py.model.states import CODE_NAMES, JobStatus, Universe
+from condor_py.model.texts import as_integer
 
 #: The attribute that tells how much of a resource a job got, and that; the one that names its units, and these.
 Given = tuple[str, str, str, str | None]

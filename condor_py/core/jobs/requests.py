@@ -14,7 +14,7 @@ from condor_py.core.jobs.state import JobTable
 from condor_py.core.jobs.storable import is_storable
 from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.lang.classad.changes import apply as change
-from condor_py.lang.classad.plain_names import plain_names
+from condor_py.lang.classad.dependencies import plain_names
 from condor_py.model.bounds import BOUNDED, out_of_bounds
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError

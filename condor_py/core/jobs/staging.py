@@ -16,8 +16,7 @@ from condor_py.core.jobs import jobevents, moves
 from condor_py.core.jobs.actions import set_text
 from condor_py.core.jobs.effects import Acknowledge, RunRecord, ShadowNote, StageFiles
 from condor_py.core.jobs.events import StagingStep
-from condor_py.core.jobs.identity import submitter_of
-from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.jobad import status_of, submitter_of
 from condor_py.core.jobs.state import Claim, ClaimInfo, Stage, is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.commonfiles import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import moves, policing, staging
 from condor_py.core.jobs.effects import Activate
-from condor_py.core.jobs.identity import submitter_of
+from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.lifecycle import given_by, machine_records, start_records
 from condor_py.core.jobs.state import Claim, Run, is_local
 from condor_py.lang.classad import ClassAd

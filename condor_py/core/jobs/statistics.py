@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
-from condor_py.model.settings.statistics import StatisticsSettings
+from condor_py.model.settings.schedd import StatisticsSettings
 
 #: Upper limits of the columns of histograms: seconds of runs, bytes of jobs.
 RUNTIMES = (30, 60, 180, 600, 1800, *(hours * 3600 for hours in (1, 3, 6, 12, 24, 48, 96, 192, 384)))

@@ -13,9 +13,9 @@ from condor_py.lang.macro.statements import Assign, Host, StatementReader
 from condor_py.lang.submit.text import unquote
 from condor_py.lang.submit.transform import Transform, TransformError, check_statements, read_rules, statement_lines
 from condor_py.lang.submit.transform_old import is_old, read_old_rules
-from condor_py.model.digits import as_integer
 from condor_py.model.settings.router import RouterSettings
 from condor_py.model.states import Universe
+from condor_py.model.texts import as_integer
 
 _UNIVERSES = {
     "standard": 1, "vanilla": 5, "docker": 5, "container": 5, "scheduler": 7, "grid": 9, "globus": 9, "java": 10,

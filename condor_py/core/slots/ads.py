@@ -6,7 +6,7 @@ from __future__ import annotations
 from operator import is_
 
 from condor_py.core.slots import latches, machineads, overlap, slotads
-from condor_py.core.slots.drainforecast import drain_forecast
+from condor_py.core.slots.draining import drain_forecast
 from condor_py.core.slots.meters import Sample, device_pairs, run_pairs
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Claim, Slot

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from condor_py.core.slots import evaluation, expressions, lifecycle
-from condor_py.core.slots.drainforecast import drain_forecast
+from condor_py.core.slots import evaluation, expressions, lifecycle, patience
 from condor_py.core.slots.effects import DrainReply, Exit, RememberDrain, Reread
 from condor_py.core.slots.events import CancelDrain, Drain, Shutdown
+from condor_py.core.slots.machineads import Pair
 from condor_py.core.slots.patience import graceful_left
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction, Slot
@@ -188,3 +188,26 @@ def on_shutdown(pool: Pool, event: Shutdown) -> None:
         evaluation.retire(pool, slot, ending)
     evaluation.look_at_all(pool)
     pool.publish()
+
+
+def drain_forecast(pool: Pool) -> list[Pair]:
+    """When a drain that began now would end, and the cpu-seconds of work that it would throw away."""
+    now = pool.now
+    graceful_end = quick_end = now
+    graceful = quick = 0.0
+    for slot in pool.every_slot():
+        run = slot.run
+        if run is None or run.waiting:
+            continue
+        spent, left = run.run_time(now), patience.retirement_left(pool, slot)
+        vacate = patience.vacate_time(pool, slot)
+        graceful_end = max(graceful_end, now + max(left, vacate))
+        quick_end = max(quick_end, now + vacate)
+        graceful += slot.total.cpus * (spent + max(left, vacate))
+        quick += slot.total.cpus * (spent + vacate)
+    return [
+        ("ExpectedMachineGracefulDrainingCompletion", str(int(graceful_end))),
+        ("ExpectedMachineGracefulDrainingBadput", str(int(graceful))),
+        ("ExpectedMachineQuickDrainingCompletion", str(int(quick_end))),
+        ("ExpectedMachineQuickDrainingBadput", str(int(quick))),
+    ]

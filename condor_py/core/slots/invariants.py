@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.core.slots.errors import BrokenInvariant
-from condor_py.core.slots.pool import Pool
+from condor_py.core.slots.pool import BrokenInvariant, Pool
 from condor_py.core.slots.resources import Resources, total
 from condor_py.core.slots.state import Slot, SlotKind, StarterState
 from condor_py.core.slots.transitions import (

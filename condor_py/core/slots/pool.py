@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from condor_py.core.slots import layout, units
 from condor_py.core.slots.drainstate import DrainState
 from condor_py.core.slots.effects import Effect, Log, Publish
-from condor_py.core.slots.errors import IllegalTransition
 from condor_py.core.slots.events import ClaimRequest, ShutdownHow
 from condor_py.core.slots.extras import Extras
 from condor_py.core.slots.overlap import Overlap, available
@@ -27,6 +26,7 @@ from condor_py.core.slots.transitions import (
 )
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import Allowance, OwnerBudgets
+from condor_py.model.errors import CondorError
 from condor_py.model.facts import MachineFacts
 from condor_py.model.power import SleepState
 from condor_py.model.settings.startd import StartdSettings
@@ -391,3 +391,11 @@ class Pool:
     def claimed(self) -> list[Slot]:
         """The slots that have a claim."""
         return list(self.claims.values())
+
+
+class IllegalTransition(CondorError):
+    """A slot was to make a move that does not exist. The text tells the slot's story so far."""
+
+
+class BrokenInvariant(CondorError):
+    """The core's books do not add up. The text names the slot and what is wrong."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from condor_py.daemons.common.hookpath import unusable
 from condor_py.daemons.common.ownprograms import is_ours
 from condor_py.lang.config import Config
-from condor_py.lang.config.builders.ids import condor_ids
+from condor_py.lang.config.builders.checkpoints import condor_ids
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.model.errors import ConfigError
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from condor_py.core.jobs import ocu
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.identity import submitter_of
+from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.state import is_local
 from condor_py.core.jobs.statistics import RUNTIMES, SIZES, histogram
 from condor_py.daemons.common.daemonad import daemon_ad

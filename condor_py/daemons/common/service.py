@@ -11,7 +11,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from condor_py.client.lockfile import take_lock
 from condor_py.daemons.common.condorids import Home, condor_account
@@ -40,8 +40,10 @@ from condor_py.model.settings.paths import PoolPaths
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
+from condor_py.store.adlog import Damage
 from condor_py.store.daemon_history import append_daemon_ad
 from condor_py.store.foreign import Guard
+from condor_py.store.table import AdTable
 
 # What stays known of the machine of a daemon that leaves (EXPIRE_INVALIDATED_ADS).
 
@@ -435,3 +437,31 @@ def _last_words(subsystem: str, text: str) -> None:
         DaemonLog(changed(settings, truncate=False), subsystem.lower()).write(f'ERROR "{text}"')
     except CondorError:
         return
+
+
+Table = TypeVar("Table", bound=AdTable)
+
+
+def open_table(make: Callable[[], Table], path: str, tell: Callable[[str], None]) -> Table:
+    """What ``make`` opens at ``path``. StoreError when that is damaged and cannot be mended."""
+    try:
+        table = make()
+        if table.is_sound():
+            return table
+        table.close()
+    except Damage as damage:
+        tell(f"ERROR: {damage}")
+    from condor_py.store.repair import mend_log
+
+    try:
+        for line in mend_log(path):
+            tell(f"ERROR: {line}")
+    except OSError as error:
+        raise StoreError(f"{path} is damaged and cannot be mended: {error.strerror or error}") from None
+    return make()
+
+
+def tell_notes(table: AdTable, tell: Callable[[str], None]) -> None:
+    """Says what has happened to the file of a table."""
+    for note in table.take_notes():
+        tell(note)

@@ -31,8 +31,7 @@ from condor_py.daemons.common.demand import (
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Timer, monotonic, now
-from condor_py.daemons.common.service import Service
-from condor_py.daemons.common.tables import open_table, tell_notes
+from condor_py.daemons.common.service import Service, open_table, tell_notes
 from condor_py.daemons.common.watch import FileWatch
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
 from condor_py.daemons.common.loop import now
-from condor_py.daemons.common.tables import tell_notes
+from condor_py.daemons.common.service import tell_notes
 from condor_py.model.errors import StoreError
 from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
 from condor_py.store.adlog import collector_paused, is_writable

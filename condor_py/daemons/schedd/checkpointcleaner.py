@@ -16,7 +16,7 @@ from condor_py.core.jobs.events import RunUpdate
 from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.identity import Account, UnknownAccount, account
-from condor_py.machine.run.spoolnames import CHECKPOINT
+from condor_py.machine.run.spool import CHECKPOINT
 from condor_py.model.ids import JobId
 from condor_py.model.later import Later
 from condor_py.model.settings.checkpoints import CheckpointSettings

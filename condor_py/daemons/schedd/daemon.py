@@ -47,8 +47,7 @@ from condor_py.daemons.common.cron import Cron
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop, Timer, monotonic, now
 from condor_py.daemons.common.publish import ScheddAds
-from condor_py.daemons.common.service import Service
-from condor_py.daemons.common.tables import open_table, tell_notes
+from condor_py.daemons.common.service import Service, open_table, tell_notes
 from condor_py.daemons.common.watch import FileWatch
 from condor_py.daemons.schedd.audit import AuditLog, audit_settings
 from condor_py.daemons.schedd.batches import Batches

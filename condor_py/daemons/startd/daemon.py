@@ -22,20 +22,17 @@ from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.common.service import NO_RESTART, Service
-from condor_py.daemons.startd.abilities import Abilities
+from condor_py.daemons.startd.abilities import Abilities, with_isolation
 from condor_py.daemons.startd.admindesk import AdminDesk
-from condor_py.daemons.startd.alarm import Alarm
 from condor_py.daemons.startd.containers import clear_containers, container_setup, executes_of
-from condor_py.daemons.startd.epeventlog import EpEventLog, started
 from condor_py.daemons.startd.fetchhooks import FetchHookRunner
-from condor_py.daemons.startd.isolation import with_isolation
 from condor_py.daemons.startd.publishing import MachineLooks, Publishing, claims_told, granted, staged_catalog
 from condor_py.daemons.startd.refusals import Refusals
 from condor_py.daemons.startd.rehoming import Rehoming
-from condor_py.daemons.startd.runhistory import RunHistory
+from condor_py.daemons.startd.runhistory import EpEventLog, RunHistory, started
 from condor_py.daemons.startd.scratchdisks import ScratchDisks
 from condor_py.daemons.startd.silence import Silence
-from condor_py.daemons.startd.sleeping import Sleeping
+from condor_py.daemons.startd.sleeping import Alarm, Sleeping
 from condor_py.daemons.startd.startdprograms import StartdPrograms, with_inventories
 from condor_py.daemons.startd.starters import Starters
 from condor_py.daemons.startd.transfermethods import with_methods

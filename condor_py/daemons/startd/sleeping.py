@@ -14,7 +14,7 @@ from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.power import Outlook, outlook
 from condor_py.daemons.common.errand import Errand
-from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.loop import Loop, Timer, now
 from condor_py.daemons.common.program import Ended, Program
 from condor_py.lang.classad.formats.old import split_line
 from condor_py.lang.config import Config
@@ -25,6 +25,7 @@ from condor_py.store.job_queue import JobQueue
 
 if TYPE_CHECKING:
     from condor_py.daemons.startd.daemon import StartdDaemon
+
 
 _STATES = "HibernationSupportedStates"
 #: A machine that is switched off has so many seconds until we believe that it was not.
@@ -148,3 +149,42 @@ class Sleeping:
             self._daemon.log.write(f"Failed to run hibernation plugin '{' '.join(argv)}': {error.strerror}")
             failed = Ended(127, 0, b"", (error.strerror or "").encode())
             self._daemon.loop.soon(lambda: then(failed))
+
+
+#: Seconds between an event and the look at the timers that it may have set, and between looks while one is due.
+_SOON = 0.2
+
+
+class Alarm:
+    """``wakeup`` says when the next timer is due (Unix seconds, None for none), ``poll`` has the core look at them."""
+
+    def __init__(self, loop: Loop, wakeup: Callable[[], float | None], poll: Callable[[], object]) -> None:
+        self._loop, self._wakeup, self._poll = loop, wakeup, poll
+        self._timer = Timer(_never)
+        self._is_soon = False
+
+    def stir(self) -> None:
+        """Something happened."""
+        if not self._is_soon:
+            self._set(_SOON)
+
+    def look(self) -> None:
+        """Polls if a timer is due; else waits for the next one."""
+        self._is_soon = False  # if we fail now, the next event has us look again
+        wakeup = self._wakeup()
+        if wakeup is not None and wakeup <= now():
+            self._set(_SOON)
+            self._poll()
+        elif wakeup is not None:
+            self._set(wakeup - now())
+        else:
+            self._timer.cancel()
+
+    def _set(self, seconds: float) -> None:
+        self._timer.cancel()
+        self._timer = self._loop.after(max(seconds, 0.0), self.look)
+        self._is_soon = seconds <= _SOON
+
+
+def _never() -> None:
+    """The timer that is not set."""

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from condor_py.daemons.common.condorids import Home
 from condor_py.machine.run.builtin_urls import load_movers
+from condor_py.machine.run.failures import UrlError
 from condor_py.machine.run.identity import as_user
 from condor_py.machine.run.plugins import Mover, plugins_of
 from condor_py.machine.run.transfer import INPUT_CLASS
-from condor_py.machine.run.urls import UrlError
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings, TransferSettings
 

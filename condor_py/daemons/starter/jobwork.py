@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -15,14 +16,13 @@ from condor_py.core.runs.facts import facts_of
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
-from condor_py.daemons.common.loop import Loop, now
+from condor_py.daemons.common.loop import Loop, Timer, now
 from condor_py.daemons.common.wall import Wall
 from condor_py.daemons.starter.chirp import ChirpServer
 from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import executor_of
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
-from condor_py.daemons.starter.looks import Looks
 from condor_py.daemons.starter.sessions import Sessions
 from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
 from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
@@ -34,12 +34,14 @@ from condor_py.machine.run.builtin_urls import load_movers
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.jobad import job_ad_text
+from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
 from condor_py.machine.run.run import Run, Stage
 from condor_py.machine.run.sandbox import Sandbox, remove_scratch
 from condor_py.model.copies import changed
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.runs import Start
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, Universe
 
 # Whom a job runs as, when that is not its owner, and what is left of an account that only jobs use.
@@ -550,3 +552,89 @@ class Child:
             return False
         run.take(result[1])
         return result[0]
+
+
+class Looks:
+    """Of one starter. A look that fails is told, and the next one comes. ``over_limit`` is called when the job uses
+    more memory or disk than it may."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        wall: Wall,
+        settings: StarterSettings,
+        tell: Teller,
+        chirp: ChirpServer,
+        over_limit: Callable[[], None],
+    ) -> None:
+        self._over_limit = over_limit
+        self._loop, self._wall, self._settings = loop, wall, settings
+        self._teller, self._chirp = tell, chirp
+        self._hooks: JobHooks | None = None
+        self._sampler = Timer(_do_nothing)
+        self._updater = Timer(_do_nothing)
+
+    def begin(self, run: Run, hooks: JobHooks | None) -> None:
+        """The program was started; ``hooks`` are those of its job."""
+        self._hooks = hooks
+        self._sample_later(run, 0, max(1, run.executor.look_interval))
+        self._tell_later(run, self._settings.initial_update_interval)
+
+    def end(self) -> None:
+        """No more looks."""
+        self._sampler.cancel()
+        self._updater.cancel()
+
+    def _sample_later(self, run: Run, turn: int, interval: float) -> None:
+        """Samples the job's memory, often at first, then every CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL."""
+        first = run.executor.first_looks
+
+        def look() -> None:
+            self._sample_later(run, turn + 1, interval)
+            self._wall.turn("a look at the job", self._sample, run)
+
+        self._sampler = self._loop.after(min(first[turn], interval) if turn < len(first) else interval, look)
+
+    def _sample(self, run: Run) -> None:
+        self._teller.sample(run.sample())
+        self.tell_news(run)
+        if run.executor.over_limit() or run.place.sandbox.over_disk():
+            self._over_limit()
+
+    def tell_news(self, run: Run) -> None:
+        """Tells the schedd what the job's ad is to have now, if there is anything."""
+        if news := run.news():
+            self._teller.attributes(run, news)
+
+    def _tell(self, run: Run) -> None:
+        usage = run.sample() | told_of(run)
+        settings = self._settings
+        metric = settings.memory_usage_metric_vm if run.job.is_machine else settings.memory_usage_metric
+        if metric:
+            usage["MemoryUsage"] = metric
+        self._teller.attributes(run, usage)
+        self._teller.delayed(run, self._chirp.delayed.take())
+        if self._hooks is not None:
+            self._hooks.update(usage)
+
+    def _tell_later(self, run: Run, seconds: float) -> None:
+        """Tells what the job uses, and again every STARTER_UPDATE_INTERVAL."""
+
+        def tell() -> None:
+            self._tell_later(run, self._settings.update_interval)
+            self._wall.turn("an update about the job", self._tell, run)
+
+        self._updater = self._loop.after(max(1.0, seconds), tell)
+
+
+def told_of(run: Run) -> dict[str, str]:
+    """Return when the program last wrote its output, and that a control group holds it, as attributes of the job."""
+    found = {"CgroupEnforced": "true"} if run.executor.counts_ended else {}
+    for attribute, name in (("StdoutMtime", STDOUT_NAME), ("StderrMtime", STDERR_NAME)):
+        with suppress(OSError):
+            found[attribute] = str(int(os.lstat(f"{run.place.sandbox.scratch}/{name}").st_mtime))
+    return found
+
+
+def _do_nothing() -> None:
+    """The timer that is not set."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 
 _OF_REALS = "0123456789.eE+-"
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}

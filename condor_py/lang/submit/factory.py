@@ -36,7 +36,7 @@ from condor_py.lang.submit.pipeline import Pipeline
 from condor_py.lang.submit.program import set_universe
 from condor_py.lang.submit.queue_args import Slice
 from condor_py.lang.submit.submit_file import QueueStatement, SubmitFile, Surroundings, parse
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.model.settings.submit import SubmitSettings

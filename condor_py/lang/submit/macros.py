@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 
-from condor_py.lang.macro.expand import RANDOM, Expander, trace
+from condor_py.lang.macro.expand import RANDOM, Expander, find_reference, trace
 from condor_py.lang.macro.macro_set import MacroSet
-from condor_py.lang.macro.scan import find_reference
 from condor_py.model.settings.submit import SubmitSettings
 
 TYPE_CHECKING = False

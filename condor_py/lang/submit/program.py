@@ -10,8 +10,8 @@ from condor_py.lang.submit import interactive, units
 from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.job import JobMaker, is_url, strip_quotes
-from condor_py.model.digits import as_integer
 from condor_py.model.states import Universe
+from condor_py.model.texts import as_integer
 
 _UNIVERSES = {
     "standard": 1,

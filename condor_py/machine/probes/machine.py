@@ -19,7 +19,7 @@ from condor_py.model import packages
 from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts, SlotVolume
 from condor_py.model.limits import meminfo_kb, memory_mb, usable_cpus
 from condor_py.model.power import WakeFacts
-from condor_py.model.settings.hardware import ProbeSettings
+from condor_py.model.settings.power import ProbeSettings
 from condor_py.model.system import distribution, long_name, version
 
 

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import IO, TYPE_CHECKING
 
 from condor_py.machine.run.copying import copy_content
-from condor_py.machine.run.urls import UrlError, scheme_of
+from condor_py.machine.run.failures import UrlError, scheme_of
 from condor_py.machine.run.userfiles import user_file
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from condor_py.machine.run.checkpointlists import listed
 from condor_py.machine.run.destination import list_name, lists_in
 from condor_py.machine.run.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.machine.run.spawning import become, rights
-from condor_py.machine.run.spoolnames import CHECKPOINT
+from condor_py.machine.run.spool import CHECKPOINT
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.checkpoints import CheckpointSettings

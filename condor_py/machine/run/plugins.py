@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.machine.run import builtin_urls
+from condor_py.machine.run.failures import UrlError, scheme_of
 from condor_py.machine.run.spawning import rights
-from condor_py.machine.run.urls import UrlError, scheme_of
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.settings.starter import TransferSettings
 

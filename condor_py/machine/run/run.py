@@ -20,11 +20,18 @@ from condor_py.machine.run.failures import TransferError
 from condor_py.machine.run.identity import Account, account_for, as_user, with_primary_group
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.keeper import Keeper
-from condor_py.machine.run.manifest import write_environment, write_manifest
 from condor_py.machine.run.mapping import map_staged
 from condor_py.machine.run.plugins import record_of
 from condor_py.machine.run.process import Ending, StartError, check_directory
-from condor_py.machine.run.results import how_it_failed, keep_core, send_results, with_transfers, wrapper_error
+from condor_py.machine.run.results import (
+    how_it_failed,
+    keep_core,
+    send_results,
+    with_transfers,
+    wrapper_error,
+    write_environment,
+    write_manifest,
+)
 from condor_py.machine.run.sandbox import (
     Place,
     append_job_ad,

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 
 from condor_py.machine.run import trees
 from condor_py.machine.run.identity import Account
-from condor_py.machine.run.spoolnames import ARRIVING, CHECKPOINT, LEAVING
 
 
 class JobSpool:
@@ -76,3 +75,9 @@ def copy_names(source: str, target: str, names: Iterable[str]) -> tuple[int, int
             shutil.copy(here, there)
             total, count = total + os.stat(here).st_size, count + 1
     return total, count
+
+
+#: Behind the name of a directory that the job was submitted with: what its runs leave.
+CHECKPOINT = ".checkpoint"
+#: Suffixes of a set that is being made, and of the one that it replaces.
+ARRIVING, LEAVING = ".tmp", ".old"

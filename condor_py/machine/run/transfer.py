@@ -17,14 +17,13 @@ from condor_py.lang.classad import ClassAd, parseAds
 from condor_py.machine.run import places
 from condor_py.machine.run.copying import Copier, LinkToDirectory, Moved
 from condor_py.machine.run.destination import Checkpoint
-from condor_py.machine.run.failures import Failures, TooMuch, TransferError, check_size
+from condor_py.machine.run.failures import Failures, TooMuch, TransferError, UrlError, check_size, scheme_of
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.limits import Limits
 from condor_py.machine.run.mapping import map_staged
 from condor_py.machine.run.plugins import Mover, Told
 from condor_py.machine.run.sandbox import Sandbox
 from condor_py.machine.run.spool import copy_names
-from condor_py.machine.run.urls import UrlError, scheme_of
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
 

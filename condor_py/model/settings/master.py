@@ -49,3 +49,19 @@ class MasterSettings(Settings, group="Master"):
     environments: Mapping[str, str] = {}
     #: Words of <NAME>_ARGS by daemon.
     arguments: Mapping[str, tuple[str, ...]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """How e-mail is sent: SENDMAIL and MAIL are programs, ``sender`` is MAIL_FROM, ``admin`` CONDOR_ADMIN.
+
+    ``signature`` (EMAIL_SIGNATURE) stands for the usual end, which names ``support`` (CONDOR_SUPPORT_EMAIL).
+    """
+
+    host: str = "localhost"
+    sendmail: str = ""
+    mail: str = ""
+    sender: str = ""
+    admin: str = ""
+    support: str = ""
+    signature: str = ""

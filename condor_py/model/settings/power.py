@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from condor_py.model.settings.knob import Settings, boolean, expression, integer, path
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string
+from condor_py.model.settings.shared import EXECUTE
 
 #: What UNHIBERNATE is unless it is set: the negotiator had a job for the machine.
 UNHIBERNATE = "MY.MachineLastMatchTime =!= undefined"
@@ -56,3 +57,20 @@ class RoosterSettings(Settings, group="Services of larger pools"):
     rank: str = expression("ROOSTER_UNHIBERNATE_RANK", "", "Which of them first.", checked=True)
     command: str = ""
     most: int = integer("ROOSTER_MAX_UNHIBERNATE", 0, "Most machines woken at once.", least=0)
+
+
+class ProbeSettings(Settings, group="Startd: the machine"):
+    """``host`` is the machine's full name; ``execute`` is EXECUTE, ``slot_executes`` are (slot number, directory) of
+    SLOT<N>_EXECUTE; ``console_devices`` are names below /dev; without ``count_hyperthreads`` a core with several
+    threads is one cpu; ``network_interface`` is an address, the name of an interface, or a pattern."""
+
+    host: str
+    execute: str = EXECUTE
+    console_devices: tuple[str, ...] = ("console", "mouse")
+    count_hyperthreads: bool = boolean("COUNT_HYPERTHREAD_CPUS", True, "Whether the threads of a core count as cpus.")
+    network_interface: str = string("NETWORK_INTERFACE", "*", "Address that the daemons would use.", needed=True)
+    slot_executes: tuple[tuple[int, str], ...] = ()
+
+    def execute_of(self, slot_id: int) -> str:
+        """Where the scratch directories of a slot are."""
+        return dict(self.slot_executes).get(slot_id, self.execute)

@@ -14,7 +14,7 @@ from condor_py.core.accounts import Accountant, edits
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.paths import paths
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.table import raw_items
 

@@ -22,7 +22,7 @@ from condor_py.core.accounts.journal import Journal
 from condor_py.core.accounts.records import INTEGERS, REALS
 from condor_py.lang.classad import ClassAd
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 
 T0 = 1_795_213_926
 ALICE, BOB = "alice@example.net", "bob@example.net"

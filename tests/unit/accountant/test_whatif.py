@@ -6,7 +6,7 @@ import pytest
 
 from condor_py.core.accounts import Accountant, ClaimedUse, edits
 from condor_py.core.accounts.whatif import factor_for, shares, steady_shares, within_ceilings
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 
 
 def test_shares_are_in_the_inverse_ratio_of_priorities() -> None:

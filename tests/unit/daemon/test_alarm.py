@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from condor_py.daemons.common.loop import Callback, Timer
-from condor_py.daemons.startd import alarm
-from condor_py.daemons.startd.alarm import Alarm
+from condor_py.daemons.startd import sleeping as alarm
+from condor_py.daemons.startd.sleeping import Alarm
 
 
 class Clock:

@@ -12,7 +12,7 @@ from condor_py.daemons.common.demand import elsewhere_of, job_ads_of, promises_o
 from condor_py.daemons.negotiator.daemon import NegotiatorDaemon
 from condor_py.model.messages.cycles import Demand
 from condor_py.model.record import SET, Change
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 from condor_py.store.accountant_log import AccountantLog
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from condor_py.daemons.startd import isolation
+from condor_py.daemons.startd import abilities as isolation
 from condor_py.machine.run.means import Means
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import ScratchVolume, StarterSettings

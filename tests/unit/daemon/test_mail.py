@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.client.mail import Mailer
-from condor_py.model.settings.mail import MailSettings
+from condor_py.model.settings.master import MailSettings
 
 
 def program(tmp_path: Path, name: str) -> str:

@@ -10,7 +10,7 @@ from condor_py.core.grid import events as told
 from condor_py.core.grid.core import GridManager
 from condor_py.core.grid.events import Ending, Event, Seen, Stand
 from condor_py.lang.classad import ClassAd
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings, Limits
 from condor_py.model.states import JobStatus

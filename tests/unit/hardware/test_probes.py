@@ -16,7 +16,7 @@ from condor_py.machine.probes import machine as network
 from condor_py.machine.probes import machine as system
 from condor_py.machine.probes.machine import Machine, facts
 from condor_py.model import limits
-from condor_py.model.settings.hardware import ProbeSettings
+from condor_py.model.settings.power import ProbeSettings
 
 
 def machine(**files: str) -> Callable[[str], str | None]:

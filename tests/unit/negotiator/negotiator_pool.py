@@ -9,8 +9,7 @@ from condor_py.core.match import Request, Snapshot, SubmitterDemand, negotiate
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, NegotiatorSettings
 
 NOW = 1_795_213_926
 

@@ -13,8 +13,7 @@ from condor_py.core.match.session import Session
 from condor_py.core.match.snapshot import Promise
 from condor_py.core.match.tally import Clocks, Tally
 from condor_py.lang.classad import ClassAd
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 EVERYBODY = NegotiatorSettings(preemption_requirements="true")
 

@@ -17,8 +17,7 @@ from condor_py.core.match.slot import NAMES, Slot
 from condor_py.core.match.values import boolean, real, string
 from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Plan
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 USERS = ("a@x", "physics.b@x", "c@x", "physics.d@x")
 

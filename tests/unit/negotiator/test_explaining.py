@@ -12,8 +12,12 @@ from condor_py.core.match import SubmitterDemand, negotiate
 from condor_py.core.match.recording import Recorder
 from condor_py.lang.classad import ClassAd
 from condor_py.model.cyclerecords import CycleRecord
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import ConcurrencySettings, GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import (
+    AccountantSettings,
+    ConcurrencySettings,
+    GroupSettings,
+    NegotiatorSettings,
+)
 
 A, B = "alice@example.net", "bob@example.net"
 MINUTE = 60

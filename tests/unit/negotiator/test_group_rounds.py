@@ -9,8 +9,7 @@ from negotiator_pool import Pool, claimed, demand, job_ad, slot, weights
 
 from condor_py.core.match import Cycle, SubmitterDemand, negotiate
 from condor_py.lang.classad import ClassAd
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 
 def pool_of(slots: int | list[ClassAd], *groups: GroupSettings, **knobs: object) -> Pool:

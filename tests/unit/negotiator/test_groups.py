@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from negotiator_pool import Pool, claimed, demand, job_ad, slot, weights
 
 from condor_py.core.match import charge, prepare, run
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 
 @dataclass

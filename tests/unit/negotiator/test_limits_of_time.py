@@ -7,8 +7,7 @@ from negotiator_pool import Pool, demand, job_ad, partitionable, slot
 
 from condor_py.core.match import Cycle, SubmitterDemand, negotiate
 from condor_py.core.match.tally import Clocks
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 
 class Ticking:

@@ -21,8 +21,7 @@ from condor_py.core.match.values import as_truth, number_text
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Rejection
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 A, B = "alice@x", "bob@x"
 

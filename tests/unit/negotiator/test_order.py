@@ -10,8 +10,7 @@ from condor_py.core.match.forecast import forecast
 from condor_py.core.match.tally import Clocks
 from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Preemption
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 PLAIN = {"preemption_requirements": "true", "pre_job_rank": "", "post_job_rank": "", "preemption_rank": ""}
 

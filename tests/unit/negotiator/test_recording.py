@@ -14,9 +14,8 @@ from watched_cycles import Watched
 from condor_py.core.match.explain import CEILING_REACHED, LIMIT_EXCEEDED, NO_MATCH
 from condor_py.core.match.recording import ALL_TAKEN, MOST_REASONS, MOST_SUBMITTERS
 from condor_py.model.cyclerecords import CycleRecord
-from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.history import CycleHistorySettings
-from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, NegotiatorSettings
 from condor_py.store.cyclelog import CycleLog, decode, encode, records
 
 A, B = "alice@example.net", "bob@example.net"

@@ -16,8 +16,7 @@ from condor_py.core.match.recording import MOST_SUBMITTERS, Recorder
 from condor_py.core.match.snapshot import Promise
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Preemption
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 A, B = "alice@example.net", "bob@example.net"
 OPEN = NegotiatorSettings(preemption_requirements="true")

@@ -10,8 +10,7 @@ from condor_py.core.match.consumption import slot_weight
 from condor_py.core.match.slot import Slot
 from condor_py.core.match.values import number_text
 from condor_py.lang.classad import ClassAd
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 GROUPS = (GroupSettings("g", 4.0, autoregroup=True), GroupSettings("h", 4.0))
 NAMES = AccountantSettings(group_names=("g", "h"))

@@ -11,8 +11,7 @@ from condor_py.core.match.steps import Budgets
 from condor_py.core.match.tally import Clocks
 from condor_py.core.match.trial import without_culprits
 from condor_py.lang.classad import ClassAd
-from condor_py.model.settings.accountant import AccountantSettings
-from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 
 def cycle(pool: Pool, *demands: SubmitterDemand) -> Cycle:

@@ -9,7 +9,7 @@ from condor_py.core.jobs.actions import perform, set_text
 from condor_py.core.jobs.effects import GridAcknowledge, GridNews
 from condor_py.core.jobs.events import GridReported, GridReportsEnd, QueueTaken
 from condor_py.core.jobs.turns import put_aside
-from condor_py.model.gridsteps import GridStep
+from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
 

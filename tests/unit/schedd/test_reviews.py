@@ -21,8 +21,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
-from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
-from condor_py.model.settings.statistics import StatisticsSettings
+from condor_py.model.settings.schedd import PolicyRule, StatisticsSettings, SystemPolicy
 
 
 def test_edits_that_say_nothing_to_the_schedd() -> None:

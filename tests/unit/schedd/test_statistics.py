@@ -15,7 +15,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.daemon import daemon
 from condor_py.lang.config.builders.schedd import published, schedd_statistics
-from condor_py.model.settings.statistics import StatisticsSettings
+from condor_py.model.settings.schedd import StatisticsSettings
 
 SMALL = StatisticsSettings(window=60, quantum=10)
 _SETTINGS = daemon(load({"CONDOR_CONFIG": "ONLY_ENV"}, subsystem="SCHEDD"), "SCHEDD")

@@ -10,8 +10,7 @@ import pytest
 from startd_bench import Bench, ev, job_ad, settings
 
 from condor_py.core.slots import invariants
-from condor_py.core.slots.errors import BrokenInvariant
-from condor_py.core.slots.pool import Pool
+from condor_py.core.slots.pool import BrokenInvariant, Pool
 from condor_py.core.slots.state import Run, Slot, SlotKind, StarterState, Waiting
 from condor_py.core.slots.transitions import BUSY, IDLE, UNCLAIMED
 from condor_py.model.settings.startd import MachineResource, SlotType

@@ -6,7 +6,7 @@ from startd_bench import Bench, ev, fx, settings
 
 from condor_py.core.accounts import Accountant
 from condor_py.daemons.common import loop
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 
 NIGHT = 8 * 3600.0
 HOUR = 3600.0

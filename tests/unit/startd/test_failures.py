@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots.errors import BrokenInvariant, IllegalTransition
+from condor_py.core.slots.pool import BrokenInvariant, IllegalTransition
 from condor_py.model.states import Activity, SlotState, VacateCode
 
 

@@ -14,9 +14,9 @@ from condor_py.core.slots.cron import CronTable
 from condor_py.core.slots.cronoutput import CronOutput
 from condor_py.core.slots.desk import ClaimDesk
 from condor_py.core.slots.drainstate import recalled
-from condor_py.core.slots.errors import IllegalTransition
 from condor_py.core.slots.info import ClaimInfo
 from condor_py.core.slots.policy import check_policies, needs_polls
+from condor_py.core.slots.pool import IllegalTransition
 from condor_py.core.slots.request import requested, taken
 from condor_py.core.slots.resources import Resources, custom
 from condor_py.core.slots.state import LoadWindow

@@ -17,11 +17,11 @@ from condor_py.lang.config import load
 from condor_py.lang.config.builders.starter import starter, transfer
 from condor_py.machine.run import builtin_urls
 from condor_py.machine.run.builtin_urls import Pace
+from condor_py.machine.run.failures import UrlError
 from condor_py.machine.run.identity import account
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.plugins import Mover, record_of
 from condor_py.machine.run.transfer import Copied, append
-from condor_py.machine.run.urls import UrlError
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import PluginOutput, StarterSettings, TransferSettings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.daemons.common.tables import open_table
+from condor_py.daemons.common.service import open_table
 from condor_py.model.ids import JobId
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.adlog import Damage

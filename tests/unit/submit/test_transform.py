@@ -8,8 +8,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.macro.expand import Expander
 from condor_py.lang.submit.items import ItemSources
 from condor_py.lang.submit.transform import TransformError, check_statements, read_rules
-from condor_py.lang.submit.transform_items import Iteration
-from condor_py.lang.submit.transform_old import is_old, read_old_rules
+from condor_py.lang.submit.transform_old import Iteration, is_old, read_old_rules
 from condor_py.lang.submit.transform_run import Log, Session, Subject, applies, run
 
 JOB = {

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as prometheus
 
+from condor_py.cli.metrics.collect import serve
 from condor_py.cli.metrics.families import Family, text
-from condor_py.cli.metrics.serve import serve
 from condor_py.model.errors import CondorError
 
 NUMBERS = st.one_of(st.integers(-(10**17), 10**17), st.floats())

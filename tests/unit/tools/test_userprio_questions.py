@@ -13,7 +13,7 @@ from condor_py.cli.userprio.whatif import User, lines, pies_of
 from condor_py.core.accounts import Accountant, edits
 from condor_py.core.accounts.whatif import factor_for, shares, steady_shares, within_ceilings
 from condor_py.lang.classad import ClassAd
-from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import AccountantSettings
 from condor_py.store.accountant_log import AccountantLog
 
 ALICE, BOB = "alice@example.net", "bob@example.net"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from condor_py.lang.config.settings import Config
-from condor_py.model.digits import as_integer
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
+from condor_py.model.texts import as_integer
 
 _PERIOD = re.compile(r"\s*(\d+)\s*([a-z]?)", re.IGNORECASE)
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}

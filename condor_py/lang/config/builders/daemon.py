@@ -8,8 +8,7 @@ from condor_py.model.settings.daemon import DaemonSettings, LogSettings, Names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from condor_py.model.settings.mail import MailSettings
-    from condor_py.model.settings.master import Backoff, MasterSettings
+    from condor_py.model.settings.master import Backoff, MailSettings, MasterSettings
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
@@ -123,7 +122,7 @@ def _attributes(config: Config, subsystem: str) -> tuple[tuple[str, str], ...]:
 
 def mail(config: Config) -> MailSettings:
     """How e-mail is sent from this machine."""
-    from condor_py.model.settings.mail import MailSettings
+    from condor_py.model.settings.master import MailSettings
 
     host = config.string("FULL_HOSTNAME")
     admin = config.string("CONDOR_ADMIN") or f"root@{host}"

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.grid import GridPlaces, GridSettings, Limits
+from condor_py.model.texts import as_integer
 
 T = TypeVar("T")
 

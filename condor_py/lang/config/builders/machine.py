@@ -7,8 +7,7 @@ import re
 from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.hardware import ProbeSettings
-from condor_py.model.settings.power import PowerSettings, RoosterSettings
+from condor_py.model.settings.power import PowerSettings, ProbeSettings, RoosterSettings
 
 _METHODS = ("", "pm-utils", "systemd", "/sys", "/proc")
 

@@ -9,8 +9,8 @@ from condor_py.lang.config.build import build, parsed_expression
 from condor_py.lang.config.builders.startd import modify_request
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import (
+    AccountantSettings,
     ConcurrencySettings,
     GroupSettings,
     NegotiatorSettings,

@@ -10,8 +10,15 @@ from condor_py.lang.config.builders.daemon import daemon
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.schedd import PolicyRule, Rounding, ScheddSettings, ShadowHook, ShadowHooks, SystemPolicy
-from condor_py.model.settings.statistics import StatisticsSettings
+from condor_py.model.settings.schedd import (
+    PolicyRule,
+    Rounding,
+    ScheddSettings,
+    ShadowHook,
+    ShadowHooks,
+    StatisticsSettings,
+    SystemPolicy,
+)
 
 
 def schedd(config: Config) -> ScheddSettings:

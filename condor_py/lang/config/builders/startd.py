@@ -12,7 +12,6 @@ from condor_py.lang.config.builders.isolation import missing_isolation
 from condor_py.lang.config.builders.machine import power
 from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
-from condor_py.model.digits import as_integer
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.startd import (
@@ -25,6 +24,7 @@ from condor_py.model.settings.startd import (
     StartdEventLogSettings,
     StartdSettings,
 )
+from condor_py.model.texts import as_integer
 
 #: Policy knobs and the fields of SlotPolicy that keep them.
 _POLICY = {

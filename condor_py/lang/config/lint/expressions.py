@@ -9,7 +9,7 @@ from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import known
 from condor_py.lang.config.lint.subject import Subject, finding, names_in
 from condor_py.lang.macro import Macro
-from condor_py.lang.macro.scan import find_reference
+from condor_py.lang.macro.expand import find_reference
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 #: Any of these makes a text an expression rather than a name, a path or a sentence.

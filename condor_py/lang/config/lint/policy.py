@@ -14,7 +14,7 @@ from condor_py.lang.config.lint.spelling import Speller
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd

@@ -10,7 +10,7 @@ from condor_py.lang.config.lint.finding import Finding, Severity
 from condor_py.lang.config.lint.known import base_name, is_expression, known, slot_part
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro, MacroError
-from condor_py.lang.macro.scan import find_reference
+from condor_py.lang.macro.expand import find_reference
 from condor_py.model.errors import ConfigError
 
 if TYPE_CHECKING:

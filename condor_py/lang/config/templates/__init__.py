@@ -8,9 +8,7 @@ categories EXPERIMENTAL (failover) and UPGRADE.
 from __future__ import annotations
 
 from condor_py.lang.config.templates.feature import FEATURE
-from condor_py.lang.config.templates.policy import POLICY
-from condor_py.lang.config.templates.role import ROLE
-from condor_py.lang.config.templates.security import SECURITY
+from condor_py.lang.config.templates.policy import POLICY, ROLE, SECURITY
 
 #: Category (lower case) -> its name and its templates by the usual spelling of their names.
 TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {

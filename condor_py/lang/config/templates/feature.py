@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.lang.config.templates.fragments import USE_FRAGMENTS
+from condor_py.lang.config.templates.policy import USE_FRAGMENTS
 
 
 def _cron(family: str, mode: str, how: str, executable: int) -> str:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from condor_py.lang.config.templates.fragments import USE_FRAGMENTS
+USE_FRAGMENTS = """
+if ! defined PolicyExprFragments
+  use FEATURE : POLICY_EXPR_FRAGMENTS
+endif
+STARTD_LATCH_EXPRS = $(STARTD_LATCH_EXPRS) CpuBusy
+CpuBusyTimer=IfThenElse(CpuBusyValue is 1, time() - CpuBusyTime, 0)
+"""
+
 
 # Evict for the owner of the machine, without suspending first.
 _EVICT_FOR_OWNER = """
@@ -213,5 +220,88 @@ SUBMIT_REQUIREMENT_RejectInvalidCheckpointDestination = CheckpointDestination =?
 CheckpointDestinationValid =?= True
 SUBMIT_REQUIREMENT_RejectInvalidCheckpointDestination_REASON = \
 "There is no entry for this checkpoint_destination in CHECKPOINT_DESTINATION_MAPFILE; it may lack a / at its end."
+""",
+}
+
+
+ROLE = {
+    "Personal": """
+CONDOR_HOST=127.0.0.1
+COLLECTOR_HOST=$(CONDOR_HOST):0
+DAEMON_LIST=MASTER COLLECTOR NEGOTIATOR STARTD SCHEDD
+RunBenchmarks=0
+""",
+    "Execute": "DAEMON_LIST=$(DAEMON_LIST) STARTD",
+    "Submit": "DAEMON_LIST=$(DAEMON_LIST) SCHEDD",
+    "CentralManager": "DAEMON_LIST=$(DAEMON_LIST) COLLECTOR NEGOTIATOR",
+    "get_htcondor_central_manager": "use SECURITY : get_htcondor_idtokens\nuse ROLE : CentralManager",
+    "get_htcondor_submit": "use SECURITY : get_htcondor_idtokens\nuse ROLE : Submit",
+    "get_htcondor_execute": "use SECURITY : get_htcondor_idtokens\nuse ROLE : Execute",
+}
+
+
+_STRONG = """
+SEC_DEFAULT_ENCRYPTION=required
+SEC_DEFAULT_INTEGRITY=required
+SEC_DEFAULT_AUTHENTICATION=required
+"""
+
+SECURITY = {
+    "HOST_BASED": """
+ALLOW_ADMINISTRATOR=$(CONDOR_HOST)
+ALLOW_READ=*
+ALLOW_WRITE=$(FULL_HOSTNAME) $(IPV4_ADDRESS) $(IPV6_ADDRESS)
+ALLOW_DAEMON=$(FULL_HOSTNAME) $(IPV4_ADDRESS) $(IPV6_ADDRESS)
+ALLOW_NEGOTIATOR=$(CONDOR_HOST)
+ALLOW_NEGOTIATOR_SCHEDD=$(ALLOW_NEGOTIATOR) $(FLOCK_NEGOTIATOR_HOSTS)
+ALLOW_WRITE_COLLECTOR=$(ALLOW_WRITE) $(FLOCK_FROM)
+ALLOW_WRITE_STARTD=$(ALLOW_WRITE) $(FLOCK_FROM)
+ALLOW_READ_COLLECTOR=$(ALLOW_READ) $(FLOCK_FROM)
+ALLOW_READ_STARTD=$(ALLOW_READ) $(FLOCK_FROM)
+LEGACY_ALLOW_SEMANTICS=TRUE
+""",
+    "WITH_AUTHENTICATION": "SEC_DEFAULT_AUTHENTICATION=required\nSEC_DEFAULT_INTEGRITY=required",
+    "STRONG": _STRONG,
+    "USER_BASED": """
+if $(CondorIsAdmin)
+  authuser=condor
+else
+  authuser=$(USERNAME)
+endif
+use SECURITY : recommended($(authuser))
+if ! $(CondorIsAdmin)
+  ALLOW_WRITE = $(authuser)@$(UID_DOMAIN)
+endif
+""",
+    "recommended": "use SECURITY : recommended_v24_0($(1+))",
+    "recommended_v24_0": """
+SECURITY_MODEL = 24.0
+use SECURITY : Strong
+SEC_READ_AUTHENTICATION = OPTIONAL
+SEC_CLIENT_AUTHENTICATION = OPTIONAL
+ALLOW_ADMINISTRATOR = $(1:condor)@* condor@password $(2:root@*) $(3+)
+ALLOW_DAEMON = $(1:condor)@*  condor@password
+ALLOW_NEGOTIATOR = $(1:condor)@* condor@password
+ALLOW_WRITE = *
+ALLOW_READ = *
+""",
+    "recommended_v9_0": """
+SECURITY_MODEL = 9.0
+use SECURITY : Strong
+SEC_READ_AUTHENTICATION = OPTIONAL
+SEC_READ_ENCRYPTION = OPTIONAL
+SEC_READ_INTEGRITY = OPTIONAL
+ALLOW_ADMINISTRATOR = $(1:condor)@* condor_pool@* $(2:root@*) $(3+)
+ALLOW_DAEMON = $(1:condor)@*  condor_pool@*
+ALLOW_NEGOTIATOR = $(1:condor)@* condor_pool@*
+ALLOW_WRITE = *
+ALLOW_READ = *
+""",
+    "FIPS": "FIPS = True\nuse SECURITY : Strong\nSEC_DEFAULT_CRYPTO_METHODS = AES,3DES",
+    "get_htcondor_idtokens": """
+use SECURITY : recommended
+SEC_READ_AUTHENTICATION_METHODS = $(SEC_DEFAULT_AUTHENTICATION_METHODS),ANONYMOUS
+SEC_CLIENT_AUTHENTICATION_METHODS = $(SEC_DEFAULT_AUTHENTICATION_METHODS),ANONYMOUS
+TRUST_DOMAIN = $(CONDOR_HOST)
 """,
 }

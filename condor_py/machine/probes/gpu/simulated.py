@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from condor_py.machine.probes.gpu.devices import Dynamic, Gpu
-from condor_py.model.digits import as_integer
+from condor_py.model.texts import as_integer
 
 
 class _Model(NamedTuple):

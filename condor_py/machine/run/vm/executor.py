@@ -25,10 +25,9 @@ from condor_py.machine.run.identity import Account, as_user
 from condor_py.machine.run.process import Ending, Streams, Within
 from condor_py.machine.run.processes import ProcessExecutor
 from condor_py.machine.run.session import SessionPlace, SessionRequest
-from condor_py.machine.run.spawning import Started, limit_process
+from condor_py.machine.run.spawning import Started, become, limit_process
 from condor_py.machine.run.verdict import held
 from condor_py.machine.run.vm.drivers import home_maker, work_of
-from condor_py.machine.run.vm.entering import enter_as
 from condor_py.machine.run.vm.keeper import End, Order, start_keeper
 from condor_py.machine.run.vm.spec import BAD_IMAGE, VmSpec, read_spec
 from condor_py.model.report import ExitReport
@@ -336,3 +335,24 @@ def _enter(family: Family, within: Within, owner: Account | None, directory: str
     family.join()
     enter_as(owner, directory)
     limit_process(within.niceness, within.address_space)
+
+
+KVM = "/dev/kvm"
+
+
+def enter_as(owner: Account | None, directory: str) -> None:
+    """The calling process gets the rights of the owner (None: it keeps ours), who may use the processor's support for
+    virtual machines, and goes to the directory."""
+    os.umask(0o022)
+    if owner is not None and os.geteuid() == 0 and owner.uid != 0:
+        become(replace(owner, groups=(*owner.groups, *kvm_groups())))
+    os.chdir(directory)
+
+
+def kvm_groups() -> tuple[int, ...]:
+    """The group that may use /dev/kvm, unless that is root's."""
+    try:
+        found = os.stat(KVM)
+    except OSError:
+        return ()
+    return (found.st_gid,) if found.st_gid and found.st_mode & 0o060 == 0o060 else ()

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.vm.drivers import work_of
-from condor_py.machine.run.vm.entering import enter_as
+from condor_py.machine.run.vm.executor import enter_as
 from condor_py.machine.run.vm.keeper import start_keeper
 from condor_py.machine.run.vm.spec import VmSpec
 from condor_py.model.settings.virtual import LIBVIRT, VmAbilities, VmSettings
