@@ -4,9 +4,10 @@ Pure, and the one place that says so: condor_store_check prints what ``mend`` fi
 owns the log do what it does. What a crash leaves at the end (see ``adlog``) is not wrong, and not looked at.
 
 A line that is no record is left out, but for what follows zeros in it: zeros swallow newlines. So is a record that does
-nothing where it stands, or does what no writer does. Ads whose beginning (101) is gone are begun again where their
-first attribute stands, if there is enough of them. A transaction whose own end is damaged counts: somebody may have
-been told that it is safe. What the ads of a log are, and what of them must be there, its ``Rules`` say.
+nothing where it stands, or does what no writer does. Ads whose beginning (101) is gone, or stands behind records of
+theirs, are begun again where their first attribute stands; if it is gone, only where there is enough of them. A
+transaction whose own end is damaged counts: somebody may have been told that it is safe. What the ads of a log are, and
+what of them must be there, its ``Rules`` say.
 """
 
 from __future__ import annotations
@@ -251,9 +252,11 @@ class _Mender:
             places[number].before = len(self.keys)
 
     def _begun_again(self, lines: list[_Line]) -> dict[str, tuple[str, str]]:
-        """The types of the ads without a beginning, of which there is enough, by key."""
+        """The types of the ads that begin where their first attribute stands, by key: those without a beginning, of
+        which there is enough, and those whose beginning stands behind it."""
         live: set[str] = set()
         gone: set[str] = set()
+        late: dict[str, tuple[str, str]] = {}
         found: dict[str, dict[str, str]] = {}
         witnesses: Counter[str] = Counter()
         unreadable = {lost.number for lost in self.lost if lost.record is None}
@@ -261,6 +264,8 @@ class _Mender:
             if op == SET and key in live:
                 continue
             if op == NEW_AD:
+                if key in found:
+                    late.setdefault(key, (name, value))
                 live.add(key)
             elif op == DESTROY_AD:
                 live.discard(key)
@@ -270,7 +275,7 @@ class _Mender:
                 if op == SET:
                     found.setdefault(key, {})[name.lower()] = value
         kinds = {key: self.rules.types(key, attributes, witnesses[key]) for key, attributes in found.items()}
-        return {key: kind for key, kind in kinds.items() if kind is not None}
+        return {key: kind for key, kind in kinds.items() if kind is not None} | late
 
     def _objection(self, line: _Line, again: dict[str, tuple[str, str]]) -> str:
         op, key, _, value = record = line.record
@@ -291,7 +296,7 @@ class _Mender:
         return self.rules.objection(record, self.image)
 
     def _begin(self, line: _Line, types: tuple[str, str]) -> None:
-        wrong = f"the beginning of ad {line.record.key} is gone"
+        wrong = f"the beginning of ad {line.record.key} is not in front of it"
         self._say(line.number, line.offset, wrong, f"{wrong}, it begins here now")
         record = Record(NEW_AD, line.record.key, *types)
         self.begun.add(len(self.keys))

@@ -53,9 +53,21 @@ def test_an_ad_whose_beginning_is_damaged_begins_again() -> None:
     text, notes = mended("101 1.0 J\0b Machine\n103 1.0 A 1\n103 1.0 B 2\n103 2.0 ProcId 0\n103 3.0 ProcId 1\n")
     assert text == "101 1.0 Job Machine\n103 1.0 A 1\n103 1.0 B 2\n101 2.0 Job Machine\n103 2.0 ProcId 0\n"
     assert notes[1:] == [
-        "line 3: the beginning of ad 1.0 is gone, it begins here now",
-        "line 5: the beginning of ad 2.0 is gone, it begins here now",
+        "line 3: the beginning of ad 1.0 is not in front of it, it begins here now",
+        "line 5: the beginning of ad 2.0 is not in front of it, it begins here now",
         "line 6 was left out: a record for ad 3.0, which is not there: '103 3.0 ProcId 1'",
+    ]
+
+
+def test_what_stands_in_front_of_the_beginning_of_its_ad_is_kept_and_what_follows_counts() -> None:
+    """Blocks of the medium that came back in another order; one record says enough, since the beginning is there."""
+    text, notes = mended("103 3.0 Prio 7\n103 3.0 A 1\n101 3.0 Job Machine\n103 3.0 A 2\n")
+    assert text == "101 3.0 Job Machine\n103 3.0 Prio 7\n103 3.0 A 1\n103 3.0 A 2\n"
+    text, notes = mended("103 3.0 Prio 7\n101 3.0 Job Machine\n103 3.0 A 2\n")
+    assert text == "101 3.0 Job Machine\n103 3.0 Prio 7\n103 3.0 A 2\n"
+    assert notes == [
+        "line 2: the beginning of ad 3.0 is not in front of it, it begins here now",
+        "line 3 was left out: ad 3.0 is made a second time: '101 3.0 Job Machine'",
     ]
 
 

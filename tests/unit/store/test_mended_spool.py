@@ -71,7 +71,7 @@ def test_a_queue_that_lacks_this_and_that(tmp_path: Path) -> None:
     assert done == [
         f"{path}: kept as it was in {path}.damaged",
         f"{path}: line {number} was left out: it is no record: 'what is this'",
-        f"{path}: line {number + 1}: the beginning of ad 9.9 is gone, it begins here now",
+        f"{path}: line {number + 1}: the beginning of ad 9.9 is not in front of it, it begins here now",
         f"{path}: ad 6.0 belonged to no job and was removed",
         f"{path}: ad 9.9 belonged to no job and was removed",
         f"{path}: ad 02.-1 belonged to no job and was removed",
@@ -115,7 +115,7 @@ def test_other_logs_of_a_spool_are_mended_too_and_sound_ones_left(tmp_path: Path
     assert [text.partition(": ")[2] for text in done] == [
         f"kept as it was in {log}.damaged",
         "line 3 was left out: it is no record: 'what'",
-        "line 4: the beginning of ad Customer.a@x is gone, it begins here now",
+        "line 4: the beginning of ad Customer.a@x is not in front of it, it begins here now",
     ]
     assert sorted(AdTable(str(log), readonly=True).ads) == ["Accountant.", "Customer.a@x"]
     assert repair_spool(str(tmp_path)) == []
