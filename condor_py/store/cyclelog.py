@@ -17,7 +17,7 @@ from condor_py.model.cyclerecords import CycleRecord, GroupRecord, Reason, Submi
 from condor_py.model.errors import StoreError
 from condor_py.model.settings.history import CycleHistorySettings
 from condor_py.store.fs import FileSystem, RealFs, describe
-from condor_py.store.history import history_files, rotate
+from condor_py.store.history import opened_files, rotate
 from condor_py.store.limited import append_limited
 
 _BLOCK = 1 << 18
@@ -132,18 +132,16 @@ _READ: dict[type, Callable[[Any], Any]] = {float: _real, int: _count, str: str, 
 def records(path: str, since: int = 0, fs: FileSystem | None = None) -> Iterator[CycleRecord]:
     """The records whose stretch ended after ``since``, oldest first, rotated files included. Raises StoreError."""
     file_system: FileSystem = fs if fs is not None else RealFs()
-    files = history_files(path, file_system)
-    for number, name in reversed(list(enumerate(files))):
+    doing = "cannot read the records of cycles"
+    for handle, name in opened_files(path, file_system, newest_first=False, doing=doing):
         try:
-            if number and file_system.stat(name).mtime_ns < since * 1_000_000_000:
+            if name != path and file_system.fstat(handle).mtime_ns < since * 1_000_000_000:
                 continue
-            for line in _lines(file_system, name):
+            for line in _lines(file_system, handle):
                 if not _ended_by(line, since) and (one := decode(line)) is not None and one.end > since:
                     yield one
-        except FileNotFoundError:
-            continue  # rotated away meanwhile
         except OSError as error:
-            raise StoreError(describe(error, "cannot read the records of cycles", name))
+            raise StoreError(describe(error, doing, name))
 
 
 def _ended_by(line: bytes, since: int) -> bool:
@@ -154,13 +152,9 @@ def _ended_by(line: bytes, since: int) -> bool:
     return end.isdigit() and int(end) <= since
 
 
-def _lines(fs: FileSystem, path: str) -> Iterator[bytes]:
-    handle = fs.open_read(path)
-    try:
-        offset, rest = 0, b""
-        while block := fs.read_at(handle, offset, _BLOCK):
-            offset += len(block)
-            *whole, rest = (rest + block).split(b"\n")
-            yield from whole
-    finally:
-        fs.close(handle)
+def _lines(fs: FileSystem, handle: int) -> Iterator[bytes]:
+    offset, rest = 0, b""
+    while block := fs.read_at(handle, offset, _BLOCK):
+        offset += len(block)
+        *whole, rest = (rest + block).split(b"\n")
+        yield from whole

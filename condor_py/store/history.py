@@ -465,42 +465,55 @@ def all_records(
 ) -> Iterator[HistoryRecord]:
     """All records, rotated files included; ``rest`` as for ``forwards``. Raises StoreError.
 
-    A rotation in the meantime hides no record and shows none twice: the current file is open before the others are
-    looked for, and stays it whatever its name becomes.
+    A rotation in the meantime hides no record and shows none twice, see ``opened_files``.
     """
     file_system: FileSystem = fs if fs is not None else RealFs()
-    current = _open_if_there(file_system, path)
+    for handle, name in opened_files(path, file_system, newest_first=newest_first):
+        try:
+            if newest_first:
+                yield from _backwards(file_system, handle, name)
+            else:
+                yield from _forwards(file_system, handle, name, rest)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the history", name))
+
+
+def opened_files(
+    path: str, fs: FileSystem, *, newest_first: bool, doing: str = "cannot read the history"
+) -> Iterator[tuple[int, str]]:
+    """A file and its rotated ones, each open until the next is asked for: handle and name. StoreError, which begins
+    with ``doing``.
+
+    A rotation in the meantime hides none of them and shows none twice: the current file is open before the others are
+    looked for, and stays it whatever its name becomes.
+    """
+    current = _open_if_there(fs, path, doing)
     try:
-        older = _older_files(path, file_system, current)
+        older = _older_files(path, fs, current, doing)
         for name in [path, *older] if newest_first else [*reversed(older), path]:
-            handle = current if name == path else _open_if_there(file_system, name)
+            handle = current if name == path else _open_if_there(fs, name, doing)
             if handle == CLOSED:
                 continue  # removed meanwhile, as the oldest is at a rotation; or there is no current one
             try:
-                if newest_first:
-                    yield from _backwards(file_system, handle, name)
-                else:
-                    yield from _forwards(file_system, handle, name, rest)
-            except OSError as error:
-                raise StoreError(describe(error, "cannot read the history", name))
+                yield handle, name
             finally:
                 if handle != current:
-                    file_system.close(handle)
+                    fs.close(handle)
     finally:
         if current != CLOSED:
-            file_system.close(current)
+            fs.close(current)
 
 
-def _open_if_there(fs: FileSystem, path: str) -> int:
+def _open_if_there(fs: FileSystem, path: str, doing: str) -> int:
     try:
         return fs.open_read(path)
     except FileNotFoundError:
         return CLOSED
     except OSError as error:
-        raise StoreError(describe(error, "cannot read the history", path))
+        raise StoreError(describe(error, doing, path))
 
 
-def _older_files(path: str, fs: FileSystem, current: int) -> list[str]:
+def _older_files(path: str, fs: FileSystem, current: int, doing: str) -> list[str]:
     """The rotated files, newest first, that were there before ``current`` got another name, if it did."""
     names = [name for name in history_files(path, fs) if name != path]
     if current == CLOSED:
@@ -512,5 +525,5 @@ def _older_files(path: str, fs: FileSystem, current: int) -> list[str]:
                 if fs.stat(name).same_file(this):
                     return names[number + 1 :]
     except OSError as error:
-        raise StoreError(describe(error, "cannot read the history", path))
+        raise StoreError(describe(error, doing, path))
     return names

@@ -11,6 +11,7 @@ from condor_py.model.errors import StoreError
 from condor_py.model.settings.history import CycleHistorySettings
 from condor_py.store import cyclelog
 from condor_py.store.cyclelog import CycleLog, decode, encode, records
+from condor_py.store.fs import FileId, RealFs
 
 NOW = 1_795_245_119
 
@@ -84,6 +85,46 @@ def test_records_of_a_time_come_oldest_first_rotated_files_included(
     assert [one.begin for one in records(str(path))] == begins
     assert [one.begin for one in records(str(path), begins[3])] == begins[3:]
     assert [one.begin for one in records(str(path), begins[3] + 60)] == begins[4:]
+
+
+class _Rotating(RealFs):
+    """Files of which one is rotated, and then written again, before a certain call."""
+
+    def __init__(self, path: Path, when: int) -> None:
+        self._path, self._left = path, when
+
+    def _before(self) -> None:
+        self._left -= 1
+        if self._left == 0:
+            full = CycleHistorySettings(path=str(self._path), max_size=1, rotations=9)
+            CycleLog(full).append(record(NOW + 6000), NOW + 6000)
+
+    def open_read(self, path: str) -> int:
+        self._before()
+        return super().open_read(path)
+
+    def listdir(self, path: str) -> list[str]:
+        self._before()
+        return super().listdir(path)
+
+    def stat(self, path: str) -> FileId:
+        self._before()
+        return super().stat(path)
+
+    def fstat(self, handle: int) -> FileId:
+        self._before()
+        return super().fstat(handle)
+
+
+@pytest.mark.parametrize("when", range(1, 12))
+def test_a_rotation_hides_nothing_from_a_reader_and_shows_nothing_twice(tmp_path: Path, when: int) -> None:
+    path = tmp_path / "cycles"
+    log = CycleLog(CycleHistorySettings(path=str(path), max_size=2 * len(encode(record())), rotations=9))
+    begins = [NOW + 60 * at for at in range(6)]
+    for begin in begins:
+        log.append(record(begin), begin)
+    found = [one.begin for one in records(str(path), fs=_Rotating(path, when))]
+    assert [begin for begin in found if begin != NOW + 6000] == begins
 
 
 def test_a_torn_line_is_passed_over_and_the_next_begins_anew(tmp_path: Path) -> None:
