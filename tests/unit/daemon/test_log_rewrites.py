@@ -1,0 +1,101 @@
+"""Rewrites of the queue's log out of turn: when most of the jobs that it tells of have left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from condor_py.daemons.schedd.upkeep import LogRewrites
+from condor_py.store.job_queue import JobQueue
+
+#: Bytes of a job in the log.
+LONG = 4000
+
+
+class Daemon:
+    """As much of the schedd as its rewrites need."""
+
+    def __init__(self, path: Path) -> None:
+        self.queue = JobQueue(str(path))
+        self.core = SimpleNamespace(settings=SimpleNamespace(max_job_queue_log_rotations=0))
+        self.loop = SimpleNamespace(after=lambda seconds, call: self.steps.append(call))
+        self.log = SimpleNamespace(write=self.steps_failed)
+        self.steps: list[Callable[[], None]] = []
+        self.rewrites = LogRewrites(self)  # type: ignore[arg-type]
+
+    def news(self, event: Any) -> None:
+        pass
+
+    def steps_failed(self, why: str) -> None:
+        raise AssertionError(why)
+
+    def batch(self) -> bool:
+        """The end of a batch and all that comes of it; whether the log was rewritten."""
+        before = self.queue.size
+        self.rewrites.follow_departures()
+        while self.steps:
+            self.steps.pop(0)()
+        return self.queue.size < before
+
+    def come(self, jobs: range) -> None:
+        with self.queue.transaction() as tx:
+            if jobs[0] == 0:
+                tx.new_ad("01.-1", "Job", "Machine")
+            for proc in jobs:
+                tx.new_ad(f"1.{proc}", "Job", "Machine")
+                tx.set(f"1.{proc}", "Args", f'"{proc:0{LONG}}"')
+
+    def leave(self, jobs: range) -> None:
+        with self.queue.transaction() as tx:
+            for proc in jobs:
+                tx.destroy(f"1.{proc}")
+
+
+def test_the_log_is_rewritten_when_most_of_its_jobs_have_left(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / "job_queue.log")
+    daemon.come(range(1000))
+    assert daemon.queue.size > 1000 * LONG
+    assert not daemon.batch(), "all of it is of jobs that are there"
+    daemon.leave(range(999))
+    daemon.come(range(1000, 1300))  # it grows further
+    assert daemon.batch()
+    assert 301 * LONG < daemon.queue.size < 302 * (LONG + 200)
+    reader = JobQueue(str(tmp_path / "job_queue.log"), readonly=True)
+    assert [job.proc for job, _ in reader.jobs()] == [999, *range(1000, 1300)]
+    reader.close()
+
+
+def test_a_short_log_is_left_alone(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / "job_queue.log")
+    daemon.come(range(200))
+    daemon.leave(range(199))
+    assert not daemon.batch()
+    assert daemon.queue.size > 200 * LONG
+
+
+def test_a_log_in_which_jobs_come_and_leave_stays_short(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path / "job_queue.log")
+    rewrites = 0
+    for begin in range(0, 2000, 50):
+        daemon.come(range(begin, begin + 50))
+        daemon.leave(range(begin, begin + 49))
+        rewrites += daemon.batch()
+        assert daemon.queue.size < 5 << 19
+    assert 3 <= rewrites <= 9
+
+
+def test_a_queue_of_long_jobs_is_not_rewritten_again_and_again(tmp_path: Path) -> None:
+    """Each rewrite doubles the size at which the next one is thought of."""
+    daemon = Daemon(tmp_path / "job_queue.log")
+    looks: list[int] = []
+    for begin in range(0, 2000, 10):
+        daemon.come(range(begin, begin + 10))
+        daemon.come(range(begin + 10, begin + 11))
+        daemon.leave(range(begin + 10, begin + 11))  # so that a rewrite makes it shorter
+        if daemon.batch():
+            looks.append(daemon.queue.size)
+    assert all(later > 1.9 * earlier for earlier, later in pairwise(looks))
+    assert len(looks) <= 4
