@@ -75,15 +75,14 @@ class LogRewrites:
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
         self._compaction: Compaction | None = None
-        self._next_look = _SPARE  # bytes of the log
+        self._size = self._jobs = 0  # bytes of the log, and jobs, after the last one
 
     def follow_departures(self) -> None:
-        """Begins one where most of the log tells of jobs that have left."""
-        queue = self._daemon.queue
-        if queue.size > self._next_look:
-            self._next_look = queue.size + _SPARE
-            if queue.size > _SPARE + _FOR_A_JOB * queue.count():
-                self.begin()
+        """Begins one where most of the log tells of jobs that have left: it is long for the jobs that there are, and
+        has doubled since the last rewrite, or half of the jobs have left."""
+        size, jobs = self._daemon.queue.size, len(self._daemon.core.known)
+        if size > _SPARE + _FOR_A_JOB * jobs and (size > 2 * self._size or 2 * jobs < self._jobs):
+            self.begin()
 
     def begin(self) -> None:
         """Begins one, unless one goes on."""
@@ -114,6 +113,7 @@ class LogRewrites:
         except StoreError as error:
             daemon.log.write(str(error))
             self._compaction = None
+            self._ended()
             return
         begun = self._compaction is None
         self._compaction = done if isinstance(done, Compaction) else None
@@ -121,7 +121,10 @@ class LogRewrites:
         if begun or self._compaction is None:
             daemon.news(QueueChanged(records))
         if self._compaction is None:
-            self._next_look = max(2 * daemon.queue.size, _SPARE)
+            self._ended()
             give_memory_back()
-        if self._compaction is not None:
+        else:
             daemon.loop.after(_COMPACT_PAUSE, self._go_on)
+
+    def _ended(self) -> None:
+        self._size, self._jobs = self._daemon.queue.size, len(self._daemon.core.known)
