@@ -6,7 +6,8 @@ goes without a word.
 Case N of a kind has the seed N, which is printed where it fails: ``--seed N --count 1`` repeats it. ``damaged`` makes
 a case of any bytes: one or more bits or bytes, blocks that are zeroed, overwritten, removed, repeated, exchanged, bytes
 put between others, an end that is missing. What must be true afterwards the judge of each kind says: it returns what is
-wrong, a line each.
+wrong, a line each. The kinds schedd, negotiator and histories start a pool for each case, and run only where they are
+named.
 """
 
 from __future__ import annotations
@@ -126,6 +127,17 @@ def kinds() -> dict[str, Callable[[random.Random, Path], list[str]]]:
     }
 
 
+def pools() -> dict[str, Callable[[random.Random, Path], list[str]]]:
+    """The judges that start a pool."""
+    import damage_of_pools
+
+    return {
+        "schedd": damage_of_pools.schedd,
+        "negotiator": damage_of_pools.negotiator,
+        "histories": damage_of_pools.histories,
+    }
+
+
 @contextmanager
 def folder() -> Iterator[Path]:
     """A folder in memory, where there is one."""
@@ -138,7 +150,7 @@ def folder() -> Iterator[Path]:
 
 def failures(kind: str, seeds: range) -> Iterator[tuple[int, str]]:
     """What is wrong in the cases of these seeds: (seed, a line)."""
-    judge = kinds()[kind]
+    judge = (kinds() | pools())[kind]
     for seed in seeds:
         with folder() as place:
             try:
@@ -154,7 +166,10 @@ def failures(kind: str, seeds: range) -> Iterator[tuple[int, str]]:
 def main() -> int:
     """The program; 1 when anything is wrong."""
     parser = argparse.ArgumentParser(description="Damage files at random, and see what becomes of the rest.")
-    parser.add_argument("--kind", choices=sorted(kinds()), action="append", help="may be repeated; all unless given")
+    names = sorted(kinds() | pools())
+    parser.add_argument(
+        "--kind", choices=names, action="append", help="may be repeated; all without a pool unless given"
+    )
     parser.add_argument("--count", type=int, default=1000, help="cases of each kind")
     parser.add_argument("--seed", type=int, default=0, help="of the first case")
     words = parser.parse_args()

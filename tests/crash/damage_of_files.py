@@ -40,10 +40,7 @@ def _is_whole(case: Case, begin: int, end: int) -> bool:
 def history(rng: random.Random, place: Path) -> list[str]:
     """One damaged history, to which the schedd then adds a record."""
     path = place / "history"
-    jobs = [_job(rng, number) for number in range(1, rng.randrange(3, 12))]
-    writer = HistoryWriter(str(path))
-    writer.append(jobs, NOW)
-    writer.close()
+    history_log(rng, path)
     data = path.read_bytes()
     whole = [(record.offset, record.text) for record in forwards(str(path))]
     case = damaged(rng, data)
@@ -66,6 +63,13 @@ def history(rng: random.Random, place: Path) -> list[str]:
     if last is None or last.cluster != 99:
         wrong.append("the record that was added is not the last one")
     return wrong
+
+
+def history_log(rng: random.Random, path: Path) -> None:
+    """Writes a history as the schedd does."""
+    writer = HistoryWriter(str(path))
+    writer.append([_job(rng, number) for number in range(1, rng.randrange(3, 12))], NOW)
+    writer.close()
 
 
 def _job(rng: random.Random, number: int) -> ClassAd:
