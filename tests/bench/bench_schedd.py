@@ -42,6 +42,7 @@ def rate(pool: PersonalPool, log: str, jobs: int) -> float:
 
 
 def bench_jobs(pool: PersonalPool, jobs: int) -> None:
+    empty = memory_mb(pool.pid("schedd"))
     dispatch(pool, "warm")
     alone = sorted(dispatch(pool, f"alone{number}") for number in range(3))[1]
     report(f"{SHORT} short jobs on an empty queue: {SHORT / alone:.0f} a second")
@@ -55,7 +56,12 @@ def bench_jobs(pool: PersonalPool, jobs: int) -> None:
     pool.tool("condor_rm", "-constraint", "Requirements =?= false")
     report(f"condor_rm of {jobs} jobs while the schedd runs: {time.perf_counter() - begin:.2f} s")
     wait_for(lambda: len(pool.queue("ClusterId")) == 0, "they have left", 600)
-    report(f"they have left after {time.perf_counter() - begin:.1f} s; schedd {memory_mb(pool.pid('schedd')):.0f} MB")
+    took = time.perf_counter() - begin
+    log = pool.spool / "job_queue.log"
+    wait_for(lambda: log.stat().st_size < 1 << 20, "the log is short again", 60)
+    report(
+        f"they have left after {took:.1f} s; schedd {memory_mb(pool.pid('schedd')):.0f} MB, it began with {empty:.0f}"
+    )
 
 
 def bench_long_cluster(pool: PersonalPool, jobs: int) -> None:

@@ -196,10 +196,12 @@ class Departing:
     def recorded(self, job: JobId) -> None:
         """The history has a job."""
         self._leaving.discard(job)
+        give_table_back(self._leaving)
 
     def recorded_many(self, jobs: Iterable[JobId]) -> None:
         """It has all of these."""
         self._leaving.difference_update(jobs)
+        give_table_back(self._leaving)
 
     def is_going(self, job: JobId) -> bool:
         """Whether the removal of a job waits for its commit."""
@@ -377,11 +379,13 @@ class Books:
         known = self._known.pop(job, None)
         if known is not None:
             self.tally.leave(job, known.status)
+        give_table_back(self._known)
 
     def forget_many(self, jobs: Iterable[JobId]) -> None:
         """These have left."""
         known = [(job, self._known.pop(job)) for job in jobs if job in self._known]
         self.tally.leave_many([(job, one.status) for job, one in known])
+        give_table_back(self._known)
 
     def record_run(
         self,
@@ -580,6 +584,12 @@ class Reach:
 _HELD = int(JobStatus.HELD)
 
 
+def give_table_back(some: set[JobId] | dict[JobId, Known] | dict[JobId, str]) -> None:
+    """Jobs that have all left took much memory together, which a set or dictionary that loses them one by one keeps."""
+    if not some:
+        some.clear()
+
+
 class Tally:
     """Everybody may look; only the methods change anything."""
 
@@ -612,6 +622,7 @@ class Tally:
             self._held[holder] -= 1
             if not self._held[holder]:
                 del self._held[holder]
+            give_table_back(self._holders)
 
     def leave_many(self, jobs: Iterable[tuple[JobId, int]]) -> None:
         """The same of many, each with the state that it was in."""
@@ -633,6 +644,7 @@ class Tally:
                 self._held[holder] -= count
                 if not self._held[holder]:
                     del self._held[holder]
+            give_table_back(self._holders)
         if after == _HELD:
             ad = core.jobs.job(jobs[0])
             holder = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sys import getsizeof
+
 import pytest
 from world import World
 
@@ -389,3 +391,17 @@ def test_the_execution_that_is_allowed_begins_anew_with_a_checkpoint(saved: dict
         "ShadowBday": str(NOW - 200),
     }
     assert judged(JobStatus="2", AllowedExecuteDuration="100", **times, **saved).action == action
+
+
+def test_what_knew_many_jobs_is_small_when_they_have_left() -> None:
+    """A dictionary or set from which they go one by one keeps the room that it had for all."""
+    world = World()
+    jobs = world.submit(1, 3000, status=5)
+    core = world.core
+    full = getsizeof(core.known)
+    world.written([Change(SET, f"1.{job.proc}", "JobStatus", "3") for job in jobs])
+    for _ in range(3):
+        world.turn()
+    assert not core.known
+    tables = core.known, core.books.departing.leaving, core.books.tally._holders
+    assert [getsizeof(table) < full / 100 for table in tables] == [True] * 3
