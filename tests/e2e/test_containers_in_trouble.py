@@ -24,10 +24,12 @@ import containers
 #: One worker runs all: the engine and its pools are made once.
 pytestmark = pytest.mark.xdist_group("containers")
 
-#: The engine, or one that is out of order while there is a file of that name; "small": its store is a small disk.
+#: The engine, or one that is out of order while there is a file of that name; "busy": it makes no
+#: container; "small": its store is a small disk.
 _MOODY = """\
 #!/bin/sh
 [ -e {top}/small ] && set -- --root {top}/disk/store "$@"
+case $1 in create) while [ -e {top}/busy ]; do echo >{top}/creating; sleep 0.1; done;; esac
 [ -e {top}/stopped ] && {{ echo cannot connect to the engine >&2; exit 125; }}
 while [ -e {top}/hangs ]; do sleep 0.1; done
 exec {engine} "$@"
@@ -82,14 +84,14 @@ class Troubled:
         words = [self.engine, "inspect", "--format", "{{.State.ConmonPid}}", name]
         return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
-    def client(self, job: int) -> int:
-        """The program of the engine's that attends the container of a job."""
+    def client(self, job: int, verb: bytes = b"start") -> int:
+        """The program of the engine's that attends the container of a job, or makes it."""
         found: list[int] = []
 
         def attends() -> bool:
             for pid, line in of_processes("cmdline"):
                 words = line.split(b"\0")
-                if b"start" in words and any(word.startswith(f"HTCJob{job}_0_".encode()) for word in words):
+                if verb in words and any(word.startswith(f"HTCJob{job}_0_".encode()) for word in words):
                     found.append(pid)
             return bool(found)
 
@@ -186,6 +188,28 @@ def test_the_keeper_of_a_container_is_killed(troubled: Troubled) -> None:
     assert troubled.story("keeper") == [1, 4, 1], "nothing is run twice unnoticed"
     wait_for(lambda: first not in troubled.left() and len(troubled.left()) == 1, "the first container is gone")
     troubled.pool.tool("condor_rm", "-all")
+    wait_for(lambda: not troubled.left(), "no container is left")
+
+
+@pytest.mark.parametrize("who", ["starter", "engine"])
+def test_the_starter_or_the_engine_is_killed_while_a_container_is_being_made(troubled: Troubled, who: str) -> None:
+    """The job is not held for what it cannot help: it is tried again."""
+    pool, busy, creating = troubled.pool, troubled.top / "busy", troubled.top / "creating"
+    busy.touch()
+    job = troubled.submit(f"made{who}", "echo here; sleep 1000")
+    wait_for(creating.exists, "the engine makes the container")
+    (starter,) = pool.starters()
+    making = troubled.client(job, b"create")
+    os.kill(starter if who == "starter" else making, signal.SIGKILL)
+    wait_for(lambda: not os.path.exists(f"/proc/{making}"), "it is made no more")
+    creating.unlink()
+    wait_for(creating.exists, "the job is tried again")
+    busy.unlink()
+    troubled.runs(f"made{who}")
+    creating.unlink()
+    assert pool.status_of(f"{job}.0") == 2
+    assert len(troubled.left()) == 1
+    pool.tool("condor_rm", "-all")
     wait_for(lambda: not troubled.left(), "no container is left")
 
 

@@ -377,7 +377,7 @@ class DockerExecutor:
         self._running, self._root_pid = False, 0
         self._collected = True
         self._state = self._settled(waits=not waited.exit_signal) if self._is_made else {}
-        self._complaint = "" if self._is_made else one_line(self._client.complaint) or "The container was not made"
+        self._complaint = "" if self._is_made or waited.exit_signal == signal.SIGKILL else self._why_not_made()
         if self._state.get("Status") == _ONLY_MADE and not self._state.get("Error"):
             said = one_line(self._client.last_words)
             self._state["Error"] = said.removeprefix("Error: ") or "the engine did not start its container"
@@ -391,6 +391,10 @@ class DockerExecutor:
             sys_cpu=used.sys_cpu if used is not None else 0.0,
             max_rss_kb=used.rss_kb if used is not None else 0,
         )
+
+    def _why_not_made(self) -> str:
+        assert self._client is not None
+        return one_line(self._client.complaint) or "The container was not made"
 
     def _settled(self, *, waits: bool) -> dict[str, Any]:
         """The state of the container when the engine has noticed that it is over; nothing where it is not, because only
@@ -440,8 +444,8 @@ class DockerExecutor:
         return self._state.get("OOMKilled") is True or os.path.lexists(self._notice)
 
     def judge(self, report: ExitReport) -> ExitReport:
-        """A job is held whose container could not be made, that was killed for its memory, or whose program the engine
-        could not start."""
+        """A job is held whose container could not be made, unless what made it was killed; that was killed for
+        its memory; or whose program the engine could not start."""
         if not self.refused or report.hold_code or report.vacated:
             return report
         if self._complaint:
@@ -450,7 +454,9 @@ class DockerExecutor:
             text = f"Cannot access initial working directory {self._directory[0]}: it became another one"
             return _held(report, HoldCode.IWD_ERROR, 0, text)
         if not self._state:
-            text = "Cannot inspect exited container"
+            text = (
+                "Cannot inspect exited container" if self._is_made else "The engine was killed as it made the container"
+            )
             return replace(report, error=report.error or text, vacate_code=int(VacateCode.CONTAINER_ERROR))
         if self._was_too_big:
             memory = self._within.slot_ad.eval_int("Memory", 0)

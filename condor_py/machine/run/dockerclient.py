@@ -105,7 +105,10 @@ def _work(
         with as_user(owner):
             _open_pipes(streams.pipes)
         told = os.memfd_create("id", os.MFD_CLOEXEC)
-        if _make(create, environment, said, told):
+        code = _make(create, environment, said, told)
+        if code == -signal.SIGKILL:
+            os.kill(os.getpid(), signal.SIGKILL)  # whoever waits for this child is to know how it ended
+        if code == 0:
             os.ftruncate(said, 0)
             os.pwrite(said, _MADE + os.pread(told, _MOST, 0), 0)
             for number in (signal.SIGPIPE, signal.SIGXFSZ):
@@ -139,8 +142,9 @@ def _open_pipes(pipes: tuple[str, str, str]) -> None:
             os.close(descriptor)
 
 
-def _make(create: Sequence[str], environment: Mapping[str, str], said: int, told: int) -> bool:
-    """Whether the container was made; what the engine complains of is in ``said``, what it tells in ``told``."""
+def _make(create: Sequence[str], environment: Mapping[str, str], said: int, told: int) -> int:
+    """Has the container made: the exit code of the engine's command, or minus the signal that ended it. What
+    the engine complains of is in ``said``, what it tells in ``told``."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, told, 1),
@@ -150,4 +154,4 @@ def _make(create: Sequence[str], environment: Mapping[str, str], said: int, told
     pid = os.posix_spawn(
         create[0], list(create), dict(environment), file_actions=actions, setsigmask=(), setsigdef=defaults
     )
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
