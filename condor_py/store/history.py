@@ -30,6 +30,9 @@ from condor_py.store.longform import ad_text, checked_ad
 _MARK = b"\n***"
 _BLOCK = 1 << 16
 _LAST_WRITE = 1 << 20  # bytes at the end that the last write may have been
+_TAIL_BLOCK = 1 << 20
+#: So many records the schedd writes at most before it takes their jobs out of the queue.
+LAST_WRITTEN = 1_000
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
 #: What no file has that HISTORY names by mistake.
@@ -413,32 +416,28 @@ def _ids_behind(fs: FileSystem, handle: int, end: int) -> list[str]:
     return [match.decode("utf-8", "surrogateescape") for body in bodies for match in _GLOBAL_ID.findall(body)]
 
 
-def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None) -> set[str]:
-    """GlobalJobIds of the records within the last ``limit_bytes`` of the history, rotated files included.
+def tail_ids(path: str, count: int = 2 * LAST_WRITTEN, fs: FileSystem | None = None) -> set[str]:
+    """GlobalJobIds of the last ``count`` records of the history at least, rotated files included.
 
     For a schedd that starts: a job whose id is here needs no second record. Raises StoreError.
     """
     file_system: FileSystem = fs if fs is not None else RealFs()
     found: set[str] = set()
-    for name in history_files(path, file_system):
-        if limit_bytes <= 0:
-            break
+    for handle, name in opened_files(path, file_system, newest_first=True):
         try:
-            handle = file_system.open_read(name)
-            try:
-                end = _sound_end(file_system, handle)
-                begin = max(0, end - limit_bytes)
+            end = _sound_end(file_system, handle)
+            found.update(_ids_behind(file_system, handle, end))
+            while end > 0 and len(found) < count:
+                begin = max(0, end - _TAIL_BLOCK)
                 data = file_system.read_at(handle, begin, end - begin)
-                behind = _ids_behind(file_system, handle, end)
-            finally:
-                file_system.close(handle)
-        except FileNotFoundError:
-            continue  # rotated away meanwhile
+                # What begins in the line before this block is found with the block before.
+                first = data.find(b"\n", 0, len(data) - 1) + 1 if begin else 0
+                found.update(match.decode("utf-8", "surrogateescape") for match in _GLOBAL_ID.findall(data, first))
+                end = begin + first
         except OSError as error:
             raise StoreError(describe(error, "cannot read the history", name))
-        found.update(match.decode("utf-8", "surrogateescape") for match in _GLOBAL_ID.findall(data))
-        found.update(behind)
-        limit_bytes -= len(data)
+        if len(found) >= count:
+            break
     return found
 
 

@@ -49,7 +49,7 @@ def history(rng: random.Random, place: Path) -> list[str]:
     kept = [text for (begin, text), end in zip(whole, ends, strict=True) if _is_whole(case, begin, end)]
     wrong = [f"before the writer went on: {text}" for text in _missing(path, kept)]
     check_spool(str(place))
-    tail_ids(str(path), 1 << 16)
+    tail_ids(str(path))
     writer = HistoryWriter(str(path))
     try:
         writer.append([_job(rng, 99)], NOW + 5)

@@ -171,6 +171,7 @@ class Batches:
             daemon.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
             self._refuse_clients(str(error))
             self._answer([*parting, *late])
+            daemon.departures.pause()
             daemon.loop.after(_RETRY_COMMIT, self.mark_dirty)
             return
         except ValueError as error:  # one of the records would not read back: the others must not wait for it
@@ -180,6 +181,7 @@ class Batches:
             self._seen |= seen
             daemon.loop.soon(self.mark_dirty)
             return
+        daemon.departures.resume()
         if many:
             gc.freeze()  # what so many jobs are made of is looked through for garbage never again
         effects = self._held[1]

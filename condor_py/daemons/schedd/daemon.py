@@ -168,7 +168,6 @@ _NO_OFFERS = 300.0
 #: Seconds between looks whether the queue has grown: where the kernel tells of that, and where it does not.
 _WATCHED_POLL, _FALLBACK_POLL = 60.0, 5.0
 _TICK = 1.0
-_HISTORY_TAIL = 4 * 1024 * 1024
 #: A log of more bytes is rewritten when the schedd serves, between other work, not before.
 _LONG_LOG = 4 << 20
 _PUBLISH_EVERY = 1.0
@@ -295,7 +294,7 @@ class ScheddDaemon(Service):
 
     def _in_history(self) -> set[JobId]:
         """Jobs of the queue whose history record was written before a crash could remove them."""
-        written = tail_ids(self.paths.history, _HISTORY_TAIL) if self.queue.count() else set()
+        written = tail_ids(self.paths.history) if self.queue.count() else set()
         return recorded_jobs(self.queue, written) if written else set()
 
     # -- news --------------------------------------------------------------------------------------

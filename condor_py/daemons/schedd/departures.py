@@ -20,7 +20,7 @@ from condor_py.lang.classad.kinds import is_plain
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.store import logreader
-from condor_py.store.history import HistoryError
+from condor_py.store.history import LAST_WRITTEN, HistoryError
 
 #: Seconds that a finished job waits for others that finish, before they leave the queue together.
 _TOGETHER = 0.025
@@ -31,9 +31,6 @@ _FILES = (
     "checkpointdestination",
 )  # fmt: skip
 _MANY = 8
-#: Jobs of a piece at most: after a crash the history of all of them has to be among the last
-#: (``store.history.tail_ids``).
-_MOST = 1_000
 #: Removed jobs that leave in the next turn, whatever others want.
 _PROMPT = 100
 #: Seconds until a history that could not be written is tried again.
@@ -60,7 +57,7 @@ class Departures:
         self._remover = Remover(loop, log)
         self._cleaner = cleaner
         self._late = late
-        self._retries = self._soon = self._broken = False
+        self._retries = self._soon = self._broken = self._paused = False
         self._leaving: list[tuple[JobId, ClassAd]] = []
         self._finished: list[JobId] = []
         #: Jobs the lists of whose checkpoints have been set aside.
@@ -92,7 +89,7 @@ class Departures:
     def _write_piece(self) -> None:
         """Some of those that leave piece by piece; the next follow when nobody else wants anything."""
         begun, later = thread_time(), self._later
-        count = min(self._size.jobs, _MOST, len(later))
+        count = min(self._size.jobs, LAST_WRITTEN, len(later))
         self._leaving += [later.popleft() for _ in range(count)]
         self._loop.at_turn_end(lambda: self._size.took(count, thread_time() - begun))
         self.write()
@@ -104,20 +101,37 @@ class Departures:
     def write_all(self, carry_out: Callable[[], None]) -> None:
         """Before the daemon ends: all that wait, ``carry_out`` takes out of the queue what was written of them."""
         while self._later and not self._broken:
-            self._leaving += [self._later.popleft() for _ in range(min(_MOST, len(self._later)))]
+            self._leaving += [self._later.popleft() for _ in range(min(LAST_WRITTEN, len(self._later)))]
             self.write()
             carry_out()
-        self.write()
-        carry_out()
+        for _ in range(len(self._leaving) // LAST_WRITTEN + 1):
+            self.write()
+            carry_out()
+
+    def pause(self) -> None:
+        """The queue cannot be written: history records would be more and more ahead of what it says, and after a crash
+        no one could tell which jobs have theirs."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """The queue has been written."""
+        if self._paused:
+            self._paused = False
+            self._loop.after(0.0, self.write)
 
     def write(self) -> None:
         """Writes the history of all that wait; what fails stays in the queue and is tried again."""
         self._soon = self._broken = False
-        waiting, self._leaving = self._leaving, []
+        if self._paused:
+            self._broken = True
+            return
+        waiting, self._leaving = self._leaving[:LAST_WRITTEN], self._leaving[LAST_WRITTEN:]
+        if self._leaving:
+            self._loop.after(0.0, self.write)
         late = self._late.jobs() if waiting else ()
         leaving = [(job, ad) for job, ad in waiting if job not in late] if late else waiting
         if len(leaving) < len(waiting):  # their event logs do not tell all yet, for want of room
-            self._leaving = [(job, ad) for job, ad in waiting if job in late]
+            self._leaving += [(job, ad) for job, ad in waiting if job in late]
             if not self._retries:
                 self._retries = True
                 self._loop.after(_RETRY, self._retry)

@@ -121,6 +121,36 @@ def test_a_daemon_that_ends_writes_all_of_them_a_piece_at_a_time(way: Way, tmp_p
     assert max(map(len, way.left)) <= MANY + 1
 
 
+def test_many_that_end_together_are_written_a_piece_at_a_time(way: Way, tmp_path: Path) -> None:
+    """A schedd that starts looks through so many records for those of jobs that are in the queue still."""
+    jobs = [JobId(7, proc) for proc in range(3 * MANY)]
+    way.leave(jobs, COMPLETED)
+    way.turns_until(lambda: len(way.all_left()) == len(jobs))
+    assert way.all_left() == jobs == in_history(tmp_path)
+    assert max(map(len, way.left)) <= MANY
+    way.leave([JobId(8, proc) for proc in range(3 * MANY)], COMPLETED)
+    way.departures.write_all(way.take)
+    assert len(in_history(tmp_path)) == 6 * MANY
+    assert max(map(len, way.left)) <= MANY
+
+
+def test_no_history_is_written_while_the_queue_cannot_be(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(departures, "_RETRY", 0.01)
+    way.departures.pause()
+    way.leave([JobId(7, 0), JobId(7, 1)], COMPLETED)
+    way.leave([JobId(8, proc) for proc in range(MANY)], REMOVED)
+    for _ in range(10):
+        way.loop.turn(0.01)
+    way.departures.write_all(way.take)
+    assert not way.all_left()
+    assert not (tmp_path / "history").exists()
+    way.departures.resume()
+    way.turns_until(lambda: len(way.all_left()) == MANY + 2)
+    assert sorted(in_history(tmp_path)) == sorted(way.all_left())
+
+
 def test_what_cannot_be_written_stays_and_is_tried_again(
     way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,13 +37,21 @@ class Daemon:
 
     def __init__(self, path: Path, disk: RealFs) -> None:
         self.queue = JobQueue(str(path), fs=disk)
+        #: What those who write histories are told.
+        self.told: list[str] = []
         self.core = Schedd(self.queue, ScheddSettings(), 1000)
         self.paths = SimpleNamespace(job_queue_log=str(path))
         self.loop = SimpleNamespace(after=self._nothing, soon=self._nothing)
         self.log = SimpleNamespace(write=self._nothing)
         self.wall = SimpleNamespace(turn=lambda what, call, *words: call(*words))
         self.factories = SimpleNamespace(notice=self._nothing, due=lambda: False)
-        self.departures = SimpleNamespace(ready=False, at_hand=False, take=list)
+        self.departures = SimpleNamespace(
+            ready=False,
+            at_hand=False,
+            take=list,
+            pause=lambda: self.told.append("pause"),
+            resume=lambda: self.told.append("resume"),
+        )
         self.judging = SimpleNamespace(follow_updates=self._nothing)
         self.clients = SimpleNamespace(settled=self._nothing)
         self.rewrites = SimpleNamespace(follow_departures=self._nothing)
@@ -95,8 +103,10 @@ def test_changes_of_many_jobs_that_come_late_are_the_last(tmp_path: Path) -> Non
     daemon = Daemon(path, disk)
     daemon.batches.run()
     disk.full = True
+    daemon.told.clear()
     daemon.batches.collect(daemon.edits("7", JOBS, answers))
     daemon.batches.run()
+    assert daemon.told == ["pause"], "no history is written before the queue is"
     assert len(answers) == 1
     assert answers[0].endswith("it is done when the queue can be written again")
     with JobQueue(str(path)).transaction() as tx:  # root's tool, which may use the last blocks of the disk
@@ -104,6 +114,7 @@ def test_changes_of_many_jobs_that_come_late_are_the_last(tmp_path: Path) -> Non
     disk.full = False
     daemon.batches.mark_dirty()
     daemon.batches.run()
+    assert daemon.told == ["pause", "resume"]
     assert prios(daemon.queue) == in_file(path) == [7] * JOBS
 
 

@@ -19,7 +19,7 @@ from condor_py.model.events import Execute, Generic, ImageSize, JobAborted, JobE
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
 from condor_py.model.settings.remembered import RememberedSettings
-from condor_py.store import check, event_log
+from condor_py.store import check, event_log, history
 from condor_py.store.ad_store import AdStore
 from condor_py.store.adlog import Damage, format_records, header_record, is_writable, parse_line, scan
 from condor_py.store.advertised import Advertised
@@ -494,9 +494,26 @@ def test_a_history_says_how_many_records_it_has_got(tmp_path: Path) -> None:
     fs.room = 10**9
     writer.append([job(6)], NOW + 120)
     assert "vm#6.0#1" in tail_ids(path)
-    assert tail_ids(path, 1) == set()
-    assert len(tail_ids(path, one + 5)) == 1
     writer.close()
+
+
+def test_the_last_records_are_known_however_long_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path / "history")
+    writer = HistoryWriter(path, max_size=60_000, rotations=99)
+    ids = [f"vm#{number}.0#1" for number in range(1, 101)]
+    for number in range(1, 101):
+        ad = job(number)
+        ad["Args"] = "x" * (number * 37 % 3000)
+        writer.append([ad], NOW + number)
+    writer.close()
+    assert len(history_files(path)) > 2
+    for block in (700, 4096, 1 << 20):
+        monkeypatch.setattr(history, "_TAIL_BLOCK", block)
+        for count in (1, 7, 60, 99):
+            found = tail_ids(path, count)
+            assert found >= set(ids[-count:])
+            assert block > 4096 or len(found) <= count + block // 100
+        assert tail_ids(path) == set(ids)
 
 
 def test_a_file_for_each_job(tmp_path: Path) -> None:
