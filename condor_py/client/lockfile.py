@@ -19,7 +19,7 @@ _PUBLISH_NOTHING = frozenset(("ROOSTER",))
 def lock_holder(path: str) -> int:
     """The process that holds a daemon's lock; 0 for none."""
     text = _holder(path)
-    return int(text) if text.isdecimal() and _lives(text) else 0
+    return int(text) if text.isdecimal() and lives(text) else 0
 
 
 def serving(paths: PoolPaths, subsystem: str) -> int:
@@ -38,7 +38,7 @@ def serving(paths: PoolPaths, subsystem: str) -> int:
         return 0
 
 
-def _lives(pid: str) -> bool:
+def lives(pid: str) -> bool:
     """Whether there is such a process, and not only what is left of one that nobody has waited for."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:

@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import json
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
     from condor_py.client import wire
     from condor_py.client.submitting import Builder
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from condor_py.model.messages.queue import ForJobs, Results
     from condor_py.store.ad_store import AdStore
     from condor_py.store.job_queue import JobQueue
+
+    T = TypeVar("T")
 else:
     json, wire = Later("json"), Later("condor_py.client.wire")
 
@@ -183,8 +186,19 @@ class Pool:
     def _query(self) -> QueueView:
         from condor_py.client.shown_queue import shown_queue
 
-        with self.schedd() as client:
-            return shown_queue(client)
+        return self._with_schedd(shown_queue)
+
+    def _with_schedd(self, use: Callable[[wire.Client], T], patience: float = 60.0) -> T:
+        """What ``use`` gets from the schedd. Where that dies meanwhile its successor is asked again: doing it twice is
+        no harm."""
+        deadline = time.monotonic() + _START_PATIENCE
+        while True:
+            with self.schedd(patience) as client:
+                try:
+                    return use(client)
+                except wire.Closed:
+                    if time.monotonic() > deadline or not client.has_died():
+                        raise
 
     def schedd(self, patience: float = 60.0) -> wire.Client:
         """A connection to the schedd. One that its master is about to start is waited for. NoSchedd, with what helps,
@@ -225,12 +239,13 @@ class Pool:
         """Return whether the way to the schedd's socket is closed to the caller, as in the pool of another account."""
         path = self.paths.socket("schedd")
         try:
-            os.stat(path)
+            found = os.stat(path)
+            # The next schedd replaces the socket of a dead one: what could not be written may only have gone away.
+            return not os.access(path, os.W_OK) and os.path.samestat(found, os.stat(path))
         except PermissionError:
             return True
         except OSError:
             return False
-        return not os.access(path, os.W_OK)
 
     def _remedy(self, command: str) -> str:
         return f"start it with {command}" if self.owns_spool else f"ask whoever owns the pool for {command}"
@@ -403,12 +418,10 @@ class Pool:
             return
 
     def _asked_schedd(self, request: Request[A]) -> A:
-        with self.schedd() as client:
-            return granted(client, request)
+        return self._with_schedd(lambda client: granted(client, request))
 
     def _by_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
-        with self.schedd(_BULK_PATIENCE) as client:
-            return for_jobs(client, request, selection)
+        return self._with_schedd(lambda client: for_jobs(client, request, selection), _BULK_PATIENCE)
 
     def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:
         """Where the queue is long its schedd does it piece by piece, so that nobody waits while it takes in what we

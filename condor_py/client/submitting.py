@@ -34,6 +34,10 @@ else:
 Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 #: Seconds that condor_submit waits for the schedd to write the submit events.
 _SYNC_PATIENCE = 20.0
+#: Seconds for which a schedd that died over a submit is waited for.
+_RETURN_PATIENCE = 60.0
+#: Seconds that clocks of a machine may be apart.
+_CLOCKS = 2
 #: Seconds that so many may take.
 _BULK_PATIENCE = 600.0
 
@@ -122,15 +126,40 @@ def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster], cou
     from condor_py.client.submission import to_body
     from condor_py.model.messages.queue import NewClusters, Submit
 
-    with pool.schedd(_BULK_PATIENCE) as client:
-        first = granted(client, NewClusters(count)).first
-        if [cluster.cluster for cluster in clusters] != [*range(first, first + count)]:
-            clusters = build(first, pool.user, pool.owner, pool.now())
-        try:
-            pool.warnings = list(granted(client, Submit(), to_body(clusters)).warnings)
-        except wire.WireError as error:  # it may have been queued before the schedd went away
-            raise CondorError(f"{error}; condor_q tells whether cluster {first} is in the queue") from None
+    begun, deadline = pool.now(), time.monotonic() + _RETURN_PATIENCE
+    while True:
+        first = 0
+        with pool.schedd(_BULK_PATIENCE) as client:
+            try:
+                first = granted(client, NewClusters(count)).first
+                if [cluster.cluster for cluster in clusters] != [*range(first, first + count)]:
+                    clusters = build(first, pool.user, pool.owner, pool.now())
+                pool.warnings = list(granted(client, Submit(), to_body(clusters)).warnings)
+                break
+            except wire.WireError as error:
+                may_wait = isinstance(error, wire.Closed) and time.monotonic() < deadline and client.has_died()
+                if first and not (may_wait and pool.paths.history):
+                    raise CondorError(f"{error}; condor_q tells whether cluster {first} is in the queue") from None
+                if not may_wait:
+                    raise
+        if first and _was_queued(pool, first, begun):  # before the schedd died
+            break
     return [cluster.cluster for cluster in clusters]
+
+
+def _was_queued(pool: Pool, cluster: int, since: int) -> bool:
+    """Whether a cluster is in the queue, or has been there ``since`` (Unix seconds) and left for the history."""
+    from condor_py.store.history import records_newest_first
+
+    if pool.read_queue().table.cluster(cluster) is not None:
+        return True
+    for record in records_newest_first(pool.paths.history):
+        written = record.fields().get("CurrentTime", "")
+        if (job := record.job()) is not None and job.cluster == cluster:
+            return True
+        if written.isdecimal() and int(written) < since - _CLOCKS:
+            return False
+    return False
 
 
 def told(clusters: Sequence[int]) -> str:

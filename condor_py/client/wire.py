@@ -8,6 +8,7 @@ uid and gid from the kernel (SO_PEERCRED); nothing in a message is ever taken as
 from __future__ import annotations
 
 import _socket
+import errno
 import os
 import sys
 import time
@@ -54,10 +55,16 @@ _MOST_FILES = 8
 #: Connections that wait until they are accepted, and seconds between tries of one that finds no place among them.
 _BACKLOG = 1024
 _TRY_AGAIN = 0.01
+#: Seconds between the moment at which a process that dies closes its sockets and that at which it is dead.
+_DYING = 1.0
 
 
 class WireError(CondorError):
     """The other side is not there, closed early, or answered with something that is not a message."""
+
+
+class Closed(WireError):
+    """The daemon has closed the connection before it had answered."""
 
 
 class Peer(NamedTuple):
@@ -158,7 +165,12 @@ def _parse_head(data: bytes) -> Head:
     return head
 
 
-def peer_of(sock: socket.socket) -> Peer:
+def _lost(path: str, error: OSError) -> WireError:
+    kind = Closed if error.errno in (errno.EPIPE, errno.ECONNRESET) else WireError
+    return kind(f"{path}: {error.strerror or error}")
+
+
+def peer_of(sock: socket.socket | _socket.socket) -> Peer:
     """Who connected, according to the kernel."""
     data = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS)
     return Peer(*memoryview(data).cast("i"))
@@ -249,6 +261,17 @@ class Client:
             os.close(descriptor)
         self.files.clear()
 
+    def has_died(self) -> bool:
+        """Whether the daemon that has closed the connection did so because it died."""
+        from condor_py.client.lockfile import lives
+
+        pid, deadline = str(peer_of(self._sock).pid), time.monotonic() + _DYING
+        while lives(pid):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_TRY_AGAIN)
+        return True
+
     def fileno(self) -> int:
         """The descriptor, to wait on."""
         return self._sock.fileno()
@@ -267,7 +290,9 @@ class Client:
                 data = data[self._sock.sendmsg([data], [(*_RIGHTS, numbers)]) :]
             self._sock.sendall(data)
         except OSError as error:
-            raise WireError(f"{self._path}: {self._refusal() or error.strerror or error}") from None
+            if refusal := self._refusal():
+                raise WireError(f"{self._path}: {refusal}") from None
+            raise _lost(self._path, error) from None
 
     def _refusal(self) -> str:
         """Why the daemon closed while we were still sending, if it said so."""
@@ -286,12 +311,12 @@ class Client:
             except TimeoutError:
                 raise WireError(f"{self._path}: no answer in time") from None
             except OSError as error:
-                raise WireError(f"{self._path}: {error.strerror or error}") from None
+                raise _lost(self._path, error) from None
             for level, kind, numbers in others:
                 if (level, kind) == _RIGHTS:
                     self.files += memoryview(numbers[: len(numbers) // 4 * 4]).cast("i")
             if not data:
-                raise WireError(f"{self._path}: the daemon closed the connection")
+                raise Closed(f"{self._path}: the daemon closed the connection")
             self._inbox.extend(self._decoder.feed(data))
         return self._inbox.pop(0)
 
