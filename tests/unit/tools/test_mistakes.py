@@ -211,7 +211,7 @@ def test_a_schedd_of_another_version_is_named(spool: Spool, monkeypatch: pytest.
 
     monkeypatch.setattr(Pool, "owns_spool", False)
     monkeypatch.setattr("condor_py.client.pool.os.access", lambda path, mode: False)
-    monkeypatch.setattr(Pool, "schedd", lambda pool: Old())
+    monkeypatch.setattr(Pool, "schedd", lambda pool, patience: Old())
     done = spool.run("condor_q")
     assert (done.code, done.err) == (
         1, "the condor_schedd that runs is of another version: restart it (condor_restart)\n"
