@@ -130,8 +130,8 @@ def histories(rng: random.Random, place: Path) -> list[str]:
 def _banners(path: Path) -> Iterator[str]:
     """The jobs of the records that can be read."""
     for record in records_newest_first(str(path)):
-        if record.kind() not in ("JOB", ""):
-            continue  # of another kind by its banner, which is damaged
+        if record.kind() not in ("JOB", "") or not record.text:
+            continue  # of another kind by its banner, which is damaged, or nothing is in front of that
         try:
             ad = record.ad()
         except StoreError:
