@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,8 @@ def test_a_helper_that_is_killed_loses_nothing_and_writes_nothing_twice(
         writing.tell(log, proc)
         for helper in writing.writers._helpers.values():
             if helper.lives:
-                os.kill(helper.pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it has ended, and nobody has told us yet
+                    os.kill(helper.pid, signal.SIGKILL)
         writing.loop.turn(0.05)
     hanging.answer()
     writing.until(lambda: not writing.logs.late)
