@@ -41,7 +41,8 @@ from condor_py.store.adlog import (
     scan,
 )
 
-_SHOWN = 60
+#: So many characters of a line are shown, of its beginning and of its end: the names of ads are to be read whole.
+_SHOWN = 120
 _MANY_KEYS = 50
 _MANY_BYTES = 1 << 20
 _ZEROS = re.compile("\0+")
@@ -213,9 +214,9 @@ class _Mender:
 
     def _leave_out(self, number: int, offset: int, line: str, why: str, record: Record | None) -> None:
         text = _ZEROS.sub(" ... ", line)
-        shown = f"{text[:_SHOWN]!r}"
-        if len(text) > _SHOWN:
-            shown += f" ... {text[_SHOWN:][-_SHOWN:]!r} ({len(line)} characters)"
+        shown = f"{text!r}"
+        if len(text) > 2 * _SHOWN:
+            shown = f"{text[:_SHOWN]!r} ... {text[-_SHOWN:]!r} ({len(line)} characters)"
         self.notes.append(Note(offset, f"line {number}: {why}: {shown}", f"line {number} was left out: {why}: {shown}"))
         key = record.key if record is not None else [*line.split(" ", 2), ""][1]
         empty = _SAYS_NOTHING(line) is not None

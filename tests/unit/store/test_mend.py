@@ -77,6 +77,15 @@ def test_an_ad_that_was_destroyed_does_not_begin_again() -> None:
     assert notes[0].startswith("line 6 was left out: a record for ad 1.0, which is not there")
 
 
+def test_what_is_left_out_is_shown_so_that_names_can_be_read() -> None:
+    """Only of a long line the middle is left out."""
+    glued = f"103 1.0 A 1503 {'x' * 50}slot1@host@<127.0.0.1:9618> StartTime 5"
+    _, notes = mended(f"{JOB}{glued}\n")
+    assert notes[0].endswith(f": '{glued}'")
+    _, notes = mended(f"{JOB}{'y' * 150} {'z' * 150}\n")
+    assert notes[0].endswith(f"'{'y' * 120}' ... '{'z' * 120}' (301 characters)")
+
+
 def test_one_record_makes_no_job() -> None:
     text, notes = mended("103 1.0 A 2\n")
     assert text == ""
