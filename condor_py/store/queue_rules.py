@@ -21,7 +21,7 @@ from condor_py.store.mend import Image, Note, Remedy, is_expression
 _NUMBER = r"(?:0|[1-9]\d{0,8})"
 _POSITIVE = r"[1-9]\d{0,8}"
 #: Jobs, clusters and the like, user records.
-_KEY = re.compile(rf"{_POSITIVE}\.{_NUMBER}|0{_POSITIVE}\.-1|{_POSITIVE}\.-{_POSITIVE}|0\.{_NUMBER}", re.ASCII)
+_KEY = re.compile(rf"{_POSITIVE}\.{_NUMBER}|0{_POSITIVE}\.-1|{_POSITIVE}\.-(?!1\Z){_POSITIVE}|0\.{_NUMBER}", re.ASCII)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)+"').fullmatch
 _STATUS = re.compile(r"[1-7]").fullmatch
 _INTEGER = re.compile(r"\d{1,9}", re.ASCII).fullmatch

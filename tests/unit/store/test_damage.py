@@ -183,3 +183,15 @@ def test_the_start_finds_an_end_of_no_transaction_as_the_check_does(tmp_path: Pa
     queue = JobQueue(str(path), whole=True)
     assert not queue.is_sound()
     queue.close()
+
+
+def test_another_spelling_of_a_clusters_key_hides_no_cluster(tmp_path: Path) -> None:
+    lines = [*_CLUSTER, "101 1.-1 Clu2terPvt (empty)", "101 1.0 Job Machine", "103 1.0 ProcId 0", "103 1.0 JobStatus 1"]
+    assert _statuses(tmp_path, lines) == {"1.0": "1"}
+    (tmp_path / "job_queue.log").write_text("".join(f"{line}\n" for line in lines))
+    queue = JobQueue(str(tmp_path / "job_queue.log"), whole=True)
+    assert not queue.is_sound()
+    queue.close()
+    assert [problem.text for problem in check_spool(str(tmp_path))] == [
+        "line 10: '1.-1' is no key of a job queue: '101 1.-1 Clu2terPvt (empty)'"
+    ]
