@@ -25,7 +25,7 @@ static const char *const field_names[FIELDS] = {"name", "key", "raw", "value", "
 
 /* What setup() was told, and the caches. One interpreter, one process: module-wide. */
 static PyTypeObject *binding_type, *stored_type;
-static Py_ssize_t field[FIELDS], parent_slot, lines_slot;
+static Py_ssize_t field[FIELDS], parent_slot, scope_slot, lines_slot;
 static PyObject *bind_function, *lower_function;
 static Name names[NAME_SLOTS];
 static Shared bindings[BINDING_SLOTS];
@@ -360,6 +360,7 @@ unread_ad(PyObject *lines)
     if (ad != NULL) {
         *(PyObject **)((char *)ad + lines_slot) = Py_NewRef(lines);
         *(PyObject **)((char *)ad + parent_slot) = Py_NewRef(Py_None);
+        *(PyObject **)((char *)ad + scope_slot) = Py_NewRef(Py_None);
     }
     return ad;
 }
@@ -417,7 +418,7 @@ reader_setup(PyObject *Py_UNUSED(module), PyObject *args)
     for (int i = 0; i < FIELDS; i++)
         if ((field[i] = slot_at(type, field_names[i])) < 0)
             return NULL;
-    if ((parent_slot = slot_at(record, "parent")) < 0
+    if ((parent_slot = slot_at(record, "parent")) < 0 || (scope_slot = slot_at(record, "scope")) < 0
         || (lines_slot = slot_at(stored, "lines")) < 0)
         return NULL;
     Py_XSETREF(bind_function, Py_NewRef(bind));
