@@ -21,7 +21,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "e2e"))
 
 from pool import PersonalPool
 
-from condor_py.daemons.common.tables import open_table
+from condor_py.daemons.common.service import open_table
 from condor_py.model.errors import StoreError
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.history import records_newest_first
