@@ -67,19 +67,25 @@ class Expander:
         # What replaced text came from, innermost last: (macro name, characters between its end and the end
         # of the text).
         regions: list[tuple[str, int]] = []
-        start = steps = 0
-        while (found := find_reference(text, start)) is not None:
+        # The beginning of the text that holds no "$" any more is put aside: a step costs no more in a long text.
+        done: list[str] = []
+        steps = length = 0
+        while (found := find_reference(text)) is not None:
             tail = len(text) - found.end
             while regions and not (regions[-1][1] <= tail and found.start < len(text) - regions[-1][1]):
                 regions.pop()
             regions.append((f"${found.function}" if found.function else found.body, tail))
             steps += 1
-            if len(regions) > MAX_DEPTH or len(text) > MAX_LENGTH or steps > MAX_STEPS:
+            if len(regions) > MAX_DEPTH or length + len(text) > MAX_LENGTH or steps > MAX_STEPS:
                 raise MacroError(_endless([name for name, _ in regions]))
-            # A "$(" further left may have become complete: begin there, or here when there is none.
-            start = found.start if text.rfind("$", 0, found.start) < 0 else 0
-            text = text[: found.start] + self._value(found) + text[found.end :]
-        return text
+            # A "$(" further left may become complete with the value: begin there, or here when there is none.
+            left = text[: found.start]
+            if "$" not in left:
+                done.append(left)
+                length += len(left)
+                left = ""
+            text = left + self._value(found) + text[found.end :]
+        return "".join(done) + text
 
     def argument(self, name: str) -> str:
         """A function's argument: the expanded value of the macro ``name``, else ``name`` itself expanded."""

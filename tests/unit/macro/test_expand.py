@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from condor_py.lang.macro import RANDOM, Expander, MacroError, expand, expand_self, references, trace
@@ -104,3 +106,13 @@ def test_an_assignment_replaces_only_its_own_name() -> None:
     home = {"x": "$ENV(HOME)/f.txt", "d": "$(DOLLAR)(A).c"}.get
     assert expand_self("<$Fn(x)>", "x", home, env={"HOME": "/h"}) == "<f>"
     assert expand_self("$Fn(d)", "d", home) == "$(A)"
+
+
+def test_macros_that_double_each_other_cost_as_much_as_their_text():
+    macros = {"a0": "x" * 200} | {f"a{n}": f"$(A{n - 1})$(A{n - 1})" for n in range(1, 31)}
+    expander = Expander(lambda name: macros.get(name.lower()))
+    began = time.process_time()
+    assert expander.expand("$(A12)") == "x" * 200 * 2**12
+    with pytest.raises(MacroError, match="does not come to an end: more than 20000 steps or 1048576 characters"):
+        expander.expand("$(A30)")
+    assert time.process_time() - began < 1
