@@ -95,7 +95,7 @@ class DAGMan:
 
     def _ask(self, request: ClassAd) -> ClassAd | str:
         """The answer of condor_dagman, or why there is none."""
-        from condor_py.client.dagman_desk import ask
+        from condor_py.client.dagman_requests import ask
 
         try:
             found = Schedd()._get_dag_contact_info(self._dag_id)

@@ -410,7 +410,7 @@ class Pool:
     def _settle(self, changed: str) -> None:
         """Wakes the schedd and waits, for a moment at most, until it has taken in what we wrote: removed jobs that
         nothing keeps are gone then, and whoever looks next does not see them any more."""
-        from condor_py.model.messages.bells import Sync
+        from condor_py.model.messages.wakeups import Sync
 
         try:
             self.ask("schedd", Sync(changed), timeout=_SETTLED)

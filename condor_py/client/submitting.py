@@ -172,7 +172,7 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
     """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
     them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
     """
-    from condor_py.model.messages.bells import Sync
+    from condor_py.model.messages.wakeups import Sync
 
     deadline = time.monotonic() + _SYNC_PATIENCE
     while time.monotonic() < deadline:

@@ -347,7 +347,7 @@ def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None
 def ring(path: str, changed: str = "") -> bool:
     """Wakes a daemon without waiting for an answer, and says what was ``changed``; False when nobody listens (which is
     no error)."""
-    from condor_py.model.messages.bells import Ring
+    from condor_py.model.messages.wakeups import Ring
 
     try:
         with Client(path, 5.0) as client:

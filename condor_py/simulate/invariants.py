@@ -19,7 +19,7 @@ class BrokenSimulation(CondorError):
 
 
 def check(simulation: Simulation) -> None:
-    """BrokenSimulation when the books of the pool do not add up."""
+    """BrokenSimulation when the state of the pool is inconsistent."""
     try:
         simulation.schedd.validate()
         simulation.startd.validate()
@@ -41,7 +41,7 @@ def _jobs(simulation: Simulation) -> None:
     counted = dict.fromkeys(kinds, 0)
     for job, ad in simulation.queue.jobs():
         status = ad.eval_int("JobStatus", 0)
-        waits = job in core.idle, job in core.books.waiting.cooling and job not in core.runs, core.claims.asks_for(job)
+        waits = job in core.idle, job in core.state.waiting.cooling and job not in core.runs, core.claims.asks_for(job)
         places = [*waits, job in core.runs, status == JobStatus.HELD]
         gone = status in (JobStatus.COMPLETED, JobStatus.REMOVED) and job not in core.runs
         assert sum(places) + gone == 1 or (status == JobStatus.HELD and job in core.runs), (

@@ -15,13 +15,13 @@ from condor_py.core.jobs import events as told
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.demand import demand, promises
 from condor_py.core.jobs.jobad import submitter_of
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.core.match import Carried, Cycle, Snapshot, negotiate, significant_attributes
 from condor_py.core.runs.facts import RunFacts, facts_of
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.core import Startd
-from condor_py.core.slots.desk import ClaimDesk, final_report
+from condor_py.core.slots.pending import ClaimDesk, final_report
 from condor_py.core.slots.policy import needs_polls
 from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
@@ -252,7 +252,7 @@ class Simulation:
             written = 0
             if finished:
                 self._changed = True
-                written = len(core.books.out.records)
+                written = len(core.state.out.records)
                 self._leave(finished)
             core.handle(told.Dispatch(), now)
             records, effects = core.take()
@@ -427,7 +427,7 @@ class Simulation:
         if names != self._significant:
             self._significant = names
             self.schedd.handle(told.SignificantNamed(names), now)
-        snapshot = Snapshot(now, slots, demand(self.schedd.books), promises(self.schedd.books))
+        snapshot = Snapshot(now, slots, demand(self.schedd.state), promises(self.schedd.state))
         done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
         self._again = done.again is not None
         if done.again is not None:

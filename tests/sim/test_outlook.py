@@ -50,7 +50,7 @@ def foreseen(sim: Simulation) -> dict[JobId, Likely]:
     now = int(sim.now)
     with clock.frozen(now):
         slots = sim.slot_ads()
-        waiting = demand(sim.schedd.books)
+        waiting = demand(sim.schedd.state)
         snapshot = Snapshot(now, slots, waiting)
         by_job = {ad.eval_str("Name"): JobId(*map(int, ad.eval_str("JobId", "0.0").split("."))) for ad in slots}
 

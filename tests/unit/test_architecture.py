@@ -233,7 +233,7 @@ LOOKS = {
 #: What ``Schedd`` offers; ``books`` is there to be looked at.
 DOOR = {
     "handle", "take", "validate", "settings", "jobs", "known", "idle", "claims", "runs", "counters", "ticks",
-    "policies_left", "updates_left", "request_ad", "ocu_ads", "books", "grid_busy", "grid_jobs", "needs_leases",
+    "policies_left", "updates_left", "request_ad", "ocu_ads", "state", "grid_busy", "grid_jobs", "needs_leases",
 }  # fmt: skip
 MUTATORS = {"add", "append", "clear", "discard", "extend", "pop", "popleft", "remove", "setdefault", "update"}
 
@@ -303,7 +303,7 @@ def test_outside_the_schedd_is_told_of_events_only() -> None:
             names = chain(node)
             if isinstance(node, ast.Attribute) and names[-2:-1] == ["core"]:
                 assert names[-1] in DOOR, f"{where}:{node.lineno} reaches for {'.'.join(names)}"
-            if isinstance(node, ast.Call) and any(chain(one)[-2:] == ["core", "books"] for one in node.args):
+            if isinstance(node, ast.Call) and any(chain(one)[-2:] == ["core", "state"] for one in node.args):
                 called = chain(node.func)[-1]
                 assert called in LOOKS, f"{where}:{node.lineno} gives the books to {called}"
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from condor_py.core.grid.books import Books, Resource
 from condor_py.core.grid.phases import THERE, Phase
+from condor_py.core.grid.state import GridState, Resource
 from condor_py.lang.classad import quote_string
 from condor_py.model.states import JobStatus
 
 Items = list[tuple[str, str]]
 
 
-def resource_ads(core: Books, owner: str) -> list[Items]:
+def resource_ads(core: GridState, owner: str) -> list[Items]:
     """One ad a resource that has jobs of the user; what the schedd knows better it adds."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in core.resources}
     for job in core.jobs.values():
@@ -25,7 +25,7 @@ def resource_ads(core: Books, owner: str) -> list[Items]:
     return [_ad(core, resource, counts[name], owner) for name, resource in core.resources.items()]
 
 
-def _ad(core: Books, resource: Resource, count: Counter[str], owner: str) -> Items:
+def _ad(core: GridState, resource: Resource, count: Counter[str], owner: str) -> Items:
     kind, _, rest = resource.name.partition(" ")
     items = [
         ("MyType", '"Grid"'),

@@ -13,7 +13,6 @@ from typing import Any
 from condor_py.core.grid import following, holding, leaving, resources
 from condor_py.core.grid import resources as places
 from condor_py.core.grid.actions import Action, AskJob, Clean, CleanOthers, StageIn, Submit
-from condor_py.core.grid.books import Books, Job, Resource
 from condor_py.core.grid.events import (
     AdCame,
     AllTold,
@@ -40,6 +39,7 @@ from condor_py.core.grid.events import (
 )
 from condor_py.core.grid.naming import grid_job_id, name_of, normal, remote_of
 from condor_py.core.grid.phases import PENDING, Phase
+from condor_py.core.grid.state import GridState, Job, Resource
 from condor_py.lang.classad import quote_string
 from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
@@ -47,7 +47,7 @@ from condor_py.model.settings.grid import GridSettings
 from condor_py.model.states import JobStatus
 
 
-def admit(core: Books) -> None:
+def admit(core: GridState) -> None:
     """Begins with the jobs that wait, as many as their resources take."""
     for resource in core.resources.values():
         while resource.waiting and not resource.down_since and _takes_more(core, resource):
@@ -56,13 +56,13 @@ def admit(core: Books) -> None:
                 begin(core, job)
 
 
-def _takes_more(core: Books, resource: Resource) -> bool:
+def _takes_more(core: GridState, resource: Resource) -> bool:
     if len(resource.pending) >= core.settings.max_pending_submits:
         return False
     return len(resource.there) < core.settings.submitted_limit(resource.type, resource.name)
 
 
-def begin(core: Books, job: Job) -> None:
+def begin(core: GridState, job: Job) -> None:
     """A job's turn has come: the queue gets the name that it will have elsewhere, before anybody else does."""
     if job.name:  # somebody had begun, and the look has shown that he did not get far
         core.move(job, Phase.SAVE_SANDBOX_ID)
@@ -76,7 +76,7 @@ def begin(core: Books, job: Job) -> None:
     core.ask_ad(job)
 
 
-def ad_came(core: Books, event: AdCame) -> None:
+def ad_came(core: GridState, event: AdCame) -> None:
     """The ad that a step needs."""
     job = core.jobs.get(event.job)
     if job is None:
@@ -96,7 +96,7 @@ def ad_came(core: Books, event: AdCame) -> None:
         holding.edited(core, job, event.ad)
 
 
-def go_on(core: Books, job: Job) -> None:
+def go_on(core: GridState, job: Job) -> None:
     """The name is in the queue and the ad is here: the input goes."""
     if job.waits_for or (job.ad is None and not job.gone):
         return
@@ -107,7 +107,7 @@ def go_on(core: Books, job: Job) -> None:
     core.emit(StageIn(job.id, job.resource, job.name, job.ad))
 
 
-def staged_in(core: Books, event: StagedIn) -> None:
+def staged_in(core: GridState, event: StagedIn) -> None:
     """The input is there."""
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.TRANSFER_INPUT:
@@ -120,7 +120,7 @@ def staged_in(core: Books, event: StagedIn) -> None:
     core.emit(Submit(job.id, job.resource, job.name, job.ad))
 
 
-def submitted(core: Books, event: Submitted) -> None:
+def submitted(core: GridState, event: Submitted) -> None:
     """The remote system has it."""
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.SUBMIT:
@@ -132,7 +132,7 @@ def submitted(core: Books, event: Submitted) -> None:
         holding.edit(core, job)
 
 
-def submit_failed(core: Books, event: SubmitFailed) -> None:
+def submit_failed(core: GridState, event: SubmitFailed) -> None:
     """The remote system did not take it, or did not answer."""
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.SUBMIT:
@@ -154,38 +154,38 @@ class GridManager:
     """The grid jobs of one user."""
 
     def __init__(self, settings: GridSettings, now: int) -> None:
-        self.books = Books(settings, now)
+        self.state = GridState(settings, now)
 
     def handle(self, event: Event, now: int) -> None:
         """Takes one event at ``now`` (Unix seconds)."""
-        self.books.now = now
-        _HANDLERS[type(event)](self.books, event)
-        admit(self.books)
+        self.state.now = now
+        _HANDLERS[type(event)](self.state, event)
+        admit(self.state)
 
     def take(self) -> list[Action]:
         """What is to be done, in order, since the last call."""
-        actions, self.books.actions = self.books.actions, []
+        actions, self.state.actions = self.state.actions, []
         return actions
 
     def validate(self) -> None:
-        """AssertionError when the books do not add up."""
-        self.books.validate()
+        """AssertionError when the state is inconsistent."""
+        self.state.validate()
 
     def due(self) -> int | None:
         """When (Unix seconds) the next Tick has something to do; None for never."""
-        return places.due(self.books)
+        return places.due(self.state)
 
     def remote_id(self, job: JobId) -> str:
         """What the remote system calls a job; "" when it has not got it."""
-        found = self.books.jobs.get(job)
+        found = self.state.jobs.get(job)
         return "" if found is None else found.remote_id
 
     def job_named(self, name: str) -> JobId | None:
         """The job that has a name elsewhere."""
-        return self.books.names.get(name)
+        return self.state.names.get(name)
 
 
-def _job_told(core: Books, event: JobTold) -> None:
+def _job_told(core: GridState, event: JobTold) -> None:
     job = core.jobs.get(event.job)
     if job is None:
         _meet(core, event)
@@ -206,7 +206,7 @@ def _job_told(core: Books, event: JobTold) -> None:
         _elsewhere(core, job, normal(event.resource))
 
 
-def _meet(core: Books, event: JobTold) -> None:
+def _meet(core: GridState, event: JobTold) -> None:
     """A job that was not known: new, or known to a gridmanager that is no more."""
     resource = core.resource(normal(event.resource)).name  # one text for all of them
     job = Job(event.job, resource, event.global_id, event.status, event.attempt)
@@ -234,7 +234,7 @@ def _meet(core: Books, event: JobTold) -> None:
         holding.edit(core, job)
 
 
-def _meet_held(core: Books, job: Job) -> None:
+def _meet_held(core: GridState, job: Job) -> None:
     """It was on hold on both sides."""
     if job.status == JobStatus.HELD:
         job.edited = True  # perhaps, while nobody looked
@@ -243,14 +243,14 @@ def _meet_held(core: Books, job: Job) -> None:
         holding.decide(core, job)
 
 
-def _elsewhere(core: Books, job: Job, resource: str) -> None:
+def _elsewhere(core: GridState, job: Job, resource: str) -> None:
     """Its owner has changed where it is to go."""
     core.resource(job.resource).waiting.remove(job.id)
     job.resource = resource
     core.resource(resource).waiting.append(job.id)
 
 
-def _job_gone(core: Books, event: JobGone) -> None:
+def _job_gone(core: GridState, event: JobGone) -> None:
     """It was forced out of the queue, or has ended: what is left of it elsewhere goes, as far as that can be done."""
     job = core.jobs.get(event.job)
     if job is None or job.phase in (Phase.DONE_SAVE, Phase.CLEAR_REQUEST):
@@ -261,11 +261,11 @@ def _job_gone(core: Books, event: JobGone) -> None:
     holding.unwanted(core, job)
 
 
-def _all_told(core: Books, event: AllTold) -> None:
+def _all_told(core: GridState, event: AllTold) -> None:
     core.emit(CleanOthers(frozenset(core.names)))
 
 
-def _settled(core: Books, event: Settled) -> None:
+def _settled(core: GridState, event: Settled) -> None:
     for number in range(core.settled + 1, event.number + 1):
         waiter = core.waiters.pop(number, None)
         job = None if waiter is None else core.jobs.get(waiter)
@@ -275,7 +275,7 @@ def _settled(core: Books, event: Settled) -> None:
     core.settled = max(core.settled, event.number)
 
 
-def _go_on(core: Books, job: Job) -> None:
+def _go_on(core: GridState, job: Job) -> None:
     """What a job waited for is in the queue."""
     if job.phase in PENDING:
         go_on(core, job)
@@ -293,13 +293,13 @@ def _go_on(core: Books, job: Job) -> None:
             core.emit(AskJob(job.id))
 
 
-def _reconfigured(core: Books, event: Reconfigured) -> None:
+def _reconfigured(core: GridState, event: Reconfigured) -> None:
     core.settings = event.settings
     for name in core.resources:
         places.look_now(core, name)
 
 
-_HANDLERS: dict[type, Callable[[Books, Any], None]] = {
+_HANDLERS: dict[type, Callable[[GridState, Any], None]] = {
     JobTold: _job_told,
     JobGone: _job_gone,
     AllTold: _all_told,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from condor_py.core.grid import holding, leaving, resources
 from condor_py.core.grid.actions import Cancel
-from condor_py.core.grid.books import Books, Job
 from condor_py.core.grid.events import Began, Ended, Looked, Seen, Stand
 from condor_py.core.grid.naming import grid_job_id
 from condor_py.core.grid.phases import Phase
+from condor_py.core.grid.state import GridState, Job
 from condor_py.lang.classad import quote_string
 from condor_py.model.gridjobs import GridStep
 from condor_py.model.states import HoldCode
@@ -25,7 +25,7 @@ WAIT_REASON = "GridJobWaitReason"
 LOST = "Job disappeared from the batch system, and nothing tells how it ended"
 
 
-def has(core: Books, job: Job, remote_id: str) -> None:
+def has(core: GridState, job: Job, remote_id: str) -> None:
     """The remote system has a job, under this id."""
     job.remote_id, job.refusal = remote_id, None
     core.move(job, Phase.SUBMITTED)
@@ -39,7 +39,7 @@ def has(core: Books, job: Job, remote_id: str) -> None:
     resources.follow(core, core.resource(job.resource))
 
 
-def catch_up(core: Books, job: Job) -> None:
+def catch_up(core: GridState, job: Job) -> None:
     """What was heard of it while it was being submitted."""
     early, job.early = job.early, ()
     for one in early:
@@ -51,7 +51,7 @@ def catch_up(core: Books, job: Job) -> None:
         holding.unwanted(core, job)
 
 
-def began(core: Books, event: Began) -> None:
+def began(core: GridState, event: Began) -> None:
     """The wrapper has started the program."""
     job = core.jobs.get(event.job)
     if job is None:
@@ -71,7 +71,7 @@ def began(core: Books, event: Began) -> None:
     _runs(core, job, event.when, event.host)
 
 
-def _adopt(core: Books, job: Job, remote_id: str) -> None:
+def _adopt(core: GridState, job: Job, remote_id: str) -> None:
     """It was submitted twice, and the other one has begun; the wrapper sees to it that only one ever does."""
     core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
     job.remote_id = remote_id
@@ -79,14 +79,14 @@ def _adopt(core: Books, job: Job, remote_id: str) -> None:
     core.report(job, GridStep.UPDATE, {"GridJobId": told})
 
 
-def _waits(core: Books, job: Job) -> None:
+def _waits(core: GridState, job: Job) -> None:
     """It does not run any more, and may run again."""
     if job.running:
         job.running, job.told = False, str(Stand.WAITS)
         core.report(job, GridStep.IDLE, {"GridJobStatus": quote_string(job.told)})
 
 
-def _runs(core: Books, job: Job, when: float, host: str = "") -> None:
+def _runs(core: GridState, job: Job, when: float, host: str = "") -> None:
     if job.running:
         return
     job.running, job.told = True, "RUNNING"
@@ -97,7 +97,7 @@ def _runs(core: Books, job: Job, when: float, host: str = "") -> None:
     core.report(job, GridStep.RUNNING, told, (WAIT_REASON,), when=when)
 
 
-def ended(core: Books, event: Ended) -> None:
+def ended(core: GridState, event: Ended) -> None:
     """The program has ended. A signal may be how the remote system ends a job: then it is asked first."""
     job = core.jobs.get(event.job)
     if job is None:
@@ -120,7 +120,7 @@ def ended(core: Books, event: Ended) -> None:
         _take_output(core, job)
 
 
-def _take_output(core: Books, job: Job) -> None:
+def _take_output(core: GridState, job: Job) -> None:
     core.move(job, Phase.TRANSFER_OUTPUT)
     if job.ad is not None and job.ending is not None:
         leaving.bring(core, job, job.ad, job.ending)
@@ -128,7 +128,7 @@ def _take_output(core: Books, job: Job) -> None:
         core.ask_ad(job)
 
 
-def looked(core: Books, event: Looked) -> None:
+def looked(core: GridState, event: Looked) -> None:
     """How all jobs of a resource stand. Those that were not there yet when the look began are passed over."""
     resource = core.resource(event.resource)
     number = resource.look
@@ -144,7 +144,7 @@ def looked(core: Books, event: Looked) -> None:
         resources.look_soon(core, event.resource)
 
 
-def _start_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
+def _start_seen(core: GridState, job: Job, seen: Sequence[Seen]) -> bool:
     """Somebody may have submitted it."""
     if seen:
         has(core, job, seen[0].remote_id)
@@ -161,7 +161,7 @@ def _start_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
     return False
 
 
-def _submitted_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
+def _submitted_seen(core: GridState, job: Job, seen: Sequence[Seen]) -> bool:
     """Whether the next look should be soon."""
     mine = next((one for one in seen if one.remote_id == job.remote_id), seen[0] if seen else None)
     for other in seen:
@@ -183,7 +183,7 @@ def _submitted_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
     return False
 
 
-def _missed(core: Books, job: Job) -> bool:
+def _missed(core: GridState, job: Job) -> bool:
     """Whatever tells of its end may still be on its way."""
     if not _lasts(core, job):
         return True
@@ -191,7 +191,7 @@ def _missed(core: Books, job: Job) -> bool:
     return False
 
 
-def _lasts(core: Books, job: Job) -> bool:
+def _lasts(core: GridState, job: Job) -> bool:
     """Whether looks have contradicted what its wrapper has told for so long that they are believed. The answer to a
     look may be older than what the wrapper told, and a batch system that was started again shows jobs as it had saved
     them, until its nodes have told it more."""
@@ -199,7 +199,7 @@ def _lasts(core: Books, job: Job) -> bool:
     return core.now - job.missed_since >= _PATIENCE
 
 
-def _stands(core: Books, job: Job, seen: Seen) -> None:
+def _stands(core: GridState, job: Job, seen: Seen) -> None:
     if seen.stand in (Stand.RUNS, Stand.SUSPENDED):
         _runs(core, job, float(core.now))
     else:
@@ -218,7 +218,7 @@ def _stands(core: Books, job: Job, seen: Seen) -> None:
         core.report(job, GridStep.UPDATE, changes, gone)
 
 
-def _ended_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
+def _ended_seen(core: GridState, job: Job, seen: Sequence[Seen]) -> bool:
     """It has ended by a signal: the remote system says whether it was its own."""
     mine = next((one for one in seen if one.remote_id == job.remote_id), None)
     if mine is not None and mine.stand is Stand.STOPPED:
@@ -230,7 +230,7 @@ def _ended_seen(core: Books, job: Job, seen: Sequence[Seen]) -> bool:
     return False
 
 
-_SEEN: dict[Phase, Callable[[Books, Job, Sequence[Seen]], bool]] = {
+_SEEN: dict[Phase, Callable[[GridState, Job, Sequence[Seen]], bool]] = {
     Phase.START: _start_seen,
     Phase.SUBMITTED: _submitted_seen,
     Phase.PROBE_ENDED: _ended_seen,

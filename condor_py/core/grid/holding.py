@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from condor_py.core.grid import leaving, resources
 from condor_py.core.grid.actions import Edit
-from condor_py.core.grid.books import Books, Job
 from condor_py.core.grid.events import Disobeyed, Obeyed, Seen, Stand
 from condor_py.core.grid.naming import type_of
 from condor_py.core.grid.phases import HELD_ELSEWHERE, Phase
+from condor_py.core.grid.state import GridState, Job
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.model.gridjobs import GridStep
 from condor_py.model.states import JobStatus
@@ -32,7 +32,7 @@ def was_held(job: Job, grid_status: str) -> bool:
     return can(job) and grid_status == _HELD
 
 
-def unwanted(core: Books, job: Job) -> None:
+def unwanted(core: GridState, job: Job) -> None:
     """Its owner, or the schedd, has held or removed it. What is under way is waited for."""
     if job.phase is Phase.UNSUBMITTED:
         if job.name:
@@ -48,19 +48,19 @@ def unwanted(core: Books, job: Job) -> None:
         leaving.cancel(core, job)
 
 
-def _order(core: Books, job: Job, phase: Phase) -> None:
+def _order(core: GridState, job: Job, phase: Phase) -> None:
     core.move(job, phase)
     resources.order(core, job)
 
 
-def held_there(core: Books, job: Job, seen: Seen) -> None:
+def held_there(core: GridState, job: Job, seen: Seen) -> None:
     """The remote system has put it on hold: so does the queue, for the same reason."""
     core.move(job, Phase.HELD)
     job.status = int(JobStatus.HELD)
     tell(core, job, seen.reason or "held remotely with no hold reason", seen.code, seen.subcode)
 
 
-def tell(core: Books, job: Job, reason: str = "", code: int = 0, subcode: int = 0) -> None:
+def tell(core: GridState, job: Job, reason: str = "", code: int = 0, subcode: int = 0) -> None:
     """It is on hold there. With a ``reason`` it is to be held here, too."""
     job.running, job.told = False, _HELD
     told = {"GridJobStatus": quote_string(_HELD)}
@@ -70,7 +70,7 @@ def tell(core: Books, job: Job, reason: str = "", code: int = 0, subcode: int = 
     )
 
 
-def decide(core: Books, job: Job) -> None:
+def decide(core: GridState, job: Job) -> None:
     """On hold there, and the queue knows: what its owner wants now."""
     if job.wanted:
         _order(core, job, Phase.RELEASE_REMOTE)
@@ -80,7 +80,7 @@ def decide(core: Books, job: Job) -> None:
         edit(core, job)
 
 
-def obeyed(core: Books, event: Obeyed) -> None:
+def obeyed(core: GridState, event: Obeyed) -> None:
     """It is on hold there, or it is not any more; or there is nothing to hold or to release, which a look shows."""
     job = core.jobs.get(event.job)
     if job is None or event.remote_id != job.remote_id:
@@ -97,7 +97,7 @@ def obeyed(core: Books, event: Obeyed) -> None:
             edit(core, job)
 
 
-def disobeyed(core: Books, event: Disobeyed) -> None:
+def disobeyed(core: GridState, event: Disobeyed) -> None:
     """The remote system could not be told: it is told again."""
     job = core.jobs.get(event.job)
     if job is not None and job.phase in (Phase.HOLD_REMOTE, Phase.RELEASE_REMOTE) and event.remote_id == job.remote_id:
@@ -107,12 +107,12 @@ def disobeyed(core: Books, event: Disobeyed) -> None:
 # -- edits ------------------------------------------------------------------------------------------------------------
 
 
-def edit(core: Books, job: Job) -> None:
+def edit(core: GridState, job: Job) -> None:
     """It has been edited, or may have been while nobody followed it: its ad is needed."""
     core.ask_ad(job)
 
 
-def edited(core: Books, job: Job, ad: ClassAd) -> None:
+def edited(core: GridState, job: Job, ad: ClassAd) -> None:
     """What differs there is changed there."""
     job.edited = False
     core.emit(Edit(job.id, job.resource, job.name, job.remote_id, ad))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from condor_py.core.grid.actions import Clean, StageOut
-from condor_py.core.grid.books import Books, Job
 from condor_py.core.grid.events import CancelFailed, Cancelled, Ending, StagedOut, StageFailed
 from condor_py.core.grid.phases import Phase
 from condor_py.core.grid.resources import again_later, order
+from condor_py.core.grid.state import GridState, Job
 from condor_py.lang.classad import ClassAd
 from condor_py.model.gridjobs import GridStep
 from condor_py.model.states import HoldCode
@@ -15,14 +15,14 @@ from condor_py.model.states import HoldCode
 _OF_ATTEMPT = ("GridJobId", "GridJobStatus", "GridJobWaitReason")
 
 
-def cancel(core: Books, job: Job, verdict: str = "") -> None:
+def cancel(core: GridState, job: Job, verdict: str = "") -> None:
     """The remote system is to end it; with a ``verdict`` it is held then."""
     job.verdict = verdict
     core.move(job, Phase.CANCEL)
     order(core, job)
 
 
-def cancelled(core: Books, event: Cancelled) -> None:
+def cancelled(core: GridState, event: Cancelled) -> None:
     """The remote system has ended it."""
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.CANCEL or event.remote_id != job.remote_id:
@@ -33,7 +33,7 @@ def cancelled(core: Books, event: Cancelled) -> None:
         clear(core, job)
 
 
-def cancel_failed(core: Books, event: CancelFailed) -> None:
+def cancel_failed(core: GridState, event: CancelFailed) -> None:
     """The remote system could not be told: it is told again. A job that has left the queue waits for nothing."""
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.CANCEL or event.remote_id != job.remote_id:
@@ -44,12 +44,12 @@ def cancel_failed(core: Books, event: CancelFailed) -> None:
         again_later(core, job)
 
 
-def clear(core: Books, job: Job) -> None:
+def clear(core: GridState, job: Job) -> None:
     """There is nothing of it elsewhere any more, and the queue is told."""
     _over(core, job, GridStep.LET_GO)
 
 
-def hold(core: Books, job: Job, reason: str, code: int, subcode: int) -> None:
+def hold(core: GridState, job: Job, reason: str, code: int, subcode: int) -> None:
     """It cannot go on. When its owner has held or removed it meanwhile, that is what counts."""
     if job.wanted:
         _over(core, job, GridStep.HOLD, reason, code, subcode)
@@ -57,7 +57,7 @@ def hold(core: Books, job: Job, reason: str, code: int, subcode: int) -> None:
         _over(core, job, GridStep.LET_GO)
 
 
-def _over(core: Books, job: Job, step: GridStep, reason: str = "", code: int = 0, subcode: int = 0) -> None:
+def _over(core: GridState, job: Job, step: GridStep, reason: str = "", code: int = 0, subcode: int = 0) -> None:
     core.move(job, Phase.CLEAR_REQUEST)
     core.drop_ad(job)
     if job.gone:
@@ -67,19 +67,19 @@ def _over(core: Books, job: Job, step: GridStep, reason: str = "", code: int = 0
     core.wait(job, core.report(job, step, None, _OF_ATTEMPT, reason=reason, code=code, subcode=subcode))
 
 
-def bring(core: Books, job: Job, ad: ClassAd, ending: Ending) -> None:
+def bring(core: GridState, job: Job, ad: ClassAd, ending: Ending) -> None:
     """Its output goes to its owner."""
     core.emit(StageOut(job.id, job.resource, job.name, ad, ending))
 
 
-def stage_failed(core: Books, event: StageFailed) -> None:
+def stage_failed(core: GridState, event: StageFailed) -> None:
     """Input or output could not be moved."""
     job = core.jobs.get(event.job)
     if job is not None and job.phase in (Phase.TRANSFER_INPUT, Phase.TRANSFER_OUTPUT):
         hold(core, job, event.reason, event.code, event.subcode)
 
 
-def staged_out(core: Books, event: StagedOut) -> None:
+def staged_out(core: GridState, event: StagedOut) -> None:
     """The output is with its owner: the queue is told how it has ended. One that was held or removed meanwhile has not
     ended."""
     job = core.jobs.get(event.job)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from condor_py.core.grid.actions import Cancel, Look, Order, Say
-from condor_py.core.grid.books import Books, Job, Resource
 from condor_py.core.grid.events import LookFailed, Tick
 from condor_py.core.grid.phases import Phase
+from condor_py.core.grid.state import GridState, Job, Resource
 from condor_py.model.gridjobs import GridStep
 
 #: Seconds until a look that failed, or did not show all, is repeated; and until an order is.
@@ -17,13 +17,13 @@ _FIRST_DOWN = 15
 _DOWN_SINCE = "GridResourceUnavailableTime"
 
 
-def look_now(core: Books, name: str) -> None:
+def look_now(core: GridState, name: str) -> None:
     """A resource is looked at without delay."""
     _look_by(core.resource(name), core.now)
     _look(core, core.resource(name))
 
 
-def look_soon(core: Books, name: str) -> None:
+def look_soon(core: GridState, name: str) -> None:
     """A resource is looked at in a moment."""
     _look_by(core.resource(name), core.now + SOON)
 
@@ -32,13 +32,13 @@ def _look_by(resource: Resource, when: int) -> None:
     resource.next_look = min(resource.next_look, when) if resource.next_look else when
 
 
-def follow(core: Books, resource: Resource) -> None:
+def follow(core: GridState, resource: Resource) -> None:
     """There is a job to look at: the time of the next look is set unless it is."""
     if not resource.next_look:
         resource.next_look = core.now + core.settings.look_interval(resource.type)
 
 
-def _look(core: Books, resource: Resource) -> None:
+def _look(core: GridState, resource: Resource) -> None:
     if resource.looking:
         return
     resource.looking = True
@@ -47,7 +47,7 @@ def _look(core: Books, resource: Resource) -> None:
     core.emit(Look(resource.name))
 
 
-def answered(core: Books, resource: Resource) -> None:
+def answered(core: GridState, resource: Resource) -> None:
     """A look is over, and the resource is there."""
     resource.looking, resource.failed_looks = False, 0
     if resource.down_since:
@@ -61,7 +61,7 @@ def answered(core: Books, resource: Resource) -> None:
         _look_by(resource, core.now + core.settings.look_interval(resource.type))
 
 
-def look_failed(core: Books, event: LookFailed) -> None:
+def look_failed(core: GridState, event: LookFailed) -> None:
     """A resource did not answer; it is tried some times before that is told."""
     resource = core.resource(event.resource)
     resource.looking = False
@@ -74,7 +74,7 @@ def look_failed(core: Books, event: LookFailed) -> None:
         _look_by(resource, core.now + SOON)
 
 
-def down(core: Books, resource: Resource, reason: str) -> None:
+def down(core: GridState, resource: Resource, reason: str) -> None:
     """A resource does not answer: its jobs wait, and are told."""
     if resource.down_since:
         return
@@ -86,7 +86,7 @@ def down(core: Books, resource: Resource, reason: str) -> None:
             tell_down(core, job)
 
 
-def tell_down(core: Books, job: Job) -> None:
+def tell_down(core: GridState, job: Job) -> None:
     """Event 026 for a job whose resource is down; once."""
     resource = core.resource(job.resource)
     if not resource.down_since or job.told_down or not job.wanted:
@@ -97,12 +97,12 @@ def tell_down(core: Books, job: Job) -> None:
     core.report(job, GridStep.DOWN, {_DOWN_SINCE: str(resource.down_since)}, reason=resource.down_reason)
 
 
-def again_later(core: Books, job: Job) -> None:
+def again_later(core: GridState, job: Job) -> None:
     """What is to be done with a job is told to its resource once more, in a while."""
     core.resource(job.resource).retries[job.id] = core.now + _AGAIN
 
 
-def order(core: Books, job: Job) -> None:
+def order(core: GridState, job: Job) -> None:
     """Tells its resource what is to be done with a job in this phase."""
     if job.phase is Phase.CANCEL:
         core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
@@ -110,7 +110,7 @@ def order(core: Books, job: Job) -> None:
         core.emit(Order(job.id, job.resource, job.name, job.remote_id, job.phase is Phase.RELEASE_REMOTE))
 
 
-def tick(core: Books, event: Tick) -> None:
+def tick(core: GridState, event: Tick) -> None:
     """Looks that are due, orders that are to be repeated, resources that nobody needs any more."""
     for resource in list(core.resources.values()):
         if resource.next_look and resource.next_look <= core.now:
@@ -126,12 +126,12 @@ def tick(core: Books, event: Tick) -> None:
             del core.resources[resource.name]
 
 
-def _forgettable(core: Books, resource: Resource) -> bool:
+def _forgettable(core: GridState, resource: Resource) -> bool:
     used = resource.there or resource.looking or any(job.resource == resource.name for job in core.jobs.values())
     return not used and resource.empty_since + core.settings.empty_delay <= core.now
 
 
-def due(core: Books) -> int | None:
+def due(core: GridState) -> int | None:
     """When the next Tick has something to do."""
     times: list[int] = []
     for resource in core.resources.values():

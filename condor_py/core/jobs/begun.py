@@ -8,16 +8,16 @@ from condor_py.core.jobs import commands, jobevents, notify, staging
 from condor_py.core.jobs.actions import delete
 from condor_py.core.jobs.events import RunStarted
 from condor_py.core.jobs.lifecycle import executing_records, input_records
-from condor_py.core.jobs.state import is_local
+from condor_py.core.jobs.parts import is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
-def started(core: Books, event: RunStarted) -> None:
+def started(core: ScheddState, event: RunStarted) -> None:
     """The program of a run was executed; to be told once."""
     run = core.run_of(event.job, event.claim_id, event.run)
     ad = core.jobs.job(event.job)
@@ -46,7 +46,9 @@ INPUT_STEPS = (Transfer.INPUT_STARTED, Transfer.INPUT_FINISHED)
 OUTPUT_STEPS = (Transfer.OUTPUT_STARTED, Transfer.OUTPUT_FINISHED)
 
 
-def tell(core: Books, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]) -> None:
+def tell(
+    core: ScheddState, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]
+) -> None:
     """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
     if not transfer:
         return

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, ocu, reuse, staging, starting, turns
+from condor_py.core.jobs import finish, guard, ocu, reuse, staging, starting
 from condor_py.core.jobs.actions import set_string, set_text
 from condor_py.core.jobs.effects import Note, RequestClaim
 from condor_py.core.jobs.events import (
@@ -25,10 +25,10 @@ from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.states import HoldCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
-def ask(core: Books, match: Match) -> None:
+def ask(core: ScheddState, match: Match) -> None:
     """Asks the startd for the claim of a match, unless the job is not to be had any more."""
     if (unit := core.ocus.of_asker(match.job)) is not None:
         ocu.ask(core, unit, match)
@@ -44,27 +44,27 @@ def ask(core: Books, match: Match) -> None:
     core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
 
 
-def plan(core: Books, event: Planned) -> None:
+def plan(core: ScheddState, event: Planned) -> None:
     """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
     for match in event.plan.matches:
-        turns.take(core, match.job, ask, core, match)
+        guard.take(core, match.job, ask, core, match)
     for rejection in event.plan.rejections:
-        turns.take(core, rejection.job, rejected, core, rejection)
+        guard.take(core, rejection.job, rejected, core, rejection)
 
 
-def rejected(core: Books, rejection: Rejection) -> None:
+def rejected(core: ScheddState, rejection: Rejection) -> None:
     """Remembers in the job's ad why it was not matched."""
     job, reason, ad = rejection.job, rejection.reason, core.jobs.job(rejection.job)
     if ad is None:
         return
     if rejection.fault:
-        turns.put_aside(core, job, reason)
+        guard.put_aside(core, job, reason)
     elif ad.eval_str("LastRejMatchReason", None) != reason:
         when = set_text(job, "LastRejMatchTime", str(core.now))
         core.out.apply(ad, [set_string(job, "LastRejMatchReason", reason), when])
 
 
-def granted(core: Books, event: ClaimGranted) -> None:
+def granted(core: ScheddState, event: ClaimGranted) -> None:
     """A claim is ours; the job that it was asked for starts on it if it still can."""
     info = event.claim
     job = core.claims.answered(event.request_id)
@@ -79,13 +79,13 @@ def granted(core: Books, event: ClaimGranted) -> None:
         starting.start(core, job, ad, claim)
 
 
-def refused(core: Books, event: ClaimRefused) -> None:
+def refused(core: ScheddState, event: ClaimRefused) -> None:
     """No claim for a job."""
     job, reason = core.claims.answered(event.request_id), event.reason
     if job is None:
         return
     if event.fault:
-        turns.put_aside(core, job, reason, HoldCode.STARTD_HELD_JOB)
+        guard.put_aside(core, job, reason, HoldCode.STARTD_HELD_JOB)
         return
     core.out.emit(Note(f"claim for job {job} refused: {reason}"))
     ad = core.jobs.job(job)
@@ -93,7 +93,7 @@ def refused(core: Books, event: ClaimRefused) -> None:
         core.make_idle(job, ad)
 
 
-def lost(core: Books, event: ClaimLost) -> None:
+def lost(core: ScheddState, event: ClaimLost) -> None:
     """The startd took a claim from us, with what ran on it."""
     claim = core.claims.drop(event.claim_id)
     core.agenda.want_cycle()
@@ -107,7 +107,7 @@ def lost(core: Books, event: ClaimLost) -> None:
         finish.run_lost(core, run, event.code, event.reason)
 
 
-def order_refused(core: Books, event: OrderRefused) -> None:
+def order_refused(core: ScheddState, event: OrderRefused) -> None:
     """Nothing will come of an order: the job of the claim is held, and the claim goes back."""
     claim = core.claims.get(event.claim_id)
     if claim is None or claim.releasing or (event.job and event.job != str(claim.job)):
@@ -115,16 +115,16 @@ def order_refused(core: Books, event: OrderRefused) -> None:
     core.out.emit(Note(f"ERROR an order for claim {event.claim_id.rpartition('#')[0]}#... was refused: {event.reason}"))
     if claim.job is not None:
         reason = f"The execution point refused this job: {event.reason}"
-        turns.put_aside(core, claim.job, reason, HoldCode.STARTD_HELD_JOB)
+        guard.put_aside(core, claim.job, reason, HoldCode.STARTD_HELD_JOB)
     else:
         staging.lost(core, event.claim_id)
         core.give_back(claim)
 
 
-def staged(core: Books, event: FilesStaged) -> None:
+def staged(core: ScheddState, event: FilesStaged) -> None:
     """All catalogs of a data slot are there: who waits for them starts."""
     for job, ad, claim in staging.came(core, event.claim_id):
-        turns.take(core, job, starting.start, core, job, ad, claim)
+        guard.take(core, job, starting.start, core, job, ad, claim)
     staging.ask_again(core, event.claim_id)
 
 
@@ -139,7 +139,7 @@ def looked_at(slots: Iterable[ClassAd]) -> tuple[str, ...]:
     return significant_attributes(slots, NegotiatorSettings())
 
 
-def offered(core: Books, event: SlotsOffered) -> None:
+def offered(core: ScheddState, event: SlotsOffered) -> None:
     """Asks for a claim on each unclaimed slot that suits a waiting job; the startd has the last word."""
     slots = event.slots
     if event.alone and core.autoclusters.set_significant(looked_at(slots)):
@@ -150,7 +150,7 @@ def offered(core: Books, event: SlotsOffered) -> None:
             _fill(core, slot.flat_copy(), holds)
 
 
-def _fill(core: Books, left: ClassAd, holds: Counter[str]) -> None:
+def _fill(core: ScheddState, left: ClassAd, holds: Counter[str]) -> None:
     """``left`` is what is still free of the slot, ``holds`` how many slots each submitter has."""
     divided = left.eval_bool("PartitionableSlot", False)
     while len(core.runs) + len(core.claims.asked) < core.settings.max_jobs_running:
@@ -159,13 +159,13 @@ def _fill(core: Books, left: ClassAd, holds: Counter[str]) -> None:
             return
         submitter, job = best
         ad = core.jobs.job(job)
-        turns.take(core, job, core.ask_slot, job, left.eval_str("Name", ""), submitter)
+        guard.take(core, job, core.ask_slot, job, left.eval_str("Name", ""), submitter)
         holds[submitter] += 1
         if not divided or ad is None or not _take(left, ad):
             return
 
 
-def _best(core: Books, slot: ClassAd, holds: Counter[str]) -> tuple[str, JobId] | None:
+def _best(core: ScheddState, slot: ClassAd, holds: Counter[str]) -> tuple[str, JobId] | None:
     """The next job for a slot, with its submitter: who has the fewest slots, and his first job that fits."""
     only = core.settings.direct_attach_submitter
 

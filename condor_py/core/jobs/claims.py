@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from collections.abc import Set as AbstractSet
 
-from condor_py.core.jobs.state import Claim, ClaimInfo, Run, is_local
+from condor_py.core.jobs.parts import Claim, ClaimInfo, Run, is_local
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match
 
@@ -168,7 +168,7 @@ class Claims:
         return len(self._asked) != len(self._yielding)
 
     def validate(self) -> None:
-        """AssertionError when the books do not add up."""
+        """AssertionError when the state is inconsistent."""
         for job, run in self._runs.items():
             assert run.job == job, f"{job} has the run of {run.job}"
             claim = self._claims.get(run.claim_id)

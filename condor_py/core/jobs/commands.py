@@ -13,13 +13,13 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: The states in which a job can be stopped for a while, and go on.
 _FROM = {"suspend": (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT), "continue": (JobStatus.SUSPENDED,)}
 
 
-def obey(core: Books, job: JobId, ad: ClassAd, verb: str) -> None:
+def obey(core: ScheddState, job: JobId, ad: ClassAd, verb: str) -> None:
     """Does what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job."""
     run = core.runs[job]
     if verb in _FROM and not run.executing:

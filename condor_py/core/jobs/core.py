@@ -17,6 +17,7 @@ from condor_py.core.jobs import (
     factory,
     finish,
     gridjobs,
+    guard,
     immediate,
     invariants,
     jobevents,
@@ -30,13 +31,11 @@ from condor_py.core.jobs import (
     reuse,
     staging,
     suspension,
-    turns,
     written,
 )
 from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs import claiming as direct
 from condor_py.core.jobs.actions import plus, set_text
-from condor_py.core.jobs.books import Books
 from condor_py.core.jobs.claims import Claims
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import (
@@ -87,8 +86,9 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.index import IdleIndex
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.lifecycle import memory_records
+from condor_py.core.jobs.parts import JobTable, Known, Run
 from condor_py.core.jobs.policy import Verdict
-from condor_py.core.jobs.state import JobTable, Known, Run
+from condor_py.core.jobs.state import ScheddState
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.events import Transfer
@@ -98,14 +98,14 @@ from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
 #: What is only ever told to have grown.
 _PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
 
 
-def _record_transfer(core: Books, event: RunUpdate, ad: ClassAd) -> None:
+def _record_transfer(core: ScheddState, event: RunUpdate, ad: ClassAd) -> None:
     """A record of what plugins did for a run (kind INPUT, OUTPUT or CHECKPOINT), with a few attributes of the job."""
     kind = event.attributes["TransferClass"].strip('"')
     more = dict(core.settings.transfer_attributes).get(kind, ())
@@ -113,7 +113,7 @@ def _record_transfer(core: Books, event: RunUpdate, ad: ClassAd) -> None:
     core.record_run(kind, event.job, ad, names, tuple(event.attributes.items()))
 
 
-def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
+def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
     """Takes an update of a run that is ours."""
     job, given = event.job, event.attributes
     ad = core.jobs.job(job)
@@ -152,7 +152,7 @@ def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
         jobevents.grown(core, job, ad, before)
 
 
-def noticed(core: Books, event: RunNotice) -> None:
+def noticed(core: ScheddState, event: RunNotice) -> None:
     """What the starter wants the user to read: event 021."""
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
@@ -174,7 +174,7 @@ _OF_RUNS = (
 )
 
 
-def on_jump(core: Books, event: ClockJumped) -> None:
+def on_jump(core: ScheddState, event: ClockJumped) -> None:
     """Moves what counts time by what was left out, or taken back."""
     seconds = event.seconds
     core.reach.pass_over(seconds)
@@ -190,7 +190,7 @@ def on_jump(core: Books, event: ClockJumped) -> None:
         _move(core, job, ("JobCoolDownExpiration",), seconds)
 
 
-def _move(core: Books, job: JobId, names: tuple[str, ...], seconds: int) -> None:
+def _move(core: ScheddState, job: JobId, names: tuple[str, ...], seconds: int) -> None:
     ad = core.jobs.job(job)
     if ad is not None:
         core.out.apply(ad, list(_moved(job, ad, names, seconds)))
@@ -204,132 +204,132 @@ def _moved(job: JobId, ad: ClassAd, names: tuple[str, ...], seconds: int) -> Ite
 
 
 class Schedd:
-    """The jobs of one queue, and the claims that they run on. ``books`` is what it knows, to be looked at."""
+    """The jobs of one queue, and the claims that they run on. ``state`` is what it knows, to be looked at."""
 
     def __init__(self, jobs: JobTable, settings: ScheddSettings, now: int) -> None:
-        self.books = Books(jobs, settings, now)
+        self.state = ScheddState(jobs, settings, now)
 
     def handle(self, event: Event, now: int) -> None:
         """Takes one event at ``now`` (Unix seconds), which it is for expressions, too."""
-        books = self.books
-        books.now = now
+        state = self.state
+        state.now = now
         kind = type(event)
         with clock.frozen(now):
-            job = turns.job_of(books, event) if kind in _TURNS else None
+            job = guard.job_of(state, event) if kind in _TURNS else None
             if job is None:
-                _HANDLERS[kind](books, event)
+                _HANDLERS[kind](state, event)
             else:
-                turns.take(books, job, _HANDLERS[kind], books, event)
+                guard.take(state, job, _HANDLERS[kind], state, event)
             self._settle()
 
     def _settle(self) -> None:
         """End the jobs that an event made idle and that do not wait: those that do nothing, or have no schedule."""
-        books = self.books
-        while books.agenda.ended or books.agenda.judged:
-            ended, judged = books.agenda.take_settled()
+        state = self.state
+        while state.agenda.ended or state.agenda.judged:
+            ended, judged = state.agenda.take_settled()
             for job in ended:
-                turns.take(books, job, _complete, books, job)
+                guard.take(state, job, _complete, state, job)
             for job, verdict in judged:
-                turns.take(books, job, _hold, books, job, verdict)
+                guard.take(state, job, _hold, state, job, verdict)
 
     def take(self) -> tuple[list[Entry], list[Effect]]:
         """The records to commit and what is to be done after that, since the last call."""
-        return self.books.out.take()
+        return self.state.out.take()
 
     def validate(self) -> None:
-        """AssertionError when the books do not add up. At the end of a batch, with its records in the queue."""
-        invariants.check(self.books)
+        """AssertionError when the state is inconsistent. At the end of a batch, with its records in the queue."""
+        invariants.check(self.state)
 
     # -- questions ---------------------------------------------------------------------------------
 
     @property
     def settings(self) -> ScheddSettings:
         """What is configured."""
-        return self.books.settings
+        return self.state.settings
 
     @property
     def jobs(self) -> JobTable:
         """The image of the queue."""
-        return self.books.jobs
+        return self.state.jobs
 
     @property
     def known(self) -> Mapping[JobId, Known]:
         """What was last seen of each job."""
-        return self.books.known
+        return self.state.known
 
     @property
     def idle(self) -> IdleIndex:
         """The jobs that wait for slots."""
-        return self.books.idle
+        return self.state.idle
 
     @property
     def claims(self) -> Claims:
         """The slots that are ours."""
-        return self.books.claims
+        return self.state.claims
 
     @property
     def runs(self) -> Mapping[JobId, Run]:
         """The jobs that run."""
-        return self.books.claims.runs
+        return self.state.claims.runs
 
     @property
     def counters(self) -> Statistics:
         """What happened since this schedd started."""
-        return self.books.counters
+        return self.state.counters
 
     @property
     def ticks(self) -> bool:
         """Whether a Tick has anything to look at."""
-        books = self.books
-        return bool(books.waiting.cooling or books.agenda.kept or books.waiting.here or books.stagings.stages)
+        state = self.state
+        return bool(state.waiting.cooling or state.agenda.kept or state.waiting.here or state.stagings.stages)
 
     @property
     def needs_leases(self) -> bool:
         """Whether there are claims, or will be when the startd has answered."""
-        claims = self.books.claims
+        claims = self.state.claims
         return bool(len(claims) or claims.asked)
 
     @property
     def policies_left(self) -> bool:
         """Whether the last PoliciesDue had enough before it was through."""
-        return bool(self.books.watched.left)
+        return bool(self.state.watched.left)
 
     @property
     def updates_left(self) -> bool:
         """Whether the starters of jobs with a policy have told something since the last UpdatesDue."""
-        return bool(self.books.watched.updated)
+        return bool(self.state.watched.updated)
 
     def grid_jobs(self, owner: str) -> list[JobId]:
         """The jobs of the grid universe that the gridmanager of a user has to know of."""
-        return self.books.grid.of(owner)
+        return self.state.grid.of(owner)
 
     def grid_busy(self, owner: str) -> bool:
         """Whether the gridmanager of a user has something to do."""
-        return self.books.grid.keeps_busy(owner)
+        return self.state.grid.keeps_busy(owner)
 
     def request_ad(self, asker: JobId) -> ClassAd | None:
         """What the startd gets instead of a job ad, when it is an owner capacity unit that asks for a slot."""
-        return self.books.ocus.request_ad(asker)
+        return self.state.ocus.request_ad(asker)
 
     def ocu_ads(self) -> Iterator[ClassAd]:
         """The owner capacity units, as condor_status shows them."""
-        return ocu.shown(self.books)
+        return ocu.shown(self.state)
 
 
-def _on_user_line(core: Books, event: UserLine) -> None:
+def _on_user_line(core: ScheddState, event: UserLine) -> None:
     ad = core.jobs.job(event.job)
     if ad is not None:
         jobevents.generic(core, event.job, ad, event.text)
 
 
-def _on_factory_begins(core: Books, event: FactoryBegins) -> None:
+def _on_factory_begins(core: ScheddState, event: FactoryBegins) -> None:
     ad = core.jobs.cluster(event.cluster)
     with core.budgets.of(ad, core.now):
         if ad is not None:
             jobevents.cluster_submitted(core, event.cluster, ad)
 
 
-def _on_factory_told(core: Books, event: FactoryTold) -> None:
+def _on_factory_told(core: ScheddState, event: FactoryTold) -> None:
     """Its event log says when a factory is held and released."""
     ad = core.jobs.cluster(event.cluster)
     for told in factory.pause_events(event.cluster, event.records, event.was, core.now):
@@ -337,7 +337,7 @@ def _on_factory_told(core: Books, event: FactoryTold) -> None:
             jobevents.tell(core, ad, told)
 
 
-def _on_reconfigured(core: Books, event: Reconfigured) -> None:
+def _on_reconfigured(core: ScheddState, event: Reconfigured) -> None:
     core.settings = event.settings
     core.counters.configure(event.settings.statistics)
     if core.autoclusters.reconfigure(event.settings):
@@ -345,43 +345,43 @@ def _on_reconfigured(core: Books, event: Reconfigured) -> None:
         reuse.regroup(core)
 
 
-def _on_published(core: Books, event: Published) -> None:
+def _on_published(core: ScheddState, event: Published) -> None:
     core.own_ad = event.ad
 
 
-def _on_significant(core: Books, event: SignificantNamed) -> None:
+def _on_significant(core: ScheddState, event: SignificantNamed) -> None:
     """The autoclusters follow, and then the negotiator gets the demand."""
     core.agenda.want_cycle()
     if core.autoclusters.set_significant(event.names):
         reuse.regroup(core)
 
 
-def _on_logs_wanted(core: Books, event: LogsWanted) -> None:
+def _on_logs_wanted(core: ScheddState, event: LogsWanted) -> None:
     if event.all_jobs is not None:
         core.logs.all_jobs = event.all_jobs
     if event.runs is not None:
         core.logs.runs = event.runs
 
 
-def _on_claim_released(core: Books, event: ClaimReleased) -> None:
+def _on_claim_released(core: ScheddState, event: ClaimReleased) -> None:
     core.claims.drop(event.claim_id)
     staging.gone(core, event.claim_id)
     core.agenda.want_cycle()
 
 
-def _complete(core: Books, job: JobId) -> None:
+def _complete(core: ScheddState, job: JobId) -> None:
     ad = core.jobs.job(job)
     if ad is not None and status_of(ad) == JobStatus.IDLE:
         finish.noop(core, job, ad)
 
 
-def _hold(core: Books, job: JobId, verdict: Verdict) -> None:
+def _hold(core: ScheddState, job: JobId, verdict: Verdict) -> None:
     ad = core.jobs.job(job)
     if ad is not None and status_of(ad) == JobStatus.IDLE:
         policing.obey(core, job, ad, verdict)
 
 
-_HANDLERS: dict[type, Callable[[Books, Any], None]] = {
+_HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     QueueTaken: recovery.start,
     QueueChanged: written.queue_changed,
     ClientWrites: written.client_wrote,

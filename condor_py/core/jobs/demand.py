@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from condor_py.core.jobs import ocu
-from condor_py.core.jobs.books import Books
 from condor_py.core.jobs.jobad import cpus_wanted, submitter_of
+from condor_py.core.jobs.state import ScheddState
 from condor_py.core.match.snapshot import Promise, Request, SubmitterDemand
 from condor_py.lang.classad import ClassAd
 from condor_py.model.states import JobStatus
@@ -15,7 +15,7 @@ from condor_py.model.states import JobStatus
 JOBS_A_CYCLE = 2000
 
 
-def demand(core: Books, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> list[SubmitterDemand]:
+def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> list[SubmitterDemand]:
     """The demand of every submitter with idle jobs or claims, by name. ``schedd`` is the address for the log."""
     running: dict[str, tuple[int, float]] = {}
     for claim in core.claims.values():
@@ -48,13 +48,13 @@ def demand(core: Books, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> lis
     return result
 
 
-def _best_prio(core: Books, requests: list[Request]) -> int:
+def _best_prio(core: ScheddState, requests: list[Request]) -> int:
     """The best JobPrio of the idle jobs (USE_GLOBAL_JOB_PRIOS)."""
     entries = [core.idle.get(request.jobs[0]) for request in requests if request.jobs]
     return max((-entry.prios[2] for entry in entries if entry is not None), default=0)
 
 
-def elsewhere(core: Books) -> dict[str, float]:
+def elsewhere(core: ScheddState) -> dict[str, float]:
     """What the jobs of each submitter use outside of this pool, in the weight of slots here (REMOTE_USAGE_WEIGHT)."""
     weight = core.settings.remote_usage_weight
     found: dict[str, float] = {}
@@ -66,7 +66,7 @@ def elsewhere(core: Books) -> dict[str, float]:
     return found
 
 
-def promises(core: Books) -> list[Promise]:
+def promises(core: ScheddState) -> list[Promise]:
     """What was matched and is not free yet: the jobs that hold it are leaving."""
     found = []
     for request_id, match in core.claims.yielding.items():

@@ -11,7 +11,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: Runs that were of use: what a job that is sent back has done counts as well, as HTCondor has it.
 _GOOD = frozenset(("JobsCompleted", "JobsShouldRequeue"))
@@ -33,7 +33,7 @@ def kind(ad: ClassAd, report: ExitReport, *, executed: bool, by_user: bool) -> t
     return ("JobsShouldRequeue",) if executed else ("JobsNotStarted",)
 
 
-def count(core: Books, ad: ClassAd, names: tuple[str, ...]) -> None:
+def count(core: ScheddState, ad: ClassAd, names: tuple[str, ...]) -> None:
     """Counts a run that ends now, by ``names``, and how long its steps took."""
     if universe_of(ad) == Universe.SCHEDULER:  # HTCondor counts only its starts
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
@@ -16,7 +16,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.settings.schedd import ScheddSettings
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.state import Ocu
+    from condor_py.core.jobs.parts import Ocu
 
 
 # -- the queue --------------------------------------------------------------------------------------------------------

@@ -21,9 +21,9 @@ from condor_py.core.jobs.lifecycle import (
     usage_records,
     vacate_records,
 )
+from condor_py.core.jobs.parts import Run, is_local
 from condor_py.core.jobs.policy import at_exit
 from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
-from condor_py.core.jobs.state import Run, is_local
 from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, whole
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
@@ -33,7 +33,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
 #: Why event 024 says that a run is given up.
@@ -63,7 +63,7 @@ _TOLD_BY_STARTER = frozenset(
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
-def run_ended(core: Books, event: RunEnded) -> None:
+def run_ended(core: ScheddState, event: RunEnded) -> None:
     """Takes the report of a run: decides what becomes of the job and frees the claim."""
     report, code, reason = event.report, event.code, event.reason
     if staging.is_of_staging(report):
@@ -99,7 +99,7 @@ def run_ended(core: Books, event: RunEnded) -> None:
     endings.count(core, ad, endings.kind(ad, report, executed=run.executing, by_user=by_user))
 
 
-def run_lost(core: Books, run: Run, code: int, reason: str) -> None:
+def run_lost(core: ScheddState, run: Run, code: int, reason: str) -> None:
     """A run whose claim is gone and whose report will never come: the job is idle again, and the log says so."""
     ad = core.jobs.job(run.job)
     core.claims.end(run.job)
@@ -107,7 +107,7 @@ def run_lost(core: Books, run: Run, code: int, reason: str) -> None:
         lost(core, run.job, ad, run.claim_id, reason, code)
 
 
-def never_begun(core: Books, run: Run, reason: str) -> None:
+def never_begun(core: ScheddState, run: Run, reason: str) -> None:
     """A run whose claim was gone when the order to start it came: the job waits again, and its log says nothing."""
     core.out.emit(Note(f"Job {run.job} was not started, its claim was gone: {reason}"))
     ad = core.jobs.job(run.job)
@@ -119,7 +119,7 @@ def never_begun(core: Books, run: Run, reason: str) -> None:
     after_stop(core, run.job, ad)
 
 
-def lost(core: Books, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
+def lost(core: ScheddState, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
     """Events 022 and 024 and, unless it is held or removed anyway, the job idle again."""
     if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, reason)
@@ -134,7 +134,7 @@ def lost(core: Books, job: JobId, ad: ClassAd, claim_id: str, reason: str, code:
     after_stop(core, job, ad)
 
 
-def reconnect(core: Books, job: JobId, ad: ClassAd, *, found: bool) -> None:
+def reconnect(core: ScheddState, job: JobId, ad: ClassAd, *, found: bool) -> None:
     """Records that a run out of reach was found again or given up."""
     activated = ad.eval_int("JobCurrentStartDate", core.now)
     heard = max(activated, core.now if core.reach.up and not found else min(core.reach.lost_at, core.now))
@@ -142,7 +142,7 @@ def reconnect(core: Books, job: JobId, ad: ClassAd, *, found: bool) -> None:
     core.out.emit(Reconnect(job, activated, heard, found, core.now, lease_of(core, ad), lost))
 
 
-def lease_of(core: Books, ad: ClassAd) -> int:
+def lease_of(core: ScheddState, ad: ClassAd) -> int:
     """Seconds for which a run may be out of reach before it is given up."""
     lease = ad.eval_int("JobLeaseDuration", 0)
     if lease or not core.settings.job_lease_duration:
@@ -151,7 +151,7 @@ def lease_of(core: Books, ad: ClassAd) -> int:
     return 0 if default is None else whole(default)
 
 
-def after_stop(core: Books, job: JobId, ad: ClassAd) -> None:
+def after_stop(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """A job without a run goes where its status sends it."""
     status = status_of(ad)
     if status == JobStatus.REMOVED:
@@ -162,7 +162,7 @@ def after_stop(core: Books, job: JobId, ad: ClassAd) -> None:
         moves.to_idle(core, job, ad)
 
 
-def cool_down(core: Books, job: JobId, ad: ClassAd) -> None:
+def cool_down(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """A run that failed before the job's program was even started: the next try waits, longer each time."""
     if was_executed(ad):
         return
@@ -176,7 +176,7 @@ def cool_down(core: Books, job: JobId, ad: ClassAd) -> None:
     core.counters.add(core.now, JobsCoolDown=1)
 
 
-def removed(core: Books, job: JobId, ad: ClassAd) -> None:
+def removed(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Event 009 and the way out for a removed job that has no run; leave_in_queue may keep it, unless it is forced."""
     if ad.local_text("JobAbortEventLogged") is None:
         jobevents.aborted(core, job, ad)
@@ -188,14 +188,14 @@ def removed(core: Books, job: JobId, ad: ClassAd) -> None:
         leave_when_allowed(core, job)
 
 
-def held_event(core: Books, job: JobId, ad: ClassAd) -> None:
+def held_event(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Event 012."""
     moves.hold_told(core, job, ad)
     code, subcode = (ad.eval_int(name, 0) for name in ("HoldReasonCode", "HoldReasonSubCode"))
     jobevents.held(core, job, ad, ad.eval_str("HoldReason", ""), code, subcode)
 
 
-def held_again(core: Books, job: JobId, ad: ClassAd, told: int) -> None:
+def held_again(core: ScheddState, job: JobId, ad: ClassAd, told: int) -> None:
     """Event 012 of a held job that its user has held as well; ``told`` of its holds are in the log."""
     if ad.eval_int("NumHolds", 0) > told:
         held_event(core, job, ad)
@@ -204,7 +204,7 @@ def held_again(core: Books, job: JobId, ad: ClassAd, told: int) -> None:
 class _Ended:
     """One ended run on its way through the decision."""
 
-    def __init__(self, core: Books, job: JobId, ad: ClassAd, run: Run, report: ExitReport, weight: float) -> None:
+    def __init__(self, core: ScheddState, job: JobId, ad: ClassAd, run: Run, report: ExitReport, weight: float) -> None:
         self.core = core
         self.job = job
         self.ad = ad
@@ -421,7 +421,7 @@ class _Ended:
         leave_when_allowed(core, job)
 
 
-def noop(core: Books, job: JobId, ad: ClassAd) -> None:
+def noop(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """noop_job: it has ended, as noop_job_exit_code and noop_job_exit_signal say, without ever running."""
     signal, code = ad.eval_int("NoopJobExitSignal", 0), ad.eval_int("NoopJobExitCode", 0)
     report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
@@ -433,7 +433,7 @@ def noop(core: Books, job: JobId, ad: ClassAd) -> None:
     leave_when_allowed(core, job)
 
 
-def leave_when_allowed(core: Books, job: JobId) -> None:
+def leave_when_allowed(core: ScheddState, job: JobId) -> None:
     """A completed or removed job leaves the queue as soon as its leave_in_queue lets it."""
     ad = core.jobs.job(job)
     assert ad is not None, f"{job} has left already"
@@ -448,7 +448,7 @@ _LINE = "\x1e"
 _STATUS = frozenset(("jobstatus", "lastjobstatus", "enteredcurrentstatus"))
 
 
-def asks_for_more(core: Books, job: JobId, ad: ClassAd) -> bool:
+def asks_for_more(core: ScheddState, job: JobId, ad: ClassAd) -> bool:
     """Apply the job's transforms. True when one of them changed what the job requests: it need not be held."""
     names = ad.eval_str("TransformOnEvict", "")
     for name in names.replace(",", " ").split():
@@ -463,7 +463,7 @@ def asks_for_more(core: Books, job: JobId, ad: ClassAd) -> bool:
     return False
 
 
-def _changes(core: Books, job: JobId, ad: ClassAd, name: str, body: str) -> list[Change]:
+def _changes(core: ScheddState, job: JobId, ad: ClassAd, name: str, body: str) -> list[Change]:
     """What one transform changes; nothing where it cannot be carried out."""
     from condor_py.lang.submit.transform import read_rules  # few jobs bring a transform
     from condor_py.lang.submit.transform_run import Log, Session, Subject, applies, run
@@ -483,7 +483,7 @@ def _changes(core: Books, job: JobId, ad: ClassAd, name: str, body: str) -> list
     return _allowed(core, job, ad, subject.ad, [key for key in subject.changed if key not in _STATUS])
 
 
-def _allowed(core: Books, job: JobId, before: ClassAd, after: ClassAd, keys: list[str]) -> list[Change]:
+def _allowed(core: ScheddState, job: JobId, before: ClassAd, after: ClassAd, keys: list[str]) -> list[Change]:
     """The changes that the owner of the job could make as well; the others are passed over."""
     caller = Caller(before.eval_str("Owner", ""), superuser=False)
     rules = changed(core.settings.edit_rules, refuse_secure=False)

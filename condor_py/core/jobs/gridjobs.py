@@ -35,8 +35,8 @@ from condor_py.model.report import Usage
 from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
     from condor_py.core.jobs.events import GridReported, GridReportsEnd
+    from condor_py.core.jobs.state import ScheddState
 
 _WANTED = (JobStatus.IDLE, JobStatus.RUNNING)
 #: What the schedd alone writes, besides what nobody may edit.
@@ -52,13 +52,13 @@ def is_elsewhere(ad: ClassAd) -> bool:
     return universe_of(ad) == Universe.GRID
 
 
-def edited(core: Books, job: JobId, ad: ClassAd) -> None:
+def edited(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Something of a job has changed, and its status has not: its gridmanager hears of it if it knows the job."""
     if job in core.grid:
         core.grid.note(job, ad, core.out)
 
 
-def take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, last: int | None) -> bool:
+def take_over(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int] | None, last: int | None) -> bool:
     """Takes a job over from a schedd that died, with the events that its log lacks. False: it is settled as others
     are."""
     status = status_of(ad)
@@ -88,12 +88,12 @@ def _tells_submit(events: Sequence[int]) -> bool:
 # -- reports ----------------------------------------------------------------------------------------------------------
 
 
-def settled(core: Books, event: GridReportsEnd) -> None:
+def settled(core: ScheddState, event: GridReportsEnd) -> None:
     """These reports are acknowledged when they are durable."""
     core.out.emit(GridAcknowledge(event.owner, event.number))
 
 
-def reported(core: Books, event: GridReported) -> None:
+def reported(core: ScheddState, event: GridReported) -> None:
     """One report. What is about somebody else's job, or about one that has ended meanwhile, is passed over."""
     ad = core.jobs.job(event.job) if event.job in core.grid else None
     step = _STEPS.get(event.report.step)
@@ -102,7 +102,7 @@ def reported(core: Books, event: GridReported) -> None:
     step(core, event.job, ad, event.report)
 
 
-def _assign(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _assign(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     """Attributes that a user could edit himself."""
     changes: list[Change] = []
     for name, text in report.assignments:
@@ -112,18 +112,18 @@ def _assign(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
     core.out.apply(ad, changes)
 
 
-def _update(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _update(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     if status_of(ad) in _WANTED:
         _assign(core, job, ad, report)
 
 
-def _submitted(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _submitted(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     _assign(core, job, ad, report)
     if status_of(ad) in _WANTED:
         jobevents.grid_submitted(core, job, ad, _moment(core, report))
 
 
-def _running(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _running(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     if status_of(ad) != JobStatus.IDLE:
         return
     _assign(core, job, ad, report)
@@ -134,12 +134,12 @@ def _running(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
     jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""), when)
 
 
-def _moment(core: Books, report: GridReport) -> int:
+def _moment(core: ScheddState, report: GridReport) -> int:
     """When it was; nothing has happened in the future."""
     return min(int(report.when), core.now) if report.when > 0 else core.now
 
 
-def _stops(core: Books, job: JobId, ad: ClassAd, when: int) -> None:
+def _stops(core: ScheddState, job: JobId, ad: ClassAd, when: int) -> None:
     """The time of a run that is over counts."""
     born = ad.eval_int("ShadowBday", 0)
     if not born:
@@ -150,7 +150,7 @@ def _stops(core: Books, job: JobId, ad: ClassAd, when: int) -> None:
     core.out.apply(ad, [*changes, delete(job, "ShadowBday")])
 
 
-def _idle(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _idle(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     _assign(core, job, ad, report)
     if status_of(ad) == JobStatus.RUNNING:
         _stops(core, job, ad, core.now)
@@ -158,12 +158,12 @@ def _idle(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
         moves.move(core, job, ad, JobStatus.IDLE)
 
 
-def _let_go(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _let_go(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     _idle(core, job, ad, report)
     _leaves(core, job, ad)
 
 
-def _leaves(core: Books, job: JobId, ad: ClassAd) -> None:
+def _leaves(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Nothing of a job is elsewhere any more."""
     _stops(core, job, ad, core.now)
     core.out.apply(ad, [delete(job, name) for name in _OF_ATTEMPT if ad.has(name)])
@@ -174,20 +174,20 @@ def _leaves(core: Books, job: JobId, ad: ClassAd) -> None:
         finish.removed(core, job, ad)
 
 
-def _down(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _down(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     _assign(core, job, ad, report)
     if report.reason:
         core.out.apply(ad, [set_string(job, "GridResourceUnavailableReason", report.reason)])
     jobevents.grid_resource(core, job, ad, up=False)
 
 
-def _up(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _up(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     _assign(core, job, ad, report)
     core.out.apply(ad, [delete(job, name) for name in ("GridResourceUnavailableReason",) if ad.has(name)])
     jobevents.grid_resource(core, job, ad, up=True)
 
 
-def _hold(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _hold(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     if status_of(ad) not in _WANTED:
         _leaves(core, job, ad)
         return
@@ -197,7 +197,7 @@ def _hold(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
 
 
 def _put_on_hold(
-    core: Books, job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, *, stays: bool = False
+    core: ScheddState, job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, *, stays: bool = False
 ) -> None:
     """``stays``: what there is of it elsewhere is on hold, too."""
     told = " ".join(reason.split()) or "Unspecified gridmanager error"
@@ -208,7 +208,7 @@ def _put_on_hold(
     finish.held_event(core, job, ad)
 
 
-def _held_there(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _held_there(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     """It is on hold elsewhere, where all of it stays. Its gridmanager hears of what its owner has done meanwhile."""
     if status_of(ad) == JobStatus.REMOVED:
         return
@@ -222,13 +222,13 @@ def _held_there(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> Non
         core.grid.rest(job)
 
 
-def _remove(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _remove(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     if status_of(ad) in _WANTED:
         moves.move(core, job, ad, JobStatus.REMOVED, remove_records(job, ad, report.reason, core.now))
     _leaves(core, job, ad)
 
 
-def _ended(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
+def _ended(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> None:
     """Its program has ended. Its policy decides what that means."""
     if status_of(ad) not in _WANTED:
         _leaves(core, job, ad)
@@ -252,7 +252,7 @@ def _ended(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
         _complete(core, job, ad, when)
 
 
-def _usage(core: Books, job: JobId, ad: ClassAd) -> list[Change]:
+def _usage(core: ScheddState, job: JobId, ad: ClassAd) -> list[Change]:
     changes = [plus(job, ad, "NumJobCompletions")]
     for kind in ("User", "Sys"):
         total = ad.eval_real(f"CumulativeRemote{kind}Cpu", 0.0) + ad.eval_real(f"Remote{kind}Cpu", 0.0)
@@ -262,7 +262,7 @@ def _usage(core: Books, job: JobId, ad: ClassAd) -> list[Change]:
     return changes
 
 
-def _complete(core: Books, job: JobId, ad: ClassAd, when: int) -> None:
+def _complete(core: ScheddState, job: JobId, ad: ClassAd, when: int) -> None:
     moves.move(core, job, ad, JobStatus.COMPLETED)
     core.counters.add(core.now, JobsCompleted=1)
     core.grid.forget(job)
@@ -276,7 +276,7 @@ def _complete(core: Books, job: JobId, ad: ClassAd, when: int) -> None:
     finish.leave_when_allowed(core, job)
 
 
-_STEPS: dict[str, Callable[[Books, JobId, ClassAd, GridReport], None]] = {
+_STEPS: dict[str, Callable[[ScheddState, JobId, ClassAd, GridReport], None]] = {
     GridStep.UPDATE: _update,
     GridStep.SUBMITTED: _submitted,
     GridStep.RUNNING: _running,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from condor_py.core.jobs.state import JobTable
+from condor_py.core.jobs.parts import JobTable
 from condor_py.lang.classad.kinds import is_plain
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.events import Caller, RunNow
 from condor_py.core.jobs.jobad import status_of, submitter_of, universe_of
-from condor_py.core.jobs.state import Reassignment
+from condor_py.core.jobs.parts import Reassignment
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 _DYNAMIC = re.compile(r"_\d+(?=@)")
 
@@ -26,7 +26,7 @@ class CannotReassign(CondorError):
     """Why the slots are not given to the job; the text is HTCondor's."""
 
 
-def begin(core: Books, event: RunNow) -> None:
+def begin(core: ScheddState, event: RunNow) -> None:
     """Vacate the victims for the job. CannotReassign before anything has changed."""
     caller, job, victims = event.caller, event.wanted, event.victims
     if job in core.reassignments or core.claims.asks_for(job):
@@ -44,7 +44,7 @@ def begin(core: Books, event: RunNow) -> None:
         core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
 
 
-def step(core: Books) -> None:
+def step(core: ScheddState) -> None:
     """After the events of a batch: give back claims whose runs have ended, and ask for the freed slots."""
     for job, one in core.reassignments.each():
         ad = core.jobs.job(job)
@@ -63,7 +63,7 @@ def step(core: Books) -> None:
             core.ask_slot(job, one.slot, submitter_of(ad, core.settings.submitter_domain))
 
 
-def _check(core: Books, caller: Caller, job: JobId, which: str, status: JobStatus, complaint: str) -> None:
+def _check(core: ScheddState, caller: Caller, job: JobId, which: str, status: JobStatus, complaint: str) -> None:
     ad = core.jobs.job(job)
     if ad is None:
         raise CannotReassign(f"no such job ({which})")

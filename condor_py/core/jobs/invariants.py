@@ -1,21 +1,21 @@
-"""What always holds between the books of the schedd's core, at the end of every batch."""
+"""What always holds between the state of the schedd's core, at the end of every batch."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.jobad import is_away, needs_slot, status_of, universe_of
-from condor_py.core.jobs.state import is_local
+from condor_py.core.jobs.parts import is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import IN_SLOTS, SLOTLESS, JobStatus, Universe
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
-def check(core: Books) -> None:
-    """AssertionError when the books do not add up. Needs the records applied."""
+def check(core: ScheddState) -> None:
+    """AssertionError when the state is inconsistent. Needs the records applied."""
     core.claims.validate()
     core.idle.validate()
     core.reach.validate()
@@ -29,7 +29,7 @@ def check(core: Books) -> None:
         _job(core, job, ad)
 
 
-def _runs(core: Books) -> None:
+def _runs(core: ScheddState) -> None:
     for job, run in core.runs.items():
         ad, claim = core.jobs.job(job), core.claims[run.claim_id]
         assert job not in core.idle, f"{job} runs and is idle"
@@ -39,7 +39,7 @@ def _runs(core: Books) -> None:
         assert ad is None or ad.eval_str("ClaimId", None) == run.claim_id, f"{job} runs on another claim than it says"
 
 
-def _slots(core: Books) -> None:
+def _slots(core: ScheddState) -> None:
     """Claims of the schedd itself are for jobs that need no slot; the others need a startd."""
     for claim_id, claim in core.claims.items():
         assert core.reach.up or is_local(claim_id), f"the startd is not there, and {claim_id} is said to be ours"
@@ -48,7 +48,7 @@ def _slots(core: Books) -> None:
         assert ad is None or here == is_local(claim_id), f"{claim.job} of another universe runs on {claim_id}"
 
 
-def _stagings(core: Books) -> None:
+def _stagings(core: ScheddState) -> None:
     for claim_id, stage in core.stagings.stages.items():
         assert stage.claim_id == claim_id, f"the data slot {claim_id} is filed as {stage.claim_id}"
         assert core.claims[claim_id].reserved is not None, f"the data slot {claim_id} is there for jobs"
@@ -58,7 +58,7 @@ def _stagings(core: Books) -> None:
         assert key in core.stagings.stages[claim_id].keys, f"a catalog is said to be where it is not: {claim_id}"
 
 
-def _files(core: Books) -> None:
+def _files(core: ScheddState) -> None:
     """Where jobs are filed: everybody there is known, and known is who is in the queue."""
     for job in core.known:
         assert core.jobs.job(job) is not None, f"{job} is known and not in the queue"
@@ -79,7 +79,7 @@ def _files(core: Books) -> None:
             assert job in core.known, f"{job} is {place} and not known"
 
 
-def _job(core: Books, job: JobId, ad: ClassAd) -> None:
+def _job(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """One job against what is known of it: nobody is lost, nobody is in two places."""
     status = status_of(ad)
     assert job in core.known, f"{job} is in the queue and not known"
@@ -103,7 +103,7 @@ def _job(core: Books, job: JobId, ad: ClassAd) -> None:
         assert _waits_elsewhere(core, job, ad), f"{job} is idle and nobody will ever look at it"
 
 
-def _waits_elsewhere(core: Books, job: JobId, ad: ClassAd) -> bool:
+def _waits_elsewhere(core: ScheddState, job: JobId, ad: ClassAd) -> bool:
     """Whether something will make an idle job run that is not in the index of idle jobs, or nothing here ever can: of
     other universes are jobs of a spool that was taken over, and what expressions without sense say."""
     return (

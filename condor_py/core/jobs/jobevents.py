@@ -18,7 +18,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 # The table of resources at the end of a run's event: what was used, asked for and given of each.
 
@@ -95,18 +95,18 @@ SUBMIT_NAMES = (
 TELLING_MORE = ("submiteventnotesattrs", "jobadinformationattrs")
 
 
-def wanted(core: Books, ad: ClassAd) -> bool:
+def wanted(core: ScheddState, ad: ClassAd) -> bool:
     """Whether a log takes the events of a job: its own, that of its workflow, or the global one (EVENT_LOG)."""
     return core.logs.all_jobs or ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None
 
 
-def tell(core: Books, ad: ClassAd, event: JobEvent) -> None:
+def tell(core: ScheddState, ad: ClassAd, event: JobEvent) -> None:
     """Queues an event; the ad tells which logs it goes to."""
     if wanted(core, ad):
         core.out.emit(UserEvent(ad, event))
 
 
-def _ids(core: Books, job: JobId, when: float | None = None) -> dict[str, Any]:
+def _ids(core: ScheddState, job: JobId, when: float | None = None) -> dict[str, Any]:
     """What every event has. ``when`` is Unix seconds, None or 0 for now."""
     return {"cluster": job.cluster, "proc": job.proc, "time": when or core.now}
 
@@ -114,7 +114,7 @@ def _ids(core: Books, job: JobId, when: float | None = None) -> dict[str, Any]:
 # -- entering the queue and leaving it --------------------------------------------------------------------------------
 
 
-def submitted(core: Books, job: JobId, ad: ClassAd, when: float | None = None) -> None:
+def submitted(core: ScheddState, job: JobId, ad: ClassAd, when: float | None = None) -> None:
     """000."""
     if wanted(core, ad):
         tell(core, ad, submit_event(job, ad, core.settings.schedd_address, when or core.now))
@@ -154,7 +154,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
     return tuple((text or "").replace(",", " ").split())
 
 
-def cluster_submitted(core: Books, cluster: int, ad: ClassAd) -> None:
+def cluster_submitted(core: ScheddState, cluster: int, ad: ClassAd) -> None:
     """035: a cluster of late materialization."""
     if wanted(core, ad):
         notes = ad.eval_str("SubmitEventNotes", "")
@@ -168,27 +168,27 @@ def cluster_submitted(core: Books, cluster: int, ad: ClassAd) -> None:
         tell(core, ad, event)
 
 
-def aborted(core: Books, job: JobId, ad: ClassAd) -> None:
+def aborted(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """009, with the RemoveReason."""
     tell(core, ad, events.JobAborted(**_ids(core, job), reason=ad.eval_str("RemoveReason", "")))
 
 
-def held(core: Books, job: JobId, ad: ClassAd, reason: str, code: int, subcode: int) -> None:
+def held(core: ScheddState, job: JobId, ad: ClassAd, reason: str, code: int, subcode: int) -> None:
     """012."""
     tell(core, ad, events.JobHeld(**_ids(core, job), reason=reason, code=code, subcode=subcode))
 
 
-def released(core: Books, job: JobId, ad: ClassAd) -> None:
+def released(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """013, with the ReleaseReason."""
     tell(core, ad, events.JobReleased(**_ids(core, job), reason=ad.eval_str("ReleaseReason", "")))
 
 
-def attribute_changed(core: Books, job: JobId, ad: ClassAd, name: str, value: str, old_value: str) -> None:
+def attribute_changed(core: ScheddState, job: JobId, ad: ClassAd, name: str, value: str, old_value: str) -> None:
     """033; values are ClassAd text."""
     tell(core, ad, events.AttributeUpdate(**_ids(core, job), name=name, value=value, old_value=old_value))
 
 
-def generic(core: Books, job: JobId, ad: ClassAd, info: str) -> None:
+def generic(core: ScheddState, job: JobId, ad: ClassAd, info: str) -> None:
     """008: a line of the user's own."""
     tell(core, ad, events.Generic(**_ids(core, job), info=info))
 
@@ -197,7 +197,13 @@ def generic(core: Books, job: JobId, ad: ClassAd, info: str) -> None:
 
 
 def executing(
-    core: Books, job: JobId, ad: ClassAd, slot: str, slot_ad: ClassAd, scratch: str = "", when: float | None = None
+    core: ScheddState,
+    job: JobId,
+    ad: ClassAd,
+    slot: str,
+    slot_ad: ClassAd,
+    scratch: str = "",
+    when: float | None = None,
 ) -> None:
     """001: the program runs in the directory ``scratch`` of a slot."""
     if wanted(core, ad):
@@ -206,7 +212,7 @@ def executing(
         tell(core, ad, events.Execute(**_ids(core, job, when), host=host, slot_name=slot, props=props))
 
 
-def executing_elsewhere(core: Books, job: JobId, ad: ClassAd, host: str, when: float | None = None) -> None:
+def executing_elsewhere(core: ScheddState, job: JobId, ad: ClassAd, host: str, when: float | None = None) -> None:
     """001 of a job that runs where this schedd has no slot; ``host`` says where."""
     tell(core, ad, events.Execute(**_ids(core, job, when), host=host))
 
@@ -251,36 +257,36 @@ def size_of(ad: ClassAd) -> Size:
     return Size(ad.eval_int("ImageSize_RAW", 0), (rss + 1023) // 1024, rss)
 
 
-def grown(core: Books, job: JobId, ad: ClassAd, before: Size, when: float | None = None) -> None:
+def grown(core: ScheddState, job: JobId, ad: ClassAd, before: Size, when: float | None = None) -> None:
     """006, if the job's size is not what it was ``before``."""
     size = size_of(ad)
     if size != before:
         tell(core, ad, events.ImageSize(**_ids(core, job, when), **size._asdict()))
 
 
-def suspended(core: Books, job: JobId, ad: ClassAd, processes: int) -> None:
+def suspended(core: ScheddState, job: JobId, ad: ClassAd, processes: int) -> None:
     """010."""
     tell(core, ad, events.JobSuspended(**_ids(core, job), processes=processes))
 
 
-def unsuspended(core: Books, job: JobId, ad: ClassAd) -> None:
+def unsuspended(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """011."""
     tell(core, ad, events.JobUnsuspended(**_ids(core, job)))
 
 
-def transfer(core: Books, job: JobId, ad: ClassAd, step: Transfer, when: float | None = None) -> None:
+def transfer(core: ScheddState, job: JobId, ad: ClassAd, step: Transfer, when: float | None = None) -> None:
     """040; the begin of the input tells where to."""
     host = core.settings.schedd_address if step is Transfer.INPUT_STARTED else ""
     tell(core, ad, events.FileTransfer(**_ids(core, job, when), step=step, host=host))
 
 
-def common_files(core: Books, job: JobId, ad: ClassAd, step: str, when: float) -> None:
+def common_files(core: ScheddState, job: JobId, ad: ClassAd, step: str, when: float) -> None:
     """047: a step of the staging of a catalog; ``job`` is the number of the staging."""
     tell(core, ad, events.CommonFiles(**_ids(core, job, when), type=step))
 
 
 def complained(
-    core: Books, job: JobId, ad: ClassAd, message: str, code: int = 0, subcode: int = 0, *, critical: bool = True
+    core: ScheddState, job: JobId, ad: ClassAd, message: str, code: int = 0, subcode: int = 0, *, critical: bool = True
 ) -> None:
     """021: what the starter wants the user to read; the codes are those of the hold that follows, 0 for none."""
     host = ad.eval_str("RemoteHost", "")
@@ -296,32 +302,32 @@ def _place(ad: ClassAd) -> str:
     return ad.eval_str("RemoteHost", "") or ad.eval_str("LastRemoteHost", "")
 
 
-def disconnected(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
+def disconnected(core: ScheddState, job: JobId, ad: ClassAd, reason: str) -> None:
     """022."""
     name, address = _place(ad), core.settings.schedd_address
     tell(core, ad, events.JobDisconnected(**_ids(core, job), reason=reason, startd_name=name, startd_addr=address))
 
 
-def reconnected(core: Books, job: JobId, ad: ClassAd, slot: str) -> None:
+def reconnected(core: ScheddState, job: JobId, ad: ClassAd, slot: str) -> None:
     """023."""
     address = core.settings.schedd_address
     event = events.JobReconnected(**_ids(core, job), startd_name=slot, startd_addr=address, starter_addr=address)
     tell(core, ad, event)
 
 
-def reconnect_failed(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
+def reconnect_failed(core: ScheddState, job: JobId, ad: ClassAd, reason: str) -> None:
     """024."""
     name = _place(ad)
     tell(core, ad, events.JobReconnectFailed(**_ids(core, job), reason=reason, startd_name=name))
 
 
-def skipped(core: Books, job: JobId, ad: ClassAd) -> None:
+def skipped(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """046."""
     tell(core, ad, events.DataflowJobSkipped(**_ids(core, job)))
 
 
 def evicted(
-    core: Books,
+    core: ScheddState,
     job: JobId,
     ad: ClassAd,
     usage: Usage | None,
@@ -350,13 +356,13 @@ def evicted(
         tell(core, ad, event)
 
 
-def shadow_exception(core: Books, job: JobId, ad: ClassAd, usage: Usage, reason: str) -> None:
+def shadow_exception(core: ScheddState, job: JobId, ad: ClassAd, usage: Usage, reason: str) -> None:
     """007."""
     tell(core, ad, events.ShadowException(**_ids(core, job), message=reason, **_run_bytes(ad, usage)))
 
 
 def terminated(
-    core: Books,
+    core: ScheddState,
     job: JobId,
     ad: ClassAd,
     usage: Usage | None = None,
@@ -383,19 +389,19 @@ def terminated(
     )
 
 
-def grid_submitted(core: Books, job: JobId, ad: ClassAd, when: float | None = None) -> None:
+def grid_submitted(core: ScheddState, job: JobId, ad: ClassAd, when: float | None = None) -> None:
     """027."""
     resource, job_id = ad.eval_str("GridResource", ""), ad.eval_str("GridJobId", "")
     tell(core, ad, events.GridSubmit(**_ids(core, job, when), resource=resource, job_id=job_id))
 
 
-def grid_resource(core: Books, job: JobId, ad: ClassAd, *, up: bool) -> None:
+def grid_resource(core: ScheddState, job: JobId, ad: ClassAd, *, up: bool) -> None:
     """025 and 026."""
     kind = events.GridResourceUp if up else events.GridResourceDown
     tell(core, ad, kind(**_ids(core, job), resource=ad.eval_str("GridResource", "")))
 
 
-def completed(core: Books, ad: ClassAd, event: events.JobTerminated | None) -> None:
+def completed(core: ScheddState, ad: ClassAd, event: events.JobTerminated | None) -> None:
     """005, made by ``terminated``."""
     if event is not None:
         tell(core, ad, event)

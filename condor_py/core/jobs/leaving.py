@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import factory, finish, jobevents, requests, turns
+from condor_py.core.jobs import factory, finish, guard, jobevents, requests
 from condor_py.core.jobs.actions import key_of
 from condor_py.core.jobs.effects import Deactivate
 from condor_py.core.jobs.grouping import by_cluster
@@ -18,14 +18,14 @@ from condor_py.model.record import DESTROY_AD, Change, Entry, Gone
 from condor_py.model.states import JobStatus, VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: What the totals of owners are made of, and how many jobs are counted one by one.
 _COUNTED = ("user", "jobstatus", "remoteusercpu", "remotesyscpu", "cumulativeslottime")
 _FEW = 8
 
 
-def remove(core: Books, jobs: Iterable[JobId]) -> None:
+def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
     clusters: dict[int, list[JobId]] = {}
     for cluster, some in by_cluster(dict.fromkeys(jobs)).items():
@@ -58,10 +58,12 @@ def _destroyed(jobs: Sequence[JobId]) -> list[Entry]:
     return [Change(DESTROY_AD, key_of(job)) for job in jobs] if len(jobs) < _FEW else [Gone(tuple(jobs))]
 
 
-def _count_for_owners(core: Books, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]) -> None:
+def _count_for_owners(
+    core: ScheddState, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]
+) -> None:
     """What jobs of a cluster add to the totals of their owners; those that say the same are counted together."""
     if len(jobs) == 1:
-        turns.take(core, jobs[0], _count_for_owner, totals, core.jobs.job(jobs[0]), 1)
+        guard.take(core, jobs[0], _count_for_owner, totals, core.jobs.job(jobs[0]), 1)
         return
     shared = core.jobs.cluster(cluster)
     alike = len(jobs) >= _FEW and shared is not None and is_plain(map(shared.attrs.get, _COUNTED))
@@ -71,15 +73,15 @@ def _count_for_owners(core: Books, cluster: int, jobs: Sequence[JobId], totals: 
         ad = core.jobs.job(first)
         assert ad is not None
         if len(procs) == 1 or is_plain(map(ad.attrs.get, _COUNTED)):
-            turns.take(core, first, _count_for_owner, totals, ad, len(procs))
+            guard.take(core, first, _count_for_owner, totals, ad, len(procs))
             continue
         for proc in procs:
             ad = core.jobs.job(JobId(cluster, proc))
             assert ad is not None
-            turns.take(core, JobId(cluster, proc), _count_for_owner, totals, ad, 1)
+            guard.take(core, JobId(cluster, proc), _count_for_owner, totals, ad, 1)
 
 
-def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
+def force_out(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
     run = core.runs.get(job)
     if run is not None:
@@ -97,14 +99,14 @@ def _count_for_owner(totals: dict[tuple[str, bool], Totals], ad: ClassAd, count:
     totals.setdefault(kind, Totals()).add(ad, count)
 
 
-def _add_to_user(core: Books, name: str, completed: bool, more: Totals) -> None:
+def _add_to_user(core: ScheddState, name: str, completed: bool, more: Totals) -> None:
     record = core.jobs.user_record_of(name)
     if record is not None:
         number, user = record
         core.out.apply(user, user_totals(f"0.{number}", user, completed, more))
 
 
-def remove_cluster(core: Books, cluster: int) -> None:
+def remove_cluster(core: ScheddState, cluster: int) -> None:
     """Queues the records that take a cluster out of the queue."""
     ad = core.jobs.cluster(cluster)
     if ad is not None:

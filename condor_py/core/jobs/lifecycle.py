@@ -9,7 +9,7 @@ from math import ceil, log10
 from condor_py.core.jobs.actions import counted, delete, enter_status, plus, set_string, set_text
 from condor_py.core.jobs.events import RunStarted
 from condor_py.core.jobs.jobad import universe_of
-from condor_py.core.jobs.state import ClaimInfo, is_local
+from condor_py.core.jobs.parts import ClaimInfo, is_local
 from condor_py.lang.classad import ClassAd, value_text
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files
 from condor_py.model.ids import JobId

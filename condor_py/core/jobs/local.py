@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import starting, turns
+from condor_py.core.jobs import guard, starting
 from condor_py.core.jobs.events import Leaving
 from condor_py.core.jobs.index import order_of
 from condor_py.core.jobs.jobad import status_of, universe_of
-from condor_py.core.jobs.state import LOCAL, Claim, ClaimInfo, is_local
+from condor_py.core.jobs.parts import LOCAL, Claim, ClaimInfo, is_local
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 _NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSchedulerJobsRunning"}
 
@@ -28,23 +28,23 @@ _NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSch
 _PATIENCE = 2
 
 
-def start_waiting(core: Books) -> None:
+def start_waiting(core: ScheddState) -> None:
     """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start, the best priority first, and each when
     the one before has begun: event logs tell of them in that order."""
     for job in _by_priority(core):
         if _starting(core):
             return
-        turns.take(core, job, _start, core, job)
+        guard.take(core, job, _start, core, job)
 
 
-def stop_all(core: Books, event: Leaving) -> None:
+def stop_all(core: ScheddState, event: Leaving) -> None:
     """The schedd is shut down: nothing starts, and the jobs that it runs itself end."""
     core.agenda.close()
     for run in [run for run in core.runs.values() if is_local(run.claim_id) and not event.fast]:
         core.stop_run(run, True, VacateCode.STARTD_SHUTDOWN, "The schedd was shut down")
 
 
-def _starting(core: Books) -> bool:
+def _starting(core: ScheddState) -> bool:
     """Whether a job of these universes has been started just now and does not run yet."""
     return any(
         not run.executing and is_local(run.claim_id) and core.now - core.claims[run.claim_id].created < _PATIENCE
@@ -52,7 +52,7 @@ def _starting(core: Books) -> bool:
     )
 
 
-def _start(core: Books, job: JobId) -> None:
+def _start(core: ScheddState, job: JobId) -> None:
     ad = core.jobs.job(job)
     assert ad is not None, "whoever leaves the queue waits no more"
     if status_of(ad) != JobStatus.IDLE:
@@ -62,12 +62,12 @@ def _start(core: Books, job: JobId) -> None:
         starting.start(core, job, ad, _claim(core, job))
 
 
-def _by_priority(core: Books) -> list[JobId]:
+def _by_priority(core: ScheddState) -> list[JobId]:
     """The jobs that wait, in the order in which jobs of one user run."""
     return sorted(core.waiting.here, key=lambda job: order_of(job, core.jobs.job(job) or ClassAd()))
 
 
-def _may_start(core: Books, ad: ClassAd) -> bool:
+def _may_start(core: ScheddState, ad: ClassAd) -> bool:
     counts = ClassAd()
     counts.chain(core.own_ad)
     for universe, name in _NAMES.items():
@@ -83,12 +83,12 @@ def _may_start(core: Books, ad: ClassAd) -> bool:
     return is_true(value)
 
 
-def _running(core: Books, universe: Universe) -> int:
+def _running(core: ScheddState, universe: Universe) -> int:
     ads = (core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id))
     return sum(ad is not None and universe_of(ad) == universe for ad in ads)
 
 
-def _of_owner(core: Books, ad: ClassAd) -> int:
+def _of_owner(core: ScheddState, ad: ClassAd) -> int:
     """How many scheduler universe jobs of the same owner run."""
     owner = ad.eval_str("Owner", "")
     ads = [core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id)]
@@ -97,7 +97,7 @@ def _of_owner(core: Books, ad: ClassAd) -> int:
     )
 
 
-def _claim(core: Books, job: JobId) -> Claim:
+def _claim(core: ScheddState, job: JobId) -> Claim:
     slot = ClassAd()
     slot.set_str("Name", core.settings.schedd_name)
     for name, value in (("SlotID", 1), ("Cpus", 1), ("Memory", 0), ("Disk", 0)):

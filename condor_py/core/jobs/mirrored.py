@@ -13,25 +13,25 @@ from condor_py.model.report import Usage
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: The states of a job whose copy runs.
 RUNNING = (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT, JobStatus.SUSPENDED)
 
 
-def runs(core: Books, job: JobId, ad: ClassAd, before: int) -> None:
+def runs(core: ScheddState, job: JobId, ad: ClassAd, before: int) -> None:
     """Event 001, when the copy of a job has begun to run."""
     if before not in RUNNING and _is_routed(ad):
         _executing(core, job, ad)
 
 
-def stopped(core: Books, job: JobId, ad: ClassAd, before: int) -> None:
+def stopped(core: ScheddState, job: JobId, ad: ClassAd, before: int) -> None:
     """Event 004, when the copy of a job runs no more, or is no more."""
     if before in RUNNING and ad.text("RoutedToJobId") is not None:
         jobevents.evicted(core, job, ad, None, (0, 0, ""), table=False)
 
 
-def completed(core: Books, job: JobId, ad: ClassAd, before: int) -> None:
+def completed(core: ScheddState, job: JobId, ad: ClassAd, before: int) -> None:
     """Event 005 and the mail to the user, when the copy of a job has completed; it may have been quick."""
     if ad.eval_str("Managed", "") != "ScheddDone" or ad.text("RoutedToJobId") is None:
         return
@@ -43,13 +43,13 @@ def completed(core: Books, job: JobId, ad: ClassAd, before: int) -> None:
     notify.completed(core, job, ad, Usage(bytes_sent=sent, bytes_received=received))
 
 
-def settle(core: Books, job: JobId, ad: ClassAd, last: int | None) -> None:
+def settle(core: ScheddState, job: JobId, ad: ClassAd, last: int | None) -> None:
     """A schedd that starts finds a job that runs elsewhere: its log says so, if ``last`` is not that event."""
     if last not in (None, Type.EXECUTE) and _is_routed(ad):
         _executing(core, job, ad)
 
 
-def _executing(core: Books, job: JobId, ad: ClassAd) -> None:
+def _executing(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     when = ad.eval_int("JobCurrentStartExecutingDate", 0) or ad.eval_int("EnteredCurrentStatus", core.now)
     host = ad.eval_str("RoutedToJobId", "")
     jobevents.executing_elsewhere(core, job, ad, host, max(when, ad.eval_int("QDate", 0)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.actions import enter_status
 from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.state import Known
+from condor_py.core.jobs.parts import Known
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -18,7 +18,7 @@ from condor_py.model.record import Change
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: How many of its last moves a job remembers for the message of an illegal one.
 STORY = 8
@@ -47,7 +47,9 @@ class IllegalMove(CondorError):
     """A job was to make a move that does not exist. The text tells the job's story so far."""
 
 
-def move(core: Books, job: JobId, ad: ClassAd, status: JobStatus, changes: Iterable[Change] | None = None) -> None:
+def move(
+    core: ScheddState, job: JobId, ad: ClassAd, status: JobStatus, changes: Iterable[Change] | None = None
+) -> None:
     """Moves a job. ``changes`` are all records of the move when it is more than JobStatus and its time.
 
     IllegalMove, and nothing is changed, when there is no such move.
@@ -60,21 +62,21 @@ def move(core: Books, job: JobId, ad: ClassAd, status: JobStatus, changes: Itera
     _note(core, job, known, int(status))
 
 
-def to_idle(core: Books, job: JobId, ad: ClassAd) -> None:
+def to_idle(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Back in the queue, to run again."""
     if status_of(ad) != JobStatus.IDLE:
         move(core, job, ad, JobStatus.IDLE)
     core.make_idle(job, ad)
 
 
-def meet(core: Books, job: JobId, ad: ClassAd) -> Known:
+def meet(core: ScheddState, job: JobId, ad: ClassAd) -> Known:
     """Remembers a job that was not known."""
     known = Known(status_of(ad), ad.eval_int("JobPrio", 0), ad.eval_int("NumHolds", 0))
     core.remember(job, known)
     return known
 
 
-def seen(core: Books, job: JobId, status: int) -> int:
+def seen(core: ScheddState, job: JobId, status: int) -> int:
     """Somebody else moved a job to ``status``, as its ad says already: where it was before."""
     known = core.known[job]
     before = known.status
@@ -82,25 +84,25 @@ def seen(core: Books, job: JobId, status: int) -> int:
     return before
 
 
-def follow(core: Books, jobs: Sequence[JobId], before: Known, after: Known) -> None:
+def follow(core: ScheddState, jobs: Sequence[JobId], before: Known, after: Known) -> None:
     """Jobs of which all that is known was ``before``: now it is ``after``, as of another that they are like."""
     core.note_many(jobs, after)
     if after.status != before.status:
         core.tally.move_many(core, jobs, before.status, after.status)
 
 
-def prio_told(core: Books, job: JobId, prio: int) -> None:
+def prio_told(core: ScheddState, job: JobId, prio: int) -> None:
     """The event log has a job's new priority."""
     core.note(job, core.known[job]._replace(prio=prio))
 
 
-def hold_told(core: Books, job: JobId, ad: ClassAd) -> None:
+def hold_told(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """The event log has a job's last hold."""
     if (known := core.known.get(job)) is not None:
         core.note(job, known._replace(holds=ad.eval_int("NumHolds", 0)))
 
 
-def _note(core: Books, job: JobId, known: Known, status: int) -> None:
+def _note(core: ScheddState, job: JobId, known: Known, status: int) -> None:
     if status != known.status:
         core.tally.leave(job, known.status)
         story = (*known.story, core.now, known.status)[-2 * STORY :]
@@ -112,7 +114,7 @@ def _word(status: int) -> str:
     return JobStatus(status).name if status in MOVES else f"JobStatus {status}"
 
 
-def _story(core: Books, job: JobId) -> str:
+def _story(core: ScheddState, job: JobId) -> str:
     """What is remembered of a job: its last states with when each ended (Unix seconds), and where it is filed."""
     known, run = core.known.get(job), core.runs.get(job)
     if known is None:

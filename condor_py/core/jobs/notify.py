@@ -13,7 +13,7 @@ from condor_py.model.report import Usage
 from condor_py.model.states import HoldCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
 class Notification(IntEnum):
@@ -34,14 +34,14 @@ def _wish(ad: ClassAd) -> int:
     return ad.eval_int("JobNotification", 0)
 
 
-def started(core: Books, job: JobId, ad: ClassAd) -> None:
+def started(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """The job's program runs."""
     if _wish(ad) == Notification.START:
         host = ad.eval_str("RemoteHost", "")
         _send(core, job, ad, "has started", f"{_job_lines(job, ad)}\nhas started on {host}\n\n")
 
 
-def held(core: Books, job: JobId, ad: ClassAd) -> None:
+def held(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Something other than its owner put a job that ran on hold."""
     wish = _wish(ad)
     by_request = ad.eval_int("HoldReasonCode", 0) in _BY_REQUEST
@@ -50,14 +50,14 @@ def held(core: Books, job: JobId, ad: ClassAd) -> None:
         _send(core, job, ad, "put on hold", f"{_job_lines(job, ad)}\nis being put on hold.\n\n{reason}")
 
 
-def removed(core: Books, job: JobId, ad: ClassAd) -> None:
+def removed(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """A policy removed a job that ran."""
     if _wish(ad) == Notification.ALWAYS:
         reason = ad.eval_str("RemoveReason", "")
         _send(core, job, ad, "removed", f"{_job_lines(job, ad)}\nis being removed.\n\n{reason}")
 
 
-def completed(core: Books, job: JobId, ad: ClassAd, usage: Usage) -> None:
+def completed(core: ScheddState, job: JobId, ad: ClassAd, usage: Usage) -> None:
     """The job ended by itself and leaves. ``usage`` is that of its last run."""
     wish = _wish(ad)
     failed = ad.eval_bool("ExitBySignal", False) or ad.eval_bool("JobCoreDumped", False)
@@ -67,7 +67,7 @@ def completed(core: Books, job: JobId, ad: ClassAd, usage: Usage) -> None:
         _send(core, job, ad, "", text)
 
 
-def _send(core: Books, job: JobId, ad: ClassAd, subject: str, text: str) -> None:
+def _send(core: ScheddState, job: JobId, ad: ClassAd, subject: str, text: str) -> None:
     to = ad.eval_str("NotifyUser", None) or ad.eval_str("Owner", "")
     if "@" not in to:
         domain = core.settings.email_domain or ad.eval_str("UidDomain", None) or core.settings.uid_domain

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import starting, turns
+from condor_py.core.jobs import guard, starting
 from condor_py.core.jobs.effects import RequestClaim
 from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved, OcusFound
-from condor_py.core.jobs.state import _ASKER, Claim, ClaimInfo, Ocu
+from condor_py.core.jobs.parts import _ASKER, Claim, ClaimInfo, Ocu
 from condor_py.core.jobs.storable import is_storable
 from condor_py.core.jobs.userrecs import refusal
 from condor_py.lang.classad import ClassAd, quote_string, requirements_match
@@ -26,7 +26,7 @@ from condor_py.model.record import DELETE, SET, Change, is_attribute_name
 from condor_py.model.states import VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: The attribute of a user's record that has his units.
 RECORD = "ocus"
@@ -48,7 +48,7 @@ class OcuError(CondorError):
 # -- the records -----------------------------------------------------------------------------------
 
 
-def found(core: Books, event: OcusFound) -> None:
+def found(core: ScheddState, event: OcusFound) -> None:
     """Takes the units out of the records of users; what is no unit is passed over."""
     for record in event.users.values():
         kept, user = record.get(RECORD), record.eval_str("User", "")
@@ -58,7 +58,9 @@ def found(core: Books, event: OcusFound) -> None:
                 core.ocus.units[number] = Ocu(number, user, user.partition("@")[0], ad)
 
 
-def requested(core: Books, caller: Caller, request: Iterable[tuple[str, str]], number: int) -> tuple[Ocu, list[Change]]:
+def requested(
+    core: ScheddState, caller: Caller, request: Iterable[tuple[str, str]], number: int
+) -> tuple[Ocu, list[Change]]:
     """A unit with a new number for the Owner that the request names, and its records; the event OcuMade makes it one of
     ours. OcuError: not allowed."""
     items = {name.lower(): (name, text) for name, text in request}
@@ -80,7 +82,7 @@ def requested(core: Books, caller: Caller, request: Iterable[tuple[str, str]], n
     return unit, _saved(record[0], [*_of_user(core, user), unit])
 
 
-def made(core: Books, event: OcuMade) -> None:
+def made(core: ScheddState, event: OcuMade) -> None:
     """A unit is ours."""
     core.ocus.units[event.unit.number] = event.unit
     core.agenda.want_cycle()
@@ -111,7 +113,7 @@ def _unit_ad(given: ClassAd, items: list[tuple[str, str]], user: str, number: in
     return unit
 
 
-def removal(core: Books, caller: Caller, number: int) -> list[Change]:
+def removal(core: ScheddState, caller: Caller, number: int) -> list[Change]:
     """The records of the removal of a unit, which the event OcuRemoved carries out. OcuError: there is none, or not
     allowed."""
     unit = core.ocus.units.get(number)
@@ -124,7 +126,7 @@ def removal(core: Books, caller: Caller, number: int) -> list[Change]:
     return [] if record is None else _saved(record[0], others)
 
 
-def removed(core: Books, event: OcuRemoved) -> None:
+def removed(core: ScheddState, event: OcuRemoved) -> None:
     """A unit goes, and its slot with it: what runs there is vacated."""
     unit = core.ocus.units[event.number]
     core.withdraw(unit.asker)
@@ -138,7 +140,7 @@ def removed(core: Books, event: OcuRemoved) -> None:
         core.stop_run(core.runs[claim.job], True, VacateCode.VACATED_BY_SCHEDD, "The owner capacity unit was removed")
 
 
-def _of_user(core: Books, user: str) -> list[Ocu]:
+def _of_user(core: ScheddState, user: str) -> list[Ocu]:
     return [unit for unit in core.ocus.units.values() if unit.user == user]
 
 
@@ -150,7 +152,7 @@ def _saved(number: int, mine: list[Ocu]) -> list[Change]:
     return [Change(SET, f"0.{number}", RECORD, "{ " + ", ".join(texts) + " }")]
 
 
-def shown(core: Books) -> Iterator[ClassAd]:
+def shown(core: ScheddState) -> Iterator[ClassAd]:
     """All units. OCUState is U (has no slot), I (the slot waits for a job) or R (a job runs)."""
     for _, unit in sorted(core.ocus.units.items()):
         ad = unit.ad.flat_copy()
@@ -174,7 +176,7 @@ class OcuCounts:
     running: int = 0
 
 
-def counts(core: Books) -> dict[str, OcuCounts]:
+def counts(core: ScheddState) -> dict[str, OcuCounts]:
     """By submitter, for all who have a unit or a job that wants one."""
     found: defaultdict[str, OcuCounts] = defaultdict(OcuCounts)
     for name in core.idle.submitters():
@@ -199,16 +201,16 @@ def counts(core: Books) -> dict[str, OcuCounts]:
 # -- from the request to the claim -----------------------------------------------------------------
 
 
-def _claim_of(core: Books, unit: Ocu) -> Claim | None:
+def _claim_of(core: ScheddState, unit: Ocu) -> Claim | None:
     claim = core.claims.get(unit.claim_id)
     return None if claim is None or claim.releasing else claim
 
 
-def _submitter(core: Books, unit: Ocu) -> str:
+def _submitter(core: ScheddState, unit: Ocu) -> str:
     return f"{unit.owner}@{core.settings.submitter_domain}"
 
 
-def waiting(core: Books) -> dict[str, list[Ocu]]:
+def waiting(core: ScheddState) -> dict[str, list[Ocu]]:
     """The units without a slot, by submitter."""
     found: dict[str, list[Ocu]] = {}
     for unit in core.ocus.units.values():
@@ -217,7 +219,7 @@ def waiting(core: Books) -> dict[str, list[Ocu]]:
     return found
 
 
-def ask(core: Books, unit: Ocu, match: Match) -> None:
+def ask(core: ScheddState, unit: Ocu, match: Match) -> None:
     """Asks the startd for the claim of a match, unless the unit has a slot, or has been promised one."""
     if _claim_of(core, unit) is None and not core.claims.asks_for(match.job):
         request_id = core.claims.ask(match.job, match if match.victims else None)
@@ -225,7 +227,7 @@ def ask(core: Books, unit: Ocu, match: Match) -> None:
         core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, False, *groups))
 
 
-def granted(core: Books, job: JobId, claim: Claim) -> bool:
+def granted(core: ScheddState, job: JobId, claim: Claim) -> bool:
     """Whether a claim was asked for by a unit, which has it now. One that is gone leaves it to the dispatch."""
     unit = core.ocus.of_asker(job)
     if unit is not None:
@@ -233,7 +235,7 @@ def granted(core: Books, job: JobId, claim: Claim) -> bool:
     return job.proc == _ASKER
 
 
-def adopt(core: Books, info: ClaimInfo) -> None:
+def adopt(core: ScheddState, info: ClaimInfo) -> None:
     """A claim that the startd kept while there was no schedd is its unit's again."""
     unit = core.ocus.units.get(info.slot_ad.eval_int("OCUId", 0)) if core.ocus else None
     if unit is not None and info.submitter == _submitter(core, unit) and _claim_of(core, unit) is None:
@@ -248,7 +250,7 @@ def is_wanted(ad: ClassAd) -> bool:
     return ad.eval_bool("OCUWanted", False)
 
 
-def take_next(core: Books, claim: Claim) -> bool:
+def take_next(core: ScheddState, claim: Claim) -> bool:
     """Starts the next job on the claim of a unit; False for claims that no unit holds."""
     unit = core.ocus.of_claim(claim.info.claim_id)
     if unit is None:
@@ -259,14 +261,14 @@ def take_next(core: Books, claim: Claim) -> bool:
         job = job or _next(core, unit, claim, own=False)
         if job is None:
             break
-        turns.take(core, job, starting.start_next, core, job, claim)
+        guard.take(core, job, starting.start_next, core, job, claim)
         if claim.job == job:
             unit.by_owner += own
             unit.by_borrowers += not own
     return True
 
 
-def _next(core: Books, unit: Ocu, claim: Claim, *, own: bool) -> JobId | None:
+def _next(core: ScheddState, unit: Ocu, claim: Claim, *, own: bool) -> JobId | None:
     """The best job of the owner that wants such a slot, or of anybody else who is willing to give way."""
 
     def accepts(autocluster: int) -> bool:
@@ -288,7 +290,7 @@ def _next(core: Books, unit: Ocu, claim: Claim, *, own: bool) -> JobId | None:
     return None
 
 
-def call_back(core: Books) -> None:
+def call_back(core: ScheddState) -> None:
     """Borrowers leave when the owner has a job for the slot."""
     for unit in core.ocus.units.values():
         claim = _claim_of(core, unit)
@@ -298,7 +300,7 @@ def call_back(core: Books) -> None:
             core.stop_run(core.runs[claim.job], False, VacateCode.VACATED_BY_SCHEDD, reason)
 
 
-def _is_lent(core: Books, unit: Ocu, claim: Claim) -> bool:
+def _is_lent(core: ScheddState, unit: Ocu, claim: Claim) -> bool:
     """Whether a job of somebody else runs on the claim of a unit, and has not been told to leave."""
     if claim.job is None or core.runs[claim.job].stop_code:
         return False

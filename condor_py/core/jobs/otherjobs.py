@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import leaving, policing, requests, turns
+from condor_py.core.jobs import guard, leaving, policing, requests
 from condor_py.core.jobs.grouping import in_kinds
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.policy import Verdict
@@ -14,13 +14,13 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 _ATTRIBUTE = "OtherJobRemoveRequirements"
 _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 
 
-def take_out(core: Books, jobs: Collection[JobId]) -> None:
+def take_out(core: ScheddState, jobs: Collection[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes the jobs that go
     with them."""
     alone = len(jobs) == 1
@@ -28,11 +28,11 @@ def take_out(core: Books, jobs: Collection[JobId]) -> None:
     for group, _ in groups:
         ad = core.jobs.job(group[0])
         for job in group if ad is not None and ad.has(_ATTRIBUTE) else ():
-            turns.take(core, job, _remove_with, core, job, core.jobs.job(job))
+            guard.take(core, job, _remove_with, core, job, core.jobs.job(job))
     leaving.remove(core, jobs)
 
 
-def _remove_with(core: Books, job: JobId, ad: ClassAd) -> None:
+def _remove_with(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     constraint = ad.eval_str(_ATTRIBUTE, "")
     reason = f"removed because <{_ATTRIBUTE} = {constraint}> fired when job ({job}) was removed"
     owner = ad.eval_str("Owner", "")

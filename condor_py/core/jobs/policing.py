@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, leases, moves, review, turns
+from condor_py.core.jobs import finish, guard, leases, moves, review
 from condor_py.core.jobs.actions import hold_records, plus, release_records, remove_records, set_text
 from condor_py.core.jobs.events import PoliciesDue, UpdatesDue
 from condor_py.core.jobs.jobad import is_exported, status_of
@@ -19,7 +19,7 @@ from condor_py.model.record import is_one_line
 from condor_py.model.states import SCRATCH_MARK, HoldCode, JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 # ``$$(Attribute)``, ``$$(Attribute:default)`` and ``$$([expression])`` in a job, filled in from the slot it is given.
 #
@@ -109,7 +109,7 @@ def _evaluated(bracketed: str, job: ClassAd, slot: ClassAd) -> str:
 _STATES = {"hold": JobStatus.HELD, "release": JobStatus.IDLE, "remove": JobStatus.REMOVED}
 
 
-def check(core: Books, event: PoliciesDue) -> None:
+def check(core: ScheddState, event: PoliciesDue) -> None:
     """Evaluates the periodic expressions of all jobs that have any, and looks at what only time changes.
 
     When there was ``enough`` the next event goes on behind the jobs that were looked at.
@@ -119,40 +119,40 @@ def check(core: Books, event: PoliciesDue) -> None:
     for job in core.watched.each():
         ad = core.jobs.job(job)
         if ad is not None and job not in core.reach.orphans and not is_exported(ad):
-            turns.take(core, job, _judge, core, job, ad)
+            guard.take(core, job, _judge, core, job, ad)
         if core.watched.left and event.enough():
             return
     for job in list(core.waiting.repeating):
         ad = core.jobs.job(job)
         if ad is not None and job in core.idle:
-            turns.take(core, job, core.make_idle, job, ad)
+            guard.take(core, job, core.make_idle, job, ad)
     for job in list(core.departing.kept):
-        turns.take(core, job, finish.leave_when_allowed, core, job)
+        guard.take(core, job, finish.leave_when_allowed, core, job)
     leases.expire(core)
 
 
-def _judge(core: Books, job: JobId, ad: ClassAd) -> None:
+def _judge(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     obey(core, job, ad, periodic(ad, core.settings.system_periodic, core.now))
 
 
-def check_updated(core: Books, event: UpdatesDue) -> None:
+def check_updated(core: ScheddState, event: UpdatesDue) -> None:
     """Evaluates the periodic expressions of the jobs whose starter has told something since. When there was ``enough``
     the next event goes on."""
     for job in core.watched.each_updated():
         ad = core.jobs.job(job)
         if ad is not None and job in core.runs:
-            turns.take(core, job, _judge, core, job, ad)
+            guard.take(core, job, _judge, core, job, ad)
         if event.enough():
             return
 
 
-def note_update(core: Books, job: JobId) -> None:
+def note_update(core: ScheddState, job: JobId) -> None:
     """The starter of a job told something: its policy is to be looked at soon, as HTCondor's shadow does."""
     if job in core.watched.jobs or core.settings.system_periodic.judges_everybody():
         core.watched.note_update(job)
 
 
-def watch(core: Books, jobs: Iterable[JobId]) -> None:
+def watch(core: ScheddState, jobs: Iterable[JobId]) -> None:
     """Looks from now on at those of some jobs that have periodic expressions."""
     for job in jobs:
         ad = core.jobs.job(job)
@@ -160,7 +160,7 @@ def watch(core: Books, jobs: Iterable[JobId]) -> None:
             core.watched.add(job)
 
 
-def obey(core: Books, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
+def obey(core: ScheddState, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     """Holds, releases, removes or vacates a job; a run is ended first. A held job is not held once more."""
     if verdict.action == "stay" or (verdict.action == "hold" and status_of(ad) == JobStatus.HELD):
         return
@@ -182,7 +182,7 @@ def obey(core: Books, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     review.status_changed(core, job, ad, before, int(_STATES[verdict.action]))
 
 
-def expanded(core: Books, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
+def expanded(core: ScheddState, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
     """Fills ``$$()`` in from the slot, as MATCH_EXP_… attributes; False when the job had to be held."""
     try:
         kept = expand(ad, slot).kept

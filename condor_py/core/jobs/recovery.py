@@ -12,28 +12,28 @@ from typing import TYPE_CHECKING
 from condor_py.core.jobs import (
     finish,
     gridjobs,
+    guard,
     jobevents,
     leases,
     mirrored,
     moves,
-    newcomers,
+    newjobs,
     ocu,
     otherjobs,
     staging,
-    turns,
 )
 from condor_py.core.jobs.effects import Deactivate, ReleaseClaim
 from condor_py.core.jobs.events import QueueTaken, StartdConnected, StartdLost
 from condor_py.core.jobs.jobad import is_away, status_of, was_executed
+from condor_py.core.jobs.parts import ClaimInfo, Run, is_local
 from condor_py.core.jobs.policy import has_periodic
-from condor_py.core.jobs.state import ClaimInfo, Run, is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId, jobs_of
 from condor_py.model.states import CODE_NAMES, JobStatus, VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: The events that tell a state.
 STATE_EVENTS = frozenset(
@@ -48,14 +48,14 @@ _LOST_REASON = CODE_NAMES[int(VacateCode.RECONNECT_FAILED)]
 _STARTD_GONE = "The connection to the startd was lost"
 
 
-def start(core: Books, event: QueueTaken) -> None:
+def start(core: ScheddState, event: QueueTaken) -> None:
     """Takes over a queue."""
     gone: list[JobId] = []
 
     def take(job: JobId) -> None:
         ad = core.jobs.job(job)
         if ad is not None:
-            turns.take(core, job, _take_over, core, job, ad, event, gone if job in event.in_history else None)
+            guard.take(core, job, _take_over, core, job, ad, event, gone if job in event.in_history else None)
             core.jobs.rest(job.cluster, (job.proc,))
 
     def past(job: JobId) -> object:
@@ -66,12 +66,12 @@ def start(core: Books, event: QueueTaken) -> None:
     for cluster, procs in core.jobs.groups():
         jobs = jobs_of(cluster, procs)
         more = None if not event.in_history and event.are_alike(cluster) else past
-        groups = newcomers.in_groups(core, cluster, jobs, more, newcomers.TAKEN_OVER)
-        newcomers.take_in(core, groups, take, newcomers.TAKEN_OVER)
+        groups = newjobs.in_groups(core, cluster, jobs, more, newjobs.TAKEN_OVER)
+        newjobs.take_in(core, groups, take, newjobs.TAKEN_OVER)
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them
 
 
-def _take_over(core: Books, job: JobId, ad: ClassAd, taken: QueueTaken, gone: list[JobId] | None) -> None:
+def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, gone: list[JobId] | None) -> None:
     """``gone`` collects the jobs that have only to be taken out of the queue; None for one that the history lacks."""
     status, events = status_of(ad), taken.logged.get(job)
     moves.meet(core, job, ad)
@@ -95,7 +95,7 @@ def _take_over(core: Books, job: JobId, ad: ClassAd, taken: QueueTaken, gone: li
         _settle(core, job, ad, status, _last_state(events), gone)
 
 
-def _with_losses(core: Books, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
+def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
     """Tells of a run that was given up when its schedd died at once: the queue counts it, the log does not have it, and
     the job may have run already. The events that are in the log then."""
     if _losses(ad) <= events.count(Type.JOB_RECONNECT_FAILED):
@@ -120,7 +120,9 @@ def _last_state(events: Sequence[int] | None) -> int | None:
     return next((number for number in reversed(events) if number in STATE_EVENTS), 0)
 
 
-def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None, gone: list[JobId] | None) -> None:
+def _settle(
+    core: ScheddState, job: JobId, ad: ClassAd, status: int, last: int | None, gone: list[JobId] | None
+) -> None:
     """Writes the event that the queue knows of and the log does not, and finishes what was on its way out."""
     if status == JobStatus.HELD:
         if last not in (None, Type.JOB_HELD) and ad.eval_int("NumHolds", 0) and ad.eval_int("HoldReasonCode", 0) != 15:
@@ -147,7 +149,7 @@ def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None,
         moves.to_idle(core, job, ad)
 
 
-def _settle_completed(core: Books, job: JobId, ad: ClassAd, last: int | None, gone: list[JobId] | None) -> None:
+def _settle_completed(core: ScheddState, job: JobId, ad: ClassAd, last: int | None, gone: list[JobId] | None) -> None:
     if last not in (None, Type.EXECUTE, Type.JOB_TERMINATED) and ad.eval_int("NumJobStarts", 0):
         _start_event(core, job, ad)  # start and end were of one batch
     if last not in (None, Type.JOB_TERMINATED):
@@ -158,7 +160,7 @@ def _settle_completed(core: Books, job: JobId, ad: ClassAd, last: int | None, go
         finish.leave_when_allowed(core, job)
 
 
-def _start_event(core: Books, job: JobId, ad: ClassAd) -> None:
+def _start_event(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Event 001 of the last run, from what the queue kept of it."""
     slot = ClassAd()
     for name in ("Cpus", "Disk", "GPUs", "Memory"):
@@ -167,7 +169,7 @@ def _start_event(core: Books, job: JobId, ad: ClassAd) -> None:
     jobevents.executing(core, job, ad, ad.eval_str("LastRemoteHost", ""), slot, when=when)
 
 
-def startd_lost(core: Books, event: StartdLost) -> None:
+def startd_lost(core: ScheddState, event: StartdLost) -> None:
     """The startd is out of reach: its claims and runs may or may not go on."""
     core.reach.lost(core.now)
     for run in core.claims.forget_slots():
@@ -182,7 +184,7 @@ def startd_lost(core: Books, event: StartdLost) -> None:
             core.make_idle(job, ad)
 
 
-def startd_connected(core: Books, event: StartdConnected) -> None:
+def startd_connected(core: ScheddState, event: StartdConnected) -> None:
     """Matches the startd's claims with the jobs that the queue believes to run."""
     core.reach.connected()
     for info in event.claims:
@@ -191,7 +193,7 @@ def startd_connected(core: Books, event: StartdConnected) -> None:
     core.agenda.want_cycle()
 
 
-def _adopt(core: Books, info: ClaimInfo) -> None:
+def _adopt(core: ScheddState, info: ClaimInfo) -> None:
     """Takes a claim (back), with the job on it when that is the run that the queue means."""
     claim = core.claims.take(info, core.now, used=True)
     ocu.adopt(core, info)
@@ -224,7 +226,7 @@ def _adopt(core: Books, info: ClaimInfo) -> None:
     _resume_stop(core, job, ad, run)
 
 
-def _resume_stop(core: Books, job: JobId, ad: ClassAd, run: Run) -> None:
+def _resume_stop(core: ScheddState, job: JobId, ad: ClassAd, run: Run) -> None:
     """A hold or removal that had not reached the startd does so now."""
     status = status_of(ad)
     if status == JobStatus.HELD:

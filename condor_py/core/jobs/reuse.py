@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import immediate, local, ocu, staging, starting, turns
+from condor_py.core.jobs import guard, immediate, local, ocu, staging, starting
 from condor_py.core.jobs.effects import CallNegotiator
 from condor_py.core.jobs.events import Dispatch, Tick
 from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.state import Claim, limits_of
+from condor_py.core.jobs.parts import Claim, limits_of
 from condor_py.lang.classad import requirements_match
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: Answers that are kept of whether the jobs of an autocluster fit a claim.
 _MOST_FITS = 100_000
 
 
-def dispatch(core: Books, event: Dispatch) -> None:
+def dispatch(core: ScheddState, event: Dispatch) -> None:
     """Idle claims get their next job or go back, and a cycle is asked for if it is worth one."""
     if core.agenda.closed:
         return
@@ -39,7 +39,7 @@ def dispatch(core: Books, event: Dispatch) -> None:
         core.out.emit(CallNegotiator())
 
 
-def tick(core: Books, event: Tick) -> None:
+def tick(core: ScheddState, event: Tick) -> None:
     """Jobs that have cooled down get their next chance, and common files that nobody needs go."""
     staging.look(core)
     for job in list(core.waiting.cooling):
@@ -47,10 +47,10 @@ def tick(core: Books, event: Tick) -> None:
         if ad is None or status_of(ad) != JobStatus.IDLE:
             core.waiting.cooled(job)
         else:
-            turns.take(core, job, core.make_idle, job, ad)
+            guard.take(core, job, core.make_idle, job, ad)
 
 
-def regroup(core: Books) -> None:
+def regroup(core: ScheddState) -> None:
     """The autoclusters are new ones: waiting jobs get their numbers."""
     for job, ad in list(core.jobs.jobs()):
         if job in core.idle:
@@ -58,7 +58,7 @@ def regroup(core: Books) -> None:
             core.jobs.rest(job.cluster, (job.proc,))
 
 
-def take_next(core: Books, claim: Claim) -> None:
+def take_next(core: ScheddState, claim: Claim) -> None:
     """Starts the next job on a claim, or gives it back."""
     if ocu.take_next(core, claim):
         return
@@ -73,10 +73,10 @@ def take_next(core: Books, claim: Claim) -> None:
             if not _kept_idle(core, claim, expired):
                 core.give_back(claim)
             return
-        turns.take(core, job, starting.start_next, core, job, claim)  # held instead, it leaves the claim to the next
+        guard.take(core, job, starting.start_next, core, job, claim)  # held instead, it leaves the claim to the next
 
 
-def _kept_idle(core: Books, claim: Claim, expired: bool) -> bool:
+def _kept_idle(core: ScheddState, claim: Claim, expired: bool) -> bool:
     """keep_claim_idle: a claim without a next job is ours for some more seconds."""
     kept = not expired and claim.stays(core.now)
     if kept:
@@ -84,7 +84,7 @@ def _kept_idle(core: Books, claim: Claim, expired: bool) -> bool:
     return kept
 
 
-def _fits(core: Books, autocluster: int, claim: Claim) -> bool:
+def _fits(core: ScheddState, autocluster: int, claim: Claim) -> bool:
     """Whether the jobs of an autocluster and the slot of a claim want each other."""
     key = (autocluster, claim.info.claim_id)
     known = core.fits.get(key)

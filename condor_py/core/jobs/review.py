@@ -13,10 +13,10 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
-def review(core: Books, job: JobId) -> None:
+def review(core: ScheddState, job: JobId) -> None:
     """Compares a job with what was last seen of it and reacts to the difference."""
     ad = core.jobs.job(job)
     if ad is None:
@@ -50,7 +50,7 @@ def review(core: Books, job: JobId) -> None:
         commands.obey(core, job, ad, verb)
 
 
-def _new_job(core: Books, job: JobId, ad: ClassAd, status: int) -> None:
+def _new_job(core: ScheddState, job: JobId, ad: ClassAd, status: int) -> None:
     jobevents.submitted(core, job, ad)
     if has_periodic(ad):
         core.watched.add(job)
@@ -60,7 +60,7 @@ def _new_job(core: Books, job: JobId, ad: ClassAd, status: int) -> None:
         finish.removed(core, job, ad)
 
 
-def _vanished(core: Books, job: JobId) -> None:
+def _vanished(core: ScheddState, job: JobId) -> None:
     core.forget(job)
     core.idle.discard(job)
     core.waiting.forget(job)
@@ -74,7 +74,7 @@ def _vanished(core: Books, job: JobId) -> None:
         core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
 
-def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: int) -> None:
+def status_changed(core: ScheddState, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     """Reacts to a change of JobStatus that is in the ad already."""
     core.idle.discard(job)
     core.withdraw(job)

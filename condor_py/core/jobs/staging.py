@@ -17,7 +17,7 @@ from condor_py.core.jobs.actions import set_text
 from condor_py.core.jobs.effects import Acknowledge, RunRecord, ShadowNote, StageFiles
 from condor_py.core.jobs.events import StagingStep
 from condor_py.core.jobs.jobad import status_of, submitter_of
-from condor_py.core.jobs.state import Claim, ClaimInfo, Stage, is_local
+from condor_py.core.jobs.parts import Claim, ClaimInfo, Stage, is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.commonfiles import (
     CATALOGS,
@@ -37,7 +37,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: What a cluster has whose common files could not be staged: its jobs fetch them themselves.
 FAILED = "CommonTransferFailed"
@@ -48,7 +48,7 @@ _VERSION = 2
 _DYNAMIC = re.compile(r"_\d+(?=@|\Z)")
 
 
-def common(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ...] | None:
+def common(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ...] | None:
     """The catalogs that are to be mapped into a job that starts on ``claim``, by key; () when it fetches whatever it
     needs itself. None when it cannot start yet: it is Blocked, and the claim is taken."""
     catalogs = _wanted(core, job, ad, claim)
@@ -67,7 +67,7 @@ def common(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ...
     return tuple(one.key for one in catalogs)
 
 
-def _wanted(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalog, ...]:
+def _wanted(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalog, ...]:
     """The job's catalogs, if it may share them on this slot."""
     if ad.text(COMMON_FILES) is None and ad.text(CATALOGS) is None:
         return ()
@@ -85,7 +85,7 @@ def _of(job: JobId, ad: ClassAd) -> tuple[Catalog, ...]:
     return catalogs_of(ad.eval_str, job.cluster, ad.eval_int(DAG, None), ad.eval_bool(ENCRYPTED, False))
 
 
-def _family(core: Books, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
+def _family(core: ScheddState, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
     """Who shares the job's files: the cluster of its DAGMan job, if that is its owner's and there, else its own."""
     dag = ad.eval_int(DAG, 0)
     above = core.jobs.cluster(dag) if dag > 0 else None
@@ -97,21 +97,21 @@ def _family(core: Books, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
 # -- jobs that wait ------------------------------------------------------------------------------------------------
 
 
-def _block(core: Books, job: JobId, ad: ClassAd, claim_id: str) -> None:
+def _block(core: ScheddState, job: JobId, ad: ClassAd, claim_id: str) -> None:
     core.idle.discard(job)
     core.stagings.waiting[job] = claim_id
     if status_of(ad) != JobStatus.BLOCKED:
         moves.move(core, job, ad, JobStatus.BLOCKED)
 
 
-def left(core: Books, job: JobId) -> None:
+def left(core: ScheddState, job: JobId) -> None:
     """A job waits no more: its claim is free for the next."""
     claim = core.claims.get(core.stagings.waiting.pop(job, ""))
     if claim is not None:
         claim.free()
 
 
-def _unblock(core: Books, jobs: Iterable[JobId]) -> None:
+def _unblock(core: ScheddState, jobs: Iterable[JobId]) -> None:
     """Blocked jobs are idle again; with the claims that they keep they are tried at once."""
     for job in jobs:
         left(core, job)
@@ -120,7 +120,7 @@ def _unblock(core: Books, jobs: Iterable[JobId]) -> None:
             moves.to_idle(core, job, ad)
 
 
-def _needs(core: Books, job: JobId, keys: Iterable[str]) -> bool:
+def _needs(core: ScheddState, job: JobId, keys: Iterable[str]) -> bool:
     ad = core.jobs.job(job)
     if ad is None:
         return False
@@ -131,7 +131,7 @@ def _needs(core: Books, job: JobId, keys: Iterable[str]) -> bool:
 # -- data slots ----------------------------------------------------------------------------------------------------
 
 
-def _stage(core: Books, job: JobId, ad: ClassAd, claim: Claim, catalogs: tuple[Catalog, ...]) -> None:
+def _stage(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim, catalogs: tuple[Catalog, ...]) -> None:
     """The claim becomes a data slot for ``catalogs``."""
     claim_id = claim.info.claim_id
     keys = tuple(one.key for one in catalogs)
@@ -149,7 +149,7 @@ def _data_slot(name: str) -> str:
     return re.sub(r"\A\D*", "data", name)
 
 
-def _asker(core: Books, claim_id: str) -> tuple[JobId, ClassAd] | None:
+def _asker(core: ScheddState, claim_id: str) -> tuple[JobId, ClassAd] | None:
     """The job that gave its slot for a data slot, as long as it is in the queue."""
     stage = core.stagings.stages.get(claim_id)
     job = None if stage is None else stage.asked_by
@@ -157,7 +157,7 @@ def _asker(core: Books, claim_id: str) -> tuple[JobId, ClassAd] | None:
     return None if job is None or ad is None else (job, ad)
 
 
-def step(core: Books, event: StagingStep) -> None:
+def step(core: ScheddState, event: StagingStep) -> None:
     """A catalog begins to come, or has come or failed to: event COMMON_FILES, and a record of what was moved."""
     if (asker := _asker(core, event.claim_id)) is None:
         return
@@ -179,7 +179,7 @@ def step(core: Books, event: StagingStep) -> None:
         core.out.emit(RunRecord("COMMON", number, 0, ad.eval_str("Owner", ""), tuple(items.items())))
 
 
-def came(core: Books, claim_id: str) -> list[tuple[JobId, ClassAd, Claim]]:
+def came(core: ScheddState, claim_id: str) -> list[tuple[JobId, ClassAd, Claim]]:
     """All catalogs of a data slot are there: who waits for them with a claim, and can start."""
     stage = core.stagings.stages.get(claim_id)
     if stage is None:
@@ -195,7 +195,7 @@ def came(core: Books, claim_id: str) -> list[tuple[JobId, ClassAd, Claim]]:
     return found
 
 
-def ask_again(core: Books, claim_id: str) -> None:
+def ask_again(core: ScheddState, claim_id: str) -> None:
     """The job that gave its slot, which has all its files now, asks for another with what the data slot does not
     need."""
     asker = _asker(core, claim_id)
@@ -214,7 +214,7 @@ def is_of_staging(report: ExitReport) -> bool:
     return ".-" in report.job
 
 
-def ended(core: Books, report: ExitReport) -> None:
+def ended(core: ScheddState, report: ExitReport) -> None:
     """Takes the report of a data slot."""
     core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
     stage = core.stagings.stages.get(report.claim_id)
@@ -237,19 +237,19 @@ def _exiting(status: int) -> str:
     return f"**** condor_shadow (condor_SHADOW) EXITING WITH STATUS {status}"
 
 
-def run_over(core: Books, job: JobId, status: int = 100) -> None:
+def run_over(core: ScheddState, job: JobId, status: int = 100) -> None:
     """Tells SHADOW_LOG that a run with common files is over."""
     core.out.emit(ShadowNote(job, _exiting(status)))
 
 
-def _failed(core: Books, job: JobId, ad: ClassAd) -> None:
+def _failed(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """From now on every job that would share these files fetches its own, and is held if that fails as well."""
     cluster, above = _family(core, job, ad)
     above.set_text(FAILED, "1")
     core.out.records.append(Change(SET, f"0{cluster}.-1", FAILED, "1"))
 
 
-def lost(core: Books, claim_id: str) -> None:
+def lost(core: ScheddState, claim_id: str) -> None:
     """A claim is gone without a word: one that a job waited on, or a data slot, which the startd took, or whose starter
     died."""
     _unblock(core, [job for job, kept in core.stagings.waiting.items() if kept == claim_id])
@@ -267,7 +267,7 @@ def lost(core: Books, claim_id: str) -> None:
     gone(core, claim_id)
 
 
-def gone(core: Books, claim_id: str) -> None:
+def gone(core: ScheddState, claim_id: str) -> None:
     """A data slot is no more: nobody gets its files, and nobody waits for them."""
     stage = core.stagings.stages.pop(claim_id, None)
     if stage is None:
@@ -279,7 +279,7 @@ def gone(core: Books, claim_id: str) -> None:
     _unblock(core, [job for job in waiting if _needs(core, job, stage.keys)])
 
 
-def look(core: Books) -> None:
+def look(core: ScheddState) -> None:
     """Data slots that no job has needed for a while are given back."""
     for stage in list(core.stagings.stages.values()):
         if not stage.staged or _is_needed(core, stage):
@@ -288,14 +288,14 @@ def look(core: Books) -> None:
             _give_back(core, stage)
 
 
-def _give_back(core: Books, stage: Stage) -> None:
+def _give_back(core: ScheddState, stage: Stage) -> None:
     if stage.asked_by is not None:
         core.out.emit(ShadowNote(staging_id(stage.asked_by), _exiting(107)))
     gone(core, stage.claim_id)
     core.give_back(core.claims[stage.claim_id])
 
 
-def _is_needed(core: Books, stage: Stage) -> bool:
+def _is_needed(core: ScheddState, stage: Stage) -> bool:
     keys = set(stage.keys)
     if any(not keys.isdisjoint(run.common) for run in core.runs.values()):
         return True
@@ -303,7 +303,7 @@ def _is_needed(core: Books, stage: Stage) -> bool:
     return any(_needs(core, job, keys) for job in waiting)
 
 
-def reset(core: Books) -> None:
+def reset(core: ScheddState) -> None:
     """The startd is out of reach: what it has staged is not to be counted on."""
     waiting = list(core.stagings.waiting)
     core.stagings.stages.clear()
@@ -311,7 +311,7 @@ def reset(core: Books) -> None:
     _unblock(core, waiting)
 
 
-def adopt(core: Books, info: ClaimInfo, claim: Claim) -> None:
+def adopt(core: ScheddState, info: ClaimInfo, claim: Claim) -> None:
     """Takes a data slot over from a former schedd. One that had not staged everything yet goes back."""
     if not info.staged or any(key in core.stagings.providers for key in info.staged):
         core.give_back(claim)
@@ -322,6 +322,6 @@ def adopt(core: Books, info: ClaimInfo, claim: Claim) -> None:
     core.stagings.providers.update(dict.fromkeys(info.staged, info.claim_id))
 
 
-def mapped(core: Books, job: JobId, ad: ClassAd) -> None:
+def mapped(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Notes in a job's ad when its common files were mapped, for the records of its run."""
     core.out.apply(ad, [set_text(job, "CommonFilesMappedTime", str(core.now))])

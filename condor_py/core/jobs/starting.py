@@ -8,19 +8,19 @@ from condor_py.core.jobs import moves, policing, staging
 from condor_py.core.jobs.effects import Activate
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.lifecycle import given_by, machine_records, start_records
-from condor_py.core.jobs.state import Claim, Run, is_local
+from condor_py.core.jobs.parts import Claim, Run, is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: A user may write any number into his job; this one plus one is a number for everybody.
 _MOST_RUNS = 2**62
 
 
-def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
+def start(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> None:
     """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
     if core.autoclusters.has_dollars(ad) and not policing.expanded(core, job, ad, claim.info.slot_ad):
         return
@@ -45,7 +45,7 @@ def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
     core.out.emit(Activate(info.claim_id, job, number, common))
 
 
-def start_next(core: Books, job: JobId, claim: Claim) -> None:
+def start_next(core: ScheddState, job: JobId, claim: Claim) -> None:
     """The same for a job that was first in the line."""
     ad = core.jobs.job(job)
     assert ad is not None, "whoever leaves the queue leaves the line"

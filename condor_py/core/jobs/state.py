@@ -1,446 +1,659 @@
-"""What the schedd core remembers besides the job ads: runs, claims, and what it last saw of each job."""
+"""What the schedd core knows besides the job ads, and what the handlers of its events share.
+
+Whoever handles an event gets the state as ``core``. Nobody outside of this room changes anything in them: the daemon
+and the simulator tell ``core.Schedd`` of events.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
-from condor_py.core.jobs.effects import GridNews
-from condor_py.core.jobs.jobad import status_of, universe_of
+from condor_py.core.jobs import crontab
+from condor_py.core.jobs.actions import REMOVED_WITH_OUTPUT, set_text
+from condor_py.core.jobs.autocluster import Autoclusters
+from condor_py.core.jobs.claims import Claims
+from condor_py.core.jobs.effects import (
+    Deactivate,
+    Leave,
+    Leaves,
+    ReleaseClaim,
+    RequestClaim,
+    RunRecord,
+    WithdrawClaim,
+)
+from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
+from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of, submitter_of
+from condor_py.core.jobs.parts import Claim, GridJobs, JobTable, Known, Logs, Ocus, Outbox, Reassignments, Run, Stagings
+from condor_py.core.jobs.policy import Verdict
+from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.classad.changes import apply
-from condor_py.lang.classad.numbers import summable
+from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change, Entry
-from condor_py.model.states import JobStatus, Universe
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.states import HoldCode, JobStatus, VacateCode
 
-if TYPE_CHECKING:
-    from condor_py.core.jobs.effects import Effect
-
-#: How claim ids of the schedd itself begin.
-LOCAL = "local#"
+# Idle jobs that are not in the index of idle jobs: those that cool down, run here, or have a schedule.
 
 
-def is_local(claim_id: str) -> bool:
-    """Whether a claim is the schedd's own."""
-    return claim_id.startswith(LOCAL)
+class Waiting:
+    """Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._cooling: set[JobId] = set()
+        self._here: dict[JobId, None] = {}
+        self._repeating: set[JobId] = set()
+        #: Jobs whose JobCoolDownExpiration is ahead.
+        self.cooling: Collection[JobId] = self._cooling
+        #: Jobs of the local and scheduler universes that are to be started, in the order in which they came.
+        self.here: Collection[JobId] = self._here.keys()
+        #: Jobs with a crontab schedule, whatever they do.
+        self.repeating: Collection[JobId] = self._repeating
+
+    def cool(self, job: JobId) -> None:
+        """A job is looked at again by the ticks, until its pause is over."""
+        self._cooling.add(job)
+
+    def cooled(self, job: JobId) -> None:
+        """A job has no pause any more."""
+        self._cooling.discard(job)
+
+    def start_here(self, job: JobId) -> None:
+        """A job is to be started on this machine, without a slot."""
+        self._here[job] = None
+
+    def started_here(self, job: JobId) -> None:
+        """A job has been started, or is not to be."""
+        self._here.pop(job, None)
+
+    def repeats(self, job: JobId) -> None:
+        """A job has a schedule."""
+        self._repeating.add(job)
+
+    def over(self, job: JobId) -> None:
+        """A job with a schedule has left."""
+        self._repeating.discard(job)
+
+    def leave(self, job: JobId) -> None:
+        """A job waits for nothing here; a schedule it keeps."""
+        self._cooling.discard(job)
+        self._here.pop(job, None)
+
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """The same of many."""
+        self._cooling.difference_update(jobs)
+        self._repeating.difference_update(jobs)
+        for job in jobs if self._here else ():
+            self._here.pop(job, None)
+
+    def forget(self, job: JobId) -> None:
+        """A job has left, or nobody is to look at it again."""
+        self.leave(job)
+        self.over(job)
 
 
-class JobTable(Protocol):
-    """The image of the queue. Proc ads are chained to their cluster ads."""
-
-    def job(self, job: JobId) -> ClassAd | None:
-        """A proc ad, None when it is not in the queue."""
-
-    def cluster(self, cluster: int) -> ClassAd | None:
-        """A cluster ad."""
-
-    def procs_of(self, cluster: int) -> Iterable[tuple[JobId, ClassAd]]:
-        """The procs of a cluster that are in the queue."""
-
-    def count(self, cluster: int) -> int:
-        """How many procs of a cluster are in the queue."""
-
-    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
-        """All jobs, by cluster and proc."""
-
-    def groups(self) -> Iterable[tuple[int, Sequence[int]]]:
-        """All jobs as (cluster, procs), both ascending, without their ads."""
-
-    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
-        """Procs of a cluster in groups that say the same themselves of all of ``keys`` (lower-case names)."""
-
-    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
-        """Those of these jobs that are in the queue."""
-
-    def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
-        """The ads of those of these jobs that are in the queue, by cluster."""
-
-    def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
-        """Sets and deletes attributes of the jobs that are there, as ``changes`` say whatever their keys."""
-
-    def rest(self, cluster: int, procs: Iterable[int]) -> None:
-        """These jobs are not expected to be looked at soon: their ads may be put away until somebody does."""
-
-    def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
-        """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
+# The jobs whose periodic expressions are looked at, and how far the present look has come.
 
 
-@dataclass(slots=True)
-class Logs:
-    """What is to be written. ``all_jobs``: events of jobs without a log, too (EVENT_LOG); ``runs``: records of runs."""
+class Watched:
+    """Everybody may look; only the methods change anything."""
 
-    all_jobs: bool = False
-    runs: bool = False
-
-
-class Known(NamedTuple):
-    """What was last seen of a job, to tell what somebody else changed. Jobs that came together share one."""
-
-    status: int
-    prio: int
-    #: NumHolds when its last hold was told.
-    holds: int = 0
-    #: Its last moves: when (Unix seconds), and the status that ended then; flat, as there may be very many jobs.
-    story: tuple[int, ...] = ()
-
-
-@dataclass(slots=True)
-class Run:
-    """A job on a claim. ``stop_code`` and ``stop_reason`` are set once the run is being ended from here.
-
-    ``by_policy``: what ends it is a policy expression that holds or removes the job, which no event 004 tells.
-    """
-
-    job: JobId
-    claim_id: str
-    number: int
-    submitter: str
-    executing: bool = False
-    stop_code: int = 0
-    stop_reason: str = ""
-    by_policy: bool = False
-    #: Keys of the catalogs that are mapped into it.
-    common: tuple[str, ...] = ()
-
-    def begin(self) -> None:
-        """Its program runs."""
-        self.executing = True
-
-    def stop(self, code: int, reason: str) -> None:
-        """It is being ended, for a reason."""
-        self.stop_code, self.stop_reason = code, reason
-
-    def judge(self) -> None:
-        """A policy expression ends it."""
-        self.by_policy = True
-
-
-@dataclass(slots=True)
-class Claim:
-    """A slot that is ours. ``created`` is when we got it (Unix seconds).
-
-    ``keep`` is keep_claim_idle of its last job in seconds; ``kept_until`` (0: not idle yet) when that time is over.
-    ``limits`` are the concurrency limits that it was given for, as its first job names them. ``reserved`` is the job
-    that waits on it for common files, or the staging that it is used for.
-    """
-
-    info: ClaimInfo
-    created: int
-    used: bool
-    job: JobId | None = None
-    releasing: bool = False
-    keep: int = 0
-    kept_until: int = 0
-    limits: str = ""
-    reserved: JobId | None = None
-    #: What the slot gives each job (``lifecycle.given_by``); None before the first one.
-    given: tuple[tuple[str, str, str, str | None], ...] | None = None
-
-    def knows(self, given: tuple[tuple[str, str, str, str | None], ...]) -> None:
-        """What its jobs get was looked up."""
-        self.given = given
+    def __init__(self) -> None:
+        self._jobs: set[JobId] = set()
+        self._left: deque[JobId] = deque()
+        self._updated: dict[JobId, None] = {}
+        #: Jobs that have periodic expressions.
+        self.jobs: AbstractSet[JobId] = self._jobs
 
     @property
-    def is_free(self) -> bool:
-        """Whether it is there for the next job."""
-        return self.job is None and self.reserved is None and not self.releasing
+    def left(self) -> int:
+        """How many jobs the present look at all of them has still to come to."""
+        return len(self._left)
 
-    def take_job(self, ad: ClassAd) -> None:
-        """A job starts on it."""
-        if not self.used:
-            self.limits = limits_of(ad)
-        self.used = True
-        self.keep, self.kept_until = ad.eval_int("KeepClaimIdle", 0), 0
+    @property
+    def updated(self) -> int:
+        """How many jobs are to be looked at because their starter told something."""
+        return len(self._updated)
 
-    def take_back(self, ad: ClassAd) -> None:
-        """A former schedd had it for a job that runs on it."""
-        self.limits = limits_of(ad)
+    def add(self, job: JobId) -> None:
+        """A job has periodic expressions."""
+        self._jobs.add(job)
 
-    def give_back(self) -> None:
-        """It is for no job any more."""
-        self.releasing = True
+    def add_many(self, jobs: Iterable[JobId]) -> None:
+        """These jobs have."""
+        self._jobs.update(jobs)
 
-    def reserve(self, job: JobId) -> None:
-        """It is kept for a job, or for a staging."""
-        self.reserved = job
+    def forget(self, job: JobId) -> None:
+        """A job is not looked at any more."""
+        self._jobs.discard(job)
 
-    def free(self) -> None:
-        """Nobody waits on it any more."""
-        self.reserved = None
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """These jobs are not."""
+        self._jobs.difference_update(jobs)
+
+    def note_update(self, job: JobId) -> None:
+        """The starter of a job told something."""
+        self._updated[job] = None
+
+    def look_at(self, jobs: Iterable[JobId]) -> None:
+        """A look begins, unless one goes on."""
+        if not self._left:
+            self._left.extend(jobs)
+
+    def each(self) -> Iterator[JobId]:
+        """The jobs of the look, until whoever asks has enough."""
+        while self._left:
+            yield self._left.popleft()
+
+    def each_updated(self) -> Iterator[JobId]:
+        """The jobs whose starters told something, until whoever asks has enough."""
+        while self._updated:
+            job = next(iter(self._updated))
+            del self._updated[job]
+            yield job
+
+
+# Finished jobs on their way out: kept by leave_in_queue, being written to the history, being taken out.
+
+_NONE: frozenset[JobId] = frozenset()
+
+
+class Departing:
+    """Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._kept: set[JobId] = set()
+        self._leaving: set[JobId] = set()
+        #: By cluster: their records may still wait for the commit.
+        self._going: dict[int, set[JobId]] = {}
+        #: Jobs that leave when their leave_in_queue lets them.
+        self.kept: AbstractSet[JobId] = self._kept
+        #: Jobs whose history record is being written.
+        self.leaving: AbstractSet[JobId] = self._leaving
+
+    def keep(self, job: JobId) -> None:
+        """A job stays for now."""
+        self._kept.add(job)
+
+    def forget(self, job: JobId) -> None:
+        """A job does not wait for its leave any more."""
+        self._kept.discard(job)
+
+    def leave(self, job: JobId) -> bool:
+        """A job leaves; False when it does so already."""
+        self._kept.discard(job)
+        if job in self._leaving:
+            return False
+        self._leaving.add(job)
+        return True
+
+    def leave_many(self, jobs: Collection[JobId]) -> None:
+        """Jobs leave that do not do so yet."""
+        self._kept.difference_update(jobs)
+        self._leaving.update(jobs)
+
+    def recorded(self, job: JobId) -> None:
+        """The history has a job."""
+        self._leaving.discard(job)
+        give_table_back(self._leaving)
+
+    def recorded_many(self, jobs: Iterable[JobId]) -> None:
+        """It has all of these."""
+        self._leaving.difference_update(jobs)
+        give_table_back(self._leaving)
+
+    def is_going(self, job: JobId) -> bool:
+        """Whether the removal of a job waits for its commit."""
+        return job in self._going.get(job.cluster, _NONE)
+
+    def go_many(self, cluster: int, jobs: Collection[JobId]) -> None:
+        """The removal of jobs of a cluster is queued."""
+        self._kept.difference_update(jobs)
+        self._going.setdefault(cluster, set()).update(jobs)
+
+    def still_going(self, cluster: int, there: Callable[[Collection[JobId]], Collection[JobId]]) -> int:
+        """How many jobs of a cluster are ``there`` yet of those whose removal is queued; the others are forgotten."""
+        going = set(there(self._going.pop(cluster, _NONE)))
+        if going:
+            self._going[cluster] = going
+        return len(going)
+
+    def cluster_gone(self, cluster: int) -> None:
+        """The removal of a whole cluster is queued."""
+        self._going.pop(cluster, None)
+
+
+# How fast jobs are started: JOB_START_COUNT at once, then JOB_START_DELAY; and next_job_start_delay of a job.
+#
+# What a job says of the next start counts for the jobs of its submitter only (HTCondor: for everybody's), or one
+# user's jobs would keep all others waiting.
+
+#: Submitters whose delays are remembered; more than that have none that is over.
+_MANY = 1000
+
+
+class Pace:
+    """Says whether one more job may start now. Times in Unix seconds."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._own: dict[str, int] = {}
+        self._count = 0
+
+    def waits(self, now: int, submitter: str) -> bool:
+        """Whether the next start of a submitter has to wait for a later second."""
+        return now < self._next or now < self._own.get(submitter, now)
 
     def set_back(self, seconds: int) -> None:
-        """The clock was set, by so many seconds (less than 0)."""
-        self.created += seconds
-        if self.kept_until:
-            self.kept_until += seconds
+        """The clock was set, by so many seconds (less than 0): nobody waits longer for that."""
+        self._next += seconds
+        self._own = {name: until + seconds for name, until in self._own.items()}
 
-    def stays(self, now: int) -> bool:
-        """Whether keep_claim_idle of its last job keeps it without a job at ``now`` (Unix seconds); the first asking
-        begins that time."""
-        if self.keep <= 0:
-            return False
-        self.kept_until = self.kept_until or now + self.keep
-        return now < self.kept_until
-
-    @property
-    def weight(self) -> float:
-        """What the slot counts for in accounting."""
-        slot = self.info.slot_ad
-        return summable(slot.eval_real("SlotWeight", None) or slot.eval_real("Cpus", 1.0) or 1.0)
-
-
-def limits_of(ad: ClassAd) -> str:
-    """The concurrency limits of a job as its ad has them, "" for none."""
-    return (ad.text("ConcurrencyLimits") or "").lower()
+    def started(self, ad: ClassAd, submitter: str, settings: ScheddSettings, now: int) -> None:
+        """A job was started: its own delay counts at once, the configured one after JOB_START_COUNT of them."""
+        delay = ad.eval_int("NextJobStartDelay", 0)
+        if settings.max_next_job_start_delay:
+            delay = min(delay, settings.max_next_job_start_delay)
+        if delay > 0:
+            if len(self._own) >= _MANY:
+                self._own = {name: until for name, until in self._own.items() if until > now}
+            self._own[submitter] = now + delay
+        self._count += 1
+        if self._count >= settings.job_start_count:
+            self._count = 0
+            if settings.job_start_delay > 0:
+                self._next = now + settings.job_start_delay
 
 
-class Outbox:
-    """Records to commit and effects to carry out after the commit, in order.
+# What the end of a batch has to do besides what its news caused.
 
-    ``apply`` changes the ad at once, so that later events of the same batch see it; the store writes the same records.
-    """
+
+class Agenda:
+    """``cycle``: a negotiation cycle is wanted. ``kept``: claims without a job are kept, and looked at by the ticks.
+    ``closed``: the schedd is shut down, and no job starts any more. ``ended`` and ``judged`` are jobs that an event
+    made idle and that do not wait: those that do nothing, and those whose schedule cannot be read. The end of the event
+    completes and holds them."""
 
     def __init__(self) -> None:
-        self.records: list[Entry] = []
-        self.effects: list[Effect] = []
+        self.cycle = False
+        self.kept = False
+        self.closed = False
+        self.ended: list[JobId] = []
+        self.judged: list[tuple[JobId, Verdict]] = []
 
-    def apply(self, ad: ClassAd, changes: Iterable[Change]) -> None:
-        """Changes an ad and queues the records."""
-        self.records += apply(ad, changes)
+    def end(self, job: JobId) -> None:
+        """The job is at its end without running."""
+        self.ended.append(job)
 
-    def write_instead(self, count: int, entries: Sequence[Entry]) -> None:
-        """Queues ``entries`` in place of the last ``count`` records, which the image has as well."""
-        self.records[len(self.records) - count :] = entries
+    def judge(self, job: JobId, verdict: Verdict) -> None:
+        """The job is held instead of waiting."""
+        self.judged.append((job, verdict))
 
-    def emit(self, effect: Effect) -> None:
-        """Queues an effect."""
-        self.effects.append(effect)
-
-    def take(self) -> tuple[list[Entry], list[Effect]]:
-        """Everything since the last call."""
-        taken = self.records, self.effects
-        self.records, self.effects = [], []
+    def take_settled(self) -> tuple[list[JobId], list[tuple[JobId, Verdict]]]:
+        """Return the jobs that do not wait, and forget them."""
+        taken = self.ended, self.judged
+        self.ended, self.judged = [], []
         return taken
 
+    def close(self) -> None:
+        """The schedd is shut down."""
+        self.closed = True
 
-#: What stands for the proc where a unit asks for a slot as a job does.
-_ASKER = -100
+    def want_cycle(self) -> None:
+        """Something was freed or became wanted: negotiate after this batch."""
+        self.cycle = True
+
+    def cycle_asked(self) -> None:
+        """The negotiator is called."""
+        self.cycle = False
+
+    def begin(self) -> None:
+        """The claims are looked at anew."""
+        self.kept = False
+
+    def keep(self) -> None:
+        """A claim stays ours without a job."""
+        self.kept = True
 
 
-@dataclass(slots=True)
-class Ocu:
-    """One unit. ``user`` is ``owner@domain``; ``claim_id`` is of the slot that it last got."""
+_SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
+_LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
-    number: int
-    user: str
-    owner: str
-    ad: ClassAd
-    claim_id: str = ""
-    by_owner: int = 0
-    by_borrowers: int = 0
+
+class ScheddState:
+    """Idle jobs in order, claims with their runs, runs whose fate is unknown (orphans), and who is on the way out."""
+
+    def __init__(self, jobs: JobTable, settings: ScheddSettings, now: int) -> None:
+        self.jobs = jobs
+        self.settings = settings
+        self.now = now
+        self.out = Outbox()
+        self._known: dict[JobId, Known] = {}
+        self.known: Mapping[JobId, Known] = self._known
+        self.tally = Tally()
+        self.idle = IdleIndex()
+        self.autoclusters = Autoclusters(settings)
+        self.claims = Claims()
+        self.runs = self.claims.runs
+        self.waiting = Waiting()
+        self.reach = Reach(now)
+        self.watched = Watched()
+        self.departing = Departing()
+        self.reassignments = Reassignments()
+        self.stagings = Stagings()
+        self.ocus = Ocus()
+        self.grid = GridJobs()
+        self.logs = Logs()
+        self.pace = Pace()
+        self.agenda = Agenda()
+        self.counters = Statistics(now, settings.statistics)
+        self.fits: dict[tuple[int, str], bool] = {}
+        self.budgets = OwnerBudgets()
+        #: The schedd's own ad, as published last.
+        self.own_ad = ClassAd()
+
+    # -- what handlers share -----------------------------------------------------------------------
+
+    def remember(self, job: JobId, known: Known) -> None:
+        """A job has come, or is met anew."""
+        self.forget(job)
+        self._known[job] = known
+        self.tally.enter(self, job, known.status)
+
+    def remember_alike(self, jobs: Sequence[JobId], known: Known) -> None:
+        """Jobs that have come, none of them held, and of which the same is to be known."""
+        self._known.update(dict.fromkeys(jobs, known))
+        self.tally.enter_many(len(jobs), known.status)
+
+    def note(self, job: JobId, known: Known) -> None:
+        """Something else is known of a job now; what counts jobs by their states is told by whoever moves it."""
+        self._known[job] = known
+
+    def note_many(self, jobs: Sequence[JobId], known: Known) -> None:
+        """The same is known of these jobs now; see ``note``."""
+        self._known.update(dict.fromkeys(jobs, known))
+
+    def forget(self, job: JobId) -> None:
+        """A job has left."""
+        known = self._known.pop(job, None)
+        if known is not None:
+            self.tally.leave(job, known.status)
+        give_table_back(self._known)
+
+    def forget_many(self, jobs: Iterable[JobId]) -> None:
+        """These have left."""
+        known = [(job, self._known.pop(job)) for job in jobs if job in self._known]
+        self.tally.leave_many([(job, one.status) for job, one in known])
+        give_table_back(self._known)
+
+    def record_run(
+        self,
+        kind: str,
+        job: JobId,
+        ad: ClassAd,
+        names: Iterable[str] | None = None,
+        more: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Queues a record of a run (JOB_EPOCH_HISTORY) with all attributes, or those of ``names``, and ``more``."""
+        if not self.logs.runs:
+            return
+        if names is None:
+            items = ad.pairs()
+        else:
+            items = [(name, text) for name in names if (text := ad.text(name)) is not None]
+        if more:
+            items = list(dict([*items, *more]).items())
+        self.out.emit(RunRecord(kind, job, run_number(ad), ad.eval_str("Owner", ""), tuple(items)))
+
+    def stop_removed(self, run: Run, ad: ClassAd) -> None:
+        """Ends the run of a removed job. It gets its kill signal first with want_graceful_removal, else
+        GRACEFULLY_REMOVE_JOBS, and when its output is to come."""
+        reason = ad.eval_str("RemoveReason", "")
+        if ad.local_text(REMOVED_WITH_OUTPUT) is not None:
+            self.stop_run(run, True, VacateCode.REMOVED_WITH_OUTPUT, reason)
+        else:
+            softly = bool(ad.eval_bool("WantGracefulRemoval", self.settings.gracefully_remove_jobs))
+            self.stop_run(run, softly, VacateCode.REMOVED, reason)
+
+    def stop_released(self, run: Run, ad: ClassAd) -> None:
+        """Ends the run of a job that was held and released before anybody looked: it runs anew."""
+        if not run.stop_code:
+            self.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("LastHoldReason", ""))
+
+    def make_idle(self, job: JobId, ad: ClassAd) -> None:
+        """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
+        if is_away(ad):
+            self.idle.discard(job)
+            self.waiting.leave(job)
+            self.withdraw(job)
+            return
+        if job in self.runs or job in self.reach.orphans or self.claims.asks_for(job) or job in self.reassignments:
+            return
+        if ad.eval_bool("IsNoopJob", False):
+            self.agenda.end(job)
+            return
+        if crontab.repeats(ad) and not self._schedule(job, ad):
+            return
+        if ad.eval_int("JobCoolDownExpiration", 0) > self.now:
+            self.waiting.cool(job)
+            return
+        self.waiting.cooled(job)
+        if not needs_slot(ad):
+            if runs_here(ad):
+                self.waiting.start_here(job)
+            else:
+                self.grid.note(job, ad, self.out)
+            return
+        submitter = submitter_of(ad, self.settings.submitter_domain)
+        entry = IdleJob(submitter, self.autoclusters.number(ad), prios_of(ad), cpus_wanted(ad))
+        if self.idle.get(job) != entry:
+            self.idle.put(job, entry)
+            self.agenda.want_cycle()
+
+    def _schedule(self, job: JobId, ad: ClassAd) -> bool:
+        """Gives a job that repeats its next time unless it has one ahead; False when its schedule had it held."""
+        self.waiting.repeats(job)
+        due = ad.eval_int("DeferralTime", 0)
+        if due and self.now <= due + ad.eval_int("DeferralWindow", 0):
+            return True
+        try:
+            due = crontab.next_run(crontab.schedule_of(ad), self.now)
+        except crontab.BadSchedule as error:
+            reason = f"Invalid cron schedule parameters: {error}"
+            self.agenda.judge(job, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
+            return False
+        self.out.apply(ad, [set_text(job, "DeferralTime", str(due))])
+        return True
+
+    def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:
+        """Ends a run from here; what happens to the job is decided when the report arrives."""
+        run.stop(int(code), reason)
+        self.out.emit(Deactivate(run.claim_id, graceful, int(code), reason))
+
+    # -- claims ------------------------------------------------------------------------------------
+
+    def withdraw(self, job: JobId) -> None:
+        """Takes back the request for a claim for a job that is not to run now."""
+        for request_id in self.claims.withdraw(job):
+            self.out.emit(WithdrawClaim(request_id))
+
+    def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
+        """Asks for a claim on a slot without negotiation."""
+        self.idle.discard(job)
+        self.out.emit(RequestClaim(self.claims.ask(job), slot, job, submitter))
 
     @property
-    def asker(self) -> JobId:
-        """What stands for a job in its requests."""
-        return JobId(self.number, _ASKER)
+    def spawn_names(self) -> tuple[str, ...] | None:
+        """What the record of a start has of the job's ad; None for everything."""
+        more = self.settings.spawn_attributes
+        return None if more == ("all",) else (*_SPAWN_ATTRIBUTES, *more)
+
+    def give_back(self, claim: Claim) -> None:
+        """Releases a claim, unless that is under way; the slot is free once the startd confirms."""
+        if claim.releasing:
+            return
+        claim.give_back()
+        self.agenda.want_cycle()
+        self.out.emit(ReleaseClaim(claim.info.claim_id))
+
+    # -- runs --------------------------------------------------------------------------------------
+
+    def run_of(self, job: JobId, claim_id: str, number: int) -> Run | None:
+        """The run that a message is about, None when it is not (or no longer) ours."""
+        run = self.runs.get(job)
+        if run is None or run.claim_id != claim_id or run.number != number:
+            return None
+        return run
+
+    # -- leaving -----------------------------------------------------------------------------------
+
+    def leave(self, job: JobId, ad: ClassAd) -> None:
+        """History first; then the event JobsRecorded takes the job out of the queue."""
+        self.idle.discard(job)
+        self.watched.forget(job)
+        if self.departing.leave(job):
+            self.out.emit(Leave(job, ad))
+
+    def leave_many(self, jobs: Sequence[JobId]) -> None:
+        """The same for jobs of one cluster and JobStatus that are in the queue and not on their way out."""
+        self.idle.discard_many(jobs)
+        self.watched.forget_many(jobs)
+        self.departing.leave_many(jobs)
+        self.out.emit(Leaves(tuple(jobs), tuple(self.jobs.ads_of(jobs)), self.known[jobs[0]].status))
+
+    def live(self, ad: ClassAd) -> bool:
+        """Whether the queue says that a job has a run."""
+        return status_of(ad) in _LIVE
 
 
-class Ocus:
-    """The units of this schedd by number, and which claim is whose."""
+class Reach:
+    """``up``: the startd is there; ``lost_at``: when it was last lost, or this schedd began (Unix seconds)."""
 
-    def __init__(self) -> None:
-        self.units: dict[int, Ocu] = {}
-        self._holders: dict[str, int] = {}
+    def __init__(self, now: int) -> None:
+        self.up = False
+        self.lost_at = now
+        self._orphans: set[JobId] = set()
+        self._told: set[JobId] = set()
+        self._unlogged: set[JobId] = set()
+        #: Jobs that the queue says to run, and nobody has confirmed it.
+        self.orphans: AbstractSet[JobId] = self._orphans
 
-    def __bool__(self) -> bool:
-        return bool(self.units)
+    def connected(self) -> None:
+        """The startd is there."""
+        self.up = True
 
-    def of_claim(self, claim_id: str) -> Ocu | None:
-        """The unit that holds a claim."""
-        number = self._holders.get(claim_id)
-        return None if number is None else self.units[number]
+    def lost(self, now: int) -> None:
+        """The startd is out of reach."""
+        self.up = False
+        self.lost_at = now
 
-    def of_asker(self, job: JobId) -> Ocu | None:
-        """The unit behind what stands for a job in a request."""
-        return self.units.get(job.cluster) if job.proc == _ASKER else None
+    def pass_over(self, seconds: int) -> None:
+        """Time that nobody had, or that comes again: the startd's side of a lease does not count it either."""
+        self.lost_at += seconds
 
-    def request_ad(self, job: JobId) -> ClassAd | None:
-        """What the startd gets instead of a job ad."""
-        unit = self.of_asker(job)
-        return None if unit is None else unit.ad
+    def orphan(self, job: JobId, *, told: bool = False, unlogged: bool = False) -> None:
+        """A run is out of reach. ``told``: its event log says so (022) already; ``unlogged``: it does not even say that
+        the run has begun (001)."""
+        self._orphans.add(job)
+        if told:
+            self._told.add(job)
+        if unlogged:
+            self._unlogged.add(job)
 
-    def bind(self, unit: Ocu, claim_id: str) -> None:
-        """A unit has a slot."""
-        self._holders.pop(unit.claim_id, None)
-        unit.claim_id = claim_id
-        self._holders[claim_id] = unit.number
+    def is_told(self, job: JobId) -> bool:
+        """Whether the event log says that the run is out of reach."""
+        return job in self._told
 
-    def drop(self, number: int) -> None:
-        """A unit is no more."""
-        self._holders.pop(self.units.pop(number).claim_id, None)
+    def is_unlogged(self, job: JobId) -> bool:
+        """Whether the event log lacks the begin of the run."""
+        return job in self._unlogged
+
+    def forget(self, job: JobId) -> None:
+        """A run was found or given up, or its job has left."""
+        self._orphans.discard(job)
+        self._told.discard(job)
+        self._unlogged.discard(job)
 
     def validate(self) -> None:
-        """AssertionError when the books do not add up."""
-        for claim_id, number in self._holders.items():
-            assert number in self.units, f"{claim_id} is held by the unit {number}, which is no more"
-            assert self.units[number].claim_id == claim_id, f"{claim_id} is not the slot of the unit {number}"
+        """AssertionError when the state is inconsistent."""
+        for job in self._told | self._unlogged:
+            assert job in self._orphans, f"{job} is remembered as out of reach and is not"
 
 
-@dataclass(slots=True)
-class Stage:
-    """A data slot. ``asked_by`` is the job that gave its slot for it, None for one of a former schedd.
-
-    ``needed_at`` is when a job was last seen to need it (Unix seconds).
-    """
-
-    claim_id: str
-    asked_by: JobId | None
-    keys: tuple[str, ...]
-    needed_at: int
-    staged: bool = False
+_HELD = int(JobStatus.HELD)
 
 
-@dataclass(slots=True)
-class Stagings:
-    """Data slots by claim, the claim that has (or will have) a catalog by its key, and blocked jobs with the claim
-    that each of them keeps ("" for the one whose slot became the data slot)."""
-
-    stages: dict[str, Stage] = field(default_factory=dict)
-    providers: dict[str, str] = field(default_factory=dict)
-    waiting: dict[JobId, str] = field(default_factory=dict)
-    losses: dict[str, int] = field(default_factory=dict)
-
-    def has(self, key: str) -> bool:
-        """Whether a catalog is there to be mapped."""
-        stage = self.stages.get(self.providers.get(key, ""))
-        return stage is not None and stage.staged
+def give_table_back(some: set[JobId] | dict[JobId, Known] | dict[JobId, str]) -> None:
+    """Jobs that have all left took much memory together, which a set or dictionary that loses them one by one keeps."""
+    if not some:
+        some.clear()
 
 
-#: A job in one of these states is the work of a gridmanager.
-_OF_GRIDMANAGER = (JobStatus.IDLE, JobStatus.RUNNING)
-
-
-class GridJobs:
-    """The jobs that gridmanagers know of. Everybody may look; only the methods change anything."""
+class Tally:
+    """Everybody may look; only the methods change anything."""
 
     def __init__(self) -> None:
-        self._owners: dict[JobId, str] = {}
-        self._by_owner: dict[str, dict[JobId, None]] = {}
-        #: By owner: those on hold here and elsewhere, about which nothing is to be done.
-        self._resting: dict[str, set[JobId]] = {}
-        self.jobs: Collection[JobId] = self._owners.keys()
+        self._counts: Counter[int] = Counter()
+        self._holders: dict[JobId, str] = {}
+        self._held: Counter[str] = Counter()
+        #: Jobs by JobStatus.
+        self.counts: Mapping[int, int] = self._counts
+        #: Held jobs by submitter, as he was when they were held.
+        self.held: Mapping[str, int] = self._held
 
-    def __contains__(self, job: JobId) -> bool:
-        return job in self._owners
+    def enter(self, core: ScheddState, job: JobId, status: int) -> None:
+        """A job is in this state now."""
+        self._counts[status] += 1
+        if status == _HELD:
+            ad = core.jobs.job(job)
+            holder = self._holders[job] = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
+            self._held[holder] += 1
 
-    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
-        """Those of these jobs that they know of."""
-        return [job for job in jobs if job in self._owners] if self._owners else []
+    def enter_many(self, count: int, status: int) -> None:
+        """So many jobs are in this state now, which is not that of held ones."""
+        self._counts[status] += count
 
-    def of(self, owner: str) -> list[JobId]:
-        """Those of a user, in the order in which they came."""
-        return list(self._by_owner.get(owner, ()))
+    def leave(self, job: JobId, status: int) -> None:
+        """A job that was in this state no longer is."""
+        self._counts[status] -= 1
+        if status == _HELD:
+            holder = self._holders.pop(job)
+            self._held[holder] -= 1
+            if not self._held[holder]:
+                del self._held[holder]
+            give_table_back(self._holders)
 
-    def keeps_busy(self, owner: str) -> bool:
-        """Whether there is something to be done for a user."""
-        return len(self._by_owner.get(owner, ())) > len(self._resting.get(owner, ()))
+    def leave_many(self, jobs: Iterable[tuple[JobId, int]]) -> None:
+        """The same of many, each with the state that it was in."""
+        left: dict[int, int] = {}
+        for job, status in jobs:
+            if status == _HELD:
+                self.leave(job, status)
+            else:
+                left[status] = left.get(status, 0) + 1
+        for status, count in left.items():
+            self._counts[status] -= count
 
-    def rest(self, job: JobId) -> None:
-        """Nothing is to be done about a job that is known until it changes."""
-        self._resting.setdefault(self._owners[job], set()).add(job)
+    def move_many(self, core: ScheddState, jobs: Sequence[JobId], before: int, after: int) -> None:
+        """Jobs of one submitter that were in one state are in another now."""
+        self._counts[before] -= len(jobs)
+        self._counts[after] += len(jobs)
+        if before == _HELD:
+            for holder, count in Counter(map(self._holders.pop, jobs)).items():
+                self._held[holder] -= count
+                if not self._held[holder]:
+                    del self._held[holder]
+            give_table_back(self._holders)
+        if after == _HELD:
+            ad = core.jobs.job(jobs[0])
+            holder = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
+            self._holders.update(dict.fromkeys(jobs, holder))
+            self._held[holder] += len(jobs)
 
-    def _wake(self, job: JobId, owner: str) -> None:
-        if job in (resting := self._resting.get(owner, set())):
-            resting.discard(job)
-            if not resting:
-                del self._resting[owner]
-
-    def file(self, job: JobId, owner: str) -> None:
-        """The gridmanager of a user has to know of a job."""
-        self._wake(job, owner)
-        self._owners[job] = owner
-        self._by_owner.setdefault(owner, {})[job] = None
-
-    def note(self, job: JobId, ad: ClassAd, out: Outbox) -> None:
-        """A job has come, or something of it has changed: tell its gridmanager, as long as there is work for it."""
-        if universe_of(ad) != Universe.GRID:
-            return
-        if status_of(ad) in _OF_GRIDMANAGER or ad.text("GridJobId") is not None:
-            owner = ad.eval_str("Owner", "")
-            self.file(job, owner)
-            out.emit(GridNews(owner, job))
-        else:
-            self.gone(job, out)
-
-    def gone(self, job: JobId, out: Outbox) -> None:
-        """A job has left the queue, or nothing is to be done about it any more."""
-        owner = self.forget(job)
-        if owner:
-            out.emit(GridNews(owner, job))
-
-    def forget(self, job: JobId) -> str:
-        """Nobody has to know of it any more; whose it was, "" when nobody knew of it."""
-        owner = self._owners.pop(job, "")
-        if owner:
-            self._wake(job, owner)
-            mine = self._by_owner[owner]
-            del mine[job]
-            if not mine:
-                del self._by_owner[owner]
-        return owner
-
-
-@dataclass(slots=True)
-class ClaimInfo:
-    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
-    (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
-
-    claim_id: str
-    slot: str
-    submitter: str
-    slot_ad: ClassAd
-    job: str = ""
-    run: int = 0
-    data: bool = False
-    staged: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reassignment:
-    """A slot that a job is to get at once, and the claims of those that give way (condor_now)."""
-
-    slot: str
-    claims: tuple[str, ...]
-
-
-class Reassignments:
-    """The jobs that wait for the slots of others."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[JobId, Reassignment] = {}
-        #: The jobs.
-        self.jobs: Collection[JobId] = self._waiting.keys()
-
-    def __contains__(self, job: object) -> bool:
-        return job in self._waiting
-
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
-
-    def each(self) -> list[tuple[JobId, Reassignment]]:
-        """All of them; they may be dropped meanwhile."""
-        return list(self._waiting.items())
-
-    def reserves(self, claim_id: str) -> bool:
-        """Whether a claim is kept for one of the jobs."""
-        return any(claim_id in one.claims for one in self._waiting.values())
-
-    def add(self, job: JobId, one: Reassignment) -> None:
-        """The job waits from now on."""
-        self._waiting[job] = one
-
-    def drop(self, job: JobId) -> None:
-        """The job waits no longer."""
-        del self._waiting[job]
+    def validate(self, known: Mapping[JobId, int]) -> None:
+        """AssertionError when this is not what the states of all jobs add up to."""
+        assert +self._counts == Counter(known.values()), "the jobs of some state are not counted right"
+        held = {job for job, status in known.items() if status == _HELD}
+        assert self._holders.keys() == held, "the held jobs are others"
+        assert self._held == Counter(self._holders.values()), "the held jobs of somebody are not counted right"

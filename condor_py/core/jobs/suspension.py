@@ -13,10 +13,10 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 
-def told(core: Books, event: RunSuspended) -> None:
+def told(core: ScheddState, event: RunSuspended) -> None:
     """What the startd did by its policy; what it did on our command is known already."""
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
@@ -28,7 +28,7 @@ def told(core: Books, event: RunSuspended) -> None:
         mark(core, event.job, ad, False)
 
 
-def mark(core: Books, job: JobId, ad: ClassAd, suspended: bool, processes: int = 0) -> None:
+def mark(core: ScheddState, job: JobId, ad: ClassAd, suspended: bool, processes: int = 0) -> None:
     """Writes that a job with so many processes is suspended, or goes on with what it did; events 010 and 011."""
     before = JobStatus.TRANSFERRING_OUTPUT if ad.eval_bool("TransferringOutput", False) else JobStatus.RUNNING
     moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else before)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import filterfalse
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import newcomers, policing, requests, review, together, turns
+from condor_py.core.jobs import batch, guard, newjobs, policing, requests, review
 from condor_py.core.jobs.events import ClientWrites, QueueChanged
 from condor_py.core.jobs.grouping import by_cluster
 from condor_py.core.jobs.policy import PERIODIC
@@ -15,17 +15,17 @@ from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 _IDLE = str(int(JobStatus.IDLE))
 
 
-def queue_changed(core: Books, event: QueueChanged) -> None:
+def queue_changed(core: ScheddState, event: QueueChanged) -> None:
     """Somebody else wrote the queue."""
     _look(core, event.records)
 
 
-def client_wrote(core: Books, event: ClientWrites) -> None:
+def client_wrote(core: ScheddState, event: ClientWrites) -> None:
     """Records on behalf of a client; what changes jobs at once is looked at at once."""
     if not event.at_once:
         core.out.records.extend(event.records)
@@ -36,7 +36,7 @@ def client_wrote(core: Books, event: ClientWrites) -> None:
     _look(core, entries)
 
 
-def _meet(core: Books, entries: Iterable[Entry]) -> None:
+def _meet(core: ScheddState, entries: Iterable[Entry]) -> None:
     """New jobs that are changed before they were looked at have their turn first: they were submitted as they are."""
     jobs: dict[JobId, None] = {}
     for entry in entries:
@@ -54,7 +54,7 @@ def _jobs_of(entry: Entry) -> Sequence[JobId]:
     return (JobId(int(cluster), int(proc)),) if proc and proc[0] != "-" else ()
 
 
-def _look(core: Books, entries: Iterable[Entry]) -> None:
+def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
     """Reviews the jobs that ``entries``, which are in the image, are about."""
     touched: dict[JobId, None] = {}
     clusters: set[str] = set()
@@ -92,24 +92,24 @@ def _look(core: Books, entries: Iterable[Entry]) -> None:
     policing.watch(core, before)
 
 
-def _review(core: Books, touched: Iterable[JobId]) -> None:
+def _review(core: ScheddState, touched: Iterable[JobId]) -> None:
     """Every job has its turn; new ones of a cluster together, where the first of them comes, and so the others."""
     known = core.known
 
     def take(job: JobId) -> None:
-        turns.take(core, job, review.review, core, job)
+        guard.take(core, job, review.review, core, job)
 
     for cluster, jobs in by_cluster(touched).items():
         there = _there(core, jobs, take)
         old = list(filter(known.__contains__, there))
-        together.review(core, cluster, old, take)
+        batch.review(core, cluster, old, take)
         if len(old) < len(there):
             new = [job for job in there if job not in known]
-            followed = newcomers.take_in(core, newcomers.in_groups(core, cluster, new), take)
+            followed = newjobs.take_in(core, newjobs.in_groups(core, cluster, new), take)
             core.counters.add(core.now, JobsSubmitted=followed)
 
 
-def _there(core: Books, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> Sequence[JobId]:
+def _there(core: ScheddState, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> Sequence[JobId]:
     """Those of some jobs that are in the queue; the others have their turns, in which they are forgotten."""
     there = core.jobs.among(jobs)
     gone = set(jobs).difference(there) if len(there) < len(jobs) else ()
@@ -118,7 +118,7 @@ def _there(core: Books, jobs: Sequence[JobId], take: Callable[[JobId], object]) 
     return there
 
 
-def _cluster_changed(core: Books, cluster: int, touched: dict[JobId, None]) -> None:
+def _cluster_changed(core: ScheddState, cluster: int, touched: dict[JobId, None]) -> None:
     ad = core.jobs.cluster(cluster)
     if ad is not None:
         core.autoclusters.forget_cluster(ad)

@@ -10,8 +10,8 @@ from condor_py.core.jobs.actions import delete, release_records, set_string, set
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.routes import copying, hooks, mirror
 from condor_py.core.routes.actions import Action, after, ended, let_go
+from condor_py.core.routes.capacity import Room, RouteCount
 from condor_py.core.routes.hooks import Answer, HookCall, Hooks, Kind
-from condor_py.core.routes.room import Room, RouteCount
 from condor_py.core.routes.table import Route, RoutingTable, is_met
 from condor_py.lang.classad import ClassAd, clock
 from condor_py.lang.classad.formats.old import sorted_lines

@@ -18,13 +18,13 @@ from condor_py.core.slots import (
     draining,
     evaluation,
     fetchwork,
+    guard,
     invariants,
     latches,
     power,
     preempting,
     running,
     settling,
-    turns,
 )
 from condor_py.core.slots.ads import AdWriter
 from condor_py.core.slots.drainstate import recalled
@@ -211,7 +211,7 @@ class Startd:
         pool = self._pool
         with self._at(event.now):
             pool.touch()
-            with pool.paying(turns.payer(pool, event)):
+            with pool.paying(guard.payer(pool, event)):
                 _HANDLERS[type(event)](pool, event)
             if pool.again:
                 preempting.serve_again(pool)
@@ -308,7 +308,7 @@ class Startd:
         return bool(restless) and any(slot.claim is not None for slot in restless)
 
     def validate(self) -> None:
-        """BrokenInvariant when the books do not add up."""
+        """BrokenInvariant when the state is inconsistent."""
         invariants.check(self._pool)
 
 

@@ -7,11 +7,11 @@ from condor_py.core.slots import (
     claiming,
     epevents,
     expressions,
+    guard,
     lifecycle,
     patience,
     running,
     settling,
-    turns,
 )
 from condor_py.core.slots.events import Vacate
 from condor_py.core.slots.pool import Pool
@@ -40,7 +40,7 @@ def look_at_all(pool: Pool) -> None:
     if pool.refresh is not None:
         pool.refresh()
     for slot in list(pool.every_slot()):
-        turns.take(pool, slot, look_at, pool, slot)
+        guard.take(pool, slot, look_at, pool, slot)
 
 
 def look_at(pool: Pool, slot: Slot) -> None:

@@ -1,4 +1,4 @@
-"""What must be true of the startd's books after every event."""
+"""What must be true of the startd's state after every event."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from condor_py.core.slots.transitions import (
 
 
 def check(pool: Pool) -> None:
-    """BrokenInvariant, naming the slot, when the books do not add up."""
+    """BrokenInvariant, naming the slot, when the state is inconsistent."""
     slots = list(pool.every_slot())
     names = [slot.name for slot in slots]
     _demand(len(set(names)) == len(names), "a slot name is given twice")

@@ -28,7 +28,7 @@ RELEASED = Eviction(VacateCode.CLAIM_RELEASED, "Claim was released")
 
 
 def resume_processes(pool: Pool, slot: Slot) -> None:
-    """Lets a suspended job run again (its state in the books only; the caller moves the slot)."""
+    """Lets a suspended job run again (its state in the state only; the caller moves the slot)."""
     run = slot.the_run
     if run.suspended_at is None:
         return

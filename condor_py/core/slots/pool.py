@@ -398,4 +398,4 @@ class IllegalTransition(CondorError):
 
 
 class BrokenInvariant(CondorError):
-    """The core's books do not add up. The text names the slot and what is wrong."""
+    """The core's state is inconsistent. The text names the slot and what is wrong."""

@@ -32,7 +32,7 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
 
     ads: dict[str, Mapping[str, str]] = {}
     submitters = []
-    for wanted in demand(core.books):
+    for wanted in demand(core.state):
         for request in wanted.requests:
             if request.autocluster not in sent:
                 sent.add(request.autocluster)
@@ -48,8 +48,8 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
                 requests=[[request.autocluster, list(request.jobs)] for request in wanted.requests],
             )
         )
-    used = [[name, weight] for name, weight in elsewhere(core.books).items()]
-    return Demand(list(map(fields_of, submitters)), ads, promises(core.books), used)
+    used = [[name, weight] for name, weight in elsewhere(core.state).items()]
+    return Demand(list(map(fields_of, submitters)), ads, promises(core.state), used)
 
 
 def job_ads_of(told: Demand, say: Say) -> dict[int, ClassAd]:

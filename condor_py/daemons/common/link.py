@@ -25,8 +25,8 @@ from condor_py.client.wire import (
 )
 from condor_py.daemons.common.loop import Loop, monotonic
 from condor_py.daemons.common.strangers import Stranger, is_stranger, may_command, serves_others
-from condor_py.model.messages.bells import Ring
 from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, refusal, word_of
+from condor_py.model.messages.wakeups import Ring
 
 OnMessage = Callable[["Link", Message, bytes], None]
 OnClose = Callable[["Link"], None]

@@ -7,7 +7,7 @@ from collections import Counter
 from condor_py.core.jobs import ocu
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.jobad import submitter_of
-from condor_py.core.jobs.state import is_local
+from condor_py.core.jobs.parts import is_local
 from condor_py.core.jobs.statistics import RUNTIMES, SIZES, histogram
 from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.lang.classad import ClassAd
@@ -42,7 +42,7 @@ class ScheddAds:
         core = self._core
         totals = {"Idle": 0, "Running": 0, "Held": 0, "Removed": 0}
         for status, word in _COUNTED.items():
-            totals[word] += core.books.tally.counts.get(status, 0)
+            totals[word] += core.state.tally.counts.get(status, 0)
         here = self._here()
         for (_, word, _), count in here.items():
             totals[word] -= count
@@ -107,7 +107,7 @@ class ScheddAds:
             "JobsRunning": len(ads),
             "JobsUnmaterialized": to_come,
             "ShadowsRunningPeak": core.counters.peak,
-            "Autoclusters": core.books.autoclusters.count,
+            "Autoclusters": core.state.autoclusters.count,
         }
         columns = {
             "JobsRunningSizes": histogram(SIZES, sizes),
@@ -129,7 +129,7 @@ class ScheddAds:
         core = self._core
         found: Counter[tuple[str, str, str]] = Counter()
         running = [run.job for run in core.runs.values() if is_local(run.claim_id)]
-        for job in (*running, *core.books.waiting.here):
+        for job in (*running, *core.state.waiting.here):
             ad, known = core.jobs.job(job), core.known.get(job)
             word = _COUNTED.get(known.status) if known is not None else None  # type: ignore[call-overload]
             if ad is not None and word in ("Idle", "Running"):
@@ -148,8 +148,8 @@ class ScheddAds:
             count, weight = running.get(run.submitter, (0, 0.0))
             claim = core.claims.get(run.claim_id)
             running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
-        held = core.books.tally.held
-        units = ocu.counts(core.books)
+        held = core.state.tally.held
+        units = ocu.counts(core.state)
         names = {*core.idle.submitters(), *running, *held, *units, *(name for _, _, name in here)}
         ads = []
         for name in sorted(names - {""}):

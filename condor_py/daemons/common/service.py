@@ -15,14 +15,14 @@ from typing import Any, TypeVar
 
 from condor_py.client.lockfile import take_lock
 from condor_py.daemons.common.condorids import Home, condor_account
-from condor_py.daemons.common.configdesk import answer as answer_about_settings
+from condor_py.daemons.common.configrequests import answer as answer_about_settings
 from condor_py.daemons.common.configuration import DaemonConfiguration, Outcome
+from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.link import Link, Listener
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.oldobjects import leave_old_objects_alone
 from condor_py.daemons.common.strangers import may_command, serves_others
-from condor_py.daemons.common.wall import Wall
 from condor_py.lang.classad import ClassAd, is_true, parse
 from condor_py.lang.config import Config, load
 from condor_py.lang.config.builders import daemon as daemon_knobs
@@ -34,8 +34,8 @@ from condor_py.machine.run.identity import forget_accounts
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.messages import common as say
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, Vocabulary, quicken
+from condor_py.model.messages.wakeups import Done
 from condor_py.model.settings.paths import PoolPaths
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.store.ad_store import AdStore

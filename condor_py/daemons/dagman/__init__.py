@@ -80,7 +80,7 @@ def _understand(argv: list[str], options: DagmanOptions) -> None:
 
 
 def _run(start: Start, waiter: Waiter) -> int:
-    from condor_py.client.dagman_desk import DeskListener
+    from condor_py.client.dagman_requests import DeskListener
     from condor_py.daemons.dagman import opening
     from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
     from condor_py.daemons.dagman.program import Program

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from condor_py.client import wire
-from condor_py.client.dagman_desk import DeskListener
+from condor_py.client.dagman_requests import DeskListener
 from condor_py.core.dag import actions as a
 from condor_py.core.dag import rescue
 from condor_py.core.dag.progress import NodeJobs, ScriptResult
@@ -33,7 +33,7 @@ from condor_py.lang.dag.messages import VERBOSE
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
-from condor_py.model.messages.bells import Sync
+from condor_py.model.messages.wakeups import Sync
 from condor_py.model.settings.dagman import ThrottleSettings
 
 # When nothing happens for long: saying what is waited for, and asking the queue whether that is still there.

@@ -21,7 +21,7 @@ from condor_py.lang.config.builders.submit import submit as submit_settings
 from condor_py.lang.dag.graph import NOOP, Kind
 from condor_py.lang.dag.messages import VERBOSE
 from condor_py.model.errors import CondorError
-from condor_py.model.messages.bells import Sync
+from condor_py.model.messages.wakeups import Sync
 
 #: Seconds that a schedd may take to write the submit events of the jobs in its queue.
 _PATIENCE = 120.0

@@ -130,7 +130,7 @@ class GridManagerDaemon:
             access_point=daemon_knobs.daemon(config, "SCHEDD").schedd_name,
             job_named=self.core.job_named,
             remote_id=self.core.remote_id,
-            names=lambda: list(self.core.books.names),
+            names=lambda: list(self.core.state.names),
         )
         self._reports: list[Tell] = []
         self._collects = False
@@ -214,7 +214,7 @@ class GridManagerDaemon:
     def _show(self) -> None:
         """The ads of the resources, when they have changed."""
         self._shows = False
-        ads = resource_ads(self.core.books, self.owner)
+        ads = resource_ads(self.core.state, self.owner)
         if ads != self._shown:
             self._shown = ads
             self.link.send(say.GridAds(ads))

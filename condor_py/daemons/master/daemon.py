@@ -27,9 +27,9 @@ from condor_py.lang.config.builders.daemon import shutdown_program
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, onward
 from condor_py.model.messages.machine import Drain
+from condor_py.model.messages.wakeups import Done
 from condor_py.store.ad_store import AdStore
 
 #: The order in which daemons are taken down: nobody may start jobs while the slots empty.

@@ -42,8 +42,8 @@ from condor_py.lang.config.builders.negotiator import negotiator as negotiator_k
 from condor_py.lang.config.builders.remembered import remembered
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.messages import cycles as say
-from condor_py.model.messages.bells import Done, Ring
 from condor_py.model.messages.codec import BadMessage, Message, Refused
+from condor_py.model.messages.wakeups import Done, Ring
 from condor_py.model.plan import Plan
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.ad_store import AdStore

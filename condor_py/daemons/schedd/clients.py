@@ -37,8 +37,8 @@ from condor_py.machine.run.identity import account_of
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import BadMessage, Message, Refused
+from condor_py.model.messages.wakeups import Done
 from condor_py.model.record import SET, Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy

@@ -56,12 +56,12 @@ from condor_py.daemons.schedd.clients import ClientRequests
 from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.gridmanagers import GridManagers
+from condor_py.daemons.schedd.links import NegotiatorTalk, StartdTalk
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
-from condor_py.daemons.schedd.talks import NegotiatorTalk, StartdTalk
 from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
@@ -78,10 +78,10 @@ from condor_py.model.copies import changed
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
-from condor_py.model.messages.bells import Done, Ring, Sync
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.queue import CopyIndex, QueueCopy
 from condor_py.model.messages.sessions import Locate
+from condor_py.model.messages.wakeups import Done, Ring, Sync
 from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.history import HistorySettings, ReconnectSettings
 from condor_py.model.settings.schedd import ShadowHooks
@@ -442,7 +442,7 @@ class ScheddDaemon(Service):
             self.log.write(str(error))
         self.published([schedd])
         self.submit_policy = changed(self.submit_policy, schedd=tuple(schedd.text_items()))
-        if self.core.books.waiting.here:  # jobs of the local and scheduler universes wait: it may let them start
+        if self.core.state.waiting.here:  # jobs of the local and scheduler universes wait: it may let them start
             self.news(Published(schedd))
         else:
             self._tell(Published(schedd))
@@ -492,7 +492,7 @@ class ScheddDaemon(Service):
         return self.core.settings.edit_rules
 
     def _take_policy(self, policy: SubmitPolicy) -> None:
-        published = self.core.books.own_ad.text_items()
+        published = self.core.state.own_ad.text_items()
         self.submit_policy = changed(policy, schedd=tuple(published)) if published else policy
         for note in self.submit_policy.notes:
             self.log.write(note)

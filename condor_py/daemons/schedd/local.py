@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, SignalRun
 from condor_py.core.jobs.events import ClaimLost, ClaimReleased, Event, OrderRefused, RunEnded, RunStarted
 from condor_py.daemons.common.loop import now
-from condor_py.daemons.schedd.talks import event_of
+from condor_py.daemons.schedd.links import event_of
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.copies import changed

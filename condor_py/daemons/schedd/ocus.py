@@ -23,12 +23,12 @@ def answer(
     if asked.action == "create":
         items = [(name, text) for name, text in asked.request]
         number = new_number()
-        unit, records = ocu.requested(core.books, caller, items, number)
+        unit, records = ocu.requested(core.state, caller, items, number)
         core.handle(OcuMade(unit), moment)
         records = [Change(SET, "0.0", "NextClusterNum", str(number + 1)), *records]
         return records, OcuUnits(number, unit.ad.eval_str("OCUName", "") or "")
     if asked.action == "remove":
-        records = ocu.removal(core.books, caller, asked.id)
+        records = ocu.removal(core.state, caller, asked.id)
         core.handle(OcuRemoved(asked.id), moment)
         return records, OcuUnits(asked.id)
     return [], OcuUnits(ads=[ad.text_items() for ad in core.ocu_ads()])

@@ -14,16 +14,16 @@ from typing import Any
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.core import Startd
-from condor_py.core.slots.desk import ClaimDesk, final_report
+from condor_py.core.slots.guard import answer as answer_to_fault
+from condor_py.core.slots.pending import ClaimDesk, final_report
 from condor_py.core.slots.policy import check_policies
-from condor_py.core.slots.turns import answer as answer_to_fault
 from condor_py.daemons.common.leftovers import clear_execute
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.common.service import NO_RESTART, Service
 from condor_py.daemons.startd.abilities import Abilities, with_isolation
-from condor_py.daemons.startd.admindesk import AdminDesk
+from condor_py.daemons.startd.adminrequests import AdminDesk
 from condor_py.daemons.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemons.startd.fetchhooks import FetchHookRunner
 from condor_py.daemons.startd.publishing import MachineLooks, Publishing, claims_told, granted, staged_catalog
@@ -36,7 +36,7 @@ from condor_py.daemons.startd.sleeping import Alarm, Sleeping
 from condor_py.daemons.startd.startdprograms import StartdPrograms, with_inventories
 from condor_py.daemons.startd.starters import Starters
 from condor_py.daemons.startd.transfermethods import with_methods
-from condor_py.daemons.startd.transferturns import TransferTurns
+from condor_py.daemons.startd.transferqueue import TransferTurns
 from condor_py.daemons.starter.jobfamily import clear_groups
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd, sent
@@ -53,8 +53,8 @@ from condor_py.model.event_types import JobEventType
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import machine as ask
 from condor_py.model.messages import runs
-from condor_py.model.messages.bells import Done, Ring
 from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.messages.wakeups import Done, Ring
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.states import HoldCode

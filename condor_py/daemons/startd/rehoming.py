@@ -14,9 +14,9 @@ from condor_py.daemons.common.program import Ended, Program, words_of
 from condor_py.lang.config import load
 from condor_py.lang.config.dynamic import persistent_path
 from condor_py.model.errors import CondorError, ConfigError, StoreError
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.machine import Rehome
+from condor_py.model.messages.wakeups import Done
 from condor_py.model.states import VacateCode
 from condor_py.store.runtime_config import PersistentSettings
 

@@ -16,10 +16,10 @@ from condor_py.core.runs import events as on
 from condor_py.core.runs.core import Course
 from condor_py.core.runs.effects import Do, Effect, Step, Wait
 from condor_py.core.runs.phases import Order, Phase
+from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, now
-from condor_py.daemons.common.wall import Wall
 from condor_py.daemons.starter.jobwork import JobWork
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.machine.run.identity import mark_accounts

@@ -14,10 +14,10 @@ from condor_py.core.runs import events as on
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped
 from condor_py.core.runs.facts import facts_of
 from condor_py.daemons.common.errand import Errand
+from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, now
-from condor_py.daemons.common.wall import Wall
 from condor_py.daemons.starter.chirp import ChirpServer
 from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import executor_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from condor_py.model.messages.bells import Done, Ring
 from condor_py.model.messages.codec import A, Answer, Request
 from condor_py.model.messages.kinds import How
+from condor_py.model.messages.wakeups import Done, Ring
 
 
 class Order(Request[A]):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused, Request, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.kinds import Natural
+from condor_py.model.messages.wakeups import Done
 
 
 class SubmitterWants(Message):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import A, Answer, Message, Request
 from condor_py.model.messages.kinds import DrainHow, OnCompletion, Pairs
+from condor_py.model.messages.wakeups import Done
 from condor_py.model.texts import Line
 
 

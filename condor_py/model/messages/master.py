@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Answer, Request, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.kinds import How
 from condor_py.model.messages.machine import DrainWish
+from condor_py.model.messages.wakeups import Done
 
 
 class MasterStatus(Answer):

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from condor_py.model.ids import JobId
-from condor_py.model.messages.bells import Done, Sync
 from condor_py.model.messages.codec import A, Answer, Request, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.kinds import ChosenJobs, Jobs, OcuAction, Pairs
 from condor_py.model.messages.sessions import Locate
+from condor_py.model.messages.wakeups import Done, Sync
 from condor_py.model.texts import Line
 
 

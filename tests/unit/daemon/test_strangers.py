@@ -21,8 +21,8 @@ import pytest
 from condor_py.client.wire import Client, Decoder, WireError, connect
 from condor_py.daemons.common.link import Link, Listener
 from condor_py.daemons.common.loop import Loop
-from condor_py.model.messages.bells import Done, Ring
 from condor_py.model.messages.codec import Answer, Head, Message, Vocabulary, head_of
+from condor_py.model.messages.wakeups import Done, Ring
 
 LONGEST = 1 << 20
 

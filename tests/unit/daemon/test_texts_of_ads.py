@@ -8,7 +8,7 @@ import pytest
 from queue_clients import Batches, User, two_accounts
 
 from condor_py.core.jobs.events import RunEnded, RunUpdate
-from condor_py.daemons.schedd.talks import event_of
+from condor_py.daemons.schedd.links import event_of
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims
 from condor_py.model.messages.codec import head_of

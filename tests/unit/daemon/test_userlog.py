@@ -428,7 +428,7 @@ def test_what_the_queue_knows_of_an_ending_is_in_its_event(tmp_path: Path, core:
     ad = job_ad(tmp_path, **ENDED)
     schedd = Schedd(JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net"), ScheddSettings(), 0)
     usage = Usage(bytes_sent=3, bytes_received=4)
-    event = jobevents.terminated(schedd.books, JobId(7, 1), ad, usage, core_dumped=core, when=WHEN)
+    event = jobevents.terminated(schedd.state, JobId(7, 1), ad, usage, core_dumped=core, when=WHEN)
     assert event is not None
     logs = UserLogs(UserLogSettings(), str)
     logs.add(UserEvent(ad, event))

@@ -19,15 +19,15 @@ from world import World
 
 from condor_py.client.wire import encode
 from condor_py.core.jobs import starting
-from condor_py.core.jobs.books import Books
 from condor_py.core.jobs.effects import Note
+from condor_py.core.jobs.state import ScheddState
 from condor_py.core.slots import effects as fx
 from condor_py.core.slots import evaluation
 from condor_py.core.slots import events as ev
-from condor_py.core.slots.turns import answer
+from condor_py.core.slots.guard import answer
+from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop
-from condor_py.daemons.common.wall import Wall
 from condor_py.model.messages.codec import Message, Vocabulary
 
 
@@ -143,7 +143,7 @@ def test_a_job_that_the_schedd_fails_over_is_held_and_the_others_run(monkeypatch
     bad, good = world.submit(1)[0], world.submit(2)[0]
     start: Callable[..., None] = starting.start
 
-    def start_most(core: Books, job: object, *more: object) -> None:
+    def start_most(core: ScheddState, job: object, *more: object) -> None:
         if job == bad:
             failing()
         start(core, job, *more)

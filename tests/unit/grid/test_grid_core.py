@@ -46,7 +46,7 @@ def test_life_of_a_job(world: World) -> None:
     assert world.last.exit_code == 3
     assert world.last.steps == ["update", "submitted", "running", "ended"]
     assert not world.staged
-    assert not world.manager.books.jobs
+    assert not world.manager.state.jobs
 
 
 def test_its_name_is_in_the_queue_before_anybody_else_hears_of_it(world: World) -> None:

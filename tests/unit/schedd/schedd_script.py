@@ -63,7 +63,7 @@ from condor_py.core.jobs.events import (
     UpdatesDue,
     UserLine,
 )
-from condor_py.core.jobs.state import ClaimInfo, Run
+from condor_py.core.jobs.parts import ClaimInfo, Run
 from condor_py.core.routes import mirror
 from condor_py.lang.classad import ClassAd
 from condor_py.model.commonfiles import Catalog
@@ -329,15 +329,15 @@ class Script:
         names = ("OCUId", "OCUState", "OCUOwnerActivations", "OCUBorrowerActivations", "OCUClaimedTime")
         for ad in self.world.core.ocu_ads():
             self._said.append(" ".join(f"{name}={text}" for name in names if (text := ad.text(name)) is not None))
-        self._said += [f"{name} {count}" for name, count in sorted(ocu.counts(self.world.core.books).items())]
+        self._said += [f"{name} {count}" for name, count in sorted(ocu.counts(self.world.core.state).items())]
 
     def do_demand(self, _: list[str]) -> None:
         """What the negotiator hears."""
-        for one in demand(self.world.core.books):
+        for one in demand(self.world.core.state):
             jobs = "; ".join(" ".join(map(str, request.jobs)) for request in one.requests)
             told = f"running={one.running} weight={one.running_weight:g} idle={one.idle_weight:g} prio={one.job_prio}"
             self._said.append(f"{one.name} {told} {jobs}")
-        for promise in promises(self.world.core.books):
+        for promise in promises(self.world.core.state):
             self._said.append(f"promised {promise}")
 
     def do_line(self, words: list[str]) -> None:
@@ -386,12 +386,12 @@ class Script:
     def do_unit(self, words: list[str]) -> None:
         """A request for an owner capacity unit: CALLER NUMBER Name=text."""
         caller, number, *rest = words
-        unit, records = ocu.requested(self.world.core.books, _caller(caller), _pairs(rest), int(number))
+        unit, records = ocu.requested(self.world.core.state, _caller(caller), _pairs(rest), int(number))
         self.world.core.handle(OcuMade(unit), self.world.now)
         self.world.handle(ClientWrites(records))
 
     def do_unit_removed(self, words: list[str]) -> None:
-        records = ocu.removal(self.world.core.books, _caller(words[0]), int(words[1]))
+        records = ocu.removal(self.world.core.state, _caller(words[0]), int(words[1]))
         self.world.core.handle(OcuRemoved(int(words[1])), self.world.now)
         self.world.handle(ClientWrites(records))
 

@@ -132,7 +132,7 @@ def test_a_noop_job_ends_without_running(attributes: dict[str, str], ending: tup
 def test_a_job_that_repeats_gets_its_next_time_and_another_after_its_run() -> None:
     world = World()
     world.now = 1_795_245_301
-    world.core.books.now = world.now
+    world.core.state.now = world.now
     world.connect()
     (job,) = world.submit(1, CronMinute='"*"', DeferralWindow="10", OnExitRemove="false")
     assert said(world, job, "DeferralTime") == [1_795_245_360]
@@ -146,7 +146,7 @@ def test_a_job_that_repeats_gets_its_next_time_and_another_after_its_run() -> No
 def test_a_time_that_went_by_while_no_slot_was_free_is_followed_by_the_next() -> None:
     world = World()
     world.now = 1_795_245_301
-    world.core.books.now = world.now
+    world.core.state.now = world.now
     (job,) = world.submit(1, CronMinute='"*"', DeferralWindow="10")
     check(world, 69)
     assert said(world, job, "DeferralTime") == [1_795_245_360]

@@ -23,7 +23,7 @@ from condor_py.core.jobs.events import (
     Tick,
 )
 from condor_py.core.jobs.jobevents import resource_table
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.events import FileTransfer
 from condor_py.model.ids import JobId
@@ -480,7 +480,7 @@ def test_a_job_that_cannot_even_start_waits_longer_each_time() -> None:
 def test_the_last_jobs_of_a_cluster_take_it_along_also_one_by_one() -> None:
     """A schedd that starts takes out what its predecessor had recorded, before anything of it is committed."""
     old = World()
-    old.core.books.removal = lambda jobs: None  # type: ignore[method-assign]
+    old.core.state.removal = lambda jobs: None  # type: ignore[method-assign]
     old.submit(1, procs=3, status=4, ExitCode="0", ExitBySignal="false")
     world = World()
     world.queue = old.queue
@@ -534,7 +534,7 @@ def test_a_new_run_forgets_why_the_one_before_was_evicted() -> None:
 
 def test_condor_vacate_job_gives_the_slot_to_whoever_is_next() -> None:
     world, job = world_with_running_job(RunCommand='"vacate"')
-    review.review(world.core.books, job)
+    review.review(world.core.state, job)
     world.turn()
     world.ended(job, vacated=True)
     assert world.status(job) == 1

@@ -7,7 +7,6 @@ from world import World
 
 from condor_py.core.jobs import factory, moves, ocu, spooled
 from condor_py.core.jobs.autocluster import Autoclusters
-from condor_py.core.jobs.books import Pace
 from condor_py.core.jobs.crontab import BadSchedule, next_run, schedule_of
 from condor_py.core.jobs.events import Caller, ClaimRefused, Planned, QueueChanged, Tick
 from condor_py.core.jobs.external import export, take_back
@@ -18,6 +17,7 @@ from condor_py.core.jobs.moves import IllegalMove
 from condor_py.core.jobs.ocu import OcuError, requested
 from condor_py.core.jobs.policing import CannotExpand, expand
 from condor_py.core.jobs.requests import BadConstraint, RefusedEdit, allowed_assignments, apply, select
+from condor_py.core.jobs.state import Pace
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -187,7 +187,7 @@ def test_who_has_very_many_units_gets_no_more(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(ocu, "_MOST_UNITS", 20)
     world = World()
     request = [("Owner", '"alice"')]
-    books = world.core.books
+    books = world.core.state
     for number in range(1, 21):
         unit, _ = requested(books, Caller("alice"), request, number)
         books.ocus.units[number] = unit
@@ -315,7 +315,7 @@ def story(world: World, job: JobId) -> str:
     """What an illegal move tells of a job."""
     ad = world.queue.procs[job]
     with pytest.raises(IllegalMove) as caught:
-        moves.move(world.core.books, job, ad, JobStatus.SUSPENDED)
+        moves.move(world.core.state, job, ad, JobStatus.SUSPENDED)
     return str(caught.value).partition("Story: ")[2]
 
 

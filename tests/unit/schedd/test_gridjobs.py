@@ -8,7 +8,7 @@ from world import World
 from condor_py.core.jobs.actions import perform, set_text
 from condor_py.core.jobs.effects import GridAcknowledge, GridNews
 from condor_py.core.jobs.events import GridReported, GridReportsEnd, QueueTaken
-from condor_py.core.jobs.turns import put_aside
+from condor_py.core.jobs.guard import put_aside
 from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
@@ -227,7 +227,7 @@ def test_a_job_that_is_put_aside_is_taken_back_from_where_it_is() -> None:
     world = World()
     job = submitted(world)
     sent(world, job)
-    put_aside(world.core.books, job, "a fault")
+    put_aside(world.core.state, job, "a fault")
     world.turn()
     assert world.status(job) == 5
     assert world.told(GridNews)[-1] == GridNews("alice", job)

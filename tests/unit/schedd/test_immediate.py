@@ -73,14 +73,14 @@ def test_a_job_that_is_refused_is_idle_like_any_other() -> None:
     (request,) = asked(world)[before:]
     world.handle(ClaimRefused(request.request_id, "too small"))
     assert job in world.core.idle
-    assert not world.core.books.reassignments
+    assert not world.core.state.reassignments
 
 
 def test_a_job_that_was_held_meanwhile_gives_the_slots_up() -> None:
     world, job, victims = scene(1)
     begin(world, job, victims)
     world.written([Change(SET, str(job), "JobStatus", "5")])
-    assert not world.core.books.reassignments
+    assert not world.core.state.reassignments
     world.ended(victims[0], vacated=True, exit_signal=15)
     assert world.status(victims[0]) == 1
     assert len(world.told(ReleaseClaim)) == 1
@@ -101,7 +101,7 @@ def test_who_may_not(job: JobId, victims: list[JobId], caller: Caller, words: st
     with pytest.raises(CannotReassign) as refused:
         begin(world, job, victims, caller)
     assert str(refused.value) == words
-    assert not world.core.books.reassignments
+    assert not world.core.state.reassignments
     assert not world.told(Deactivate)
 
 

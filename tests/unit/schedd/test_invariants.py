@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from world import World
 
-from condor_py.core.jobs.books import Books
 from condor_py.core.jobs.index import IdleJob, prios_of
-from condor_py.core.jobs.state import Known
+from condor_py.core.jobs.parts import Known
+from condor_py.core.jobs.state import ScheddState
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
@@ -33,75 +33,75 @@ def world() -> World:
     return world
 
 
-def lose_claim(books: Books) -> None:
+def lose_claim(books: ScheddState) -> None:
     books.claims._claims.clear()
 
 
-def put_in_line(books: Books, job: JobId) -> None:
+def put_in_line(books: ScheddState, job: JobId) -> None:
     books.idle.put(job, IdleJob("alice@example.net", 1, prios_of(ClassAd()), 1.0))
 
 
-def miscount(books: Books) -> None:
+def miscount(books: ScheddState) -> None:
     books.idle._cpus["alice@example.net"] += 1.0
 
 
-def disorder(books: Books) -> None:
+def disorder(books: ScheddState) -> None:
     books.idle._jobs.clear()
 
 
-def misfile_unit(books: Books) -> None:
+def misfile_unit(books: ScheddState) -> None:
     books.ocus._holders["<addr>#1#1#secret"] = 7
 
 
-def orphan_run(books: Books) -> None:
+def orphan_run(books: ScheddState) -> None:
     books.reach.orphan(RUNS)
 
 
-def give_back_below(books: Books) -> None:
+def give_back_below(books: ScheddState) -> None:
     books.claims["<addr>#1#1#secret"].give_back()
 
 
-def other_run(books: Books) -> None:
+def other_run(books: ScheddState) -> None:
     books.runs[RUNS].number = 5
 
 
-def other_universe(books: Books) -> None:
+def other_universe(books: ScheddState) -> None:
     ad = books.jobs.job(RUNS)
     assert ad is not None
     ad.set_int("JobUniverse", 12)
 
 
-def wait_for_files(books: Books) -> None:
+def wait_for_files(books: ScheddState) -> None:
     books.stagings.waiting[WAITS] = ""
 
 
-def wait_on_a_claim_of_others(books: Books) -> None:
+def wait_on_a_claim_of_others(books: ScheddState) -> None:
     books.stagings.waiting[WAITS] = "<addr>#1#1#secret"
 
 
-def wait_for_none(books: Books) -> None:
+def wait_for_none(books: ScheddState) -> None:
     books.waiting.start_here(WAITS)
 
 
-def lose_idle(books: Books) -> None:
+def lose_idle(books: ScheddState) -> None:
     books.idle.discard(WAITS)
 
 
-def lose_grid(books: Books) -> None:
+def lose_grid(books: ScheddState) -> None:
     books.grid.forget(JobId(4, 0))
 
 
-def lose_local(books: Books) -> None:
+def lose_local(books: ScheddState) -> None:
     books.waiting.started_here(JobId(5, 0))
 
 
-def edit_unseen(books: Books) -> None:
+def edit_unseen(books: ScheddState) -> None:
     ad = books.jobs.job(WAITS)
     assert ad is not None
     ad.set_int("JobStatus", JobStatus.HELD)
 
 
-def run_without_run(books: Books) -> None:
+def run_without_run(books: ScheddState) -> None:
     ad = books.jobs.job(HELD)
     assert ad is not None
     ad.set_int("JobStatus", JobStatus.RUNNING)
@@ -140,8 +140,8 @@ def run_without_run(books: Books) -> None:
         (lambda books: books.departing.go_many(HELD.cluster, [HELD]), "3.0 is on its way out and known"),
     ],
 )
-def test_a_hole_in_the_books_is_seen(world: World, spoil: Callable[[Books], object], complaint: str) -> None:
-    spoil(world.core.books)
+def test_a_hole_in_the_books_is_seen(world: World, spoil: Callable[[ScheddState], object], complaint: str) -> None:
+    spoil(world.core.state)
     with pytest.raises(AssertionError) as caught:
         world.core.validate()
     assert complaint in str(caught.value)
@@ -162,7 +162,9 @@ def test_a_hole_in_the_books_is_seen(world: World, spoil: Callable[[Books], obje
         (lambda books: books.grid.file(NOBODY, "alice"), "elsewhere"),
     ],
 )
-def test_a_job_that_is_no_more_is_filed_nowhere(world: World, file: Callable[[Books], object], place: str) -> None:
-    file(world.core.books)
+def test_a_job_that_is_no_more_is_filed_nowhere(
+    world: World, file: Callable[[ScheddState], object], place: str
+) -> None:
+    file(world.core.state)
     with pytest.raises(AssertionError, match=f"9.9 is {place} and not known"):
         world.core.validate()

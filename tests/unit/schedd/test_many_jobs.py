@@ -403,5 +403,5 @@ def test_what_knew_many_jobs_is_small_when_they_have_left() -> None:
     for _ in range(3):
         world.turn()
     assert not core.known
-    tables = core.known, core.books.departing.leaving, core.books.tally._holders
+    tables = core.known, core.state.departing.leaving, core.state.tally._holders
     assert [getsizeof(table) < full / 100 for table in tables] == [True] * 3

@@ -88,9 +88,9 @@ def test_grid_jobs_that_run_count_elsewhere() -> None:
     world.connect()
     world.submit(1, JobUniverse="9", RequestCpus="4", GridResource='"batch slurm"')
     world.submit(2, JobUniverse="9", RequestCpus="2", GridResource='"batch slurm"')
-    assert elsewhere(world.core.books) == {}
+    assert elsewhere(world.core.state) == {}
     now_is(world, JobId(1, 0), 2)
-    assert elsewhere(world.core.books) == {"alice@example.net": 2.0}
+    assert elsewhere(world.core.state) == {"alice@example.net": 2.0}
 
 
 def test_a_grid_job_that_says_nothing_of_cpus_counts_for_one() -> None:
@@ -98,8 +98,8 @@ def test_a_grid_job_that_says_nothing_of_cpus_counts_for_one() -> None:
     for cluster, cpus in enumerate(("undefined", "0", "-3"), 1):
         world.submit(cluster, JobUniverse="9", RequestCpus=cpus, GridResource='"batch slurm"')
         now_is(world, JobId(cluster, 0), 2)
-    assert elsewhere(world.core.books) == {"alice@example.net": 2.0}
+    assert elsewhere(world.core.state) == {"alice@example.net": 2.0}
     world = World(remote_usage_weight=0.0)
     world.submit(1, JobUniverse="9", GridResource='"batch slurm"')
     now_is(world, JobId(1, 0), 2)
-    assert elsewhere(world.core.books) == {}
+    assert elsewhere(world.core.state) == {}

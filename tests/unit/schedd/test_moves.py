@@ -7,7 +7,7 @@ import pytest
 from world import World
 
 import condor_py.core.jobs
-from condor_py.core.jobs import moves, turns
+from condor_py.core.jobs import guard, moves
 from condor_py.core.jobs.actions import perform
 from condor_py.core.jobs.effects import Deactivate, SignalRun
 from condor_py.core.jobs.events import JobsRecorded
@@ -29,9 +29,9 @@ def test_a_move_that_does_not_exist_changes_nothing_and_tells_the_story_of_the_j
     world, job = running()
     ad = world.queue.procs[job]
     world.now += 60
-    world.core.books.now = world.now
+    world.core.state.now = world.now
     with pytest.raises(IllegalMove) as caught:
-        moves.move(world.core.books, job, ad, JobStatus.BLOCKED)
+        moves.move(world.core.state, job, ad, JobStatus.BLOCKED)
     text = str(caught.value)
     assert "job 1.0 cannot go from RUNNING to BLOCKED" in text
     assert "IDLE until 1000; RUNNING at 1060; run 1 on <addr>#1#1, executing" in text
@@ -43,7 +43,7 @@ def test_a_move_that_does_not_exist_changes_nothing_and_tells_the_story_of_the_j
 def test_an_illegal_move_in_a_turn_holds_the_job_with_its_story() -> None:
     world, job = running()
     ad = world.queue.procs[job]
-    assert not turns.take(world.core.books, job, moves.move, world.core.books, job, ad, JobStatus.BLOCKED)
+    assert not guard.take(world.core.state, job, moves.move, world.core.state, job, ad, JobStatus.BLOCKED)
     assert world.status(job) == JobStatus.HELD
     assert "IllegalMove: job 1.0 cannot go from RUNNING to BLOCKED" in (ad.eval_str("HoldReason", "") or "")
 
@@ -55,13 +55,13 @@ def test_the_table_is_what_decides(before: JobStatus, status: JobStatus) -> None
     (job,) = world.submit(1)
     ad = world.queue.procs[job]
     ad.set_int("JobStatus", int(before))
-    moves.seen(world.core.books, job, int(before))
+    moves.seen(world.core.state, job, int(before))
     if status == before or status in moves.MOVES[before]:
-        moves.move(world.core.books, job, ad, status)
+        moves.move(world.core.state, job, ad, status)
         assert world.core.known[job].status == world.status(job) == status
     else:
         with pytest.raises(IllegalMove):
-            moves.move(world.core.books, job, ad, status)
+            moves.move(world.core.state, job, ad, status)
 
 
 def test_every_state_has_its_row() -> None:
@@ -71,7 +71,7 @@ def test_every_state_has_its_row() -> None:
 def test_a_state_that_is_none_may_go_anywhere() -> None:
     world = World()
     (job,) = world.submit(1, status=42)
-    moves.move(world.core.books, job, world.queue.procs[job], JobStatus.HELD)
+    moves.move(world.core.state, job, world.queue.procs[job], JobStatus.HELD)
     assert world.status(job) == JobStatus.HELD
 
 
@@ -79,8 +79,8 @@ def test_a_job_remembers_only_its_last_moves() -> None:
     world, job = running()
     ad = world.queue.procs[job]
     for _ in range(20):
-        moves.move(world.core.books, job, ad, JobStatus.SUSPENDED)
-        moves.move(world.core.books, job, ad, JobStatus.RUNNING)
+        moves.move(world.core.state, job, ad, JobStatus.SUSPENDED)
+        moves.move(world.core.state, job, ad, JobStatus.RUNNING)
     assert len(world.core.known[job].story) == 2 * moves.STORY
 
 
@@ -117,10 +117,10 @@ def test_nobody_in_the_core_writes_a_status_but_the_moves_and_what_makes_their_r
 def test_a_job_that_left_is_judged_no_more() -> None:
     world = World()
     (job,) = world.submit(1, PeriodicHold="JobPrio > 100", status=4, LeaveJobInQueue="true")
-    world.core.books.departing.keep(job)
-    assert job in world.core.books.watched.jobs
+    world.core.state.departing.keep(job)
+    assert job in world.core.state.watched.jobs
     world.core.handle(JobsRecorded([job]), world.now)
     world.turn()
     assert world.status(job) is None
-    assert job not in world.core.books.watched.jobs
-    assert job not in world.core.books.departing.kept
+    assert job not in world.core.state.watched.jobs
+    assert job not in world.core.state.departing.kept

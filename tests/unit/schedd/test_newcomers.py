@@ -62,7 +62,7 @@ def submitted(rng: random.Random) -> list[Change]:
 
 def state(core: Schedd) -> object:
     """What the core holds, and what it wants written and done, without the order among jobs."""
-    books = core.books
+    books = core.state
     entries, effects = core.take()
     places = {job: core.idle.get(job) for job in core.idle.jobs()}
     waiting = [set(books.waiting.cooling), set(books.waiting.here), set(books.watched.jobs), set(books.reach.orphans)]
@@ -98,8 +98,8 @@ def test_new_jobs_and_a_queue_taken_over(seed: int) -> None:
                 core = Schedd(queue_of(kind, records), settings, 1000)
                 core.handle(LogsWanted(all_jobs=everything), 1000)
                 core.handle(event, 1000)
-                together += any(isinstance(effect, UserEvents) for effect in core.books.out.effects)
-                left += any(isinstance(effect, Leaves) for effect in core.books.out.effects)
+                together += any(isinstance(effect, UserEvents) for effect in core.state.out.effects)
+                left += any(isinstance(effect, Leaves) for effect in core.state.out.effects)
                 found.append(state(core))
                 core.idle.validate()
             assert found[0] == found[1]

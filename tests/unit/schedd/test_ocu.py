@@ -22,7 +22,7 @@ from condor_py.core.jobs.events import (
     Planned,
     Tick,
 )
-from condor_py.core.jobs.state import Ocu
+from condor_py.core.jobs.parts import Ocu
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption
@@ -45,7 +45,7 @@ def made(**settings: object) -> World:
 
 
 def create(world: World, caller: Caller = ALICE, request: list[tuple[str, str]] = REQUEST, number: int = 50) -> Ocu:
-    unit, records = ocu.requested(world.core.books, caller, request, number)
+    unit, records = ocu.requested(world.core.state, caller, request, number)
     world.core.handle(OcuMade(unit), world.now)
     world.core.handle(ClientWrites(records), world.now)
     world.turn()
@@ -53,18 +53,18 @@ def create(world: World, caller: Caller = ALICE, request: list[tuple[str, str]] 
 
 
 def remove(world: World, caller: Caller, number: int) -> None:
-    records = ocu.removal(world.core.books, caller, number)
+    records = ocu.removal(world.core.state, caller, number)
     world.core.handle(OcuRemoved(number), world.now)
     world.core.handle(ClientWrites(records), world.now)
 
 
 def asked(world: World) -> list[JobId]:
     """What the negotiator gets to see."""
-    return [job for wanted in demand(world.core.books) for request in wanted.requests for job in request.jobs]
+    return [job for wanted in demand(world.core.state) for request in wanted.requests for job in request.jobs]
 
 
 def request_slot(world: World) -> RequestClaim:
-    unit = world.core.books.ocus.units[50]
+    unit = world.core.state.ocus.units[50]
     world.core.handle(Planned(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),))), world.now)
     (request,) = [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
     return request
@@ -86,7 +86,7 @@ def starts(effects: list[Effect]) -> list[JobId]:
 
 def test_a_unit_asks_for_a_slot_and_keeps_it_without_jobs() -> None:
     world = made(claim_worklife=10)
-    assert asked(world) == [world.core.books.ocus.units[50].asker]
+    assert asked(world) == [world.core.state.ocus.units[50].asker]
     assert state(world) == "U"
     assert not [effect for effect in get_slot(world) if isinstance(effect, ReleaseClaim)]
     world.now += 3600
@@ -140,23 +140,23 @@ def test_who_is_willing_borrows_the_slot_until_the_owner_wants_it() -> None:
 
 def test_what_units_do_is_counted_by_their_owner() -> None:
     world = made()
-    assert ocu.counts(world.core.books) == {}
+    assert ocu.counts(world.core.state) == {}
     get_slot(world)
     (guest,) = world.submit(2, Owner='"bob"', User='"bob@example.net"', OCUWilling="true")
     world.turn()
     world.started(guest)
     owner = f"alice@{world.core.settings.submitter_domain}"
-    assert ocu.counts(world.core.books) == {owner: ocu.OcuCounts(claimed=1, borrowed=1)}
+    assert ocu.counts(world.core.state) == {owner: ocu.OcuCounts(claimed=1, borrowed=1)}
     (job,) = world.submit(3, **WANTED)
-    assert ocu.counts(world.core.books)[owner] == ocu.OcuCounts(claimed=1, borrowed=1, wanted=1)
+    assert ocu.counts(world.core.state)[owner] == ocu.OcuCounts(claimed=1, borrowed=1, wanted=1)
     world.ended(guest, exit_signal=9, vacated=True)
     world.started(job)
-    assert ocu.counts(world.core.books)[owner] == ocu.OcuCounts(claimed=1, wanted=1, running=1)
+    assert ocu.counts(world.core.state)[owner] == ocu.OcuCounts(claimed=1, wanted=1, running=1)
 
 
 def test_a_lost_or_refused_slot_is_asked_for_again() -> None:
     world = made()
-    unit = world.core.books.ocus.units[50]
+    unit = world.core.state.ocus.units[50]
     request = request_slot(world)
     assert asked(world) == []
     world.handle(ClaimRefused(request.request_id, "no"))
@@ -205,12 +205,12 @@ def test_units_survive_the_schedd_and_find_their_slots() -> None:
     create(world, number=51, request=[*REQUEST, ("OCUName", '"mine; [x]"'), ("Requirements", "TARGET.A > 1 || B")])
     (job,) = world.submit(1, **WANTED)
     get_slot(world)
-    info = world.core.claims[world.core.books.ocus.units[50].claim_id].info
+    info = world.core.claims[world.core.state.ocus.units[50].claim_id].info
     again = World()
     again.queue.user = world.queue.user
     again.core.handle(OcusFound({2: world.queue.user}), again.now)
     assert [ad.eval_str("OCUName") for ad in again.core.ocu_ads()] == ["OCU-50", "mine; [x]"]
-    kept, old = again.core.books.ocus.units[51].ad, world.core.books.ocus.units[51].ad
+    kept, old = again.core.state.ocus.units[51].ad, world.core.state.ocus.units[51].ad
     assert dict(kept.text_items()) == dict(old.text_items())
     assert not [effect for effect in again.connect(info) if isinstance(effect, ReleaseClaim)]
     assert [ad.eval_str("OCUState") for ad in again.core.ocu_ads()] == ["I", "U"]
@@ -220,7 +220,7 @@ def test_units_survive_the_schedd_and_find_their_slots() -> None:
 def test_only_the_owner_and_super_users_may() -> None:
     world = made()
     with pytest.raises(ocu.OcuError, match="Permission denied"):
-        ocu.requested(world.core.books, BOB, REQUEST, 60)
+        ocu.requested(world.core.state, BOB, REQUEST, 60)
     with pytest.raises(ocu.OcuError, match="Permission denied"):
         remove(world, BOB, 50)
     root = Caller("root", superuser=True)
@@ -244,8 +244,8 @@ def test_bad_requests_leave_nothing(request_: list[tuple[str, str]], words: str)
     world = World()
     world.connect()
     with pytest.raises(ocu.OcuError, match=words):
-        ocu.requested(world.core.books, Caller("root", superuser=True), request_, 50)
-    assert not world.core.books.ocus
+        ocu.requested(world.core.state, Caller("root", superuser=True), request_, 50)
+    assert not world.core.state.ocus
 
 
 def test_a_unit_is_charged_to_its_owner() -> None:
@@ -260,7 +260,7 @@ def test_records_that_are_no_units_are_passed_over() -> None:
     world = World()
     users = {2: broken, 3: ClassAd.from_text_items([("ocus", "3")])}
     world.core.handle(OcusFound(users), world.now)
-    assert not world.core.books.ocus
+    assert not world.core.state.ocus
     assert world.queue.user_record_of("alice@example.net") is not None
 
 
@@ -269,7 +269,7 @@ GUEST = {"Owner": '"bob"', "User": '"bob@example.net"', "OCUWilling": "true"}
 
 def test_what_the_startd_gets_instead_of_a_job() -> None:
     world = made()
-    unit = world.core.books.ocus.units[50]
+    unit = world.core.state.ocus.units[50]
     assert world.core.request_ad(unit.asker) is unit.ad
     assert world.core.request_ad(JobId(51, unit.asker.proc)) is None
     assert world.core.request_ad(JobId(50, 0)) is None
@@ -278,7 +278,7 @@ def test_what_the_startd_gets_instead_of_a_job() -> None:
 def test_a_unit_with_a_slot_asks_for_none() -> None:
     world = made()
     get_slot(world)
-    unit = world.core.books.ocus.units[50]
+    unit = world.core.state.ocus.units[50]
     world.handle(Planned(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),))))
     assert len(world.told(RequestClaim)) == 1
 
@@ -286,7 +286,7 @@ def test_a_unit_with_a_slot_asks_for_none() -> None:
 def test_what_others_have_to_give_way_for_is_promised_to_the_unit() -> None:
     """It is not asked for at once, and the negotiator knows of it; a plain request is answered at once."""
     world = made()
-    unit = world.core.books.ocus.units[50]
+    unit = world.core.state.ocus.units[50]
     match = Match(unit.asker, "alice@example.net", "slot1@vm", 1.0, Preemption.PRIORITY, ("slot1_9@vm",))
     world.handle(Planned(Plan((match,))))
     assert not world.core.claims.awaits_answer
@@ -298,10 +298,10 @@ def test_what_others_have_to_give_way_for_is_promised_to_the_unit() -> None:
 def test_a_slot_that_is_being_given_back_is_the_units_no_more() -> None:
     world = made()
     get_slot(world)
-    claim_id = world.core.books.ocus.units[50].claim_id
+    claim_id = world.core.state.ocus.units[50].claim_id
     world.handle(OrderRefused(claim_id, job="", reason="no such activation"))
     assert state(world) == "U"
-    assert asked(world) == [world.core.books.ocus.units[50].asker]
+    assert asked(world) == [world.core.state.ocus.units[50].asker]
     assert starts(get_slot(world)) == []
     assert state(world) == "I"
     remove(world, ALICE, 50)
@@ -323,11 +323,11 @@ def test_units_of_several_users_are_kept_apart() -> None:
     world = made()
     other = Ocu(60, "bob@example.net", "bob", ClassAd({"OCUId": 60}))
     world.handle(OcuMade(other))
-    records = ocu.removal(world.core.books, ALICE, 50)
+    records = ocu.removal(world.core.state, ALICE, 50)
     assert [(record.key, record.name) for record in records] == [("0.2", "ocus")]
-    assert ocu.removal(world.core.books, BOB, 60) == [], "he has no record"
+    assert ocu.removal(world.core.state, BOB, 60) == [], "he has no record"
     world.core.handle(OcuRemoved(50), world.now)
-    assert list(world.core.books.ocus.units) == [60]
+    assert list(world.core.state.ocus.units) == [60]
 
 
 def test_a_units_request_may_have_so_many_bytes() -> None:
@@ -355,17 +355,17 @@ def test_only_whole_records_of_units_count() -> None:
         4: ClassAd.from_text_items([("User", '"alice@x"'), ("ocus", kept)]),
     }
     world.core.handle(OcusFound(users), world.now)
-    assert [(unit.number, unit.owner) for unit in world.core.books.ocus.units.values()] == [(5, "alice")]
+    assert [(unit.number, unit.owner) for unit in world.core.state.ocus.units.values()] == [(5, "alice")]
     del users[4]
     world = World()
     world.core.handle(OcusFound(users), world.now)
-    assert not world.core.books.ocus
+    assert not world.core.state.ocus
 
 
 def test_the_slot_of_another_submitter_is_not_taken_for_the_units() -> None:
     world = made()
     get_slot(world)
-    info = world.core.claims[world.core.books.ocus.units[50].claim_id].info
+    info = world.core.claims[world.core.state.ocus.units[50].claim_id].info
     again = World()
     again.core.handle(OcusFound({2: world.queue.user}), again.now)
     effects = again.connect(replace(info, submitter="bob@example.net"))
@@ -398,11 +398,11 @@ def test_each_unit_calls_back_what_it_has_lent() -> None:
     world = made()
     create(world, number=40)
     create(world, number=60)
-    world.core.books.ocus.units = dict(sorted(world.core.books.ocus.units.items()))
+    world.core.state.ocus.units = dict(sorted(world.core.state.ocus.units.items()))
     for number in (50, 60):
         world.slot_more = {"OCU": "true", "OCUId": str(number)}
         (guest,) = world.submit(number, **GUEST)
-        unit = world.core.books.ocus.units[number]
+        unit = world.core.state.ocus.units[number]
         world.handle(Planned(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),))))
         world.grant(world.told(RequestClaim)[-1])
         world.started(guest)
@@ -418,7 +418,7 @@ def test_a_guest_that_was_taken_out_of_the_queue_is_on_its_way() -> None:
     world.written([Change(DESTROY_AD, str(guest))])
     world.submit(2, **WANTED)
     assert len(world.told(Deactivate)) == 1
-    assert ocu.counts(world.core.books)["alice@example.net"] == ocu.OcuCounts(claimed=1, wanted=1)
+    assert ocu.counts(world.core.state)["alice@example.net"] == ocu.OcuCounts(claimed=1, wanted=1)
 
 
 def test_a_running_job_that_was_taken_out_of_the_queue_wants_nothing() -> None:
@@ -426,4 +426,4 @@ def test_a_running_job_that_was_taken_out_of_the_queue_wants_nothing() -> None:
     (job,) = world.submit(1, **WANTED)
     get_slot(world)
     world.written([Change(DESTROY_AD, str(job))])
-    assert ocu.counts(world.core.books) == {"alice@example.net": ocu.OcuCounts(claimed=1)}
+    assert ocu.counts(world.core.state) == {"alice@example.net": ocu.OcuCounts(claimed=1)}

@@ -30,7 +30,7 @@ from condor_py.core.jobs.events import (
     Tick,
 )
 from condor_py.core.jobs.immediate import CannotReassign
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change

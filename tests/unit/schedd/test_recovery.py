@@ -8,7 +8,7 @@ from world import Deactivate, Leave, ReleaseClaim, World
 from condor_py.core.jobs.actions import perform
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.events import Planned, QueueTaken, RunSuspended, RunUpdate, StartdLost
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, SET, Change

@@ -106,7 +106,7 @@ def test_demand_counts_what_is_held_and_what_is_wanted() -> None:
     running(world)
     world.submit(2, 2, RequestCpus="2", JobPrio="4")
     world.submit(3, JobPrio="7")
-    (found,) = demand(world.core.books, "<addr>")
+    (found,) = demand(world.core.state, "<addr>")
     assert (found.name, found.running, found.running_weight, found.idle, found.idle_weight) == (ALICE, 1, 3.0, 3, 5.0)
     assert (found.job_prio, found.schedd) == (7, "<addr>")
 

@@ -16,7 +16,7 @@ from condor_py.core.jobs.events import (
     StartdLost,
     UpdatesDue,
 )
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
@@ -127,7 +127,7 @@ def test_a_job_that_was_taken_out_of_the_queue_while_its_startd_is_away_or_asked
     world.match(gone)
     world.handle(StartdLost())
     world.written([Change(DESTROY_AD, str(gone))])
-    assert not world.core.books.reach.orphans
+    assert not world.core.state.reach.orphans
     world.connect()
     world.handle(Planned(Plan((Match(asked, "alice@example.net", "slot1@vm", 1.0),))))
     world.written([Change(DESTROY_AD, str(asked))])
@@ -141,7 +141,7 @@ def test_only_jobs_with_a_policy_are_watched() -> None:
         Change(SET, str(gone), "PeriodicHold", "JobPrio == 7"), Change(SET, str(other), "Color", "1"),
         Change(SET, str(one), "PeriodicHold", "JobPrio == 7"), Change(DESTROY_AD, str(gone)),
     ])  # fmt: skip
-    assert set(world.core.books.watched.jobs) == {one}
+    assert set(world.core.state.watched.jobs) == {one}
 
 
 def updated(world: World, *jobs: JobId) -> None:

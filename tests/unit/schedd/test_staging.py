@@ -22,7 +22,7 @@ from condor_py.core.jobs.events import (
     StartdLost,
     Tick,
 )
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
 from condor_py.model.events import CommonFiles
 from condor_py.model.ids import JobId
@@ -65,7 +65,7 @@ def test_a_claim_is_given_back_once() -> None:
     claim = world.core.claims[stage.claim_id]
     world.seen.clear()
     for _ in range(2):
-        world.core.books.give_back(claim)
+        world.core.state.give_back(claim)
         world.turn()
     assert [effect.claim_id for effect in world.seen if isinstance(effect, ReleaseClaim)] == [stage.claim_id]
 
@@ -104,7 +104,7 @@ def test_a_job_that_cannot_start_keeps_no_other_from_starting() -> None:
     assert [effect.job for effect in effects if isinstance(effect, Activate)] == [jobs[2]]
     assert [effect.job for effect in effects if isinstance(effect, RequestClaim)] == [jobs[0]]
     assert statuses(world, jobs) == [IDLE, HELD, RUNNING]
-    assert jobs[1] not in world.core.books.stagings.waiting
+    assert jobs[1] not in world.core.state.stagings.waiting
 
 
 def test_a_job_that_comes_later_finds_the_files_there() -> None:
@@ -134,7 +134,7 @@ def test_the_data_slot_goes_back_when_nobody_has_needed_it_for_a_while() -> None
         assert (ReleaseClaim(stage.claim_id) in world.told(ReleaseClaim)) == gone
     world.core.handle(ClaimReleased(stage.claim_id), world.now)
     world.turn()
-    assert not world.core.books.stagings.providers
+    assert not world.core.state.stagings.providers
 
 
 def test_events_tell_of_the_staging_under_a_number_of_its_own() -> None:
@@ -156,7 +156,7 @@ def test_where_staging_fails_every_job_fetches_its_own_files() -> None:
     world.handle(over(stage, hold_code=13, hold_subcode=2, hold_reason="no such file"))
     assert ReleaseClaim(stage.claim_id) in world.told(ReleaseClaim)
     assert [common for _, common in activated(world)] == [0, 0]  # on the two claims that there are
-    assert not world.core.books.stagings.waiting
+    assert not world.core.state.stagings.waiting
     assert len(stages(world)) == 1
     cluster = world.queue.cluster(1)
     assert cluster is not None
@@ -200,7 +200,7 @@ def test_a_job_that_is_held_while_it_waits_leaves_its_slot() -> None:
 
 def test_a_job_that_loses_its_slot_while_it_waits_is_idle_again() -> None:
     world, jobs = scene(2)
-    kept = world.core.books.stagings.waiting[jobs[1]]
+    kept = world.core.state.stagings.waiting[jobs[1]]
     world.handle(ClaimLost(kept, 1010, "Claim vacated by the administrator"))
     assert statuses(world, jobs) == [BLOCKED, IDLE]
     world.match(jobs[1])
@@ -219,7 +219,7 @@ def test_without_the_startd_nobody_waits() -> None:
     world, jobs = scene()
     world.handle(StartdLost())
     assert statuses(world, jobs) == [IDLE] * 3
-    assert not world.core.books.stagings.providers
+    assert not world.core.state.stagings.providers
 
 
 def test_a_new_schedd_takes_over_what_is_staged() -> None:
@@ -303,14 +303,14 @@ def test_an_encrypted_job_does_not_share_what_lies_open() -> None:
 def _move(world: World, chance: random.Random, clusters: list[int]) -> None:
     """Something happens; the books are checked after it."""
     core, jobs = world.core, list(world.queue.procs)
-    stage = chance.choice(list(core.books.stagings.stages) or [""])
+    stage = chance.choice(list(core.state.stagings.stages) or [""])
     what = chance.randrange(9)
     if what == 0 and len(clusters) < 5:
         clusters.append(len(clusters) + 1)
         world.submit(clusters[-1], procs=3, **COMMON)
     elif what in (1, 2):
         world.match(*[job for job in jobs if job in core.idle and chance.random() < 0.7])
-    elif what == 3 and stage and not core.books.stagings.stages[stage].staged:
+    elif what == 3 and stage and not core.state.stagings.stages[stage].staged:
         world.handle(FilesStaged(stage))
         for request in [one for one in asked(world) if one.request_id in core.claims.asked]:
             refused = ClaimRefused(request.request_id, "no room")
@@ -343,8 +343,8 @@ def test_whatever_happens_nobody_waits_for_nothing(seed: int) -> None:
     clusters: list[int] = []
     for _ in range(150):
         _move(world, chance, clusters)
-        unfinished = [one for one in world.core.books.stagings.stages.values() if not one.staged]
-        assert unfinished or not world.core.books.stagings.waiting
+        unfinished = [one for one in world.core.state.stagings.stages.values() if not one.staged]
+        assert unfinished or not world.core.state.stagings.waiting
     world.handle(StartdLost())
     assert not [job for job in world.queue.procs if world.status(job) == BLOCKED]
     assert stages(world), "the walk went past what it is about"
@@ -360,13 +360,13 @@ def test_who_was_held_behind_the_schedds_back_neither_asks_nor_waits() -> None:
     for job in jobs[:2]:
         world.queue.procs[job].set_int("JobStatus", HELD)
     before = len(asked(world))
-    kept = world.core.books.stagings.waiting[jobs[1]]
+    kept = world.core.state.stagings.waiting[jobs[1]]
     world.core.handle(ClaimLost(kept, 0, "gone"), world.now)
     world.core.handle(FilesStaged(stage.claim_id), world.now)
     world.queue.apply(list(one_by_one(world.core.take()[0])))
     assert statuses(world, jobs) == [HELD, HELD, RUNNING]
     assert len(asked(world)) == before
-    assert list(world.core.books.stagings.waiting) == []
+    assert list(world.core.state.stagings.waiting) == []
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ class Side:
 
     def state(self) -> object:
         """What the core holds, and what it wants written and done, without the order among jobs."""
-        books = self.core.books
+        books = self.core.state
         first: dict[int, JobId] = {}  # numbers of autoclusters follow the order of the turns
         places = {}
         for job in sorted(books.idle.jobs()):
@@ -147,7 +147,7 @@ def test_whatever_is_done_to_many_jobs(seed: int) -> None:
                 way(side, step, text, jobs, moment)
                 found.append(side.state())
                 side.core.idle.validate()
-                together += any(isinstance(effect, UserEvents) for effect in side.core.books.out.effects)
+                together += any(isinstance(effect, UserEvents) for effect in side.core.state.out.effects)
                 side.commit()
                 side.core.validate()
             assert found[0] == found[1], (step, text)

@@ -47,7 +47,7 @@ def test_the_demand_tells_the_best_priority_of_each_users_jobs() -> None:
             JobPrio=str(priority),
             RequestMemory=str(cluster),
         )
-    told = {wanted.name: wanted.job_prio for wanted in demand.demand(world.core.books)}
+    told = {wanted.name: wanted.job_prio for wanted in demand.demand(world.core.state)}
     assert told == {"alice@example.net": -3, "bob@example.net": 7}
 
 
@@ -58,8 +58,8 @@ def test_a_cycle_sees_so_many_jobs_of_a_kind() -> None:
     assert entry is not None
     for proc in range(1, 2100):
         job = JobId(1, proc)
-        world.core.books.idle.put(job, entry)
-    (wanted,) = demand.demand(world.core.books)
+        world.core.state.idle.put(job, entry)
+    (wanted,) = demand.demand(world.core.state)
     assert [len(request.jobs) for request in wanted.requests] == [2000]
     assert wanted.idle_weight == 2100
 
@@ -109,10 +109,10 @@ def test_one_that_cools_down_and_is_held_meanwhile_needs_no_tick() -> None:
 
 def test_a_schedd_that_has_heard_of_nothing_answers_questions() -> None:
     core = World().core
-    assert (core.books.now, core.ticks, core.needs_leases, core.policies_left, core.updates_left) == (
+    assert (core.state.now, core.ticks, core.needs_leases, core.policies_left, core.updates_left) == (
         1000, False, False, False, False,
     )  # fmt: skip
-    assert (list(core.ocu_ads()), demand.demand(core.books), demand.promises(core.books)) == ([], [], [])
+    assert (list(core.ocu_ads()), demand.demand(core.state), demand.promises(core.state)) == ([], [], [])
 
 
 def test_a_job_whose_history_is_being_written_is_not_judged_any_more() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.core.jobs import turns
+from condor_py.core.jobs import guard
 from condor_py.core.jobs.effects import Activate, Deactivate, Leave, Note, UserEvent
 from condor_py.core.jobs.events import (
     ClaimLost,
@@ -23,7 +23,7 @@ from condor_py.core.jobs.events import (
     Tick,
     UserLine,
 )
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
@@ -36,7 +36,7 @@ def fail() -> None:
 
 
 def put_aside(world: World, job: JobId) -> None:
-    assert turns.take(world.core.books, job, fail) is False
+    assert guard.take(world.core.state, job, fail) is False
     world.turn()
 
 
@@ -44,7 +44,7 @@ def test_a_turn_that_goes_well_says_so() -> None:
     world = World()
     (job,) = world.submit(1)
     done: list[int] = []
-    assert turns.take(world.core.books, job, done.append, 7) is True
+    assert guard.take(world.core.state, job, done.append, 7) is True
     assert done == [7]
 
 
@@ -73,7 +73,7 @@ def test_one_that_nobody_has_seen_yet_is_known_from_then_on() -> None:
 
 def test_one_that_is_no_more_is_passed_over() -> None:
     world = World()
-    assert turns.take(world.core.books, JobId(9, 9), fail) is False
+    assert guard.take(world.core.state, JobId(9, 9), fail) is False
     assert world.core.take()[0] == []
 
 
@@ -92,12 +92,12 @@ def test_one_that_cannot_be_held_stays_where_it_is() -> None:
     """An illegal move is a fault of the schedd: it says so, and goes on with the others."""
     world = World()
     (job,) = world.submit(1)
-    world.core.books.forget(job)
+    world.core.state.forget(job)
     world.queue.procs[job].set_text("JobStatus", "5")
-    books = world.core.books
+    books = world.core.state
     books.out.take()
     del books.known  # nobody can be remembered
-    turns.put_aside(books, job, "odd")
+    guard.put_aside(books, job, "odd")
     notes = [effect.text for effect in books.out.take()[1] if isinstance(effect, Note)]
     assert len(notes) == 1
     assert notes[0].startswith("ERROR job 1.0 cannot be held either: AttributeError")
@@ -186,8 +186,8 @@ def test_which_job_an_event_is_about(event: Event, job: JobId | None) -> None:
     world.submit(1)
     world.match(JOB)
     world.submit(2)
-    world.core.books.ask_slot(OTHER, "slot1@vm", "alice@example.net")
-    assert turns.job_of(world.core.books, event) == job
+    world.core.state.ask_slot(OTHER, "slot1@vm", "alice@example.net")
+    assert guard.job_of(world.core.state, event) == job
 
 
 def test_books_that_lag_behind_the_queue_cost_one_job_and_not_the_others() -> None:
@@ -219,4 +219,4 @@ def test_a_run_whose_job_is_gone_keeps_no_other_from_being_given_up(back: bool) 
     world.now += 60
     world.core.handle(StartdConnected(()) if back else PoliciesDue(), world.now)
     assert world.queue.procs[other].eval_int("JobStatus") == 1
-    assert not world.core.books.reach.orphans
+    assert not world.core.state.reach.orphans

@@ -32,7 +32,7 @@ from condor_py.core.jobs.events import (
     RunStarted,
     StartdConnected,
 )
-from condor_py.core.jobs.state import ClaimInfo
+from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.model.ids import JobId

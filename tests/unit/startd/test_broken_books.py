@@ -1,4 +1,4 @@
-"""Books that do not add up are noticed: the check that every test of the startd ends with is no empty one."""
+"""ScheddState that do not add up are noticed: the check that every test of the startd ends with is no empty one."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots.desk import ClaimDesk
+from condor_py.core.slots.pending import ClaimDesk
 
 
 def request(slot: str, name: str = "wanted") -> ev.ClaimRequest:

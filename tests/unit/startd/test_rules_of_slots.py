@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots import layout, overlap, power, shares, turns
+from condor_py.core.slots import guard, layout, overlap, power, shares
 from condor_py.core.slots import power as alarm
 from condor_py.core.slots.cron import CronTable
 from condor_py.core.slots.cronoutput import CronOutput
-from condor_py.core.slots.desk import ClaimDesk
 from condor_py.core.slots.drainstate import recalled
 from condor_py.core.slots.info import ClaimInfo
+from condor_py.core.slots.pending import ClaimDesk
 from condor_py.core.slots.policy import check_policies, needs_polls
 from condor_py.core.slots.pool import IllegalTransition
 from condor_py.core.slots.request import requested, taken
@@ -244,19 +244,19 @@ def test_a_policy_that_cannot_be_read_names_its_knob() -> None:
 def test_a_request_that_cannot_be_handled_is_answered() -> None:
     error = ValueError("no " + 300 * "x")
     request = ev.ClaimRequest(START, "r1", "slot1@vm", "a@x", "a", job_ad())
-    log, refused = turns.answer(request, error)
+    log, refused = guard.answer(request, error)
     assert isinstance(log, fx.Log)
     assert log.text.startswith("ERROR ClaimRequest failed: ")
     assert refused == fx.ClaimRefused(
         "r1", f"The startd could not handle this job: ValueError: no {300 * 'x'}"[:200], fault=True
     )
-    activate = turns.answer(ev.Activate(START, "c1", "1.0", 2, job_ad()), ValueError("no"))
+    activate = guard.answer(ev.Activate(START, "c1", "1.0", 2, job_ad()), ValueError("no"))
     assert activate[1:] == [
         fx.ActivateRefused("c1", "1.0", 2, "The startd could not handle this job: ValueError: no", fault=True)
     ]
-    assert len(turns.answer(ev.JobUpdate(START, "c1", {}), error)) == 1, "the next one may be better"
-    assert turns.answer(ev.StarterReady(START, "c1", 4711), error)[1:] == [fx.KillStarter("c1")]
-    assert len(turns.answer(ev.Poll(START), error)) == 1
+    assert len(guard.answer(ev.JobUpdate(START, "c1", {}), error)) == 1, "the next one may be better"
+    assert guard.answer(ev.StarterReady(START, "c1", 4711), error)[1:] == [fx.KillStarter("c1")]
+    assert len(guard.answer(ev.Poll(START), error)) == 1
 
 
 def test_whose_expressions_an_event_makes_the_startd_evaluate() -> None:
@@ -265,10 +265,10 @@ def test_whose_expressions_an_event_makes_the_startd_evaluate() -> None:
     pool = bench.startd._pool
     job = job_ad()
     request = ev.ClaimRequest(START, "r1", "slot1@vm", "a@x", "a", job)
-    assert turns.payer(pool, request) is job
-    assert turns.payer(pool, ev.BetterClaim(START, request, True)) is job
-    assert turns.payer(pool, ev.SuspendClaim(START, claim)) is pool.claims[claim]
-    assert turns.payer(pool, ev.Poll(START)) is None
+    assert guard.payer(pool, request) is job
+    assert guard.payer(pool, ev.BetterClaim(START, request, True)) is job
+    assert guard.payer(pool, ev.SuspendClaim(START, claim)) is pool.claims[claim]
+    assert guard.payer(pool, ev.Poll(START)) is None
 
 
 # what is remembered

@@ -8,9 +8,9 @@ import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
 from condor_py.core.slots import inventory, shares
-from condor_py.core.slots.desk import final_report
 from condor_py.core.slots.effects import Vacated
 from condor_py.core.slots.layout import _ordinal
+from condor_py.core.slots.pending import final_report
 from condor_py.core.slots.request import requested, taken
 from condor_py.core.slots.running import may_reactivate
 from condor_py.core.slots.slotads import within_resource_limits

@@ -21,7 +21,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: Of fewer jobs of a cluster each has its own turn.
 _FEW = 16
@@ -42,7 +42,7 @@ _MANY_NAMES = 120
 
 
 def in_groups(
-    core: Books,
+    core: ScheddState,
     cluster: int,
     jobs: Sequence[JobId],
     more: Callable[[JobId], object] | None = None,
@@ -75,7 +75,9 @@ def stands_for_others(ad: ClassAd, evaluated: tuple[str, ...] = EVALUATED) -> bo
     return own.keys().isdisjoint((*_ALONE, *_REFERRING)) and is_plain(map(own.get, evaluated))
 
 
-def _decisive(core: Books, shared: ClassAd, evaluated: tuple[str, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+def _decisive(
+    core: ScheddState, shared: ClassAd, evaluated: tuple[str, ...], asked: tuple[str, ...]
+) -> tuple[str, ...]:
     """Lower-case names of all that decides about a job of a cluster; none where one job cannot stand for others."""
     if not is_plain(map(shared.attrs.get, evaluated)) or not shared.attrs.keys().isdisjoint(_ALONE):
         return ()
@@ -84,7 +86,7 @@ def _decisive(core: Books, shared: ClassAd, evaluated: tuple[str, ...], asked: t
 
 
 def take_in(
-    core: Books,
+    core: ScheddState,
     groups: Iterable[Sequence[JobId]],
     take: Callable[[JobId], object],
     evaluated: tuple[str, ...] = EVALUATED,
@@ -108,7 +110,7 @@ def take_in(
     return followed
 
 
-def _waits(core: Books, job: JobId, before: int) -> bool:
+def _waits(core: ScheddState, job: JobId, before: int) -> bool:
     """Whether all that came of a job is that it waits for a slot, and that its log tells of its submit."""
     ad, known = core.jobs.job(job), core.known.get(job)
     if ad is None or known is None or known.status != JobStatus.IDLE or job not in core.idle or crontab.repeats(ad):
@@ -121,7 +123,7 @@ def _waits(core: Books, job: JobId, before: int) -> bool:
     return stands_for_others(ad)
 
 
-def _leaves(core: Books, job: JobId, before: int, evaluated: tuple[str, ...]) -> bool:
+def _leaves(core: ScheddState, job: JobId, before: int, evaluated: tuple[str, ...]) -> bool:
     """Whether all that came of a job is that it leaves, as a removed one whose log tells of that."""
     ad, known = core.jobs.job(job), core.known.get(job)
     if ad is None or known is None or known.status != JobStatus.REMOVED or _KEPT not in evaluated:
@@ -130,7 +132,7 @@ def _leaves(core: Books, job: JobId, before: int, evaluated: tuple[str, ...]) ->
     return len(effects) == 1 and type(effects[0]) is Leave and stands_for_others(ad, evaluated)
 
 
-def _follow(core: Books, first: JobId, others: Sequence[JobId], before: int) -> None:
+def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], before: int) -> None:
     entry = core.idle.get(first)
     assert entry is not None
     core.remember_alike(others, core.known[first])

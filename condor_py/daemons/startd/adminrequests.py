@@ -10,8 +10,8 @@ from condor_py.core.slots import events as on
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import now
 from condor_py.model.messages import machine as say
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.wakeups import Done
 
 
 class AdminDesk:

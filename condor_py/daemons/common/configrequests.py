@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from condor_py.model.errors import CondorError, PermissionDenied
-from condor_py.model.messages.bells import Done
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.common import (
     ConfigChange,
@@ -25,6 +24,7 @@ from condor_py.model.messages.common import (
     ConfigSummary,
     ConfigValues,
 )
+from condor_py.model.messages.wakeups import Done
 
 if TYPE_CHECKING:
     from condor_py.client.wire import Peer

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.core.jobs import moves, newcomers
+from condor_py.core.jobs import moves, newjobs
 from condor_py.core.jobs.effects import Effect, Leave, UserEvent, UserEvents
 from condor_py.core.jobs.grouping import alike
 from condor_py.core.jobs.index import IdleJob
-from condor_py.core.jobs.state import Known
+from condor_py.core.jobs.parts import Known
 from condor_py.lang.classad import ClassAd
 from condor_py.model.copies import changed
 from condor_py.model.event_types import JobEventType
@@ -22,13 +22,13 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Alike, Change
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: Of fewer jobs of a cluster each has its own turn.
 _FEW = 16
 #: What decides what becomes of a job that somebody has changed, and is evaluated for that,
 _EVALUATED = (
-    *newcomers.EVALUATED, "holdreason", "holdreasoncode", "holdreasonsubcode", "releasereason", "removereason",
+    *newjobs.EVALUATED, "holdreason", "holdreasoncode", "holdreasonsubcode", "releasereason", "removereason",
     "leavejobinqueue", "jobleaveforced", "runcommand",
 )  # fmt: skip
 #: and what it is asked for besides.
@@ -51,14 +51,14 @@ class _Outcome(NamedTuple):
     effects: list[Effect]
 
 
-def review(core: Books, cluster: int, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> None:
+def review(core: ScheddState, cluster: int, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> None:
     """Gives known jobs of a cluster, all of which are in the queue, their turns, or has them follow another."""
     odd = _odd(core, jobs) if len(jobs) >= _FEW else set(jobs)
     for job in jobs:
         if job in odd:
             take(job)
     plain = [job for job in jobs if job not in odd] if odd else jobs
-    for group in newcomers.in_groups(core, cluster, plain, core.known.__getitem__, _EVALUATED, _ASKED):
+    for group in newjobs.in_groups(core, cluster, plain, core.known.__getitem__, _EVALUATED, _ASKED):
         first, others = group[0], group[1:]
         before, records, effects = core.known[first], len(core.out.records), len(core.out.effects)
         take(first)
@@ -70,7 +70,7 @@ def review(core: Books, cluster: int, jobs: Sequence[JobId], take: Callable[[Job
             _follow(core, first, others, outcome)
 
 
-def _odd(core: Books, jobs: Sequence[JobId]) -> set[JobId]:
+def _odd(core: ScheddState, jobs: Sequence[JobId]) -> set[JobId]:
     """The jobs of which more is known than their ads and their last state tell."""
     some, found = set(jobs), set()
     for place in _places(core):
@@ -79,7 +79,7 @@ def _odd(core: Books, jobs: Sequence[JobId]) -> set[JobId]:
     return found
 
 
-def _places(core: Books) -> tuple[Collection[JobId], ...]:
+def _places(core: ScheddState) -> tuple[Collection[JobId], ...]:
     waiting, departing = core.waiting, core.departing
     return (
         core.runs.keys(), core.reach.orphans, core.claims.asking, core.reassignments.jobs, core.stagings.waiting.keys(),
@@ -87,11 +87,11 @@ def _places(core: Books) -> tuple[Collection[JobId], ...]:
     )  # fmt: skip
 
 
-def _outcome(core: Books, job: JobId, before: Known, records: int, effects: int) -> _Outcome | None:
+def _outcome(core: ScheddState, job: JobId, before: Known, records: int, effects: int) -> _Outcome | None:
     """What came of a job, if others can follow it."""
     ad, after, told = core.jobs.job(job), core.known.get(job), core.out.effects[effects:]
     written = core.out.records[records:]
-    if ad is None or after is None or not newcomers.stands_for_others(ad, _EVALUATED):
+    if ad is None or after is None or not newjobs.stands_for_others(ad, _EVALUATED):
         return None
     changes = tuple([entry for entry in written if type(entry) is Change and _may_be_written(entry, job)])
     leaves = any(type(effect) is Leave for effect in told)
@@ -105,13 +105,13 @@ def _may_be_written(entry: Change, job: JobId) -> bool:
     return entry.op in (SET, DELETE) and entry.name in _WRITTEN and entry.key == str(job)
 
 
-def _may_be_told(core: Books, effect: Effect, ad: ClassAd) -> bool:
+def _may_be_told(core: ScheddState, effect: Effect, ad: ClassAd) -> bool:
     if type(effect) is UserEvent:
         return effect.ad is ad and effect.event.number in _TOLD and not core.logs.all_jobs
     return type(effect) is Leave and effect.ad is ad
 
 
-def _follow(core: Books, first: JobId, others: Sequence[JobId], outcome: _Outcome) -> None:
+def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], outcome: _Outcome) -> None:
     """What came of the first comes of the others."""
     if outcome.after != outcome.before:
         moves.follow(core, others, outcome.before, outcome.after)
@@ -125,7 +125,7 @@ def _follow(core: Books, first: JobId, others: Sequence[JobId], outcome: _Outcom
             core.leave_many(others)
 
 
-def _write_alike(core: Books, first: JobId, others: Sequence[JobId], changes: tuple[Change, ...]) -> None:
+def _write_alike(core: ScheddState, first: JobId, others: Sequence[JobId], changes: tuple[Change, ...]) -> None:
     """The last records, which are those of the first, are those of all."""
     core.jobs.change(others, changes)
     entries = alike([first, *others], changes)

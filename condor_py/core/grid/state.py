@@ -102,7 +102,7 @@ class Resource:
         return type_of(self.name)
 
 
-class Books:
+class GridState:
     """Everybody may look; what changes goes through the methods."""
 
     def __init__(self, settings: GridSettings, now: int) -> None:
@@ -226,7 +226,7 @@ class Books:
             resource.waiting.append(job.id)
 
     def validate(self) -> None:
-        """AssertionError when the books do not add up."""
+        """AssertionError when the state is inconsistent."""
         for name, owner in self.names.items():
             assert self.jobs[owner].name == name, f"{owner} is not called {name}"
         for number, owner in self.waiters.items():

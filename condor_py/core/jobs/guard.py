@@ -11,21 +11,21 @@ from condor_py.core.jobs.actions import hold_records
 from condor_py.core.jobs.effects import Deactivate, Note
 from condor_py.core.jobs.events import Event
 from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.state import Known
+from condor_py.core.jobs.parts import Known
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
 from condor_py.model.texts import one_line
 
 if TYPE_CHECKING:
-    from condor_py.core.jobs.books import Books
+    from condor_py.core.jobs.state import ScheddState
 
 #: Characters of an error that a HoldReason shows.
 _SHOWN = 200
 _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 
 
-def take(core: Books, job: JobId, step: Callable[..., object], *arguments: Any) -> bool:
+def take(core: ScheddState, job: JobId, step: Callable[..., object], *arguments: Any) -> bool:
     """Does ``step`` for a job; False when it failed, and the job was put aside."""
     try:
         with core.budgets.of(core.jobs.job(job), core.now):
@@ -39,7 +39,7 @@ def take(core: Books, job: JobId, step: Callable[..., object], *arguments: Any) 
     return True
 
 
-def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECIFIED) -> None:
+def put_aside(core: ScheddState, job: JobId, reason: str, code: int = HoldCode.UNSPECIFIED) -> None:
     """Holds a job that cannot be dealt with; one on its way out leaves. What still runs of it is killed."""
     reason = " ".join(one_line(reason).split())
     try:
@@ -65,7 +65,7 @@ def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECI
         core.out.emit(Note(f"ERROR job {job} cannot be held either: {type(error).__name__}: {error}"))
 
 
-def _let_go(core: Books, job: JobId) -> None:
+def _let_go(core: ScheddState, job: JobId) -> None:
     """Takes a job out of everything that would look at it again."""
     core.idle.discard(job)
     core.waiting.forget(job)
@@ -83,7 +83,7 @@ def _let_go(core: Books, job: JobId) -> None:
         core.give_back(claim)
 
 
-def job_of(core: Books, event: Event) -> JobId | None:
+def job_of(core: ScheddState, event: Event) -> JobId | None:
     """The job that an event is about."""
     job = getattr(event, "job", None)
     if isinstance(job, JobId):

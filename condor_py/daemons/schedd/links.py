@@ -38,7 +38,7 @@ from condor_py.core.jobs.events import (
     StartdConnected,
     StartdLost,
 )
-from condor_py.core.jobs.state import ClaimInfo, is_local
+from condor_py.core.jobs.parts import ClaimInfo, is_local
 from condor_py.daemons.common.demand import demand_message, plan_of
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic

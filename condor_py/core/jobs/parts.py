@@ -1,0 +1,446 @@
+"""What the schedd core remembers besides the job ads: runs, claims, and what it last saw of each job."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from condor_py.core.jobs.effects import GridNews
+from condor_py.core.jobs.jobad import status_of, universe_of
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import apply
+from condor_py.lang.classad.numbers import summable
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change, Entry
+from condor_py.model.states import JobStatus, Universe
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.effects import Effect
+
+#: How claim ids of the schedd itself begin.
+LOCAL = "local#"
+
+
+def is_local(claim_id: str) -> bool:
+    """Whether a claim is the schedd's own."""
+    return claim_id.startswith(LOCAL)
+
+
+class JobTable(Protocol):
+    """The image of the queue. Proc ads are chained to their cluster ads."""
+
+    def job(self, job: JobId) -> ClassAd | None:
+        """A proc ad, None when it is not in the queue."""
+
+    def cluster(self, cluster: int) -> ClassAd | None:
+        """A cluster ad."""
+
+    def procs_of(self, cluster: int) -> Iterable[tuple[JobId, ClassAd]]:
+        """The procs of a cluster that are in the queue."""
+
+    def count(self, cluster: int) -> int:
+        """How many procs of a cluster are in the queue."""
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All jobs, by cluster and proc."""
+
+    def groups(self) -> Iterable[tuple[int, Sequence[int]]]:
+        """All jobs as (cluster, procs), both ascending, without their ads."""
+
+    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
+        """Procs of a cluster in groups that say the same themselves of all of ``keys`` (lower-case names)."""
+
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        """Those of these jobs that are in the queue."""
+
+    def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
+        """The ads of those of these jobs that are in the queue, by cluster."""
+
+    def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
+        """Sets and deletes attributes of the jobs that are there, as ``changes`` say whatever their keys."""
+
+    def rest(self, cluster: int, procs: Iterable[int]) -> None:
+        """These jobs are not expected to be looked at soon: their ads may be put away until somebody does."""
+
+    def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
+        """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
+
+
+@dataclass(slots=True)
+class Logs:
+    """What is to be written. ``all_jobs``: events of jobs without a log, too (EVENT_LOG); ``runs``: records of runs."""
+
+    all_jobs: bool = False
+    runs: bool = False
+
+
+class Known(NamedTuple):
+    """What was last seen of a job, to tell what somebody else changed. Jobs that came together share one."""
+
+    status: int
+    prio: int
+    #: NumHolds when its last hold was told.
+    holds: int = 0
+    #: Its last moves: when (Unix seconds), and the status that ended then; flat, as there may be very many jobs.
+    story: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Run:
+    """A job on a claim. ``stop_code`` and ``stop_reason`` are set once the run is being ended from here.
+
+    ``by_policy``: what ends it is a policy expression that holds or removes the job, which no event 004 tells.
+    """
+
+    job: JobId
+    claim_id: str
+    number: int
+    submitter: str
+    executing: bool = False
+    stop_code: int = 0
+    stop_reason: str = ""
+    by_policy: bool = False
+    #: Keys of the catalogs that are mapped into it.
+    common: tuple[str, ...] = ()
+
+    def begin(self) -> None:
+        """Its program runs."""
+        self.executing = True
+
+    def stop(self, code: int, reason: str) -> None:
+        """It is being ended, for a reason."""
+        self.stop_code, self.stop_reason = code, reason
+
+    def judge(self) -> None:
+        """A policy expression ends it."""
+        self.by_policy = True
+
+
+@dataclass(slots=True)
+class Claim:
+    """A slot that is ours. ``created`` is when we got it (Unix seconds).
+
+    ``keep`` is keep_claim_idle of its last job in seconds; ``kept_until`` (0: not idle yet) when that time is over.
+    ``limits`` are the concurrency limits that it was given for, as its first job names them. ``reserved`` is the job
+    that waits on it for common files, or the staging that it is used for.
+    """
+
+    info: ClaimInfo
+    created: int
+    used: bool
+    job: JobId | None = None
+    releasing: bool = False
+    keep: int = 0
+    kept_until: int = 0
+    limits: str = ""
+    reserved: JobId | None = None
+    #: What the slot gives each job (``lifecycle.given_by``); None before the first one.
+    given: tuple[tuple[str, str, str, str | None], ...] | None = None
+
+    def knows(self, given: tuple[tuple[str, str, str, str | None], ...]) -> None:
+        """What its jobs get was looked up."""
+        self.given = given
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is there for the next job."""
+        return self.job is None and self.reserved is None and not self.releasing
+
+    def take_job(self, ad: ClassAd) -> None:
+        """A job starts on it."""
+        if not self.used:
+            self.limits = limits_of(ad)
+        self.used = True
+        self.keep, self.kept_until = ad.eval_int("KeepClaimIdle", 0), 0
+
+    def take_back(self, ad: ClassAd) -> None:
+        """A former schedd had it for a job that runs on it."""
+        self.limits = limits_of(ad)
+
+    def give_back(self) -> None:
+        """It is for no job any more."""
+        self.releasing = True
+
+    def reserve(self, job: JobId) -> None:
+        """It is kept for a job, or for a staging."""
+        self.reserved = job
+
+    def free(self) -> None:
+        """Nobody waits on it any more."""
+        self.reserved = None
+
+    def set_back(self, seconds: int) -> None:
+        """The clock was set, by so many seconds (less than 0)."""
+        self.created += seconds
+        if self.kept_until:
+            self.kept_until += seconds
+
+    def stays(self, now: int) -> bool:
+        """Whether keep_claim_idle of its last job keeps it without a job at ``now`` (Unix seconds); the first asking
+        begins that time."""
+        if self.keep <= 0:
+            return False
+        self.kept_until = self.kept_until or now + self.keep
+        return now < self.kept_until
+
+    @property
+    def weight(self) -> float:
+        """What the slot counts for in accounting."""
+        slot = self.info.slot_ad
+        return summable(slot.eval_real("SlotWeight", None) or slot.eval_real("Cpus", 1.0) or 1.0)
+
+
+def limits_of(ad: ClassAd) -> str:
+    """The concurrency limits of a job as its ad has them, "" for none."""
+    return (ad.text("ConcurrencyLimits") or "").lower()
+
+
+class Outbox:
+    """Records to commit and effects to carry out after the commit, in order.
+
+    ``apply`` changes the ad at once, so that later events of the same batch see it; the store writes the same records.
+    """
+
+    def __init__(self) -> None:
+        self.records: list[Entry] = []
+        self.effects: list[Effect] = []
+
+    def apply(self, ad: ClassAd, changes: Iterable[Change]) -> None:
+        """Changes an ad and queues the records."""
+        self.records += apply(ad, changes)
+
+    def write_instead(self, count: int, entries: Sequence[Entry]) -> None:
+        """Queues ``entries`` in place of the last ``count`` records, which the image has as well."""
+        self.records[len(self.records) - count :] = entries
+
+    def emit(self, effect: Effect) -> None:
+        """Queues an effect."""
+        self.effects.append(effect)
+
+    def take(self) -> tuple[list[Entry], list[Effect]]:
+        """Everything since the last call."""
+        taken = self.records, self.effects
+        self.records, self.effects = [], []
+        return taken
+
+
+#: What stands for the proc where a unit asks for a slot as a job does.
+_ASKER = -100
+
+
+@dataclass(slots=True)
+class Ocu:
+    """One unit. ``user`` is ``owner@domain``; ``claim_id`` is of the slot that it last got."""
+
+    number: int
+    user: str
+    owner: str
+    ad: ClassAd
+    claim_id: str = ""
+    by_owner: int = 0
+    by_borrowers: int = 0
+
+    @property
+    def asker(self) -> JobId:
+        """What stands for a job in its requests."""
+        return JobId(self.number, _ASKER)
+
+
+class Ocus:
+    """The units of this schedd by number, and which claim is whose."""
+
+    def __init__(self) -> None:
+        self.units: dict[int, Ocu] = {}
+        self._holders: dict[str, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.units)
+
+    def of_claim(self, claim_id: str) -> Ocu | None:
+        """The unit that holds a claim."""
+        number = self._holders.get(claim_id)
+        return None if number is None else self.units[number]
+
+    def of_asker(self, job: JobId) -> Ocu | None:
+        """The unit behind what stands for a job in a request."""
+        return self.units.get(job.cluster) if job.proc == _ASKER else None
+
+    def request_ad(self, job: JobId) -> ClassAd | None:
+        """What the startd gets instead of a job ad."""
+        unit = self.of_asker(job)
+        return None if unit is None else unit.ad
+
+    def bind(self, unit: Ocu, claim_id: str) -> None:
+        """A unit has a slot."""
+        self._holders.pop(unit.claim_id, None)
+        unit.claim_id = claim_id
+        self._holders[claim_id] = unit.number
+
+    def drop(self, number: int) -> None:
+        """A unit is no more."""
+        self._holders.pop(self.units.pop(number).claim_id, None)
+
+    def validate(self) -> None:
+        """AssertionError when the state is inconsistent."""
+        for claim_id, number in self._holders.items():
+            assert number in self.units, f"{claim_id} is held by the unit {number}, which is no more"
+            assert self.units[number].claim_id == claim_id, f"{claim_id} is not the slot of the unit {number}"
+
+
+@dataclass(slots=True)
+class Stage:
+    """A data slot. ``asked_by`` is the job that gave its slot for it, None for one of a former schedd.
+
+    ``needed_at`` is when a job was last seen to need it (Unix seconds).
+    """
+
+    claim_id: str
+    asked_by: JobId | None
+    keys: tuple[str, ...]
+    needed_at: int
+    staged: bool = False
+
+
+@dataclass(slots=True)
+class Stagings:
+    """Data slots by claim, the claim that has (or will have) a catalog by its key, and blocked jobs with the claim
+    that each of them keeps ("" for the one whose slot became the data slot)."""
+
+    stages: dict[str, Stage] = field(default_factory=dict)
+    providers: dict[str, str] = field(default_factory=dict)
+    waiting: dict[JobId, str] = field(default_factory=dict)
+    losses: dict[str, int] = field(default_factory=dict)
+
+    def has(self, key: str) -> bool:
+        """Whether a catalog is there to be mapped."""
+        stage = self.stages.get(self.providers.get(key, ""))
+        return stage is not None and stage.staged
+
+
+#: A job in one of these states is the work of a gridmanager.
+_OF_GRIDMANAGER = (JobStatus.IDLE, JobStatus.RUNNING)
+
+
+class GridJobs:
+    """The jobs that gridmanagers know of. Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._owners: dict[JobId, str] = {}
+        self._by_owner: dict[str, dict[JobId, None]] = {}
+        #: By owner: those on hold here and elsewhere, about which nothing is to be done.
+        self._resting: dict[str, set[JobId]] = {}
+        self.jobs: Collection[JobId] = self._owners.keys()
+
+    def __contains__(self, job: JobId) -> bool:
+        return job in self._owners
+
+    def among(self, jobs: Iterable[JobId]) -> list[JobId]:
+        """Those of these jobs that they know of."""
+        return [job for job in jobs if job in self._owners] if self._owners else []
+
+    def of(self, owner: str) -> list[JobId]:
+        """Those of a user, in the order in which they came."""
+        return list(self._by_owner.get(owner, ()))
+
+    def keeps_busy(self, owner: str) -> bool:
+        """Whether there is something to be done for a user."""
+        return len(self._by_owner.get(owner, ())) > len(self._resting.get(owner, ()))
+
+    def rest(self, job: JobId) -> None:
+        """Nothing is to be done about a job that is known until it changes."""
+        self._resting.setdefault(self._owners[job], set()).add(job)
+
+    def _wake(self, job: JobId, owner: str) -> None:
+        if job in (resting := self._resting.get(owner, set())):
+            resting.discard(job)
+            if not resting:
+                del self._resting[owner]
+
+    def file(self, job: JobId, owner: str) -> None:
+        """The gridmanager of a user has to know of a job."""
+        self._wake(job, owner)
+        self._owners[job] = owner
+        self._by_owner.setdefault(owner, {})[job] = None
+
+    def note(self, job: JobId, ad: ClassAd, out: Outbox) -> None:
+        """A job has come, or something of it has changed: tell its gridmanager, as long as there is work for it."""
+        if universe_of(ad) != Universe.GRID:
+            return
+        if status_of(ad) in _OF_GRIDMANAGER or ad.text("GridJobId") is not None:
+            owner = ad.eval_str("Owner", "")
+            self.file(job, owner)
+            out.emit(GridNews(owner, job))
+        else:
+            self.gone(job, out)
+
+    def gone(self, job: JobId, out: Outbox) -> None:
+        """A job has left the queue, or nothing is to be done about it any more."""
+        owner = self.forget(job)
+        if owner:
+            out.emit(GridNews(owner, job))
+
+    def forget(self, job: JobId) -> str:
+        """Nobody has to know of it any more; whose it was, "" when nobody knew of it."""
+        owner = self._owners.pop(job, "")
+        if owner:
+            self._wake(job, owner)
+            mine = self._by_owner[owner]
+            del mine[job]
+            if not mine:
+                del self._by_owner[owner]
+        return owner
+
+
+@dataclass(slots=True)
+class ClaimInfo:
+    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
+    (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
+
+    claim_id: str
+    slot: str
+    submitter: str
+    slot_ad: ClassAd
+    job: str = ""
+    run: int = 0
+    data: bool = False
+    staged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reassignment:
+    """A slot that a job is to get at once, and the claims of those that give way (condor_now)."""
+
+    slot: str
+    claims: tuple[str, ...]
+
+
+class Reassignments:
+    """The jobs that wait for the slots of others."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[JobId, Reassignment] = {}
+        #: The jobs.
+        self.jobs: Collection[JobId] = self._waiting.keys()
+
+    def __contains__(self, job: object) -> bool:
+        return job in self._waiting
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def each(self) -> list[tuple[JobId, Reassignment]]:
+        """All of them; they may be dropped meanwhile."""
+        return list(self._waiting.items())
+
+    def reserves(self, claim_id: str) -> bool:
+        """Whether a claim is kept for one of the jobs."""
+        return any(claim_id in one.claims for one in self._waiting.values())
+
+    def add(self, job: JobId, one: Reassignment) -> None:
+        """The job waits from now on."""
+        self._waiting[job] = one
+
+    def drop(self, job: JobId) -> None:
+        """The job waits no longer."""
+        del self._waiting[job]
