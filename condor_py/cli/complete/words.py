@@ -8,9 +8,6 @@ from __future__ import annotations
 import os
 import sys
 
-from condor_py.cli.common import HELP, VERSION, handle_help_and_version
-from condor_py.cli.options import ToolSpec, UsageError, parse
-
 #: Names that do not change, ``KIND NAME`` a line; written by condor_py.cli.generate.
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.txt")
 KINDS = (
@@ -337,32 +334,3 @@ def _text(log: bytes, place: int, key: bytes, name: bytes) -> str:
         return ""
     start += len(begin)
     return log[start : log.find(b"\n", start)].rstrip(b'"').decode("utf-8", "replace")
-
-
-_SPEC = ToolSpec(
-    name="condor_complete",
-    usage="KIND [WORD]",
-    summary="What may stand for a word on a command line: shells ask when Tab is pressed.",
-    positional="KIND [WORD]",
-    positional_help=f"{', '.join(KINDS)}; and what has been typed of the word",
-    description=(
-        "Prints what begins with WORD, a line each, with a tab and a remark where there is one. mine are the jobs that "
-        "one may change, jobs all of them, one's own first; with +users names of users, too. The completions of bash, "
-        "zsh and fish use it."
-    ),
-    options=(HELP, VERSION),
-    examples=(("condor_complete knobs SCHEDD_", "the knobs whose names begin so"),),
-    exit_status="0, 1 when nothing could be read or there is no such kind.",
-    see_also=("condor_setup",),
-)
-SPECS = (_SPEC,)
-
-
-def main(argv: list[str]) -> int:
-    """Run condor_complete."""
-    args = parse(_SPEC, argv)
-    if handle_help_and_version(args):
-        return 0
-    if not 1 <= len(args.positional) <= 2 or args.positional[0] not in KINDS:
-        raise UsageError(f"condor_complete: say one of {', '.join(KINDS)}, and a word", _SPEC)
-    return run(list(args.positional))

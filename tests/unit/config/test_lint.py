@@ -215,6 +215,6 @@ def test_lint_builds_the_settings_of_every_daemon() -> None:
 _NOT_BUILDERS = {
     "daemon.names", "daemon.address", "daemon.debug_level", "daemon.sign_of_life", "daemon.shutdown_program",
     "daemon.KNOWN", "dagman.told",
-    "containers.docker", "containers.volume_names", "machine.probes", "ids.condor_ids", "isolation.promise_of",
+    "containers.docker", "containers.volume_names", "machine.probes", "checkpoints.condor_ids", "isolation.promise_of",
     "paths.paths", "router.router_hooks", "starter.enforces_disk", "usermaps.install",
 }  # fmt: skip
