@@ -10,9 +10,8 @@ from condor_py.client.lockfile import take_lock
 from condor_py.client.submission import SubmittedCluster, check_limits, submission
 from condor_py.client.wire import ring
 from condor_py.core.routes.actions import Action
-from condor_py.core.routes.capacity import MOST_AT_ONCE
 from condor_py.core.routes.copying import Copy
-from condor_py.core.routes.core import Router
+from condor_py.core.routes.core import MOST_AT_ONCE, Router
 from condor_py.core.routes.hooks import Answer, HookCall
 from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.daemons.common.loop import now, period

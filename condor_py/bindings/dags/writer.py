@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from condor_py.bindings.dags.dag import DAG
+from condor_py.bindings.dags.dag import DAG, BaseNode, FinalNode, NodeLayer, Script, SubDAG
 from condor_py.bindings.dags.edges import JoinFactory, JoinNode
 from condor_py.bindings.dags.formatter import NodeNameFormatter, SimpleFormatter
-from condor_py.bindings.dags.node import BaseNode, FinalNode, NodeLayer, Script, SubDAG
 from condor_py.bindings.dags.walk_order import WalkOrder
 from condor_py.bindings.submit import Submit
 

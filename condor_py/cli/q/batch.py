@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.cli.output import renderers
 from condor_py.cli.output.conversion import date
 from condor_py.cli.output.terminal import cut, pad, text_width
-from condor_py.cli.q.select import job_key
+from condor_py.cli.q.source import job_key
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.states import JobStatus
 

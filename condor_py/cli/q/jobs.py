@@ -10,7 +10,7 @@ from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.renderers import dag_owner, memory_usage
 from condor_py.cli.output.terminal import text_width
 from condor_py.cli.q.columns import Clock, Display
-from condor_py.cli.q.select import job_key
+from condor_py.cli.q.source import job_key
 from condor_py.lang.classad.ad import ClassAd
 
 #: How wide owners are, without more room.

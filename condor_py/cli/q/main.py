@@ -10,8 +10,18 @@ from condor_py.cli.options import Args, parse
 from condor_py.cli.output.terminal import display_width
 from condor_py.cli.q import batch, quick
 from condor_py.cli.q.request import Request, describe, referenced, understand
-from condor_py.cli.q.select import BadConstraint, aggregated, factory_constraints, job_key, saved_key, select
-from condor_py.cli.q.source import Source, is_offline, open_source, server_time
+from condor_py.cli.q.source import (
+    BadConstraint,
+    Source,
+    aggregated,
+    factory_constraints,
+    is_offline,
+    job_key,
+    open_source,
+    saved_key,
+    select,
+    server_time,
+)
 from condor_py.cli.q.spec import SPEC, SPECS
 from condor_py.cli.q.totals import Totals, footer
 from condor_py.client.progress import ticking

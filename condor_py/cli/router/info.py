@@ -14,8 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import Universe
 
 if TYPE_CHECKING:
-    from condor_py.core.routes.capacity import Room
-    from condor_py.core.routes.core import Router
+    from condor_py.core.routes.core import Room, Router
     from condor_py.core.routes.table import Route, RoutingTable
     from condor_py.lang.classad import ClassAd
     from condor_py.lang.submit.transform_run import Log

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from operator import is_
 
-from condor_py.core.slots import latches, machineads, overlap, slotads
+from condor_py.core.slots import latches, machineads, slotads
+from condor_py.core.slots import pool as overlap
 from condor_py.core.slots.draining import drain_forecast
 from condor_py.core.slots.meters import Sample, device_pairs, run_pairs
 from condor_py.core.slots.pool import Pool

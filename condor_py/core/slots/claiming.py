@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from condor_py.core.slots import backfill, epevents, expressions, granting, lifecycle, overlap
+from condor_py.core.slots import backfill, epevents, expressions, granting, lifecycle
+from condor_py.core.slots import pool as overlap
 from condor_py.core.slots.effects import ClaimRefused
 from condor_py.core.slots.events import ClaimRequest, Release, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.core.slots.pool import Pool

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from condor_py.core.slots import overlap, virtual
+from condor_py.core.slots import pool as overlap
+from condor_py.core.slots import virtual
 from condor_py.core.slots.pool import COUNTERS, Pool
 from condor_py.lang.classad import quote_string
 from condor_py.model.facts import MachineFacts

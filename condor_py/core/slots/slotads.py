@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from condor_py.core.slots import overlap, patience, virtual
+from condor_py.core.slots import patience, virtual
+from condor_py.core.slots import pool as overlap
 from condor_py.core.slots.machineads import Pair, count, flag, real
 from condor_py.core.slots.policy import View
 from condor_py.core.slots.pool import Pool

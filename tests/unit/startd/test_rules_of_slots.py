@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots import guard, layout, overlap, power, shares
+from condor_py.core.slots import guard, layout, power, shares
+from condor_py.core.slots import pool as overlap
 from condor_py.core.slots import power as alarm
 from condor_py.core.slots.cron import CronTable
 from condor_py.core.slots.cronoutput import CronOutput

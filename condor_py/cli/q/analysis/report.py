@@ -38,8 +38,7 @@ from condor_py.cli.q.analysis.reverse import reverse_analysis
 from condor_py.cli.q.analysis.slots import Slots, find_slots
 from condor_py.cli.q.analysis.standing import Standing, is_nice, standing
 from condor_py.cli.q.request import Request
-from condor_py.cli.q.select import job_key
-from condor_py.cli.q.source import Source
+from condor_py.cli.q.source import Source, job_key
 from condor_py.cli.waiting import Around, why_it_waits
 from condor_py.lang.classad.ad import ClassAd
 

@@ -15,7 +15,7 @@ from condor_py.cli.q.analysis.requirements import (
     used_names,
 )
 from condor_py.cli.q.analysis.slots import Slot, Slots, drained
-from condor_py.cli.q.select import job_key
+from condor_py.cli.q.source import job_key
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.match import requirements_match
 from condor_py.lang.classad.stepcounts import Target

@@ -1,3 +1,3 @@
 """``htcondor.dags.node``."""
 
-from condor_py.bindings.dags.node import *  # noqa: F403
+from condor_py.bindings.dags.dag import *  # noqa: F403
