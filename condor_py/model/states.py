@@ -32,8 +32,12 @@ class Universe(IntEnum):
 
 #: Universes whose jobs use no slot of the pool.
 SLOTLESS = (Universe.SCHEDULER, Universe.GRID, Universe.LOCAL)
+#: Universes whose jobs the schedd starts itself.
+OF_SCHEDD = (Universe.SCHEDULER, Universe.LOCAL)
 #: Universes whose jobs get slots of the pool.
 IN_SLOTS = frozenset((Universe.VANILLA, Universe.VM))
+#: Universes whose jobs run on claims in HTCondor: their files are transferred, and their runs can be found again.
+ON_CLAIMS = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL, Universe.VM)
 
 
 class SlotState(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.numbers import summable
-from condor_py.model.states import IN_SLOTS, Universe
+from condor_py.model.states import IN_SLOTS, OF_SCHEDD, Universe
 
 
 def status_of(ad: ClassAd) -> int:
@@ -55,7 +55,7 @@ def is_exported(ad: ClassAd) -> bool:
 
 def runs_here(ad: ClassAd) -> bool:
     """Whether a job is of the local or the scheduler universe."""
-    return universe_of(ad) in (Universe.LOCAL, Universe.SCHEDULER)
+    return universe_of(ad) in OF_SCHEDD
 
 
 def submitter_of(ad: ClassAd, domain: str) -> str:

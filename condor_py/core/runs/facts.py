@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from condor_py.core.runs.deferral import AT_ONCE, Deferral, deferral_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.signals import MACHINE_EVICT, signal_of
-from condor_py.model.states import Universe, VacateCode
+from condor_py.model.states import OF_SCHEDD, Universe, VacateCode
 
 #: Seconds that a job of the schedd's own has when it does not say how many it wants.
 PATIENCE = 30.0
 _REMOVED = (int(VacateCode.REMOVED), int(VacateCode.REMOVED_WITH_OUTPUT))
-_OWN_STARTERS = (Universe.LOCAL, Universe.SCHEDULER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ def kill_rules(ad: ClassAd) -> KillRules:
         return _MACHINE
     wanted = ad.eval_str("KillSig", None)
     removed = ad.eval_str("RemoveKillSig", None)
-    if ad.eval_int("JobUniverse", 0) not in _OWN_STARTERS:
+    if ad.eval_int("JobUniverse", 0) not in OF_SCHEDD:
         number = signal_number(removed or wanted)
         return KillRules(number, number, number)
     held = ad.eval_str("HoldKillSig", None)

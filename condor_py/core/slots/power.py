@@ -21,7 +21,7 @@ from condor_py.lang.classad import ClassAd, finite, parse
 from condor_py.model.ids import JobId
 from condor_py.model.power import SleepState, sleep_state
 from condor_py.model.settings.power import RoosterSettings
-from condor_py.model.states import JobStatus, Universe, VacateCode
+from condor_py.model.states import OF_SCHEDD, JobStatus, VacateCode
 
 _REASON = "Startd hibernated"
 _NEVER = 2**31 - 1
@@ -177,7 +177,6 @@ def _rank(ad: ClassAd, rank: str) -> float:
 
 #: Seconds. No machine is put to sleep for less; nor is one written to its disk or shut down, which takes longer.
 _SHORTEST, _SHORTEST_DEEP = 30, 300
-_OUTSIDE_SLOTS = (Universe.SCHEDULER, Universe.LOCAL)
 
 
 class Outlook(NamedTuple):
@@ -199,7 +198,7 @@ def outlook(jobs: Iterable[tuple[JobId, ClassAd]], now: int) -> Outlook:
     times, busy = [], ""
     for job, ad in jobs:
         status = ad.eval_int("JobStatus", 0)
-        if status == JobStatus.RUNNING and ad.eval_int("JobUniverse", 0) in _OUTSIDE_SLOTS:
+        if status == JobStatus.RUNNING and ad.eval_int("JobUniverse", 0) in OF_SCHEDD:
             busy = busy or str(job)
         elif status == JobStatus.IDLE and ad.has("DeferralTime"):
             due = ad.eval_int("DeferralTime", 0)

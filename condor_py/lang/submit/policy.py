@@ -10,7 +10,7 @@ from condor_py.lang.submit.commands import DOES_NOTHING
 from condor_py.lang.submit.job import JobMaker, split_list
 from condor_py.model.later import Later
 from condor_py.model.record import is_attribute_name
-from condor_py.model.states import HoldCode, Universe
+from condor_py.model.states import ON_CLAIMS, HoldCode, Universe
 from condor_py.model.submitters import fault_of
 
 TYPE_CHECKING = False
@@ -272,7 +272,6 @@ def _deferral_value(job: JobMaker, command: str, value: str | None, attribute: s
         raise job.fail(f"{command} = {value} is invalid, must eval to a non-negative integer.\n")
 
 
-_RECONNECTS = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL, Universe.VM)
 
 
 def set_automatic(job: JobMaker) -> None:
@@ -288,7 +287,7 @@ def set_automatic(job: JobMaker) -> None:
         job.assign("MaxJobRetirementTime", "0")
     if job.boolean("OCUWanted", False):
         job.assign_int("MaxJobRetirementTime", 2**31 - 1)
-    if job.universe in _RECONNECTS and not job.has("JobLeaseDuration") and job.settings.lease_duration:
+    if job.universe in ON_CLAIMS and not job.has("JobLeaseDuration") and job.settings.lease_duration:
         job.assign_expr("JobLeaseDuration", job.settings.lease_duration)
     if not job.has("JobPrio"):
         job.assign("JobPrio", "0")

@@ -9,13 +9,12 @@ from condor_py.lang.submit.job import JobMaker, is_url, split_list
 from condor_py.lang.submit.policy import needs_deferral
 from condor_py.lang.submit.program import image_kind
 from condor_py.lang.submit.transfer import input_urls
-from condor_py.model.states import Universe
+from condor_py.model.states import ON_CLAIMS, Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-_TRANSFERS = (Universe.VANILLA, Universe.PARALLEL, Universe.JAVA, Universe.VM)
 #: Names without scope that mean the job's own attribute inside Requirements.
 _OWN = frozenset(("requestmemory", "vm_ckptmac", "requirements"))
 _OPSYS = frozenset(("opsys", "opsysandver", "opsyslongname", "opsysshortname", "opsysname", "opsyslegacy"))
@@ -72,7 +71,7 @@ def set_requirements(job: JobMaker) -> None:
         clauses.add("TARGET.HasTDP")
     if job.boolean("EncryptExecuteDirectory", False) and not clauses.checks("encryptexecutedirectory"):
         clauses.add("TARGET.HasEncryptExecuteDirectory")
-    if job.universe in _TRANSFERS:
+    if job.universe in ON_CLAIMS:
         _transfer(job, clauses)
     _deferral(job, clauses)
     if job.boolean("WantFTOnCheckpoint", False) and not clauses.checks("hasselfcheckpointtransfers"):
