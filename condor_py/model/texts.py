@@ -1,4 +1,4 @@
-"""Texts of others (jobs, users, programs), made fit for where they are shown."""
+"""Texts of others (jobs, users, programs), made fit for where they are shown; and numbers of many digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""STARTD_HISTORY and STARTD_PER_JOB_HISTORY_DIR: the runs on this machine, written a moment after they ended."""
+"""Records of runs on this machine (STARTD_HISTORY, STARTD_PER_JOB_HISTORY_DIR) and its event log (STARTD_EVENTLOG)."""
 
 from __future__ import annotations
 

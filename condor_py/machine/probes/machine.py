@@ -1,4 +1,4 @@
-"""All probes put together."""
+"""Probes of the machine: cores, memory, disks, load, network and kernel, put together in one set of facts."""
 
 from __future__ import annotations
 

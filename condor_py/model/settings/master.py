@@ -1,4 +1,4 @@
-"""Settings of the master."""
+"""Settings of the master, and of mail to the administrator."""
 
 from __future__ import annotations
 

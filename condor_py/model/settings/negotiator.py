@@ -1,4 +1,4 @@
-"""What configuration tells the negotiator. Expressions are ClassAd text; an empty text means "not set"."""
+"""Settings of the negotiator and of the accountant. Expressions are ClassAd text; an empty text means "not set"."""
 
 from __future__ import annotations
 

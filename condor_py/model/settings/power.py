@@ -1,4 +1,4 @@
-"""Settings of a machine that sleeps while nobody needs it, and of condor_rooster, which wakes such machines."""
+"""Settings of the machine: what is probed, how it sleeps, and condor_rooster, which wakes sleeping machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knobs of the clean-up of checkpoints at destinations."""
+"""Knobs of the clean-up of checkpoints at destinations, and the account that it runs as (CONDOR_IDS)."""
 
 from __future__ import annotations
 

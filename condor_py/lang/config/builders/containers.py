@@ -1,4 +1,4 @@
-"""Knobs of containers of docker's."""
+"""Knobs of containers: docker and podman, singularity and apptainer, and jobs that are put into one unasked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knobs of the history and of the records of runs."""
+"""Knobs of history, records of runs and event logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knobs of power: of the startd that puts its machine to sleep, and of condor_rooster."""
+"""Knobs of the machine: what is probed, how it sleeps, and condor_rooster, which wakes sleeping machines."""
 
 from __future__ import annotations
 

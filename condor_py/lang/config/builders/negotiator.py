@@ -1,4 +1,4 @@
-"""Knobs of the negotiator."""
+"""Knobs of the negotiator and of the accountant."""
 
 from __future__ import annotations
 

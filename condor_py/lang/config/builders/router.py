@@ -1,4 +1,4 @@
-"""Knobs of the job router."""
+"""Knobs of the job router and its hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knobs of the schedd."""
+"""Knobs of the schedd, its statistics, and the hooks that prepare jobs at the access point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knobs of the startd: machine, slots, policy."""
+"""Knobs of the startd: machine, slots, policy, and how requests are rounded up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Knobs of the starter."""
+"""Knobs of the starter: accounts, devices, transfers, limits and virtual machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``use POLICY``: when jobs start, are suspended, preempted, held."""
+"""``use POLICY``, ``use ROLE`` and ``use SECURITY``: when jobs start and stop, which daemons run, who may ask."""
 
 from __future__ import annotations
 
