@@ -27,6 +27,7 @@ GUIDES = (
     "docs/differences.md",
     "docs/tour.md",
     "docs/user-guide.md",
+    "tests/bench/README.md",
 )
 #: Words in capitals that are no knobs: variables of the environment, values, names of templates and of columns.
 NO_KNOBS = {
