@@ -1027,7 +1027,7 @@ condor_tail)
     ;;
 condor_top)
     _arguments \
-        '*-once[print everything once and end]' \
+        '*-once[print everything once and end; of a daemon what its ad says now]' \
         '*-batch[]' \
         '*-delay[seconds between two looks (2; of a daemon STATISTICS_WINDOW_QUANTUM)]:seconds: ' \
         '*-sort[sort the table of jobs by ID, OWNER, ST, TIME, CPUS, MEM, SLOT or CMD; the statistics of a daemon by one of their columns]:column: ' \

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _ERROR, _SUCCESS, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENIED = range(6)
 _RESULT_WORDS = ("Succeeded", "Failed", "Not Found", "Bad Status", "Already Done", "Permission Denied")
+#: How many reasons a person reads at once.
+_REASONS = 3
 _RESULT_CODES = (_SUCCESS, _ERROR, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENIED)
 
 
@@ -313,6 +315,14 @@ class _Report:
             sys.stdout.write(f"All{kind} jobs{request.phrase} have been {self.words.many}\n")
         else:
             self.failures.append(f"Couldn't find/{self.words.verb} all{kind} jobs{request.phrase}")
+            self._hint_at_reasons(done)
+
+    def _hint_at_reasons(self, done: ActResult | None) -> None:
+        """A person at a terminal hears why the jobs that were found are left as they are."""
+        if done is not None and done.results and sys.stderr.isatty():
+            reasons = [told(self.request.action, job, code)[0] for job, code in sorted(done.results.items())]
+            more = f" and {len(reasons) - _REASONS} more" if len(reasons) > _REASONS else ""
+            self.failures.append("; ".join(reasons[:_REASONS]) + more)
 
     def _one(self, job: JobId, result: int) -> None:
         text, worked = told(self.request.action, job, result)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from condor_py.cli.options import Args, Opt, ToolSpec, parse
+from condor_py.cli.suggest import hint
 from condor_py.model import events
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
@@ -91,6 +92,9 @@ def main(argv: list[str]) -> int:
         sys.stderr.write(help_text(_SPEC))
         return 0 if argv else 1
     wish = _wish(args)
+    for text in args.texts("j"):
+        if not text.replace(".", "", 1).isdecimal():
+            hint(f"condor_userlog: {text} is no CLUSTER or CLUSTER.PROC")
     runs: list[Run] = []
     was_read = False
     for path in args.positional:
@@ -204,7 +208,10 @@ def _whole(usage: CpuUsage) -> int:
 def _runs(path: str, wish: _Wish) -> list[Run]:
     """The runs of one log. Raises CondorError when it is no event log."""
     history = _History(wish)
-    for event in EventReader(path).all():
+    found = list(EventReader(path).all())
+    if not found:
+        hint(f"condor_userlog: no event in {path}")
+    for event in found:
         if wish.cluster in (None, event.cluster) and wish.proc in (None, event.proc):
             history.add(typed(event))
     return history.runs

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, Use, scan
+from condor_py.cli.suggest import hint
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdEvaluationError, ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree
@@ -122,6 +123,8 @@ class _Session:
         if self.changed and not self.quiet:
             sys.stdout.write(f"{self.ad!r}\n")
         self.changed = False
+        if text[1:].isidentifier() and text[0] == "-" and text[1:] not in self.ad:
+            hint(f"classad_eval: {text} is no option: it is read as minus {text[1:]}")
         try:
             tree = ExprTree(text)
         except ClassAdParseError as error:

@@ -152,6 +152,20 @@ class _Command:
         self.all = args.has("all")
         if self.all:  # as the manual says, it overrides other targets
             self.names, self.addresses, self.constraint = [], [], None
+        self._hint_at_names()
+
+    def _hint_at_names(self) -> None:
+        """A person at a terminal hears of a daemon that the master does not start, or a program that no knob names."""
+        from condor_py.cli.suggest import hint, nearest
+
+        daemons = ["master", *(name.lower() for name in self.pool.config.list("DAEMON_LIST"))]
+        if self.daemon and self.daemon not in daemons:
+            like = nearest(self.daemon, daemons)
+            meant = f": did you mean {like}?" if like else f", which has {', '.join(daemons[1:])}"
+            hint(f"{self.program}: {self.daemon} is not in DAEMON_LIST{meant}")
+        knob = f"MASTER_SHUTDOWN_{self.program_name}" if self.program_name else ""
+        if knob and not self.pool.config.string(knob):
+            hint(f"{self.program}: {knob} is not set: the master will run nothing when it ends")
 
     def _drain_wish(self, args: Args) -> DrainWish:
         how: DrainHow = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from condor_py.cli.common import HELP, VERSION
 from condor_py.cli.options import Opt, ToolSpec
+from condor_py.cli.suggest import hint
 from condor_py.lang.dag.options import FLAGS, SWITCHES
 
 
@@ -45,6 +47,9 @@ def main(argv: list[str]) -> int:
 
         sys.stdout.write(version_lines())
         return 0
+    for at, word in enumerate(argv[:-1]):
+        if word.lower() == "-dag" and not os.path.exists(argv[at + 1]):
+            hint(f"condor_dagman: there is no DAG file {argv[at + 1]}")
     from condor_py.cli.submit_dag import main as submit_dag
     from condor_py.daemons.dagman import dagman
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from condor_py.cli.common import check_pool, handle_help_and_version
 from condor_py.cli.options import Args, Opt, ToolSpec, UsageError, parse
+from condor_py.cli.suggest import hint
+from condor_py.lang.classad.exprtree import is_valid
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -122,6 +124,9 @@ def main(argv: list[str]) -> int:
         _send(pool, name, "CANCEL_DRAIN_JOBS", CancelDrain(args.text("request-id")))
         sys.stdout.write(f"Sent request to cancel draining on {name}\n")
         return 0
+    for condition in ("check", "start"):
+        if not is_valid(text := args.text(condition) or "true"):
+            hint(f"condor_drain: not an expression: {text}")
     how = args.last("fast", "quick", "graceful")
     request = Drain(
         how="graceful" if how is None else cast("DrainHow", how.name),

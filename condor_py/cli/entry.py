@@ -159,7 +159,11 @@ def _report(error: CondorError) -> int:
     if text:
         _error_line(text)
     if isinstance(error, UsageError) and error.argument:
-        _suggest_option(error)
+        from condor_py.cli.suggest import name_culprit
+
+        name_culprit(error)
+        if error.kind == "unknown":
+            _suggest_option(error)
     if isinstance(error, UsageError) and error.kind in error.spec.usage_after:
         from condor_py.cli.command import help_text
 

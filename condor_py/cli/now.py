@@ -7,9 +7,14 @@ import sys
 
 from condor_py.cli.common import check_place
 from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, parse
+from condor_py.cli.suggest import hint
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.texts import as_integer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
 
 _USAGE = (
     "Usage: condor_now [-name <scheduler> [-pool <central-manager]] [-debug]\n"
@@ -58,6 +63,9 @@ def main(argv: list[str]) -> int:
     if len(args.positional) < 2:
         raise UsageError(_USAGE, _SPEC)
     jobs = [_job(word) for word in args.positional]
+    for word, job in zip(args.positional, jobs, strict=True):
+        if word not in (str(job), str(job.cluster)):
+            hint(f"condor_now: {word} is read as {job}")
     from condor_py.client.pool import open_pool
     from condor_py.client.wire import WireError
     from condor_py.model.messages.codec import Refused
@@ -70,8 +78,22 @@ def main(argv: list[str]) -> int:
     except WireError:
         raise CondorError("Unable to reassign slot: failed to connect to schedd.") from None
     if isinstance(answer, Refused):
+        if sys.stderr.isatty():
+            _hint_at_states(pool, jobs)
         raise CondorError(f"Unable to reassign slot: {answer.error}.")
     return 0
+
+
+def _hint_at_states(pool: Pool, jobs: list[JobId]) -> None:
+    """A person at a terminal hears how the queue has the jobs."""
+    from condor_py.model.states import JobStatus
+
+    view = pool.read_queue()
+    for role, job in zip(("now-job", *("vacate-job" for _ in jobs[1:])), jobs, strict=True):
+        ad = view.job(job)
+        status = None if ad is None else ad.eval_int("JobStatus", 0)
+        state = "not in the queue" if status is None else JobStatus(status).name.lower().replace("_", " ")
+        hint(f"The {role} {job} is {state}")
 
 
 def _job(word: str) -> JobId:

@@ -172,7 +172,7 @@ class ToolSpec:
 class UsageError(CondorError):
     """A command line that cannot be understood: ``option`` is the table name concerned, ``kind`` what is wrong.
 
-    ``argument`` is an option that is not known, as it was written.
+    ``argument`` is what cannot be understood, as it was written: an unknown option, or a refused value.
     """
 
     def __init__(self, text: str, spec: ToolSpec, option: str = "", kind: str = "", argument: str = "") -> None:
@@ -252,7 +252,9 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
 
 
 #: Options whose (last) value is an expression about ads, in every tool that has them.
-_EXPRESSIONS = ("constraint", "format", "slotconstraint", "sort")
+_EXPRESSIONS = ("format", "sort")
+#: Options whose value is a condition.
+_CONDITIONS = ("constraint", "slotconstraint", "schedd-constraint", "since", "start", "check", "wait-for-ready")
 
 
 def _check_names(uses: Sequence[Use]) -> None:
@@ -261,10 +263,31 @@ def _check_names(uses: Sequence[Use]) -> None:
     texts += [str(value) for use in uses if use.name in ("autoformat", "aaf") for value in use.values]
     lists = [str(use.values[0]) for use in uses if use.name == "attributes"]
     texts += [name for names in lists for name in names.replace(",", " ").split()]
-    if texts and sys.stderr.isatty():
+    conditions = [str(use.values[-1]) for use in uses if use.name in _CONDITIONS and use.values]
+    if (texts or conditions) and sys.stderr.isatty():
         from condor_py.cli.suggest import warn_of_names
 
-        warn_of_names(texts)
+        warn_of_names(texts, conditions)
+
+
+def leading_number(text: str) -> int:
+    """Convert like C's atoi: a text that does not begin with a number is 0."""
+    import re
+
+    from condor_py.model.texts import as_integer
+
+    match = re.match(r"\s*[-+]?\d+", text)
+    return as_integer(match[0]) if match else 0
+
+
+def _hint_at_number(spec: ToolSpec, use: Use) -> None:
+    """A person at a terminal hears of values that are no numbers and count as one, as HTCondor counts them."""
+    for text in use.values:
+        number = leading_number(text)
+        if text.strip().lstrip("+-") != str(abs(number)):
+            from condor_py.cli.suggest import hint
+
+            hint(f"{spec.name}: {use.spelling} takes a whole number: {text} counts as {number}")
 
 
 #: How the help of an option begins that does nothing; the reason follows.
@@ -286,13 +309,15 @@ def is_idle(option: Opt) -> bool:
 
 
 def _convert(spec: ToolSpec, option: Opt, use: Use) -> Use:
+    if option.convert is leading_number:
+        _hint_at_number(spec, use)
     try:
         return changed(use, values=tuple(option.convert(value) for value in use.values))
     except ValueError:
         given = " ".join(use.values)
         template = option.invalid or spec.invalid
         text = template.format(tool=spec.name, name=option.name, spelling=use.spelling, value=given)
-        raise UsageError(text, spec, option.key, kind="value") from None
+        raise UsageError(text, spec, option.key, kind="value", argument=given) from None
 
 
 def match_option(options: Sequence[Opt], arg: str) -> tuple[Opt, str | None] | None:

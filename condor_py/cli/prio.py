@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.cli.suggest import hint_at_absent
 from condor_py.client.progress import ticking
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.unparse import quote_string
@@ -26,6 +27,13 @@ _USAGE = (
 )
 
 
+def _priority_of(text: str) -> int:
+    """Convert a priority. ValueError for what is no whole number of 32 bits, which is what HTCondor keeps."""
+    if abs(number := int(text)) >= 1 << 31:
+        raise ValueError(text)
+    return number
+
+
 _SPEC = ToolSpec(
     name="condor_prio",
     usage=_USAGE,
@@ -42,7 +50,7 @@ _SPEC = ToolSpec(
             EXACT,
             "N",
             "the new priority",
-            convert=int,
+            convert=_priority_of,
             dash_value=True,
             invalid="condor_prio: -p needs a whole number, not {value}",
         ),
@@ -76,7 +84,8 @@ def main(argv: list[str]) -> int:
     targets, step = _targets(args)
     value = args.number("p")
     if value is None and step is None:
-        raise _usage("You must specify a new priority or priority adjustment.\n")
+        signed = [word for word in targets if word[:1] in "+-"]
+        raise _usage("You must specify a new priority or priority adjustment.\n", " ".join(signed))
     from condor_py.cli.common import check_place, elsewhere
     from condor_py.client.pool import open_pool
 
@@ -89,8 +98,8 @@ def main(argv: list[str]) -> int:
     return 0 if _change(pool, targets, args.has("a"), value, step) else 1
 
 
-def _usage(lead: str) -> UsageError:
-    return UsageError(f"{lead}Usage: condor_prio {_USAGE}", _SPEC)
+def _usage(lead: str, culprit: str = "") -> UsageError:
+    return UsageError(f"{lead}Usage: condor_prio {_USAGE}", _SPEC, argument=culprit)
 
 
 def _targets(args: Args) -> tuple[list[str], int | None]:
@@ -112,6 +121,7 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
     if everything and not targets and value is not None:  # then nobody need look which they are
         return _set(pool, Selection(constraint="true"), value)
     view = pool.read_queue()
+    hint_at_absent(view, [word for word in targets if not re.fullmatch(r"\d+\.\d+", word)])
     chosen: list[JobId] = []
     for word in targets:
         if word[:1].isdigit() and not re.fullmatch(r"\d+(\.\d+)?", word):

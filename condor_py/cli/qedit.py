@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from condor_py.cli.common import HELP, check_place, elsewhere, handle_help_and_version
 from condor_py.cli.options import Args, Opt, ToolSpec, UsageError, Use, match_option, parse
 from condor_py.cli.output.values import is_true
+from condor_py.cli.suggest import hint
 from condor_py.client.progress import ticking
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.exprtree import is_valid
@@ -122,7 +123,7 @@ def main(argv: list[str]) -> int:
     if sys.stderr.isatty():
         from condor_py.cli.suggest import warn_of_names
 
-        warn_of_names(edit.values)
+        warn_of_names([*edit.values, *edit.values.values()])
         _warn_of_commands(edit)
     return 0 if args.has("dry-run") else _perform(pool, edit)
 
@@ -139,6 +140,8 @@ def _warn_of_commands(edit: Edit) -> None:
     attributes = {row.command.lower(): row.attribute for row in SIMPLE}
     attributes |= {f"request_{name[7:].lower()}": name for name in _REQUESTS}
     for name in edit.values:
+        if name.lower() == "jobstatus":
+            hint("JobStatus is changed by condor_hold, condor_release and condor_rm")
         attribute = attributes.get(name.lower())
         if attribute is not None and attribute.lower() != name.lower():
             sys.stderr.write(f"{name} is a submit command: its attribute is {attribute}\n")
@@ -238,6 +241,7 @@ def _take_value(edit: Edit, name: str, value: str) -> None:
         edit.aborted = True
     elif not value or "\n" in value or not is_valid(value):
         sys.stderr.write(f"Update aborted, illegal value for : {name}\n")
+        hint(f"Not an expression: {value or 'nothing'}")
         if _SIZE.match(value) and sys.stderr.isatty():
             unit = {"requestmemory": "MB", "requestdisk": "KB"}.get(name.lower(), "the attribute's own unit")
             sys.stderr.write(f"An attribute takes a number without a unit: {name} counts in {unit}\n")

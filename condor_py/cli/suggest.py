@@ -1,4 +1,4 @@
-"""What somebody probably meant who misspelled an option, or an attribute in a constraint."""
+"""What a person at a terminal hears beyond HTCondor's own words: the culprit, and what was probably meant."""
 
 from __future__ import annotations
 
@@ -8,9 +8,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from condor_py.cli.options import ToolSpec
+    from condor_py.cli.options import ToolSpec, UsageError
+    from condor_py.client.queue_view import QueueView
 
 _ALIKE = 0.75
+#: Short words that differ in one letter of four are different words (Rack is not Rank).
+_SHORT, _ALIKE_SHORT = 4, 0.76
+
+
+def hint(text: str) -> None:
+    """Write a line to standard error if that is a terminal: programs get HTCondor's words alone."""
+    if sys.stderr.isatty():
+        sys.stdout.flush()
+        sys.stderr.write(f"{text}\n")
+
+
+def name_culprit(error: UsageError) -> None:
+    """Name what cannot be understood of a command line, if HTCondor's text does not."""
+    if error.argument and error.argument not in str(error):
+        hint(f"{error.spec.name}: not understood: {error.argument}")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -18,7 +34,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     words = list(known)
-    found = get_close_matches(word, words, 1, _ALIKE) or [like for like in words if sorted(like) == sorted(word)]
+    alike = _ALIKE if len(word) > _SHORT else _ALIKE_SHORT
+    found = get_close_matches(word, words, 1, alike) or [like for like in words if sorted(like) == sorted(word)]
     return found[0] if found and len(word) > 2 else ""
 
 
@@ -80,39 +97,63 @@ def meant_by_dag_commands(report: str) -> list[str]:
     return [f"{word}: did you mean {like}?" for word, like in meant.items() if like]
 
 
-def warn_of_names(constraints: Iterable[str]) -> None:
-    """Says on stderr, to a person at a terminal only, which attributes are unknown and much like known ones.
+def warn_of_names(texts: Iterable[str], conditions: Iterable[str] = ()) -> None:
+    """Tell a person at a terminal which attributes of expressions are unknown and much like known ones, which functions
+    do not exist, and which of the ``conditions`` are nothing but an unknown attribute.
 
     Attributes that some job or slot of the pool has are known.
     """
     if not sys.stderr.isatty():
         return
-    for name, meant in sorted(set(_unknown_names(constraints))):
-        if not _is_in_use(name):
-            sys.stderr.write(f"{name}: did you mean {meant}?\n")
+    conditions = list(conditions)
+    found = dict(_unknown_names([*texts, *conditions]))
+    for name in filter(None, map(_lone_name, conditions)):
+        found.setdefault(name, "")
+    for name, meant in sorted(found.items()):
+        if name.endswith("()") or not _is_in_use(name):
+            hint(f"{name}: did you mean {meant}?" if meant else f"{name}: no ad has this attribute")
 
 
-def _unknown_names(constraints: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Names that HTCondor does not know and what they are like."""
-    from difflib import get_close_matches
+#: Words that are no attributes.
+_LITERALS = ("true", "false", "undefined", "error")
 
+
+def _unknown_names(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Names that HTCondor does not know and what they are like; those of functions with parentheses."""
     from condor_py.lang.classad.errors import ClassAdParseError
     from condor_py.lang.classad.exprtree import parse
+    from condor_py.lang.classad.functions import function_names
     from condor_py.lang.classad.named import named
+    from condor_py.lang.classad.nodes import Call, children
     from condor_py.model import attributes
 
-    known = attributes.known()
-    for text in constraints:
+    known = dict(attributes.known()) | {word: word for word in _LITERALS}
+    for text in texts:
         try:
             tree = parse(text)
         except ClassAdParseError:
             continue  # the tool says so
         for _, name in named(tree.node):
-            if attributes.is_known(name):
-                continue
-            found = get_close_matches(name.lower(), known, 1, _ALIKE)
-            if found:
-                yield name, known[found[0]]
+            if not attributes.is_known(name) and (like := nearest(name.lower(), known)):
+                yield name, known[like]
+        work = [tree.node]
+        while work:
+            node = work.pop()
+            work.extend(children(node))
+            if isinstance(node, Call) and node.name.lower() not in function_names():
+                yield f"{node.name}()", nearest(node.name.lower(), function_names()) or "one of those in the manual"
+
+
+def _lone_name(condition: str) -> str:
+    """The attribute that a condition consists of, perhaps behind an operator, if HTCondor does not know it."""
+    import re
+
+    from condor_py.model import attributes
+
+    match = re.fullmatch(r"[\s!(-]*([A-Za-z_]\w*)[\s)]*", condition)
+    if match is None or match[1].lower() in _LITERALS or attributes.is_known(match[1]):
+        return ""
+    return match[1]
 
 
 def _is_in_use(name: str) -> bool:
@@ -125,3 +166,32 @@ def _is_in_use(name: str) -> bool:
         return any(text is not None for text in view.texts(name)) or any(ad.has(name) for ad in pool.ads("STARTD"))
     except CondorError:
         return False
+
+
+def hint_at_absent(view: QueueView, words: Iterable[str]) -> None:
+    """Name the jobs, clusters and users among the words of a command line that the queue does not know."""
+    if sys.stderr.isatty() and (absent := _absent(view, words)):
+        hint(f"Not in the queue: {', '.join(absent)}")
+
+
+def _absent(view: QueueView, words: Iterable[str]) -> list[str]:
+    import re
+
+    from condor_py.model.texts import as_integer
+    from condor_py.model.ids import JobId
+
+    absent = []
+    owners: set[str] | None = None
+    for word in words:
+        match = re.fullmatch(r"(\d+)(?:\.(\d+))?", word)
+        if match is None:
+            if owners is None:
+                owners = {(text or "").strip('"').lower() for text in view.texts("Owner")}
+            known = word.partition("@")[0].lower() in owners
+        elif match[2] is None:
+            known = bool(view.procs(as_integer(match[1])))
+        else:
+            known = view.job(JobId(as_integer(match[1]), as_integer(match[2]))) is not None
+        if not known:
+            absent.append(word)
+    return absent

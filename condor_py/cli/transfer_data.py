@@ -61,6 +61,10 @@ def main(argv: list[str]) -> int:
         other.fetch(constraint)
         return 0
     fetch_output(pool, constraint)
+    if args.positional and sys.stderr.isatty():
+        from condor_py.cli.suggest import hint_at_absent
+
+        hint_at_absent(pool.read_queue(), args.positional)
     return 0
 
 

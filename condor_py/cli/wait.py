@@ -7,8 +7,9 @@ import sys
 import time
 from typing import NamedTuple
 
-from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, leading_number, parse
 from condor_py.cli.outcomes import Outcomes
+from condor_py.cli.suggest import hint, name_culprit
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.texts import as_integer
@@ -53,11 +54,6 @@ _HELD = 2  # the exit status
 _HOST = re.compile(r"Job executing on host: (.*)")
 
 
-def _leading_number(text: str) -> int:
-    match = re.match(r"\s*[-+]?\d+", text)
-    return int(match[0]) if match else 0
-
-
 _SPEC = ToolSpec(
     name="condor_wait",
     usage="[options] <log-file> [job-number]",
@@ -75,11 +71,11 @@ _SPEC = ToolSpec(
         Opt("status", EXACT, help="a line for every submission, start and end"),
         Opt("echo", EXACT, help="copy the events; FMT of ISO_DATE, UTC, SUB_SECOND, XML, JSON", colon="FMT"),
         Opt("event-id", EXACT, "ID", "wait for an event of type ID, or for COUNT of them", colon="COUNT",
-            convert=_leading_number, missing="-event-id requires an id", dash_value=True),
+            convert=leading_number, missing="-event-id requires an id", dash_value=True),
         Opt("allevents", 3, help="read all there is and return, whatever the jobs do"),
-        Opt("wait", EXACT, "SECONDS", "wait no longer than this", convert=_leading_number, dash_value=True,
+        Opt("wait", EXACT, "SECONDS", "wait no longer than this", convert=leading_number, dash_value=True,
             missing="-wait requires an argument"),
-        Opt("num", EXACT, "N", "wait until N jobs have ended", convert=_leading_number, dash_value=True,
+        Opt("num", EXACT, "N", "wait until N jobs have ended", convert=leading_number, dash_value=True,
             missing="-num requires an argument"),
         Opt("on-hold", EXACT, "WHAT", "fail: return when a job is held; wait (the default): say so and go on",
             dash_value=True, missing="-on-hold requires fail or wait"),
@@ -126,6 +122,7 @@ def main(argv: list[str]) -> int:
         wish = None if args.has("help") or args.has("version") else _wish(args)
     except UsageError as error:
         sys.stderr.write(f"{error}\n" if str(error) else "")
+        name_culprit(error)
         sys.stderr.write(_help())
         return 1
     if args.has("help"):
@@ -175,7 +172,7 @@ def _wish(args: Args) -> Wish:
         job=_job_number(words[0]) if words else (None, None, None),
         jobs=jobs,
         event_id=None if event is None else int(event.values[0]),
-        event_count=1 if event is None or event.colon is None else _leading_number(event.colon),
+        event_count=1 if event is None or event.colon is None else leading_number(event.colon),
         all_events=args.has("allevents"),
         stop=time.time() + seconds if seconds else None,
         look_once=seconds == 0 or (args.has("allevents") and not seconds),
@@ -191,6 +188,8 @@ def _job_number(text: str) -> tuple[int | None, int | None, int | None]:
     if match is None:
         raise CondorError(f"Couldn't understand job number: {text}")
     numbers = [-1 if part is None else as_integer(part) for part in match.groups()]
+    if match.end() < len(text.rstrip()):
+        hint(f"condor_wait: {text} is no job number: {match[0].strip()} is waited for")
     cluster, proc, subproc = (number if number >= 0 else None for number in numbers)
     return cluster, proc, subproc
 
@@ -204,6 +203,7 @@ class _Waiter:
         self.submitted = self.ended = self.special = 0
         #: Whether the log tells of a job that is waited for.
         self.mentioned = False
+        self.has_events = False
         self.outcomes = Outcomes()
         self.told: set[tuple[int, int, int]] = set()
 
@@ -265,6 +265,7 @@ class _Waiter:
         """Count one event; the closing message when it ends the wait."""
         wish = self.wish
         key = (event.cluster, event.proc, event.subproc)
+        self.has_events = True
         if all(wanted in (None, found) for wanted, found in zip(wish.job, key, strict=True)):
             if wish.echo is not None:
                 sys.stdout.write(echo(event, wish.echo))
@@ -311,7 +312,10 @@ class _Waiter:
         if first and not self.running and wish.jobs is None and wish.event_id is None and not wish.all_events:
             if wish.job[0] is not None and not self.mentioned:
                 sys.stderr.write(self._not_mentioned() + "\n")
+                hint(f"{wish.log} has no event of {'.'.join(str(part) for part in wish.job if part is not None)}")
                 return 1
+            if not self.has_events:
+                hint(f"condor_wait: no event in {wish.log}")
             return self._finish("All jobs done.")
         return 0 if wish.look_once else None
 

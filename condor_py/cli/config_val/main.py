@@ -44,6 +44,10 @@ def main(argv: list[str]) -> int:
 
         return explain(args.text("help-knob") or "")
     config = _load(args)
+    if args.has("subsystem"):
+        from condor_py.cli.config_val.nearest import suggest_subsystem
+
+        suggest_subsystem(args.text("subsystem") or "", config)
     for warning in config.warnings:
         sys.stderr.write(warning + "\n")
     return _answer(args, config)

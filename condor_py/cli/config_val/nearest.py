@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import sys
 
-from condor_py.cli.suggest import nearest
+from condor_py.cli.suggest import hint, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.lang.config import Config
+
+
+def suggest_subsystem(name: str, config: Config) -> None:
+    """A word on stderr, to a person at a terminal, about a subsystem that is neither HTCondor's nor in DAEMON_LIST."""
+    from condor_py.lang.config.lint.names import SUBSYSTEMS
+
+    known = [*SUBSYSTEMS, *map(str.upper, config.list("DAEMON_LIST"))]
+    if name.upper() not in known:
+        like = nearest(name.upper(), known)
+        hint(f"There is no subsystem {name}" + (f": did you mean {like}?" if like else ""))
 
 
 def suggest_knob(name: str, config: Config) -> None:

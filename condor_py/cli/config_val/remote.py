@@ -179,6 +179,10 @@ def _names(args: Args, daemon: Daemon) -> int:
             missing += not _print_in_full(args, name, found, look, evaluator)
         else:
             print(evaluator.of(found.value) if found is not None and found.value else evaluator.undefined)
+            if found is None:
+                from condor_py.cli.suggest import hint
+
+                hint(f"The {daemon.kind} has no {name}")
     return 1 if missing and not look.info else 0
 
 

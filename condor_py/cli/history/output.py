@@ -6,8 +6,7 @@ import re
 import sys
 from typing import Any
 
-from condor_py.cli.history.spec import leading_number
-from condor_py.cli.options import Args
+from condor_py.cli.options import Args, leading_number
 from condor_py.cli.output import ads as forms
 from condor_py.cli.output import renderers
 from condor_py.cli.output.autoformat import add_autoformat, add_format

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from condor_py.cli.common import HELP
-from condor_py.cli.options import Opt, ToolSpec
+from condor_py.cli.options import Opt, ToolSpec, leading_number
 
 _SOURCE, _RESTRICT, _FORM = "Sources", "Restrictions", "Output forms"
 _NEEDS_ONE = "Error: Argument {spelling} requires another parameter"
@@ -13,12 +11,6 @@ _NEEDS_NUMBER = "Error: Argument -match requires a number value as a parameter."
 _NEEDS_ATTRIBUTE = (
     "Error: Argument {spelling} requires at least one attribute parameter\n\t\te.g. condor_history {spelling} ClusterId"
 )
-
-
-def leading_number(text: str) -> int:
-    """C's atoi."""
-    match = re.match(r"\s*[-+]?\d+", text)
-    return int(match[0]) if match else 0
 
 
 _OPTIONS = (

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version
 from condor_py.cli.options import ToolSpec, parse
+from condor_py.cli.suggest import hint, nearest
 from condor_py.machine.run import checkpointlists as lists
 from condor_py.model.errors import CondorError
 
@@ -59,6 +60,9 @@ def main(argv: list[str]) -> int:
         if handle_help_and_version(args):
             return 0
     function = _FUNCTIONS.get(argv[0]) if argv else None
+    if function is None and argv:
+        like = nearest(argv[0], _FUNCTIONS)
+        hint(f"condor_manifest: {argv[0]} is not a function" + (f": did you mean {like}?" if like else ""))
     if function is None or len(argv) != 1 + function[0]:
         raise CondorError(
             "\n  ".join(("condor_manifest: FUNCTION ARGUMENT are wanted, where FUNCTION is one of", *_FUNCTIONS))
@@ -82,6 +86,8 @@ def _validate_files(arguments: Sequence[str]) -> int:
     except CondorError as error:
         _verdict(False)
         print(error)
+        if arguments[0] not in str(error):
+            hint(f"The MANIFEST is {arguments[0]}")
         return 1
     return _verdict(True)
 

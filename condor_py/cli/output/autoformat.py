@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+#: All that mean something after ``-af:``.
+_LETTERS = "jlhVroTY,tng"
+
+
 class Autoformat:
     """The letters after ``-af:`` (unknown letters are ignored, as HTCondor does)."""
 
@@ -47,6 +51,11 @@ def add_autoformat(mask: Mask, expressions: Sequence[str], letters: str | None, 
     False when an expression does not parse: the columns before it stay, nothing after it is added.
     """
     style = Autoformat(letters)
+    unknown = "".join(letter for letter in letters or "" if letter not in _LETTERS)
+    if unknown:
+        from condor_py.cli.suggest import hint
+
+        hint(f"-af:{letters}: {unknown} means nothing here; the letters are {_LETTERS}")
     if not append:
         mask.prefix, mask.suffix, mask.row_prefix, mask.row_suffix = style.prefix, style.suffix, style.row_prefix, "\n"
     headings = style.heading or append or mask.has_headings()

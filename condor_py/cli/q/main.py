@@ -28,7 +28,6 @@ from condor_py.client.progress import ticking
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
 from condor_py.model.later import Later
 from condor_py.store.adlog import collector_paused
 
@@ -82,16 +81,10 @@ def _name_what_is_not_there(request: Request, source: Source) -> None:
     """On a terminal, below the table: jobs and users of the command line that the queue and the machine do not know."""
     if source.view is None or not (sys.stdout.isatty() and sys.stderr.isatty()):
         return
-    unknown = []
-    for cluster, proc in request.ids:
-        if not source.view.procs(cluster) or (proc is not None and source.view.job(JobId(cluster, proc)) is None):
-            unknown.append(f"{cluster}" if proc is None else f"{cluster}.{proc}")
-    if request.users:
-        owners = {(text or "").strip('"').lower() for text in source.view.texts("Owner")}
-        unknown += [user for user in request.users if user.partition("@")[0].lower() not in owners]
-    if unknown:
-        sys.stdout.flush()
-        sys.stderr.write(f"Not in the queue: {', '.join(unknown)}\n")
+    from condor_py.cli.suggest import hint_at_absent
+
+    jobs = [f"{cluster}" if proc is None else f"{cluster}.{proc}" for cluster, proc in request.ids]
+    hint_at_absent(source.view, [*jobs, *request.users])
 
 
 def _say_what_waits_in_vain(request: Request, source: Source) -> None:

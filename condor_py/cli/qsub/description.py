@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 from condor_py.cli.qsub.request import Request
+from condor_py.cli.suggest import hint
 from condor_py.model.errors import CondorError
 from condor_py.model.texts import as_integer
 
@@ -161,6 +162,8 @@ def _resources(request: Request) -> tuple[list[str], list[str]]:
             lines.append(f"request_cpus = {value}")
         elif name == "nodes":
             requirements += _nodes(value, lines)
+        elif item:
+            hint(f"condor_qsub: -l {item} is left out: there is no resource {name}")
     return requirements, lines
 
 

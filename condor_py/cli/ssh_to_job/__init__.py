@@ -86,7 +86,14 @@ def main(argv: list[str]) -> int:
 
     pool = open_pool()
     check_place(args, pool, "No such schedd named {name} in local pool")
-    return attach(pool, job, wish)
+    try:
+        return attach(pool, job, wish)
+    except CondorError as error:
+        if str(job) not in str(error):
+            from condor_py.cli.suggest import hint
+
+            hint(f"condor_ssh_to_job: no session in job {job}:")
+        raise
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

@@ -193,6 +193,7 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(found_out.out)
         sys.stderr.write(found_out.err)
         return 1
+    _target(args)
     try:
         found = _find(args, chosen, display)
     except BadConstraint as error:

@@ -223,6 +223,11 @@ def _subsystem(chosen: Chosen, use: Use) -> None:
             f'{SPEC.name}: -subsystem requires another argument\nUse "{SPEC.name} -help subsys" for details'
         )
     known = next((mode for tag, mode in _SUBSYSTEMS.items() if tag == wanted.lower()), wanted)
+    if known == wanted:
+        from condor_py.cli.suggest import hint, nearest
+
+        like = nearest(wanted.lower(), _SUBSYSTEMS)
+        hint(f"{SPEC.name}: no daemon publishes ads as {wanted}" + (f": did you mean {like}?" if like else ""))
     chosen.set(known, use)
 
 

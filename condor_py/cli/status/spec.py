@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.cli.options import EXACT, Opt, ToolSpec
-from condor_py.model.texts import as_integer
+from condor_py.cli.options import EXACT, Opt, ToolSpec, leading_number
 
 _WHAT = "What to show"
 _SLOTS = "Slot displays"
@@ -14,12 +13,6 @@ _HINT = '\nUse "{tool} -help" for details'
 _ONE_MORE = "{tool}: -{name} requires one additional argument" + _HINT
 _ANOTHER = "{tool}: -{name} requires another argument" + _HINT
 _NEEDS_ATTRIBUTE = "Error: Argument {spelling} requires at least one attribute parameter" + _HINT
-
-
-def _number(text: str) -> int:
-    """What C's atoi makes of it."""
-    digits = text[1:] if text[:1] in "+-" else text
-    return as_integer(text) if digits.isdecimal() else 0
 
 
 _OPTIONS = (
@@ -48,7 +41,7 @@ _OPTIONS = (
     Opt("debug", 2, help="accepted; messages go to standard error in any case", colon="FLAGS", group=_POOL),
     Opt("defrag", 3, help="the defrag daemon", group=_WHAT),
     Opt("help", 1, help="this text"),
-    Opt("limit", 2, "N", "at most N ads", group=_RESTRICT, dash_value=True, convert=_number, missing=_ONE_MORE),
+    Opt("limit", 2, "N", "at most N ads", group=_RESTRICT, dash_value=True, convert=leading_number, missing=_ONE_MORE),
     Opt("long", 1, help="whole ads; FORM is nosort, xml, json or new", colon="FORM", group=_FORM),
     Opt("xml", 1, help="whole ads as XML", group=_FORM),
     Opt("json", 2, help="whole ads as JSON", group=_FORM),

@@ -124,6 +124,7 @@ def main(argv: list[str]) -> int:
     if args.has("disable"):
         settings = settings.changed(skip_filechecks=True)
     text, name = _description(request)
+    _hint_at_defines(request, text)
     run = Run(request, settings, pool)
     try:
         code = run.submit(text, name)
@@ -131,6 +132,8 @@ def main(argv: list[str]) -> int:
         run.close()
         sys.stdout.flush()
         sys.stderr.write(error.report)
+        if request.queue is not None and "ueue" in error.report and sys.stderr.isatty():
+            sys.stderr.write(f"The command line has: {request.queue}\n")
         _suggest(text, error.report)
         return 1
     if request.interactive and request.target is None and run.clusters:
@@ -150,6 +153,18 @@ def _submit_elsewhere(pool: Pool, request: Request, host: str) -> int:
     from condor_py.cli.submit.elsewhere import submit_elsewhere
 
     return submit_elsewhere(pool, request, _description(request)[0], host)
+
+
+def _hint_at_defines(request: Request, text: str) -> None:
+    """On a terminal: NAME=VALUE of the command line whose name is a misspelled command."""
+    if request.defines and sys.stderr.isatty():
+        from condor_py.cli.suggest import hint, meant_by_commands
+
+        given = {name.lower() for name, _ in request.defines}
+        lines = [f"{name} = {value}" for name, value in request.defines]
+        for name, like in meant_by_commands("\n".join([*lines, text])):
+            if name in given:
+                hint(f"{name}: did you mean {like}?")
 
 
 def _suggest(text: str, report: str) -> None:
@@ -207,6 +222,11 @@ def _description(request: Request) -> tuple[str, str]:
     if request.file is None and (request.defines or request.appends) and request.queue is not None:
         return "", "null"
     if request.file is None or request.is_stdin:
+        if sys.stdin.isatty():
+            from condor_py.cli.suggest import hint
+
+            taken = f" ({request.appends[-1]} is what -append adds)" if request.appends else ""
+            hint(f"condor_submit: no file is named{taken}: type the submit description, and ^D at its end")
         return sys.stdin.read(), STDIN
     try:
         return read_text(request.file), request.file

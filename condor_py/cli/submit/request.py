@@ -136,6 +136,10 @@ def understand(args: Args, argv: list[str]) -> Request:
 
 def _positional(request: Request, word: str) -> None:
     if "=" not in word:
+        if request.file is not None:
+            from condor_py.cli.suggest import hint
+
+            hint(f"condor_submit: one description at a time: {word} is submitted, {request.file} is not")
         request.file = word
         return
     name, _, value = word.partition("=")

@@ -32,6 +32,9 @@ class FileTarget:
         try:
             return open(path, "w", encoding="utf-8", errors="surrogateescape")
         except OSError as error:
+            from condor_py.cli.suggest import hint
+
+            hint(f"condor_submit: {path}: {error.strerror}")
             what = "-dry-run output file" if self._is_dry else "to dump ClassAds into"
             raise SubmitError(f"\nERROR: Failed to open file {what} ({error.strerror})\n") from None
 

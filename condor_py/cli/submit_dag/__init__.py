@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from condor_py.cli.common import HELP, VERSION
 from condor_py.cli.options import Opt, ToolSpec
+from condor_py.cli.suggest import hint
 from condor_py.client.dag.description import DagFileError, with_own_config, write
+from condor_py.core.dag.rescue import save_point_name
 from condor_py.lang.dag.options import FLAGS, SWITCHES, DagmanOptions, OptionError
 from condor_py.model.errors import CondorError
 
@@ -135,6 +137,8 @@ def understand(argv: list[str], options: DagmanOptions) -> None:
             at += options.take(lowered, argv[at:])
         except OptionError as error:
             _complain(str(error))
+            if error.culprit:
+                hint(f"condor_submit_dag: not understood: {error.culprit}")
             raise _UsageNeeded(1) from None
     _check(options)
 
@@ -174,6 +178,9 @@ def _warn(options: DagmanOptions, settings: DagmanSettings) -> None:
     from condor_py.lang.dag.check.checker import CheckOptions
 
     checks = CheckOptions(settings.language.any_characters, use_dag_dir=options.on("UseDagDir"))
+    saved = options.texts["SaveFile"]
+    if saved and not os.path.exists(save_point_name(options.primary, saved, os.getcwd())):
+        hint(f"condor_submit_dag: there is no save point file {saved}")
     for file in options.dag_files:
         if is_small(file):
             missing = absent(file, checks) if sys.stderr.isatty() else ()

@@ -127,8 +127,11 @@ def _of_daemon(args: Args) -> int:
     old = _ad(pool, daemon, args.text("name"))
     title, name = _title(old, daemon), old.eval_str("Name") or ""
     _write([*runtimes.status(title, name, old), *runtimes.recent(old)])
+    _hint_at_attributes(args, old, title)
     if not runtimes.timed(old) and not args.has("attrs"):
         return _nothing_to_compare()
+    if args.has("once"):
+        return 0
     use = args.last("delay")
     delay = float(use.values[0]) if use is not None else pool.config.integer("STATISTICS_WINDOW_QUANTUM") or 240
     live = args.has("live") and sys.stdout.isatty()
@@ -145,6 +148,17 @@ def _of_daemon(args: Args) -> int:
         if not live:
             return 0
         old = new
+
+
+def _hint_at_attributes(args: Args, ad: ClassAd, title: str) -> None:
+    """A person at a terminal hears which of the attributes of -attrs the daemon does not publish."""
+    from condor_py.cli.suggest import hint, nearest
+
+    names = [name.strip() for name in (args.text("attrs") or "").split(",")]
+    for name in names:
+        if name and not ad.has(name):
+            like = nearest(name, ad.keys())
+            hint(f"condor_top: the {title} publishes no {name}" + (f": did you mean {like}?" if like else ""))
 
 
 def _wanted(args: Args, pool: Pool | None) -> str:

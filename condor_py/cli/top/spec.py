@@ -30,7 +30,7 @@ SPEC = ToolSpec(
     positional="FILE",
     positional_help="two ads of a daemon, an older and a newer one: statistics of the time between them",
     options=(
-        Opt("once", 1, help="print everything once and end"),
+        Opt("once", 1, help="print everything once and end; of a daemon what its ad says now"),
         Opt("batch", 1, same_as="once"),
         Opt("delay", 1, "SECONDS", "seconds between two looks (2; of a daemon STATISTICS_WINDOW_QUANTUM)",
             convert=_seconds),

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from condor_py.cli.suggest import hint
 from condor_py.client.priority_edits import Edit, apply
 from condor_py.model.errors import CondorError
 from condor_py.model.texts import as_integer
@@ -35,16 +36,29 @@ def requested_edit(args: Args) -> Edit | None:
     for names, make in _MAKERS:
         use = args.last(*names)
         if use is not None:
-            return make(use, args)
+            try:
+                edit = make(use, args)
+            except CondorError:
+                hint(f"Not done: -{use.name} {' '.join(use.values)}")
+                raise
+            _hint_at_number(use)
+            return edit
     return None
 
 
 def full_name(name: str, purpose: str, what: str = "submittor", more: str = "") -> str:
     """``name`` if it has a domain."""
     if "@" not in name:
+        hint(f"condor_userprio: {name} has no @ and domain")
         asked = f"condor_userprio: You must specify the full name of the {what} you wish"
         raise CondorError(f"{asked}\n\tto {purpose} {_FULL_NAMES}{more}")
     return name
+
+
+def _hint_at_number(use: Use) -> None:
+    """A person at a terminal hears of a value that does not begin with a number, and counts as 0."""
+    if len(use.values) > 1 and not re.match(r"\s*[-+]?\.?\d", use.values[1]):
+        hint(f"condor_userprio: -{use.name} takes a number: {use.values[1]} counts as 0")
 
 
 def _duration(args: Args) -> int:

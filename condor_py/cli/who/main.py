@@ -70,7 +70,7 @@ def _startd_log(pid: str) -> str | None:
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = file.read().split(b"\0")
-        if b"STARTD" not in words or not any(word.endswith(b"daemon/main.py") for word in words):
+        if b"STARTD" not in words or not any(word.endswith(b"daemons/main.py") for word in words):
             return None
         for name in os.listdir(f"/proc/{pid}/fd"):
             target = os.readlink(f"/proc/{pid}/fd/{name}")
@@ -142,6 +142,10 @@ def _places(args: Args, pool: Any) -> list[Place]:
         raise CondorError(f"Error: communication error\nCEDAR:6001:Failed to connect to {address}")
     if args.has("logdir"):
         place = of_log_directory(pool, args.text("logdir") or "")
+        if place is None:
+            from condor_py.cli.suggest import hint
+
+            hint(f"condor_who: {args.text('logdir')} is not the log directory of a pool")
         return [place] if place is not None else []
     if args.has("allpids"):
         return running(pool)

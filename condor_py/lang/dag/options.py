@@ -119,7 +119,11 @@ EXCLUSIONS: dict[str, frozenset[str]] = {
 
 
 class OptionError(CondorError):
-    """An option that cannot be understood, or not beside another."""
+    """An option that cannot be understood, or not beside another; ``culprit`` is what the text does not name."""
+
+    def __init__(self, text: str, culprit: str = "") -> None:
+        super().__init__(text)
+        self.culprit = culprit
 
 
 def find_flag(text: str) -> Flag | None:
@@ -178,7 +182,8 @@ class DagmanOptions:
         try:
             self.set(flag.option, rest[0])
         except ValueError:
-            raise OptionError(f"Error: {flag_text} ({flag.name}) additional argument required to be a {kind}") from None
+            text = f"Error: {flag_text} ({flag.name}) additional argument required to be a {kind}"
+            raise OptionError(text, rest[0]) from None
         except LookupError:
             raise OptionError(f"Error: {flag_text} ({flag.name}) additional argument was empty") from None
         return 1

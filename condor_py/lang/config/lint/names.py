@@ -39,7 +39,8 @@ _CRON = (
     "ARGS", "CONDITION", "CWD", "ENV", "EXECUTABLE", "JOB_LOAD", "KILL", "METRICS", "MODE", "OPTIONS", "PERIOD",
     "PREFIX", "RECONFIG", "RECONFIG_RERUN", "SLOTS", "RUN_CONDITION",
 )  # fmt: skip
-_SUBSYSTEMS = (
+#: Subsystems of HTCondor, and of tools.
+SUBSYSTEMS = (
     "MASTER", "SCHEDD", "STARTD", "STARTER", "NEGOTIATOR", "COLLECTOR", "SHADOW", "TOOL", "SUBMIT", "DAGMAN", "DEFRAG",
     "ROOSTER", "JOB_ROUTER", "GRIDMANAGER", "SHARED_PORT", "CREDD", "HAD", "REPLICATION", "KBDD", "TRANSFERER", "GAHP",
     "PROCD", "VM_GAHP", "GANGLIAD", "TRANSFERD", "ANNEXD", "VIEW_SERVER", "CONDOR_VIEW", "C_GAHP",
@@ -120,9 +121,9 @@ def _nearest(name: str) -> str:
 def _prefix(subject: Subject, macro: Macro) -> Iterator[Finding]:
     """``SCHEDDD.X``: a prefix that is nearly a daemon's."""
     first = prefix_of(macro.name).partition(".")[0]
-    if not first or first.upper() in _SUBSYSTEMS or first.lower() in subject.listed:
+    if not first or first.upper() in SUBSYSTEMS or first.lower() in subject.listed:
         return
-    like = Speller(_SUBSYSTEMS).nearest(first) if len(first) > 3 else ""
+    like = Speller(SUBSYSTEMS).nearest(first) if len(first) > 3 else ""
     if like and not has_meaning(first):
         yield finding("warning", macro, f"{first} is no daemon or tool, did you mean {like}.{base_name(macro.name)}?")
 
@@ -201,11 +202,11 @@ def _level(how: str, level: str) -> str:
 
 
 def _subsystem(subject: Subject, base: str, name: str) -> str | None:
-    if name.upper() in _SUBSYSTEMS or name.lower() in subject.listed or has_meaning(name):
+    if name.upper() in SUBSYSTEMS or name.lower() in subject.listed or has_meaning(name):
         return "" if has_meaning(base) else None
-    if any(name.upper().startswith(f"{one}_") for one in _SUBSYSTEMS):
+    if any(name.upper().startswith(f"{one}_") for one in SUBSYSTEMS):
         return None
-    like = Speller(_SUBSYSTEMS).nearest(name) if len(name) > 3 else ""
+    like = Speller(SUBSYSTEMS).nearest(name) if len(name) > 3 else ""
     if not like:
         return _as_unknown(base) if _speller().nearest(base) else None
     return f"{name} is no daemon or tool, did you mean {base.replace(name, like)}?"
