@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from getpass import getuser
+from pathlib import Path
 
 from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
@@ -257,3 +258,10 @@ def test_userprio_after_some_use(pool: PersonalPool) -> None:
     usage = float(pool.tool("condor_userprio", "-l").stdout.split("WeightedAccumulatedUsage = ")[1].split("\n")[0])
     seconds = time.monotonic() - begun + 1  # use is counted in whole seconds of the clock
     assert 1.0 <= usage <= 2 * seconds, "two cores at most"
+
+
+def test_a_startd_of_another_pool_is_found_by_its_process(pool: PersonalPool, tmp_path: Path) -> None:
+    other = PersonalPool(tmp_path / "other")
+    found = other.tool("condor_who", "-allpids", "-startd", "-af", "StartdIpAddr", "MyType").stdout
+    ours = pool.tool("condor_who", "-startd", "-af", "StartdIpAddr", "MyType").stdout
+    assert ours.splitlines()[0] in found.splitlines()

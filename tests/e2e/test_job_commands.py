@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from getpass import getuser
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,17 @@ def test_the_master_preens(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: not junk.exists(), "it is removed")
     wait_for(lambda: "junk - Removed" in (pool.log / "MasterLog").read_text(), "the master says so")
     assert (pool.spool / "job_queue.log").exists()
+
+
+def test_the_log_of_the_schedd_tells_what_becomes_of_jobs(pool: PersonalPool) -> None:
+    cluster = pool.submit("executable = /bin/sleep\narguments = 1000\nqueue\n")
+    for command in ("condor_hold", "condor_release", "condor_rm"):
+        pool.tool(command, f"{cluster}.0")
+    wait_for(lambda: pool.status_of(f"{cluster}.0") is None, "the job has left")
+    told = [line.partition(") ")[2] for line in (pool.log / "SchedLog").read_text().splitlines()]
+    assert [line for line in told if line.startswith(("Job ", "New jobs "))] == [
+        f"New jobs of {getuser()}: cluster {cluster}",
+        f"Job {cluster}.0 put on hold: via condor_hold (by user {getuser()})",
+        f"Job {cluster}.0 released from hold: via condor_release (by user {getuser()})",
+        f"Job {cluster}.0 aborted: via condor_rm (by user {getuser()})",
+    ]

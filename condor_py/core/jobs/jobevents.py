@@ -106,6 +106,11 @@ def tell(core: ScheddState, ad: ClassAd, event: JobEvent) -> None:
         core.out.emit(UserEvent(ad, event))
 
 
+def _tell_schedd_too(core: ScheddState, ad: ClassAd, event: JobEvent) -> None:
+    """Queue an event that the log of the schedd tells, too, also of jobs without a log."""
+    core.out.emit(UserEvent(ad, event))
+
+
 def _ids(core: ScheddState, job: JobId, when: float | None = None) -> dict[str, Any]:
     """What every event has. ``when`` is Unix seconds, None or 0 for now."""
     return {"cluster": job.cluster, "proc": job.proc, "time": when or core.now}
@@ -170,17 +175,17 @@ def cluster_submitted(core: ScheddState, cluster: int, ad: ClassAd) -> None:
 
 def aborted(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """009, with the RemoveReason."""
-    tell(core, ad, events.JobAborted(**_ids(core, job), reason=ad.eval_str("RemoveReason", "")))
+    _tell_schedd_too(core, ad, events.JobAborted(**_ids(core, job), reason=ad.eval_str("RemoveReason", "")))
 
 
 def held(core: ScheddState, job: JobId, ad: ClassAd, reason: str, code: int, subcode: int) -> None:
     """012."""
-    tell(core, ad, events.JobHeld(**_ids(core, job), reason=reason, code=code, subcode=subcode))
+    _tell_schedd_too(core, ad, events.JobHeld(**_ids(core, job), reason=reason, code=code, subcode=subcode))
 
 
 def released(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """013, with the ReleaseReason."""
-    tell(core, ad, events.JobReleased(**_ids(core, job), reason=ad.eval_str("ReleaseReason", "")))
+    _tell_schedd_too(core, ad, events.JobReleased(**_ids(core, job), reason=ad.eval_str("ReleaseReason", "")))
 
 
 def attribute_changed(core: ScheddState, job: JobId, ad: ClassAd, name: str, value: str, old_value: str) -> None:

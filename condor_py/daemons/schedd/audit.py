@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from condor_py.model.settings.daemon import LogSettings
 
 _NAME = "SCHEDD_AUDIT"
+#: How the entry of a submit begins; its clusters follow.
+SUBMIT = "submit "
 #: Characters of one entry.
 _MOST_SHOWN = 2000
 
@@ -55,7 +57,9 @@ class AuditLog:
                 self._complain(f"SCHEDD_AUDIT_LOG: {error}")
 
     def write(self, peer: Peer, text: str) -> None:
-        """Note what an account has asked for."""
+        """Note what an account has asked for. The log of the schedd hears of submits, too."""
+        if text.startswith(SUBMIT):
+            self._complain(f"New jobs of {_name(peer.uid)}: {text.removeprefix(SUBMIT)}")
         if self._log is not None:
             text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} ..."
             self._log.write(f"user={_name(peer.uid)} uid={peer.uid} pid={peer.pid}: {text}")

@@ -32,6 +32,7 @@ from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs
 from condor_py.daemons.schedd import ocus
+from condor_py.daemons.schedd.audit import SUBMIT
 from condor_py.daemons.schedd.slices import SlicedRequest
 from condor_py.machine.run.identity import account_of
 from condor_py.model.errors import CondorError
@@ -294,7 +295,7 @@ class ClientRequests:
         records = self._tried(link, request, lambda: self._admitted(link, work))
         if records is not None:
             self._submitted = True
-            self._daemon.audit.write(link.peer, f"submit {told([cluster.cluster for cluster in work.clusters])}")
+            self._daemon.audit.write(link.peer, f"{SUBMIT}{told([cluster.cluster for cluster in work.clusters])}")
             answer = partial(self._daemon.send_when_told, link, say.Submitted(work.warnings))
             self._daemon.commit_for_client(records, answer, refuse=_refusal(link))
 

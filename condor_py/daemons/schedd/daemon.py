@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pwd
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -74,8 +74,10 @@ from condor_py.lang.config.builders.history import userlog as userlog_knobs
 from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.lang.config.builders.submit import submit_policy
+from condor_py.model import events
 from condor_py.model.copies import changed
 from condor_py.model.errors import ConfigError, StoreError
+from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import Message, Refused
@@ -371,6 +373,19 @@ class ScheddDaemon(Service):
             self._publish_soon()
         self._tick_later()
 
+    def _log_event(self, event: JobEvent, procs: Sequence[int]) -> None:
+        """Write holds, releases and removals into the log of the schedd, in HTCondor's words."""
+        match event:
+            case events.JobHeld(reason=reason):
+                what = f"put on hold: {reason}"
+            case events.JobReleased(reason=reason):
+                what = f"released from hold: {reason}"
+            case events.JobAborted(reason=reason):
+                what = f"aborted: {reason}"
+            case _:
+                return
+        self.log.write_all([f"Job {event.cluster}.{proc} {what}" for proc in procs if proc >= 0])
+
     def _tell_of_many(self, effect: UserEvents) -> None:
         """Events of many jobs go into the logs some at a time: the texts of all of them take much memory."""
         for at in range(0, len(effect.procs), _EVENTS_AT_ONCE):
@@ -391,9 +406,11 @@ class ScheddDaemon(Service):
 
     def _carry_out_one(self, effect: Effect) -> None:
         match effect:
-            case UserEvent():
+            case UserEvent(event=event):
+                self._log_event(event, (event.proc,))
                 self.userlogs.add(effect)
-            case UserEvents():
+            case UserEvents(event=event, procs=procs):
+                self._log_event(event, procs)
                 self._tell_of_many(effect)
             case Leave() | Leaves():
                 self.departures.add(effect)
