@@ -182,15 +182,12 @@ def _suggest_option(error: UsageError) -> None:
 
 def _module_missing(program: str, error: ModuleNotFoundError) -> int:
     """The interpreter lacks a package that condor_py needs; a module of our own is a bug like any other."""
-    name = (error.name or "").partition(".")[0]
-    if name in ("", "condor_py"):
+    from condor_py.client.packages import lacking
+
+    text = lacking(error)
+    if not text:
         raise error
-    start = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "bin/quickstart")
-    set_up = f"run {start}" if os.path.exists(start) else "install condor_py's requirements for it"
-    _error_line(
-        f"{program}: {sys.executable or 'python3'} has no package '{name}': {set_up}, "
-        "or name another Python in CONDOR_PY_PYTHON"
-    )
+    _error_line(f"{program}: {text}")
     return 1
 
 

@@ -422,6 +422,11 @@ def run_service(make: Any, local_name: str = "") -> int:
         sys.stderr.write(f"{error}\n")
         _last_words(make.subsystem, str(error))
         return 1
+    except ModuleNotFoundError as error:
+        from condor_py.client.packages import lacking
+
+        _last_words(make.subsystem, lacking(error) or describe(error))
+        raise
     except Exception as error:  # the traceback goes to the log of the master
         _last_words(make.subsystem, describe(error))
         raise

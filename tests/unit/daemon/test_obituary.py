@@ -1,4 +1,4 @@
-"""Mail about a daemon that died."""
+"""What a daemon that died leaves: mail, and its last words in its log."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.daemons.common.service import run_service
 from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
 
 
@@ -44,3 +45,21 @@ def test_without_a_log_it_is_short() -> None:
     assert subject == "Problem lab.example.org: condor_startd exited (4)"
     assert text.splitlines()[0] == '"condor_startd" on "lab.example.org" exited with status 4.'
     assert len(text.splitlines()) == 2
+
+
+def test_a_daemon_whose_python_lacks_a_package_leaves_the_remedy_in_its_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Lacking:
+        subsystem = "STARTD"
+
+        def __init__(self) -> None:
+            raise ModuleNotFoundError("No module named 'psutil'", name="psutil")
+
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOG", str(tmp_path))
+    with pytest.raises(ModuleNotFoundError):
+        run_service(Lacking)
+    (line,) = (tmp_path / "StartLog").read_text().splitlines()
+    assert "has no package 'psutil': run " in line
+    assert "or name another Python in CONDOR_PY_PYTHON" in line
