@@ -9,6 +9,7 @@ import sys
 from typing import NamedTuple
 
 from condor_py.cli.options import Opt, ToolSpec, parse
+from condor_py.cli.suggest import hint
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent
@@ -218,6 +219,8 @@ def main(argv: list[str]) -> int:
             if (file.st_dev, file.st_ino) not in known:
                 known.add((file.st_dev, file.st_ino))
                 logs.append(EventReader(path).all())
+                if not logs[-1]:
+                    hint(f"condor_check_userlogs: no event in {path}")
         except OSError as error:
             report.complain(f"Error monitoring log file {path}: {error.strerror}")
         except CondorError as error:

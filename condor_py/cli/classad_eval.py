@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, Use, scan
-from condor_py.cli.suggest import hint
+from condor_py.cli.suggest import hint, unknown_functions
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdEvaluationError, ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree
@@ -129,6 +129,8 @@ class _Session:
             tree = ExprTree(text)
         except ClassAdParseError as error:
             raise CondorError(f"Unable to turn '{text}' into a ClassAd or an expression.") from error
+        for name, meant in unknown_functions(tree.node):
+            hint(f"{name}: did you mean {meant}?")
         if self.debug:
             sys.stderr.write(_debug_lines(text, tree, self.ad, self.target))
         try:

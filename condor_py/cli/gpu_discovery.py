@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.cli.suggest import hint
 from condor_py.machine.probes.gpu.devices import Gpu, cores_per_unit
 from condor_py.model.texts import as_integer
 
@@ -205,6 +206,8 @@ def _repetition(args: Args) -> tuple[int, bool]:
 
 
 def _number(text: str) -> int:
+    if not text.isdecimal():
+        hint(f"condor_gpu_discovery: {text} is not a number of times")
     return as_integer(text) if text.isdecimal() else 0
 
 

@@ -247,6 +247,7 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
     converters = {option.key: option for option in spec.options if option.convert is not str}
     uses = [_convert(spec, converters[use.name], use) if use.name in converters else use for use in scan(spec, argv)]
     _check_names(uses)
+    _check_colons(spec, uses)
     _tell_of_idle(spec, uses)
     return Args(spec, tuple(uses))
 
@@ -288,6 +289,15 @@ def _hint_at_number(spec: ToolSpec, use: Use) -> None:
             from condor_py.cli.suggest import hint
 
             hint(f"{spec.name}: {use.spelling} takes a whole number: {text} counts as {number}")
+
+
+def _check_colons(spec: ToolSpec, uses: Sequence[Use]) -> None:
+    """A person at a terminal hears of a text behind a colon that is no number where one is meant."""
+    if sys.stderr.isatty():
+        counted = {option.key for option in spec.options if option.colon in ("N", "SECONDS")}
+        for use in uses:
+            if use.name in counted and use.colon and not use.colon.isdecimal():
+                sys.stderr.write(f"{spec.name}: {use.spelling}: {use.colon} is no number\n")
 
 
 #: How the help of an option begins that does nothing; the reason follows.

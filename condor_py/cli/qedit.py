@@ -123,7 +123,7 @@ def main(argv: list[str]) -> int:
     if sys.stderr.isatty():
         from condor_py.cli.suggest import warn_of_names
 
-        warn_of_names([*edit.values, *edit.values.values()])
+        warn_of_names(edit.values, edit.values.values())
         _warn_of_commands(edit)
     return 0 if args.has("dry-run") else _perform(pool, edit)
 

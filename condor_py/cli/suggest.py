@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from condor_py.cli.options import ToolSpec, UsageError
     from condor_py.client.queue_view import QueueView
+    from condor_py.lang.classad.nodes import Node
 
 _ALIKE = 0.75
 #: Short words that differ in one letter of four are different words (Rack is not Rank).
@@ -105,7 +106,7 @@ def warn_of_names(texts: Iterable[str], conditions: Iterable[str] = ()) -> None:
     """
     if not sys.stderr.isatty():
         return
-    conditions = list(conditions)
+    texts, conditions = list(texts), list(conditions)
     found = dict(_unknown_names([*texts, *conditions]))
     for name in filter(None, map(_lone_name, conditions)):
         found.setdefault(name, "")
@@ -122,9 +123,7 @@ def _unknown_names(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Names that HTCondor does not know and what they are like; those of functions with parentheses."""
     from condor_py.lang.classad.errors import ClassAdParseError
     from condor_py.lang.classad.exprtree import parse
-    from condor_py.lang.classad.functions import function_names
     from condor_py.lang.classad.named import named
-    from condor_py.lang.classad.nodes import Call, children
     from condor_py.model import attributes
 
     known = dict(attributes.known()) | {word: word for word in _LITERALS}
@@ -136,12 +135,21 @@ def _unknown_names(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         for _, name in named(tree.node):
             if not attributes.is_known(name) and (like := nearest(name.lower(), known)):
                 yield name, known[like]
-        work = [tree.node]
-        while work:
-            node = work.pop()
-            work.extend(children(node))
-            if isinstance(node, Call) and node.name.lower() not in function_names():
-                yield f"{node.name}()", nearest(node.name.lower(), function_names()) or "one of those in the manual"
+        yield from unknown_functions(tree.node)
+
+
+def unknown_functions(node: Node) -> Iterator[tuple[str, str]]:
+    """The functions of an expression that do not exist, with parentheses, and what was probably meant."""
+    from condor_py.lang.classad.functions import function_names
+    from condor_py.lang.classad.nodes import Call, children
+
+    known = function_names()
+    work = [node]
+    while work:
+        node = work.pop()
+        work.extend(children(node))
+        if isinstance(node, Call) and node.name.lower() not in known:
+            yield f"{node.name}()", nearest(node.name.lower(), known) or "one of the functions in the manual"
 
 
 def _lone_name(condition: str) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from condor_py.cli.common import check_place
 from condor_py.cli.options import Args
 from condor_py.cli.output.values import is_true
+from condor_py.cli.suggest import hint
 from condor_py.client.pool import Pool, open_pool
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
@@ -220,6 +221,10 @@ def _bad_since(name: str, text: str) -> CondorError:
 _TRANSFERS = {"i": "INPUT", "o": "OUTPUT", "c": "CHECKPOINT"}
 
 
+#: What -type may ask for.
+_KINDS = ("JOB", "EPOCH", "SPAWN", "TRANSFER", "ALL", *_TRANSFERS.values())
+
+
 def kinds_of(args: Args) -> frozenset[str]:
     """The kinds of records to show; "ALL" for all. An option that names a source begins the list anew."""
     kinds: set[str] = set()
@@ -230,6 +235,8 @@ def kinds_of(args: Args) -> frozenset[str]:
             kinds = {(use.colon or "schedd").upper()}
         elif use.name == "type":
             for kind in re.findall(r"[^\s,]+", str(use.values[0]).upper()):
+                if kind not in _KINDS:
+                    hint(f"condor_history: no record is of the type {kind}: there are {', '.join(_KINDS)}")
                 kinds |= set(_TRANSFERS.values()) if kind == "TRANSFER" else {kind}
     return frozenset(kinds or {"EPOCH" if args.has("epochs") or args.has("transfer-history") else "JOB"})
 

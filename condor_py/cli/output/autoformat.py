@@ -5,6 +5,7 @@ from __future__ import annotations
 from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.renderers import job_id
 from condor_py.cli.output.values import is_reference
+from condor_py.cli.suggest import hint
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
 
@@ -53,8 +54,6 @@ def add_autoformat(mask: Mask, expressions: Sequence[str], letters: str | None, 
     style = Autoformat(letters)
     unknown = "".join(letter for letter in letters or "" if letter not in _LETTERS)
     if unknown:
-        from condor_py.cli.suggest import hint
-
         hint(f"-af:{letters}: {unknown} means nothing here; the letters are {_LETTERS}")
     if not append:
         mask.prefix, mask.suffix, mask.row_prefix, mask.row_suffix = style.prefix, style.suffix, style.row_prefix, "\n"
@@ -89,6 +88,7 @@ def add_format(mask: Mask, fmt: str, expression: str) -> bool:
     try:
         parse(expression)
     except ClassAdParseError:
+        hint(f"-format: not an expression: {expression}")
         return False
     mask.columns.append(Column(expression, fmt=fmt))
     return True

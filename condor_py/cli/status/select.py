@@ -123,6 +123,10 @@ def _named(args: Args, chosen: Chosen, known: set[str]) -> str:
 
 def _check_host(name: str, chosen: Chosen, known: set[str]) -> None:
     """A bare host name has to exist: in an ad, or for the resolver."""
+    if "@" in name and name.lower() not in known:
+        from condor_py.cli.suggest import hint
+
+        hint(f"condor_status: nothing here is called {name}")
     if "@" in name or name.lower() in known or chosen.name in ("claimed", "submitters"):
         return
     import socket

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from condor_py.cli.common import check_pool, handle_help_and_version
@@ -136,6 +137,10 @@ def main(argv: list[str]) -> int:
             sys.stderr.write(f"The command line has: {request.queue}\n")
         _suggest(text, error.report)
         return 1
+    if request.digest is not None and not os.path.exists(request.digest):
+        from condor_py.cli.suggest import hint
+
+        hint(f"condor_submit: no digest in {request.digest}: only -factory and max_materialize make one")
     if request.interactive and request.target is None and run.clusters:
         from condor_py.cli.submit.interactive import session
 

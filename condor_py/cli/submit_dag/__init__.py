@@ -13,7 +13,7 @@ from condor_py.cli.options import Opt, ToolSpec
 from condor_py.cli.suggest import hint
 from condor_py.client.dag.description import DagFileError, with_own_config, write
 from condor_py.core.dag.rescue import save_point_name
-from condor_py.lang.dag.options import FLAGS, SWITCHES, DagmanOptions, OptionError
+from condor_py.lang.dag.options import FLAGS, NUMBERS, SWITCHES, DagmanOptions, OptionError, find_flag
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -134,13 +134,22 @@ def understand(argv: list[str], options: DagmanOptions) -> None:
                 _note_insert(argv[at], options.texts["AppendFile"])
             noted = True
         try:
-            at += options.take(lowered, argv[at:])
+            taken = options.take(lowered, argv[at:])
+            _hint_at_number(word, argv[at : at + taken])
+            at += taken
         except OptionError as error:
             _complain(str(error))
             if error.culprit:
                 hint(f"condor_submit_dag: not understood: {error.culprit}")
             raise _UsageNeeded(1) from None
     _check(options)
+
+
+def _hint_at_number(word: str, values: list[str]) -> None:
+    """A person at a terminal hears of a value that only begins with a number, which counts."""
+    flag = find_flag(word)
+    if flag is not None and flag.option in NUMBERS and values and not values[0].lstrip("+-").isdecimal():
+        hint(f"condor_submit_dag: {word} takes a whole number, not {values[0]}")
 
 
 def _note_insert(given: str, configured: str) -> None:

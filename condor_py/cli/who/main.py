@@ -150,6 +150,10 @@ def _places(args: Args, pool: Any) -> list[Place]:
     if args.has("allpids"):
         return running(pool)
     if args.has("pid"):
+        if not any(str(place.pid) == args.text("pid") for place in running(pool)):
+            from condor_py.cli.suggest import hint
+
+            hint(f"condor_who: no startd has the process id {args.text('pid')}")
         return [place for place in running(pool) if str(place.pid) == args.text("pid")]
     return [configured(pool)]
 

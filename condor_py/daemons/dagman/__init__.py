@@ -53,6 +53,8 @@ def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
     except OptionError as error:
         log.loud(str(error))
         sys.stderr.write(f"{error}\n")
+        if error.culprit and sys.stderr.isatty():
+            sys.stderr.write(f"condor_dagman: not understood: {error.culprit}\n")
         code = EXIT_ERROR
     except (CondorError, OSError) as error:
         log.loud(f"ERROR: {error}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.cli.output.terminal import text_width
 from condor_py.cli.output.values import number
+from condor_py.cli.suggest import hint
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree, is_valid, parse
@@ -168,6 +169,8 @@ def find_slots(args: Args, pool: Pool | None) -> Slots:
     if query is not None:
         ads = [ad for ad in ads if number(ad.raw(query))]
     tell(f" {len(ads)} ads.\n")
+    if name is not None and not ads:
+        hint(f"condor_q: there is no machine or slot {name}")
     return Slots(ads, name if constraint is None else None)
 
 
