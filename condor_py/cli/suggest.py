@@ -185,8 +185,8 @@ def hint_at_absent(view: QueueView, words: Iterable[str]) -> None:
 def _absent(view: QueueView, words: Iterable[str]) -> list[str]:
     import re
 
-    from condor_py.model.texts import as_integer
     from condor_py.model.ids import JobId
+    from condor_py.model.texts import as_integer
 
     absent = []
     owners: set[str] | None = None
