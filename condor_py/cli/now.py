@@ -89,11 +89,11 @@ def _hint_at_states(pool: Pool, jobs: list[JobId]) -> None:
     from condor_py.model.states import JobStatus
 
     view = pool.read_queue()
+    names = {int(status): status.name.lower().replace("_", " ") for status in JobStatus}
     for role, job in zip(("now-job", *("vacate-job" for _ in jobs[1:])), jobs, strict=True):
         ad = view.job(job)
         status = None if ad is None else ad.eval_int("JobStatus", 0)
-        names = {None: "not in the queue", **{int(one): one.name.lower().replace("_", " ") for one in JobStatus}}
-        state = names.get(status, f"of the JobStatus {status}")
+        state = "not in the queue" if status is None else names.get(status, f"of the JobStatus {status}")
         hint(f"The {role} {job} is {state}")
 
 
