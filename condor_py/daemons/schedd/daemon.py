@@ -174,6 +174,8 @@ _TICK = 1.0
 _LONG_LOG = 4 << 20
 _PUBLISH_EVERY = 1.0
 _EVENTS_AT_ONCE = 5_000
+#: Characters of a reason that the log shows.
+_SHOWN_REASON = 400
 #: Seconds between looks at what waits for its event log.
 _RETRY_LOGS = 1.0
 _LEAVE_POLL = 0.02
@@ -374,7 +376,7 @@ class ScheddDaemon(Service):
         self._tick_later()
 
     def _log_event(self, event: JobEvent, procs: Sequence[int]) -> None:
-        """Write holds, releases and removals into the log of the schedd, in HTCondor's words."""
+        """Write holds, releases and removals into the log of the schedd; jobs that share one event share a line."""
         match event:
             case events.JobHeld(reason=reason):
                 what = f"put on hold: {reason}"
@@ -384,7 +386,10 @@ class ScheddDaemon(Service):
                 what = f"aborted: {reason}"
             case _:
                 return
-        self.log.write_all([f"Job {event.cluster}.{proc} {what}" for proc in procs if proc >= 0])
+        first, last = min(procs), max(procs)
+        jobs = f"Job {event.cluster}.{first}" if len(procs) == 1 else f"{len(procs)} jobs {event.cluster}.{first}-{last}"
+        if first >= 0:
+            self.log.write(f"{jobs} {what[:_SHOWN_REASON]}")
 
     def _tell_of_many(self, effect: UserEvents) -> None:
         """Events of many jobs go into the logs some at a time: the texts of all of them take much memory."""
