@@ -387,7 +387,9 @@ class ScheddDaemon(Service):
             case _:
                 return
         first, last = min(procs), max(procs)
-        jobs = f"Job {event.cluster}.{first}" if len(procs) == 1 else f"{len(procs)} jobs {event.cluster}.{first}-{last}"
+        jobs = f"Job {event.cluster}.{first}"
+        if len(procs) > 1:
+            jobs = f"{len(procs)} jobs {event.cluster}.{first}-{last}"
         if first >= 0:
             self.log.write(f"{jobs} {what[:_SHOWN_REASON]}")
 
