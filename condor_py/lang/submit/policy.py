@@ -272,8 +272,6 @@ def _deferral_value(job: JobMaker, command: str, value: str | None, attribute: s
         raise job.fail(f"{command} = {value} is invalid, must eval to a non-negative integer.\n")
 
 
-
-
 def set_automatic(job: JobMaker) -> None:
     """Attributes that every job has unless a command set them."""
     if not job.has("MaxHosts"):

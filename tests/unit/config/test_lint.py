@@ -191,6 +191,21 @@ def test_a_condition_on_the_subsystem_counts_for_that_daemon(tmp_path: Path) -> 
     assert [(one.knob, one.line) for one in errors] == [("MEMORY", 4)]
 
 
+def test_a_user_config_below_another_home_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".condor").mkdir()
+    user_file = tmp_path / ".condor" / "user_config"
+    user_file.write_text("MEMORY = 100\n")
+    monkeypatch.setattr("os.geteuid", lambda: 65534)
+    config = load({"CONDOR_CONFIG": "ONLY_ENV", "HOME": str(tmp_path)})
+    (found,) = lint(config)
+    assert (found.severity, found.knob, found.file) == ("warning", "USER_CONFIG_FILE", str(user_file))
+    assert found.message.startswith("is not read: the home directory of this account is ")
+    config.files.append(str(user_file))
+    assert [one for one in lint(config) if one.knob == "USER_CONFIG_FILE"] == []
+    user_file.unlink()
+    assert lint(load({"CONDOR_CONFIG": "ONLY_ENV", "HOME": str(tmp_path)})) == []
+
+
 def test_lint_builds_the_settings_of_every_daemon() -> None:
     """Whatever a daemon reads of ``config.builders`` is read by lint as well."""
     package = Path(condor_py.__file__).parent

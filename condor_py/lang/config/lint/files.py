@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import re
 from collections.abc import Callable, Iterator
 
@@ -10,6 +11,10 @@ from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import base_name
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from condor_py.lang.config import Config
 
 #: Directories that the daemons make with all above them.
 _MADE = re.compile(
@@ -75,6 +80,26 @@ def check_files(subject: Subject) -> Iterator[Finding]:
                 if wrong:
                     yield finding("note" if _OPTIONAL.match(base) else "warning", macro, wrong)
                 break
+
+
+def check_user_file(config: Config) -> Iterator[Finding]:
+    """Name a user_config below HOME that is not read: as in HTCondor, the home directory of the account counts."""
+    name, home = config.string("USER_CONFIG_FILE"), config.environ.get("HOME", "")
+    path = os.path.join(home, ".condor", name)
+    if not name or name.startswith("/") or not home or os.geteuid() == 0 or not os.path.isfile(path):
+        return
+    if not any(os.path.exists(file) and os.path.samefile(file, path) for file in config.files):
+        message = (
+            f"is not read: the home directory of this account is {os.path.expanduser(f'~{_own_name()}')}, not {home}"
+        )
+        yield Finding("warning", "USER_CONFIG_FILE", path, 0, message)
+
+
+def _own_name() -> str:
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return ""
 
 
 def _made(subject: Subject) -> tuple[str, ...]:
