@@ -6,6 +6,7 @@ him, and leaves when the schedd closes the other end. What it knows is in the qu
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import socket
@@ -74,10 +75,17 @@ def _arc(host: Host) -> Engine:
 MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch, "condor": _condor, "arc": _arc}
 
 
+#: What files are opened with, and what looks up the address of a host.
+_CODECS = ("ascii", "idna")
+
+
 def load_engines() -> None:
-    """Imports what all engines need: for whoever is about to become a user, who may not be able to read where Python
-    lies."""
+    """Import what all engines need, codecs included, before the process takes the rights of a user: the account may
+    not be able to read the directory of Python, where a codec that was not used before is "unknown"."""
     from condor_py.daemons.gridmanager import arcengine, batchengine, condorengine  # noqa: F401
+
+    for codec in _CODECS:
+        codecs.lookup(codec)
 
 
 def engine_for(host: Host, engines: dict[str, Engine], kind: str) -> Engine:

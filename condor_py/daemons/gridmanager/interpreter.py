@@ -58,6 +58,9 @@ class Interpreter:
             assert process.stdin is not None
             process.stdin.write(line)
             process.stdin.flush()
+        except (PermissionError, FileNotFoundError) as error:  # of this user: it will not do later either
+            self._end(f"cannot be run: {sys.executable}: {error.strerror}", away=False)
+            return
         except OSError as error:
             self._end(f"cannot be run: {error.strerror or error}")
             return
@@ -103,13 +106,13 @@ class Interpreter:
     def _too_slow(self) -> None:
         self._end(f"gave no answer within {self.patience:g} seconds")
 
-    def _end(self, why: str) -> None:
-        """The child is gone, or goes: whoever waits for its answer is told that nobody was there."""
+    def _end(self, why: str, away: bool = True) -> None:
+        """End the child and fail the request that waits for its answer. ``away``: the same request may work later."""
         self.close()
         self._log(f"the interpreter for {' '.join(self._words)} {why}")
         waiting, self._waiting = self._waiting, deque()
         for then in waiting:
-            then(None, f"the interpreter for HTCondor's Python module {why}", True)
+            then(None, f"the interpreter for HTCondor's Python module {why}", away)
         self._loop.soon(self._send)
 
     def close(self) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from typing import Any
+
+import pytest
 
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.gridmanager.interpreter import Interpreter
@@ -64,3 +68,25 @@ def test_a_child_that_is_too_slow() -> None:
     interpreter.close()
     assert "no answer within" in error
     assert away
+
+
+def test_an_interpreter_that_the_user_may_not_execute_holds_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That will not be better in a second: the job is held with the reason, instead of waiting without a word."""
+    monkeypatch.setattr(sys, "executable", "/etc/passwd")
+    loop, interpreter, said = made()
+    ((_, error, away),) = asked(loop, interpreter, "nothing")
+    interpreter.close()
+    assert (error.endswith("cannot be run: /etc/passwd: Permission denied"), away) == (True, False)
+    assert said
+
+
+def test_engines_work_where_the_user_cannot_read_the_directory_of_python() -> None:
+    """All that they import is there before root is given up, codecs included."""
+    program = (
+        "import sys, socket\nfrom condor_py.daemons.gridmanager.daemon import load_engines\n"
+        "from condor_py.daemons.gridmanager.host import mark_of\nload_engines()\n"
+        "sys.path[:] = []; sys.path_importer_cache.clear(); sys.meta_path[:] = []\n"
+        "mark_of('/x'); socket.getaddrinfo('127.0.0.1', 1)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
