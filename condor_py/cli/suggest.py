@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _ALIKE = 0.75
 #: Short words that differ in one letter of four are different words (Rack is not Rank).
 _SHORT, _ALIKE_SHORT = 4, 0.76
+#: Letters of the longest word that may be a misspelling; to compare longer ones takes a time with their square.
+_LONGEST = 200
 
 
 def hint(text: str) -> None:
@@ -34,10 +36,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """The word most like ``word``, or one that has the same letters in another order; empty when none is."""
     from difflib import get_close_matches
 
+    if not 2 < len(word) <= _LONGEST:
+        return ""
     words = list(known)
     alike = _ALIKE if len(word) > _SHORT else _ALIKE_SHORT
     found = get_close_matches(word, words, 1, alike) or [like for like in words if sorted(like) == sorted(word)]
-    return found[0] if found and len(word) > 2 else ""
+    return found[0] if found else ""
 
 
 def nearest_option(argument: str, spec: ToolSpec) -> str:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.machine.run.identity import as_user
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
 from condor_py.machine.run.sandbox import Sandbox
+from condor_py.machine.run.userfiles import open_user_file, user_file
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.texts import as_integer
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two attempts to find the job running, and between two looks at a file that is followed.
 _PAUSE = 2.0
+#: Characters that are read of an ad in a scratch directory.
+_LONGEST = 1 << 24
 _RUNNING, _HELD, _TRANSFERRING_OUTPUT, _SUSPENDED = 2, 5, 6, 7
 
 _SPEC = ToolSpec(
@@ -161,8 +165,6 @@ def _tails(directories: list[str], wish: _Wish) -> list[_Tail]:
         paths.append(os.path.join(base, name))
     if wish.is_debug:
         sys.stderr.write("".join(f"condor_tail: {path}\n" for path in paths))
-    from condor_py.machine.run.identity import as_user
-
     with as_user(place.sandbox.account()):  # root reads what the job may read, and no more
         return [_Tail(path, wish.max_bytes) for path in paths]
 
@@ -175,7 +177,7 @@ class _Tail:
         self._max_bytes = max_bytes
         self._offset = 0
         try:
-            self._handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            self._handle = open_user_file(path, links=True)
         except OSError as error:
             raise CondorError(f"Failed to peek at file from starter: {path}: {error.strerror}") from None
 
@@ -242,8 +244,8 @@ def find(directories: list[str], job: JobId) -> Workplace | None:
     """Where ``job`` runs below one of the EXECUTE directories; None when it does not, or is not to be seen."""
     for sandbox in _sandboxes(directories):
         try:
-            with open(sandbox.job_ad, encoding="utf-8", errors="surrogateescape") as file:
-                ad = ClassAd.from_text_items(_items(file.read()))
+            with as_user(sandbox.account()), user_file(sandbox.job_ad) as file:  # the job may have put anything there
+                ad = ClassAd.from_text_items(_items(file.read(_LONGEST)))
         except OSError:
             continue
         if (ad.eval_int("ClusterId", -1), ad.eval_int("ProcId", -1)) == tuple(job):

@@ -48,6 +48,13 @@ def paths(until: float, seed: int) -> int:
     return hostile_paths.attack(until, seed)
 
 
+def jobs(until: float, seed: int) -> int:
+    """An account whose jobs are the attack."""
+    import hostile_jobs
+
+    return hostile_jobs.attack(until, seed)
+
+
 def nasty_values(until: float, seed: int) -> int:
     """Attributes of jobs with every value, by every way into the queue."""
     import nasty_values
@@ -77,6 +84,7 @@ PARTS: dict[str, Callable[[float, int], int]] = {
     "daemons": ads_in_daemons,
     "account": hostile_account,
     "paths": paths,
+    "jobs": jobs,
     "values": nasty_values,
     "faults": faulty_machine,
     "machine": live_machine,

@@ -1,6 +1,7 @@
 """A pool of a real HTCondor, of the account nobody, on one port of this machine.
 
-CONDOR_PY_REAL_HTCONDOR names a directory with its bin, sbin, lib and libexec.
+CONDOR_PY_REAL_HTCONDOR names a directory with its bin, sbin, lib and libexec. Modules of HTCondor 25 do not accept FS
+of older daemons ("Directory name doesn't match server's network address"): such a pool believes what its clients say.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ USE_SHARED_PORT = True
 SCHEDD_NAME = remote
 DAEMON_LIST = MASTER COLLECTOR NEGOTIATOR SCHEDD STARTD SHARED_PORT
 SEC_DEFAULT_AUTHENTICATION = REQUIRED
-SEC_DEFAULT_AUTHENTICATION_METHODS = FS
-SEC_CLIENT_AUTHENTICATION_METHODS = FS
+SEC_DEFAULT_AUTHENTICATION_METHODS = FS, CLAIMTOBE
+SEC_CLIENT_AUTHENTICATION_METHODS = FS, CLAIMTOBE
 SEC_PASSWORD_DIRECTORY = {top}/passwords
 SEC_TOKEN_DIRECTORY = {top}/tokens
 ALLOW_READ = *

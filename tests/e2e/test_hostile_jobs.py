@@ -105,3 +105,43 @@ def test_root_looks_at_output_and_fetches_it_with_the_rights_of_the_owner(shared
     assert shared.tool("condor_transfer_data", "2.0", check=False).returncode == 0
     assert stat.S_ISREG((shared.theirs / "made").stat().st_mode)
     assert (shared.theirs / "made").stat().st_uid == shared.theirs.stat().st_uid
+
+
+def test_condor_tail_of_root_waits_for_no_pipe_and_reads_no_end(shared: SharedPool) -> None:
+    """What a job puts in place of its ad and its output stops neither the tool nor a look at jobs of others."""
+    script = shared.theirs / "swap.sh"
+    script.write_text(
+        "#!/bin/sh\nrm -f .job.ad _condor_stdout\nln -s $1 .job.ad\nmkfifo _condor_stdout\n"
+        f"touch {shared.theirs}/on$2\nexec sleep 500\n"
+    )
+    script.chmod(0o755)
+    pipe = shared.theirs / "pipe"
+    os.mkfifo(pipe)
+    os.chown(pipe, shared.theirs.stat().st_uid, -1)
+    for number, place in enumerate(("/dev/zero", str(pipe))):
+        shared.submit_as_stranger(
+            f"executable = {script}\narguments = {place} {number}\nshould_transfer_files = YES\n"
+            "output = o\nrequest_memory = 1\nqueue\n"
+        )
+        wait_for((shared.theirs / f"on{number}").exists, "the job has begun")
+        done = shared.tool("condor_tail", f"{number + 1}.0", check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == f"Job {number + 1}.0 is not running.\n"
+    shared.submit(
+        "executable = /bin/sh\ntransfer_executable = false\narguments = \"-c 'echo hello; sleep 500'\"\n"
+        "should_transfer_files = YES\nrequest_memory = 1\noutput = o\nqueue\n"
+    )
+    wait_for(lambda: shared.tool("condor_tail", "3.0", check=False).stdout == "hello\n", "the job of another is shown")
+
+
+def test_condor_tail_of_root_waits_for_no_output_that_is_a_pipe(shared: SharedPool) -> None:
+    script = shared.theirs / "swap.sh"
+    script.write_text(
+        f"#!/bin/sh\nrm -f _condor_stdout\nmkfifo _condor_stdout\ntouch {shared.theirs}/on\nexec sleep 500\n"
+    )
+    script.chmod(0o755)
+    shared.submit_as_stranger(f"executable = {script}\nshould_transfer_files = YES\noutput = o\nqueue\n")
+    wait_for((shared.theirs / "on").exists, "the job has begun")
+    done = shared.tool("condor_tail", "1.0", check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("_condor_stdout: Invalid argument\n"), done.stderr

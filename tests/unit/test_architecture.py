@@ -386,7 +386,7 @@ def opened(path: Path) -> list[int]:
 def test_what_a_user_may_have_replaced_is_opened_in_one_place() -> None:
     """A pipe there would make everybody wait, a link show the files of others."""
     found: dict[str, list[int]] = {}
-    tools = [PACKAGE / "cli" / "preen.py"]
+    tools = [PACKAGE / "cli" / "preen.py", PACKAGE / "cli" / "tail.py"]
     for folder in ("client", "machine/batch", "daemons", "machine/run"):
         tools += [path for path in (PACKAGE / folder).rglob("*.py") if not {OWN_RIGHTS, DAGMAN} & set(path.parents)]
     for path in tools:

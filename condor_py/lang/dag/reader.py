@@ -13,6 +13,9 @@ from condor_py.lang.dag.statements import Statements
 from condor_py.lang.dag.words import Bad, Words
 from condor_py.model.errors import CondorError
 
+#: Letters of a word that is no command which an error shows.
+_SHOWN = 200
+
 
 class FileProblem(CondorError):
     """A .dag file cannot be read, or a directory not entered: why, in HTCondor's words."""
@@ -57,7 +60,9 @@ class Reader:
         keyword = words.next().replace("-", "_")
         command = KEYWORDS.get(keyword.upper())
         if command is None:
-            return ParseError(place, f"'{keyword}' is not a valid DAG command")
+            return ParseError(
+                place, f"'{keyword if len(keyword) <= _SHOWN else keyword[:_SHOWN] + '...'}' is not a valid DAG command"
+            )
         context = Context(place, self._file, self._directory, self._any_characters, self.lines)
         try:
             return parse_command(command, keyword.upper(), words, context)

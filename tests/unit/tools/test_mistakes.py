@@ -10,6 +10,9 @@ import pytest
 from tool_runner import Spool
 
 from condor_py.cli import entry
+from condor_py.cli.suggest import nearest
+from condor_py.lang.dag.commands import ParseError
+from condor_py.lang.dag.reader import Reader
 
 
 class _Terminal(io.StringIO):
@@ -289,3 +292,17 @@ def test_jobs_and_users_that_are_not_there_are_named(
         assert entry.main(words[0], list(words[1:])) == 0
     assert err.getvalue().endswith(named)
     assert named not in spool.run(*words).err
+
+
+def test_what_is_too_long_for_a_misspelling_is_compared_with_nothing() -> None:
+    """A file of another account may be one word of megabytes: the answer is one short line, and at once."""
+    assert nearest("queu", ["queue"]) == "queue"
+    assert nearest("queue" * 1000, ["queue" * 1000]) == ""
+
+
+def test_a_word_of_a_dag_file_that_is_no_command_is_cut_in_the_error(tmp_path: Path) -> None:
+    path = tmp_path / "x.dag"
+    path.write_text("[{" * 100_000 + "\n")
+    error = Reader(path.read_text(), str(path), str(tmp_path)).understand(1, path.read_text())
+    assert isinstance(error, ParseError)
+    assert len(str(error.reason)) < 300
