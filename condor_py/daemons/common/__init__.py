@@ -1,1 +1,1 @@
-"""What every daemon has: its loop, its links, its configuration, its log."""
+"""Parts that every daemon has: its loop, its links, its configuration, its log."""

@@ -1,4 +1,4 @@
-"""What a daemon answers to condor_config_val: values as it holds them, and settings of run time.
+"""Answers of a daemon to condor_config_val: values as it holds them, and settings of run time.
 
 Everyone on the machine may ask; who may set what, ``DaemonConfiguration`` decides by what the kernel says of callers.
 The requests and their answers are in ``model.messages.common``.

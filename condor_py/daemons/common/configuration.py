@@ -29,10 +29,10 @@ _NAME = re.compile(r"\w[\w.]*\Z", re.ASCII)
 
 
 class Outcome(NamedTuple):
-    """What became of a reconfiguration.
+    """The outcome of a reconfiguration.
 
-    ``failed`` says why nothing at all was taken ("" otherwise); ``refused`` are the values that were not, ``restart``
-    those that count from the next start of the daemon; each one line.
+    ``failed`` says why no setting at all was taken ("" otherwise). ``refused`` are the values that were not taken,
+    ``restart`` those that count from the next start of the daemon; each is one line.
     """
 
     failed: str = ""
@@ -58,7 +58,7 @@ class DaemonConfiguration:
             )
 
     def warnings(self) -> list[str]:
-        """What is probably wrong with the configuration, one line each."""
+        """List the probable mistakes in the configuration, one line each."""
         return [str(finding) for finding in lint(self.config) if finding.severity != "note"]
 
     # -- reading again -----------------------------------------------------------------------------
@@ -91,8 +91,8 @@ class DaemonConfiguration:
         return load(os.environ, subsystem=self._subsystem, local_name=self._local_name, dynamic=dynamic)
 
     def edited(self) -> Config | None:
-        """What the files say now, where somebody has changed them since this was last asked, or since they were read;
-        None where nobody has, or what they say cannot be read. What is in force stays as it is."""
+        """Return the configuration that the files hold now. None if they have not changed since the last call (or since
+        they were read), or if they cannot be read. The configuration in force stays unchanged."""
         seen, self._seen = self._seen, _stamps(self.config)
         if self._seen == seen:
             return None
@@ -173,7 +173,7 @@ def _kept(fresh: Config, running: Config, error: ConfigError, *, by_value: bool)
 
 
 def _stamps(config: Config) -> list[tuple[int, int, int]]:
-    """What changes when somebody changes a file of the configuration."""
+    """Return inode, size and modification time in ns of each configuration file: they change when a file is edited."""
     found = []
     for path in config.files:
         try:

@@ -1,4 +1,4 @@
-"""What the ads of all daemons tell of their process."""
+"""Attributes about the process that the ads of all daemons have."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _settings: dict[int, tuple[DaemonSettings, int]] = {}
 
 
 def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born: int) -> ClassAd:
-    """What the ads of all daemons have; ``born`` is when the daemon started."""
+    """Make the ad with the attributes that the ads of all daemons have; ``born`` is when the daemon started."""
     ad = ClassAd()
     ad.set_str("MyType", my_type)
     ad.set_str("Name", name)

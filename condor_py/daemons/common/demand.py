@@ -1,5 +1,5 @@
-"""What the schedd and the negotiator tell each other: demand one way, the plan the other, as messages and as the cores
-have them."""
+"""Messages between the schedd and the negotiator: demand one way, the plan the other, and their conversion from and to
+the types of the cores."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def wants_slots(told: Demand) -> bool:
 
 
 def submitters_of(told: Demand, job_ads: Mapping[int, ClassAd], schedd: str, say: Say) -> list[SubmitterDemand]:
-    """What a demand says that submitters want. One that cannot be understood is left out alone, and ``say`` told."""
+    """Read the submitters of a demand. One that cannot be understood is left out, and ``say`` is called about it."""
     found: list[SubmitterDemand] = []
     for item in told.submitters:
         with _left_out(f"submitter {_name_of(item)}", say):
@@ -93,7 +93,7 @@ def _submitter(wants: SubmitterWants, job_ads: Mapping[int, ClassAd], schedd: st
 
 
 def promises_of(told: Demand, say: Say) -> list[Promise]:
-    """What a demand says is promised already, without what cannot be understood, of which ``say`` is told."""
+    """Read the promises of a demand. One that cannot be understood is left out, and ``say`` is called about it."""
     found: list[Promise] = []
     for promise in told.promises:
         with _left_out("a promise", say):
@@ -104,8 +104,8 @@ def promises_of(told: Demand, say: Say) -> list[Promise]:
 
 
 def elsewhere_of(told: Demand, say: Say) -> dict[str, float]:
-    """What a demand says that submitters use outside of the pool, without what cannot be understood, of which ``say``
-    is told."""
+    """Read the slot weight that submitters use outside of the pool out of a demand. An entry that cannot be understood
+    is left out, and ``say`` is called with a line about it."""
     found: dict[str, float] = {}
     for entry in told.elsewhere:
         with _left_out("what a submitter uses elsewhere", say):

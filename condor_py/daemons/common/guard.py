@@ -51,7 +51,7 @@ class Wall:
 
 
 def _place(error: Exception) -> str:
-    """Where a fault was raised, and what it is."""
+    """The type of a fault, and the file and line where it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__} at {where}"

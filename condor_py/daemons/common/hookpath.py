@@ -1,4 +1,4 @@
-"""Which hooks a job has, and whether they may be executed: nobody else may be able to change what a daemon runs."""
+"""Choice of a job's hooks, and the check that no other account may change what a daemon executes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def chosen(hooks: Iterable[Hooks], forced: str, default: str, job: ClassAd) -> H
 
 
 def unusable(path: str) -> str:
-    """What is wrong with the program ``path``; empty when it can be used."""
+    """Return the reason why the program ``path`` cannot be used; empty when it can be used."""
     try:
         found, directory = os.stat(path), os.stat(os.path.dirname(path) or ".")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What starters leave when they or their daemon are killed: processes, themselves if they hang, and directories."""
+"""Removal of what starters leave when they or their daemon are killed: processes, hanging starters, and directories."""
 
 from __future__ import annotations
 

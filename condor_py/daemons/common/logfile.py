@@ -28,12 +28,12 @@ def _block(text: str, stamped: str, stamp: str) -> str:
 
 
 def _before(line: str, stamped: str, stamp: str) -> str:
-    """What stands before a line of a block: nothing, but for one that looks as if it had a stamp."""
+    """Return the prefix of a line of a block: empty, except for a line that looks as if it had a stamp."""
     return stamped if _shape(line[: len(stamp)]) == _shape(stamp) else ""
 
 
 def _shape(text: str) -> str:
-    """How a text looks when all digits are the same."""
+    """Replace all digits of a text by 0, so that texts of one shape compare equal."""
     return "".join("0" if each.isdecimal() else each for each in text)
 
 

@@ -12,8 +12,8 @@ _LONG = 0.01
 
 
 class _Watch:
-    """What such a collection has just found to be alive lives long: later ones pass it over, so that each pause stays
-    as short as what came in between is little."""
+    """A watch on garbage collections that freezes the living objects after a long one. What such a collection found
+    alive lives long: later ones skip it, so that their pauses stay short."""
 
     def __init__(self) -> None:
         self._begun = 0.0

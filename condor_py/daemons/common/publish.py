@@ -73,7 +73,7 @@ class ScheddAds:
         return schedd, submitters
 
     def _transfers(self, schedd: ClassAd) -> None:
-        """How many transfers are under way and wait, and how much input waits."""
+        """Publish the number of transfers that are active and that wait, and the MB of input that wait."""
         counts = {f"{state}{way}": 0 for state in ("Num", "NumWaitingTo") for way in ("Upload", "Download")}
         waiting = 0
         for job in self._core.runs:
@@ -125,7 +125,7 @@ class ScheddAds:
         return submitter_of(ad, self._core.settings.submitter_domain) if ad is not None else ""
 
     def _here(self) -> Counter[tuple[str, str, str]]:
-        """How many jobs of the local and scheduler universes there are, by (universe, state, submitter)."""
+        """Count the jobs of the local and scheduler universes by (universe, state, submitter)."""
         core = self._core
         found: Counter[tuple[str, str, str]] = Counter()
         running = [run.job for run in core.runs.values() if is_local(run.claim_id)]

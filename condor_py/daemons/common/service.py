@@ -1,4 +1,4 @@
-"""What all daemons share: configuration, log, lock, socket, signals, and noticing that the parent died."""
+"""The base of all daemons: configuration, log, lock, socket, signals, and noticing that the parent died."""
 
 from __future__ import annotations
 
@@ -110,9 +110,9 @@ def _fit(path: str, mode: int) -> None:
 
 
 def daemon_environment() -> dict[str, str]:
-    """What daemons hand to one another: all of the environment of whoever started the pool, as HTCondor does, for the
-    programs that they run beside the jobs (plugins, hooks ...). The daemons are isolated Pythons, which PYTHONPATH and
-    the like do not touch; jobs get an environment of their own (``starter.environment``)."""
+    """Return the environment that daemons pass to one another: all of the environment of the account that started the
+    pool, as HTCondor does, for the programs that they run for jobs (plugins, hooks ...). The daemons are isolated
+    Pythons, which ignore PYTHONPATH and similar; jobs get an environment of their own (``starter.environment``)."""
     return {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
 
 
@@ -228,7 +228,7 @@ class Service:
         return may_command(link.peer)
 
     def descriptors(self) -> list[int]:
-        """What a forked child must not keep: connections, and the lock, which would outlive us with it."""
+        """Return the descriptors that a forked child must close: connections, and the lock, which would outlive us."""
         return [self._lock, *self.listener.detach()]
 
     def message(self, link: Link, message: Message, body: bytes) -> None:
@@ -375,8 +375,8 @@ class Service:
 
 
 def _ignore_nothing() -> None:
-    """What whoever started the pool ignores (a script what it starts with "&", nohup) is not ignored by jobs, too. The
-    interpreter ignores two signals itself, and knows to undo that for programs."""
+    """Reset ignored signals, so that jobs do not ignore what the process that started the pool ignores (a script in
+    programs started with "&", nohup). The interpreter ignores two signals itself, and resets them for programs."""
     for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
@@ -434,8 +434,8 @@ def run_service(make: Any, local_name: str = "") -> int:
 
 
 def _last_words(subsystem: str, text: str) -> None:
-    """What keeps a daemon from starting, in its own log, where people look (as far as the log is known and can be
-    written).
+    """Write the reason why a daemon cannot start to its own log, where people look (as far as the log is known and can
+    be written).
     """
     try:
         settings = daemon_knobs.log(load(os.environ, subsystem=subsystem), subsystem)
@@ -448,7 +448,7 @@ Table = TypeVar("Table", bound=AdTable)
 
 
 def open_table(make: Callable[[], Table], path: str, tell: Callable[[str], None]) -> Table:
-    """What ``make`` opens at ``path``. StoreError when that is damaged and cannot be mended."""
+    """Open the table at ``path`` with ``make``, and repair its log if it is damaged. StoreError when that fails."""
     try:
         table = make()
         if table.is_sound():

@@ -29,7 +29,7 @@ _REST = 3.0
 
 
 class Conversation(Protocol):
-    """What a stranger's connection is asked for."""
+    """The part of another account's connection that is needed to serve it."""
 
     @property
     def waiting(self) -> int:
