@@ -1,4 +1,4 @@
-"""How long condor_dagman's cycles take: DAG_Stats of its job and a line in its log."""
+"""Durations of condor_dagman's cycles: DAG_Stats of its job and a line in its log."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class CycleTimes:
         return "[ " + "; ".join(f"{name} = {value!r}" for name, value in self._values()) + " ]"
 
     def line(self) -> str:
-        """What the log says."""
+        """Return the line of the log about the durations."""
         return "DAGMan Runtime Statistics: [" + "".join(f"{n}={value:.3f}; " for n, value in self._values()) + "]"
 
     def _values(self) -> Iterator[tuple[str, float]]:

@@ -1,4 +1,4 @@
-"""What a DAG cannot go on without is written again and again while the disk is full."""
+"""Retries of writes that a DAG cannot continue without, while the disk is full."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def _tag(path: str) -> str:
 
 
 def _commands(text: str) -> dict[str, str]:
-    """What stands in front of ``=`` in lower case, and behind it without quotes; the last one counts."""
+    """Return what is before ``=`` in lower case, mapped to what is after it without quotes; the last one counts."""
     found = {}
     for line in text.replace("\\\n", "").split("\n"):
         name, equals, value = line.partition("=")
@@ -102,7 +102,7 @@ class JobstateLog:
             self._write(node, read.title.removeprefix("ULOG_"), job, self._p.retries.get(node, 0))
 
     def noted(self, action: Noted) -> None:
-        """What no event stands for."""
+        """Write a line for a transition that no event of the nodes log represents."""
         if not self._path or action.what.startswith("HOLD"):
             return
         third = "-"

@@ -38,7 +38,7 @@ class Read(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What HTCondor calls it."""
+        """HTCondor's name of the event."""
         return f"ULOG_{EVENT_NAMES.get(self.event.number, 'NONE')}"
 
 

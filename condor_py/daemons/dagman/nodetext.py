@@ -1,4 +1,4 @@
-"""What a node's jobs are submitted with beside their description: names, parents, variables, the nodes log."""
+"""Texts that a node's jobs are submitted with besides their description: names, parents, variables, the nodes log."""
 
 from __future__ import annotations
 

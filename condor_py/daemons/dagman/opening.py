@@ -1,4 +1,4 @@
-"""What the log of condor_dagman begins with: settings, limits, the workflow and its files."""
+"""The beginning of condor_dagman's log: settings, limits, the workflow and its files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def tell_settings(start: Start) -> None:
 
 
 def tell_workflow(start: Start) -> None:
-    """Who the workflow is."""
+    """Log the batch id, the batch name and the accounting group of the workflow."""
     texts = start.options.texts
     for what, option in (("batch-id", "BatchId"), ("batch-name", "BatchName"), ("accounting_group", "AcctGroup"),
                          ("accounting_group_user", "AcctGroupUser")):  # fmt: skip

@@ -307,7 +307,7 @@ class Program:
             self.run.script_ended(end.node, end.kind, self._now(), end.code, end.signal)
 
     def _known_ends(self, recovery: bool) -> list[tuple[int, ScriptResult]]:
-        """How PRE scripts ended in the lives of this DAG before; nothing when it begins anew."""
+        """Read how PRE scripts ended in earlier runs of this DAG; empty when it starts from the beginning."""
         if not recovery:
             self.script_log.remove()
             return []
@@ -399,7 +399,7 @@ class Program:
             self.start.log.say(f"Number of idle job procs: {p.counts.idle_jobs}", VERBOSE)
 
     def _say_actions(self) -> None:
-        """What was said goes to the log at once, so that it stands behind its event; the rest stays to be done."""
+        """Write the core's messages to the log at once, so that they follow their event; other actions stay pending."""
         out, said = self.run.progress.out, 0
         for action in out:
             if not isinstance(action, a.Say):

@@ -1,4 +1,4 @@
-"""How condor_dagman ends before its DAG runs."""
+"""The end of condor_dagman before its DAG runs."""
 
 from __future__ import annotations
 

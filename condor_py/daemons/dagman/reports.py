@@ -1,4 +1,4 @@
-"""What condor_dagman tells while a DAG runs: tables in its log, its job's ad, status, DOT and metrics files."""
+"""Reports of condor_dagman while a DAG runs: tables in its log, its job's ad, status, DOT and metrics files."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ class Reports:
         tell_deferrals(self._p, always=False, level=VERBOSE)
 
     def statistics(self) -> None:
-        """How long the cycles took."""
+        """Log how long the cycles took."""
         self._start.log.say(self.cycles.line(), VERBOSE)
 
     def _job_table(self) -> None:
@@ -339,7 +339,7 @@ _QUEUE = re.compile(r"^\s*queue\b", re.IGNORECASE)
 
 
 class Story(NamedTuple):
-    """What became of a node. ``place`` and ``submit`` are FILE:LINE, ``tail`` the last lines of ``file``."""
+    """The failure of a node. ``place`` and ``submit`` are FILE:LINE, ``tail`` the last lines of ``file``."""
 
     node: str
     reason: str
@@ -387,7 +387,7 @@ class Failures:
             self._start.log.say(line)
 
     def attributes(self) -> dict[str, str]:
-        """What the job ad tells of the last failed nodes."""
+        """The attributes of the job ad about the last failed nodes."""
         return {"DAG_FailedNodes": "{ " + ", ".join(story.ad() for story in self._told) + " }"} if self._told else {}
 
     def _story(self, node: int) -> Story:

@@ -1,7 +1,7 @@
-"""How PRE scripts ended, for the next condor_dagman of this job: no event of the nodes log tells of that.
+"""Results of PRE scripts, kept for the next condor_dagman of this job: no event of the nodes log has them.
 
-The file lies beside the DAG while it runs (``.scripts`` behind the name of the first .dag file). It has an event 016
-for each end, as the nodes log has for POST scripts.
+The file is next to the DAG while it runs (``.scripts`` after the name of the first .dag file). It has an event 016 for
+each end, as the nodes log has for POST scripts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ScriptLog:
         self._log.append([post_event(name, _NO_JOB, now, end.code, end.signal) for name, end in ends])
 
     def remove(self) -> None:
-        """Nobody needs it any more."""
+        """Remove the file, which is not needed any more."""
         try:
             os.unlink(self.path)
         except OSError:

@@ -36,7 +36,7 @@ _WAVES = "~" * 54
 
 @dataclass(slots=True)
 class Start:
-    """What is known before the DAG runs. ``caps`` are the limits that the administrator has set."""
+    """The facts known before the DAG runs. ``caps`` are the limits that the administrator has set."""
 
     pool: Pool
     settings: DagmanSettings
@@ -205,7 +205,7 @@ def save(start: Start, name: str, text: str, durable: bool = True) -> None:
 
 
 def nodes_log_path(start: Start, cluster: int, owner: str, node: str) -> str:
-    """Where the nodes log lies, absolute. Raises Quit for a place where it must not."""
+    """Return the absolute path of the nodes log. Raises Quit for a place where it must not be."""
     path = start.settings.default_node_log
     for name, value in (
         ("DAG_DIR", posixpath.dirname(start.primary) or "."),
@@ -227,7 +227,7 @@ def nodes_log_path(start: Start, cluster: int, owner: str, node: str) -> str:
 
 
 def lock_path(start: Start) -> str:
-    """Where the lock file lies."""
+    """Return the path of the lock file."""
     return start.options.texts["LockFile"] or f"{start.primary}.lock"
 
 

@@ -59,7 +59,7 @@ class Submits:
         return bool(self._run.progress.dag.flags[node] & NOOP)
 
     def _flush_said(self) -> None:
-        """What the core said of a submit stands behind the line that names its node."""
+        """Log the core's messages about a submit now, so that they follow the line that names its node."""
         out = self._run.progress.out
         while out and hasattr(out[-1], "level"):
             action = out.pop()
@@ -122,9 +122,10 @@ class Submits:
         return done, failure
 
     def _landed(self) -> dict[str, Submitted]:
-        """What of this DAG is in the queue, or was, behind the last submit that was answered: by name of the node.
+        """Find the jobs of this DAG that the queue has, or had, from submits after the last one that was answered, by
+        name of the node.
 
-        Raises Quit when nobody tells for long: the next condor_dagman finds out.
+        Raises Quit when the schedd does not answer for long: the next condor_dagman finds out.
         """
         deadline = time.monotonic() + _PATIENCE
         while True:

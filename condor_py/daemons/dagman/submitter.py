@@ -208,7 +208,7 @@ class Submitter:
 
 
 def _made_with(node: NodeText) -> tuple[object, ...]:
-    """What tells descriptions apart but for the names of nodes."""
+    """Return the parts of a description that distinguish it from others, apart from the names of nodes."""
     before = tuple(pair for pair in node.before if pair[0] not in _GIVEN)
     behind = tuple(line for line in node.behind if not line.startswith(_OF_NAME))
     return (node.directory, node.file, node.description, before, behind)
@@ -268,7 +268,7 @@ def _undescribed(error: SubmitError, text: str) -> Failure:
 
 
 class Refusal(SubmitError):
-    """What DAGMan itself does not let into the queue."""
+    """A submit that DAGMan itself refuses."""
 
 
 @contextlib.contextmanager

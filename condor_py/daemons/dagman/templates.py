@@ -23,8 +23,8 @@ _OF_FILES = frozenset(("cmd", "in", "transferinput"))
 
 
 class NodeText(NamedTuple):
-    """What a node is submitted from. ``before`` are macros that the description may replace, ``behind`` lines that
-    stand at its end; ``description`` is its text if it has no file, ``directory`` "" where condor_dagman is."""
+    """The text that a node is submitted from. ``before`` are macros that the description may replace, ``behind`` lines
+    at its end. ``description`` is its text if it has no file; ``directory`` is "" where condor_dagman is."""
 
     name: str
     file: str
