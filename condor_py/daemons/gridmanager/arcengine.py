@@ -307,7 +307,7 @@ class ArcEngine:
 
 
 def credential_of(ad: ClassAd) -> Credential:
-    """What a job shows there. CondorError where it has nothing."""
+    """Return the credential of a job for ARC: its token or its proxy. CondorError if it has neither."""
     directory = ad.eval_str("Iwd", "/") or "/"
     token, proxy = (ad.eval_str(name, "") or "" for name in ("ScitokensFile", "x509userproxy"))
     if not token and not proxy:
@@ -325,7 +325,7 @@ def arc_job(ad: ClassAd) -> Job:
 
 
 class Records:
-    """What is known here of attempts: it outlives a gridmanager, and the machine."""
+    """The records of attempts kept on this machine: they survive a gridmanager, and a reboot."""
 
     def __init__(self, sandboxes: Sandboxes) -> None:
         self._sandboxes = sandboxes
@@ -402,7 +402,7 @@ class ArcStager(Stager):
         )
 
     def inputs(self, name: str) -> list[arc.Input]:
-        """What goes there. OSError."""
+        """List the input files of an attempt. OSError."""
         found = list(_files(self._sandboxes.of(name).scratch))
         return [arc.Input(arc.SCRIPT, self._sandboxes.script(name), True), *found]
 

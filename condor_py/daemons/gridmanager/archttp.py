@@ -63,7 +63,7 @@ class Service:
         kind: str = "application/json",
         into: IO[bytes] | None = None,
     ) -> bytes:
-        """What is answered, or b"" where it went ``into`` a file. Refusal, Missing."""
+        """Send a request and return the answer, or b"" where it was written ``into`` a file. Refusal, Missing."""
         length = len(body) if isinstance(body, bytes) else os.fstat(body.fileno()).st_size
         try:
             headers = {"Content-Type": kind, "Accept": "application/json", "Content-Length": str(length)}
@@ -190,7 +190,7 @@ def _at_length(service: Service, ids: list[str]) -> dict[str, Mapping[str, Any]]
 
 
 def _ended(service: Service, name: str, job: str, state: str) -> Found:
-    """How a job has ended: its script tells, where it could; else ARC, which may take a while."""
+    """Find out how a job has ended: from its script's notices if there are any, else from ARC, which may be slow."""
     with tempfile.TemporaryDirectory() as directory:
         for ending in (notices.BEGAN, notices.ENDED, notices.SAID):
             try:

@@ -320,7 +320,7 @@ class BatchEngine:
 
 
 def _not_executed(command: str, error: OSError | ValueError) -> tuple[int, str, str]:
-    """What is answered instead of a command that was not executed: the fault of its arguments, or of the system."""
+    """Return the answer for a command that was not executed, by fault of its arguments or of the system."""
     if isinstance(error, ValueError) or error.errno == errno.E2BIG:
         why = error.strerror if isinstance(error, OSError) else error
         return _IMPOSSIBLE, "", f"{command} cannot be given these arguments: {why}"
@@ -342,6 +342,6 @@ def _line(text: str) -> str:
 def _by_our_names(
     system: BatchSystem, found: dict[str, tuple[Seen, ...]], names: Iterable[str]
 ) -> dict[str, tuple[Seen, ...]]:
-    """What was found by the names that the batch system knows, by ours."""
+    """Map jobs found by the batch system's names to our names."""
     named = ((name, found.get(system.job_name(name))) for name in names)
     return {name: seen for name, seen in named if seen}

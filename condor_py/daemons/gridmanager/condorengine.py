@@ -184,7 +184,7 @@ class CondorEngine:
         place.edited[action.name] = action.ad
 
     def _compare(self, place: _Place) -> None:
-        """What do the jobs that were edited have there?"""
+        """Ask the other pool for the jobs that were edited, then change those that differ."""
         edited, place.edited = place.edited, {}
 
         def answered(value: Any, error: str, away: bool) -> None:
@@ -212,7 +212,7 @@ class CondorEngine:
             self._host.log(f"cannot edit a job of the other pool: {error}")
 
     def _edit_later(self, place: _Place, edited: dict[str, ClassAd], error: str) -> None:
-        """What was edited since counts, and is made together with this."""
+        """Try these edits again later, together with newer ones, which win."""
         self._host.log(f"edits of {', '.join(edited)} cannot be made in the other pool yet: {error}")
         if not place.edited:
             self._host.loop.after(float(_AGAIN), lambda: self._compare(place))

@@ -216,7 +216,7 @@ class GridManagerDaemon:
         self.link.send(say.GridReports(reports[-1].number, [_message(report) for report in reports]))
 
     def _collected(self) -> None:
-        """What has come since the last bundle goes at the end of this turn."""
+        """Allow the next bundle: reports collected since the last one are sent at the end of this turn of the loop."""
         self._collects = False
 
     def _show(self) -> None:
@@ -244,7 +244,7 @@ class GridManagerDaemon:
                 engine_for(self._host, self._engines, type_of(action.resource)).carry_out(action)
 
     def _cannot(self, action: Action, why: str) -> None:
-        """Nobody serves the resource, which was submitted elsewhere or has been edited since."""
+        """Fail an action on a resource that is not served here: it was submitted elsewhere, or edited since."""
         self.log.write(f"ERROR {why}")
         match action:
             case StageIn(job) | StageOut(job):

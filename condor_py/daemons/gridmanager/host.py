@@ -1,4 +1,4 @@
-"""What an engine has to do with: the loop, the log, settings, and where to put files. It tells the core of events."""
+"""The surroundings of an engine: the loop, the log, settings, places for files, and the way for events to the core."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Host:
 
 
 def clean_environment(found: Mapping[str, str]) -> dict[str, str]:
-    """What remote systems may see of our environment. The marks of our ancestors are not in it: who is killed by them
-    when a daemon dies is no job of a batch system on this machine."""
+    """Return the part of our environment that remote systems may see. The marks of our ancestors are left out:
+    processes with them are killed when a daemon dies, and a job of a batch system on this machine must survive that."""
     kept = {name: value for name, value in found.items() if name in _KEPT or name.startswith(_KEPT_BEGINNINGS)}
     for name in ("SLURM_JOB_ID", "SLURM_JOBID", "LSB_JOBID", "PBS_JOBID"):
         kept.pop(name, None)  # we are not of the job that may have started us

@@ -30,7 +30,7 @@ _MUCH = 32 << 20
 
 
 class Moved(NamedTuple):
-    """What a transfer moved."""
+    """The amount that a transfer moved."""
 
     bytes: int
     files: int
@@ -70,7 +70,7 @@ class Sandboxes:
         return Sandbox(f"{self.jobs}/{name}")
 
     def script(self, name: str) -> str:
-        """What the batch system runs."""
+        """Path of the script that the batch system runs."""
         return f"{self.jobs}/{name}/{_SCRIPT}"
 
     def names(self) -> set[str]:

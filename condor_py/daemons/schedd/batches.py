@@ -46,8 +46,8 @@ class Intake:
 
 
 def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[Entry]]]:
-    """What is news at once, and where there are many new jobs the records that made them, piece by piece. The others of
-    these jobs, and of their clusters, say nothing that the queue does not show."""
+    """Split records into those to handle at once and, where there are many new jobs, pieces of the records that made
+    them. The other records of these jobs, and of their clusters, add nothing to what the queue shows."""
     pieces: list[Sequence[Entry]] = []
     for entry in records:
         if isinstance(entry, NewJobs):
@@ -122,7 +122,7 @@ class Batches:
         self._late.append(answer)
 
     def mark_dirty(self) -> None:
-        """Somebody wrote the queue: the next batch looks."""
+        """Let the next batch read the queue, which was written."""
         self._dirty = True
 
     def queue_moved(self) -> None:
@@ -246,7 +246,7 @@ class Batches:
             self._daemon.wall.turn("an answer", answer)
 
     def _answer_clients(self) -> None:
-        """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
+        """Answer clients whose records are in the queue's image; the core reads these in the next batch, at once."""
         daemon = self._daemon
         answers, self._answers = self._answers, []
         records, self._client_records = self._client_records, []
@@ -286,7 +286,7 @@ class Batches:
         self._daemon.core.handle(QueueChanged(piece), moment)
 
     def _answer_when_told(self, late: list[Callable[[], None]]) -> None:
-        """What tools wrote may still be taken in, or removed jobs leave with the next batch: who asks waits for it."""
+        """Answer requests after pending records are taken in, or with the next batch of departing jobs."""
         last = next((intake for intake in reversed(self._intakes) if not intake.is_ours), None)
         if last is not None:
             last.waiting += late

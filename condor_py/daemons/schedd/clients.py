@@ -127,7 +127,7 @@ class ClientRequests:
         self._busy: set[int] = set()
 
     def _reply(self, link: Link, request: Message, body: bytes, moment: int) -> Reply:
-        """What becomes of a request."""
+        """Carry out a request and return the reply."""
         if not may_change(link.peer):
             raise CondorError(f"this pool belongs to {_name(os.geteuid())}: other accounts may only look at it")
         match request:
@@ -180,7 +180,7 @@ class ClientRequests:
         self._daemon.later(run)
 
     def _tried(self, link: Link, request: Message, step: Callable[[], Any]) -> Any:
-        """What ``step`` makes of a request; None when it is refused, which the answer tells. The time counts."""
+        """Return the result of ``step``; None when the request is refused, which is answered. Its time is charged."""
         begun = monotonic()
         try:
             done = step()
@@ -244,7 +244,7 @@ class ClientRequests:
         self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
 
     def settled(self) -> None:
-        """What was submitted in this batch is in the queue."""
+        """Note that the submits of this batch are in the queue."""
         self._submitted = False
 
     def caller(self, peer: Peer) -> Caller:

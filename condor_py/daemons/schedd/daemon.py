@@ -250,7 +250,7 @@ class ScheddDaemon(Service):
         self._publish()
 
     def _open_logs(self) -> None:
-        """What the schedd writes besides its queue."""
+        """Open the logs that the schedd writes besides its queue."""
         self._tell(LogsWanted(all_jobs=self.userlogs.everything))
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
         self.records = JobRecords(self.paths.history, self.log.write)
@@ -442,7 +442,7 @@ class ScheddDaemon(Service):
         return self.startd.peer, self.negotiator.peer
 
     def descriptors(self) -> list[int]:
-        """What a forked starter must not keep."""
+        """Return the descriptors that a forked starter must not keep."""
         links = [peer.link.fileno() for peer in self._peers() if peer.link is not None]
         return [*super().descriptors(), *self.shown.descriptors(), *self.gridmanagers.descriptors(), *links]
 
@@ -512,7 +512,7 @@ class ScheddDaemon(Service):
 
     @property
     def edit_rules(self) -> EditRules:
-        """Which attributes of queued jobs may be changed."""
+        """The rules which attributes of queued jobs may be changed."""
         return self.core.settings.edit_rules
 
     def _take_policy(self, policy: SubmitPolicy) -> None:
@@ -617,7 +617,7 @@ class QueueShown:
             self._daemon.log.write(f"no index of the queue for others: {error}")
 
     def descriptors(self) -> list[int]:
-        """What a forked child must not keep."""
+        """Return the descriptors that a forked child must not keep."""
         return self._copy.descriptors()
 
     def _answer(self, link: Link) -> None:

@@ -47,7 +47,7 @@ class Factories:
             self._catch_up(cluster)
 
     def notice(self, entries: Iterable[Entry]) -> None:
-        """Somebody wrote ``entries``, which are in the queue: are there new factories among them, or paused ones?"""
+        """Find new and paused factories among ``entries``, which were written and are in the queue."""
         paused: dict[int, list[Change]] = {}
         seen: set[str] = set()
         for record in entries:
@@ -95,7 +95,7 @@ class Factories:
         return any(self._wanted(cluster) for cluster in list(self._active))
 
     def to_come(self) -> int:
-        """How many jobs are still to be made."""
+        """Number of jobs that are still to be made."""
         ads = [self._daemon.queue.cluster(cluster) for cluster in self._active]
         return sum(rules.to_come(ad) for ad in ads if ad is not None)
 
@@ -108,7 +108,7 @@ class Factories:
         return self._room(cluster, ad, present) > 0 or (present == 0 and not rules.has_more(ad))
 
     def _room(self, cluster: int, ad: ClassAd, present: int, coming: int = 0) -> int:
-        """How many jobs may be made now; ``coming`` are about to enter the queue for the same user."""
+        """Return how many jobs may be made now; ``coming`` are about to enter the queue for the same user."""
         limit, queued = self._daemon.core.settings.max_jobs_per_owner, self._daemon.queue.count()
         allowed = limit - (queued if queued < limit - rules.AT_ONCE else self._owned(ad))
         running = 0
@@ -117,7 +117,7 @@ class Factories:
         return max(0, min(rules.room(ad, present, running), allowed - coming))
 
     def _owned(self, ad: ClassAd) -> int:
-        """How many jobs the user of a cluster has in the queue."""
+        """Count the jobs that the user of a cluster has in the queue."""
         user = ad.text("User")
         return sum(job.text("User") == user for _, job in self._daemon.queue.jobs())
 

@@ -157,7 +157,7 @@ class GridManagers:
             manager.link.send(say.GridReconfig())
 
     def descriptors(self) -> list[int]:
-        """What a forked starter must not keep."""
+        """Return the descriptors that a forked starter must not keep."""
         return [manager.link.fileno() for manager in self._managers.values() if manager.link.open]
 
     def close(self) -> None:

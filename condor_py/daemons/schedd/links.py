@@ -141,7 +141,7 @@ class StartdTalk:
             daemon.news(event)
 
     def _refused(self, told: Refused) -> None:
-        """What the startd refuses whole it does not answer otherwise: whoever waits for that hears of it here."""
+        """Log the startd's refusal of a whole message and end the wait for its answer, which will not come."""
         self._daemon.log.write(f"The startd says: {told.error}")
         match told.word:
             case say.ClaimSlot.op:
@@ -317,7 +317,7 @@ def claim_of(told: say.ClaimTold) -> ClaimInfo:
 
 
 def stage_message(effect: StageFiles) -> say.Activate:
-    """What tells the startd to make a data slot; the ad of the job that asked goes with it."""
+    """Make the message that asks the startd for a data slot; it carries the catalogs of the job that asked."""
     catalogs = [CatalogWanted(**asdict(one)) for one in effect.catalogs]
     return say.Activate(effect.claim_id, str(staging_id(effect.job)), 1, catalogs=catalogs)
 

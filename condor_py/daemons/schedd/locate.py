@@ -1,4 +1,4 @@
-"""Where a running job can be entered: the schedd tells the owner of a job the socket of its starter.
+"""Location of running jobs: the schedd sends the owner of a job the path of its starter's socket.
 
 A tool that wants to wait is answered when the job runs, or when it is clear that it will not.
 """

@@ -1,6 +1,5 @@
-"""Who writes event logs: the schedd itself where the file system is this machine's own and answers at once, a helper of
-the user everywhere else (``daemon.common.helper``), one for each of the user's file systems.
-"""
+"""Writers of event logs: the schedd itself where the file system is this machine's own and answers at once, a helper of
+the user everywhere else (``daemon.common.helper``), one for each of the user's file systems."""
 
 from __future__ import annotations
 
@@ -87,8 +86,8 @@ class LogWriters:
             self._sweep_later()
 
     def read(self, wanted: Mapping[Log, Collection[int]]) -> dict[Log, LastStates | str]:
-        """What logs have of clusters, read by a child for each account and file system; the reason for those that
-        cannot be read. Only the schedd that starts waits for that, and not for long."""
+        """Read the last states of clusters from logs, in a child for each account and file system; a log that cannot be
+        read has the reason instead. Only the starting schedd waits for that, and not for long."""
         groups: dict[tuple[str, str], list[tuple[Log, Collection[int]]]] = {}
         for log, clusters in wanted.items():
             groups.setdefault((log[1], self._mounts.of(log[0]).point), []).append((log, clusters))

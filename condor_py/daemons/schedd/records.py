@@ -1,4 +1,4 @@
-"""What the schedd writes of jobs that leave and of runs: history, per-job history, records of runs."""
+"""Records of the schedd about jobs that leave and about runs: history, per-job history, records of runs."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ Step = Callable[[Selection, int], "tuple[dict[JobId, int], list[Entry]]"]
 
 
 class PieceSize:
-    """How many jobs the next piece is to have."""
+    """The number of jobs for the next piece."""
 
     def __init__(self) -> None:
         self.jobs = _JOBS

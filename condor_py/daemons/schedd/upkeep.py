@@ -1,5 +1,4 @@
-"""What the schedd does from time to time, a slice at once so that nobody waits: periodic expressions, and rewrites of
-the log."""
+"""Periodic work of the schedd, in slices so that no client waits: periodic expressions, and rewrites of the log."""
 
 from __future__ import annotations
 
