@@ -1,4 +1,4 @@
-"""What jobs can do here beside being processes, which has to be tried: containers and virtual machines."""
+"""Abilities of this machine that have to be tried: containers and virtual machines."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class VirtualMachines:
             self.look()
 
     def stop(self) -> None:
-        """Nobody wants to know any more."""
+        """Stop the trial: its result is not needed any more."""
         if self._errand is not None:
             self._errand.stop()
 
@@ -134,12 +134,12 @@ class Abilities:
         self._engines.started(claim_id, job_ad)
 
     def ended(self, claim_id: str, report: ExitReport) -> None:
-        """What became of it may tell that something does not work any more."""
+        """Learn from the end of a run that something does not work any more."""
         self._engines.ended(claim_id, report)
         self._machines.ended(report)
 
     def stop(self) -> None:
-        """Nobody wants to know any more."""
+        """Stop the trials: their results are not needed any more."""
         self._engines.stop()
         self._machines.stop()
 
@@ -151,7 +151,7 @@ _NO_VOLUMES = "there are no loop devices, or no mkfs.ext4: jobs may use more dis
 
 
 def _not_possible(starter: StarterSettings) -> Iterator[tuple[str, str]]:
-    """What cannot be done here although nothing in the configuration tells that."""
+    """Yield what is configured but impossible here, as (feature, reason)."""
     wanted = {
         _PROCESSES: starter.use_pid_namespaces,
         _NETWORK: starter.no_job_networking,

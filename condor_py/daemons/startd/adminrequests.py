@@ -1,4 +1,4 @@
-"""What administrators ask of the startd: drains, vacates, matches and attributes for the slots' ads."""
+"""Requests of administrators to the startd: drains, vacates, matches and attributes for the slots' ads."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AdminDesk:
                 link.send(Done())
 
     def answer(self, reply: do.DrainReply) -> None:
-        """What became of a drain, for whoever asked last."""
+        """Send the outcome of a drain to the last client that asked."""
         if self._asking is not None:
             self._asking.send(_answer(reply))
             self._asking = None

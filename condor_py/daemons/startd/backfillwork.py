@@ -220,7 +220,7 @@ def _owner(name: str, knob: str) -> Account | None:
 
 
 def _environment(owner: Account | None) -> dict[str, str]:
-    """What the environment of an account has, whatever ours has."""
+    """Return the environment for an account, independent of ours."""
     who = owner or account_of(os.geteuid())
     known = {"HOME": who.home, "USER": who.name, "LOGNAME": who.name} if who is not None else {}
     return {"PATH": _PATH, **known}

@@ -31,7 +31,7 @@ _MENDING, _LONGEST_MENDING = 60.0, 600.0
 
 @dataclass(frozen=True, slots=True)
 class ContainerSetup:
-    """What the configuration says of engines, and what the machine tells of them whether they work or not."""
+    """The configuration of container engines, and the facts of the machine that hold whether they work or not."""
 
     docker: DockerSettings
     test: DockerTest = field(default_factory=DockerTest)
@@ -48,7 +48,7 @@ class ContainerSetup:
         return is_there(self.docker) or os.path.exists(self.singularity.command)
 
     def bare(self) -> ContainerAbilities:
-        """What is so without trying."""
+        """Return the abilities that are known without a trial."""
         return ContainerAbilities(networks=self.docker.networks, volumes=self.volumes)
 
 
@@ -70,8 +70,8 @@ def is_there(settings: DockerSettings) -> bool:
 
 
 def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> tuple[ContainerAbilities, list[str]]:
-    """What works, and lines for the log; of what is ``known`` to work, what its images take now. Containers that nobody
-    attends are removed. It may take as long as engines take."""
+    """Find out which engines work, with lines for the log. Of an engine ``known`` to work, only the size of its images
+    is measured. Containers that no starter attends are removed. It may take as long as engines take."""
     lines: list[str] = []
     if known is not None:
         return replace(known, cached_mb=images_mb(setup.docker)), _removed(setup)
@@ -139,7 +139,7 @@ class Engines:
             self._look_later(result is None or bool(result[0].docker_broken))
 
     def _look_later(self, broken: bool) -> None:
-        """What the images take changes, and what is broken may be mended."""
+        """Schedule the next trial or measurement: image sizes change, and a broken engine may be repaired."""
         if self._timer is not None:
             self._timer.cancel()
         if broken:
@@ -167,13 +167,13 @@ class Engines:
             self.look()
 
     def stop(self) -> None:
-        """Nobody wants to know any more."""
+        """Stop the trial: its result is not needed any more."""
         if self._errand is not None:
             self._errand.stop()
 
 
 def _load(found: ContainerAbilities) -> None:
-    """What starters need for containers: they are copies of us, and would load it before each first job."""
+    """Import the modules for containers once, here: starters are forks of us, and would all import them."""
     if found.docker:
         import condor_py.machine.run.docker
     if found.singularity:

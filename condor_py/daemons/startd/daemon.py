@@ -162,7 +162,7 @@ class StartdDaemon(Service):
         return effects
 
     def _decide(self, event: on.Event) -> list[do.Effect]:
-        """What the core makes of an event. One that it fails over ends with an answer, and the others go on."""
+        """Return the core's effects of an event. If the core fails on it, they end with an answer to the fault."""
         self._looks.stir()
         self._alarm.stir()
         try:
@@ -202,7 +202,7 @@ class StartdDaemon(Service):
             self._answer(link, message)
 
     def _answer(self, link: Link, message: Message) -> None:
-        """What tools ask."""
+        """Answer a request of a tool."""
         match message:
             case ask.Publish():
                 if not self._publishing.is_recent:
@@ -285,7 +285,7 @@ class StartdDaemon(Service):
             self.schedd.send(message)
 
     def _carry_out_all(self, effects: Sequence[do.Effect]) -> None:
-        """What one event caused; what it tells the log goes there in one piece."""
+        """Carry out the effects of one event; its lines go to the log in one piece."""
         told = [effect for effect in effects if type(effect) is do.Log]
         for (category, block), ones in groupby(told, attrgetter("category", "block")):
             self.log.write_all([one.text for one in ones], category, block=block)

@@ -1,8 +1,9 @@
-"""When the startd publishes its slots: at once what the negotiator must know, soon what people look at.
+"""Publishing of the slots by the startd: at once what the negotiator must know, soon what people watch.
 
-A claim is published before the schedd hears of it, so that no cycle deals its slot out again; claims of one turn are
-published together. The first job of a claim makes its slot Busy, and people who have just submitted look: that is
-published within the blink of an eye. What turns Busy and Idle from job to job waits for others of its kind.
+A claim is published before the schedd hears of it, so that no cycle matches its slot again; claims of one turn of the
+loop are published together. The first job of a claim makes its slot Busy. People who have just submitted watch for
+that, so it is published within the blink of an eye. Changes between Busy and Idle from job to job wait and are
+published together.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Publishing:
         self._timer = self._loop.after(seconds, self._now)
 
     def _now(self) -> None:
-        """What waits to be told is published with the rest, and once."""
+        """Publish the pending news with the rest, once."""
         if self._news:
             self.settle()
         else:
@@ -161,7 +162,7 @@ class MachineLooks:
             self._again(self._interval)
 
     def refresh(self) -> None:
-        """What is true now is about to be shown."""
+        """Bring the slots up to date before they are shown."""
         if monotonic() - self._at >= self._interval:
             rests, self._rests = self._rests, False  # what is seen is an event, too
             try:

@@ -1,8 +1,8 @@
-"""What schedd or starters refused whole of what this startd told them, or it refused of theirs: nobody waits for ever.
+"""Refusals of whole messages between this startd and the schedd or starters: no process waits for ever for the answer.
 
-The job of a start or a report that cannot be told is held, and a claim that the schedd cannot be told of is given up.
-News that nobody waits for is lost, and the log says so. Each refusal is answered once: an answer that is refused as
-well ends there.
+The job of a start or a report that cannot be sent is held, and a claim that the schedd cannot be informed of is given
+up. News without a waiting process is lost, and the log says so. Each refusal is answered once: an answer that is
+refused as well ends there.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Refusals:
     # -- the schedd refuses ------------------------------------------------------------------------
 
     def by_schedd(self, told: Refused) -> None:
-        """What the schedd would have done must not be waited for."""
+        """End the wait for what the schedd would have done with a message that it refused."""
         self._complain(f"The schedd says: {told.error}")
         is_new = self._is_new(told)
         if told.word == say.RunEnded.op:

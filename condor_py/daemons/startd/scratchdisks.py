@@ -1,4 +1,4 @@
-"""What the disks of jobs lie in: the volume group of the configuration, or one that the startd makes on a file."""
+"""Storage for the disks of jobs: the volume group of the configuration, or one that the startd makes on a file."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class ScratchDisks:
 
 
 def with_disk(knobs: StartdSettings, starter: StarterSettings) -> StartdSettings:
-    """What is shown of the disks of jobs. The disk that there is for jobs is that of their group, unless the
-    configuration says how much it is."""
+    """Return the settings with the disks of jobs as they are advertised. The disk space for jobs is that of their
+    group, unless the configuration says how much it is."""
     disk = starter.scratch_volume
     if disk is None:
         return knobs

@@ -1,4 +1,4 @@
-"""What the startd runs besides starters: cron programs, benchmarks, and backfill work."""
+"""Programs that the startd runs besides starters: cron programs, benchmarks, and backfill work."""
 
 from __future__ import annotations
 

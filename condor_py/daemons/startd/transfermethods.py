@@ -1,4 +1,5 @@
-"""Which kinds of URL the starters of a machine move: those built in, those of plugins, without those that fail a test.
+"""Kinds of URL that the starters of a machine transfer: those built in and those of plugins, without those that fail a
+test.
 
 Plugins are asked and tried with the rights of the pool's account, never as root where there is one.
 """
