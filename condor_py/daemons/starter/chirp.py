@@ -79,7 +79,7 @@ class Delayed:
         return self._ad.text(name)
 
     def take(self) -> dict[str, str]:
-        """What waits for the next update, which takes it."""
+        """Return and clear the attributes that wait for the next update."""
         waiting, self._waiting = self._waiting, {}
         return dict(waiting.values())
 
@@ -92,7 +92,7 @@ _TOO_MANY = -9
 
 
 def grants_of(settings: ChirpSettings, ad: ClassAd) -> Grants:
-    """What a job wants (WantIOProxy, WantRemoteUpdates, WantDelayedUpdates) and the pool grants."""
+    """Return what a job wants (WantIOProxy, WantRemoteUpdates, WantDelayedUpdates) and the pool grants."""
     files = settings.files and ad.eval_bool("WantIOProxy", False) is True
     wanted = ad.eval_bool("WantRemoteUpdates", None)
     updates = settings.updates and (files if wanted is None else wanted is True)
@@ -377,7 +377,7 @@ class ChirpServer:
 
 
 def _look(descriptor: int) -> tuple[int, ...]:
-    """What must not have changed of our file: which it is, whose, for whom, and that it has no other name."""
+    """Return the facts of our file that must not change: inode, device, owner, group, mode, and number of names."""
     found = os.fstat(descriptor)
     return found.st_ino, found.st_dev, found.st_uid, found.st_gid, found.st_mode, found.st_nlink
 

@@ -51,7 +51,7 @@ _DONE = 1  # Result.SUCCESS of an edit
 
 @dataclass(frozen=True, slots=True)
 class Grants:
-    """What a job may ask for: files at the access point, its ad in the queue, updates that wait."""
+    """The requests that a job may make: files at the access point, its ad in the queue, delayed updates."""
 
     files: bool = False
     updates: bool = False
@@ -480,7 +480,7 @@ def _names(top: str) -> list[str]:
 
 
 def _stat_of(name: str) -> os.stat_result:
-    """What a link points to; of one that points nowhere the link itself."""
+    """Return the status of a link's target; of a link without a target, that of the link itself."""
     try:
         return os.stat(name)
     except OSError:

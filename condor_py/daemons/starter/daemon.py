@@ -177,8 +177,8 @@ class StarterDaemon:
                 self._refused(message)
 
     def _refused(self, told: Refused) -> None:
-        """Whoever forked us does not take what we told. Without its answer, or without the report, nothing goes on: the
-        job is held, and a new starter takes the next."""
+        """Handle a refusal by the startd of a message that was sent. Without its answer, or without the report, the job
+        cannot continue: it is held, and a new starter takes the next."""
         self.log.write(f"ERROR not understood: {told.error}")
         if told.word not in _AWAITED:
             return

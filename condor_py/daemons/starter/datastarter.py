@@ -29,7 +29,7 @@ from condor_py.model.states import HoldCode
 
 
 class Fetched(NamedTuple):
-    """What a child tells of a catalog: KB that it takes, attributes of the transfer, or why it failed."""
+    """A child's report about a catalog: its size in KB, attributes of the transfer, or why it failed."""
 
     size_kb: int
     attributes: dict[str, str]
@@ -157,7 +157,7 @@ def log_name(path: str, slot: str) -> str:
 
 
 def _attributes(transfer: Transfer) -> dict[str, str]:
-    """What the record COMMON has of a transfer: bytes and files by protocol, and what plugins told."""
+    """Return the attributes of the record COMMON of a transfer: bytes and files by protocol, and plugins' reports."""
     sizes, files = dict[str, int](), dict[str, int]()
     told: list[Told] = [one for _, one in transfer.told]
     for text in [text for one in told for text in one.files]:

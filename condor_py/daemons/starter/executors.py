@@ -1,4 +1,4 @@
-"""Which executor runs a job: the one place that knows them all."""
+"""Choice of the executor that runs a job: the one place that knows them all."""
 
 from __future__ import annotations
 

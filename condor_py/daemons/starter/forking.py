@@ -1,4 +1,4 @@
-"""How a starter comes to be: a fork of its daemon, with a socket pair between the two."""
+"""Start of a starter: a fork of its daemon, with a socket pair between the two."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def clear_tracked(lowest: int, highest: int) -> set[int]:
 
 
 class JobFamily:
-    """What ``starter.family.Family`` asks for, and what only a group can do; one a starter."""
+    """The implementation of ``starter.family.Family``, and what only a group can do; one a starter."""
 
     def __init__(self, settings: StarterSettings, slot_name: str, slot_ad: ClassAd, tracking_gid: int = 0) -> None:
         self._settings = settings
@@ -130,7 +130,7 @@ class JobFamily:
         return process.send(pids, number)
 
     def usage(self, pids: Iterable[int], /) -> FamilyUsage:
-        """What living processes use together; with a group the CPU of ended ones too."""
+        """Return the common usage of living processes; with a group also the CPU time of ended ones."""
         found = process.usage(pids)
         if self._group is None:
             return found
@@ -182,7 +182,7 @@ class JobFamily:
             self._limits = limits
 
     def within(self, job_ad: ClassAd) -> Within:
-        """What surrounds the program of this job: it is in the group before it begins, with its priority and limits."""
+        """Return the surroundings of this job's program: its group from the beginning, its priority and its limits."""
         niceness = max(0, min(19, _whole(job_ad, self._settings.job_renice_increment) or 0))
         address_space = max(0, self._settings.rlimit_as_mb * _MB)
         return Within(door=self._door, niceness=niceness, address_space=address_space)
@@ -273,7 +273,7 @@ def _looks_at_job(settings: StarterSettings) -> bool:
 
 
 def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:
-    """What CGROUP_MEMORY_LIMIT_POLICY makes of the slot's memory."""
+    """Return the limits that CGROUP_MEMORY_LIMIT_POLICY makes of the slot's memory, and those of CPU and processes."""
     is_machine = job_ad.eval_int("JobUniverse", 0) == Universe.VM
     own = settings.virtual.overhead if is_machine else 0  # of the program that is the machine
     memory = ((slot_ad.eval_int("Memory", 0) or 0) + own) * _MB

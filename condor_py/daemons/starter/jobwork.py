@@ -80,7 +80,7 @@ def clear_account(pattern: str, runner: Account | None) -> None:
 
 
 class JobWork:
-    """What belongs to the starter, and the run at hand. ``happened`` takes the events that come of it."""
+    """The parts of the starter, and the current run. ``happened`` takes the events that result."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class JobWork:
         return on.Begin(facts_of(ad))
 
     def answered(self, may_go_on: bool) -> on.Event:
-        """What the startd says of a program that waits to be started again."""
+        """Return the event for the startd's answer about a program that waits to be started again."""
         return on.Done(Step.ASK_TO_GO_ON, may_go_on)
 
     # -- effects -----------------------------------------------------------------------------------

@@ -43,8 +43,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Who may come in: ``enabled`` is ENABLE_SSH_TO_JOB, an expression about the slot (MY) and the job (TARGET);
-    ``super_users`` are account names that may enter everybody's jobs, as root may.
+    """The access rule for sessions: ``enabled`` is ENABLE_SSH_TO_JOB, an expression about the slot (MY) and the job
+    (TARGET); ``super_users`` are account names that may enter the jobs of all users, as root may.
     """
 
     path: str
@@ -111,7 +111,7 @@ class Sessions:
         return bool(self._sessions)
 
     def close(self) -> None:
-        """Nobody comes in any more, and the connections end; the processes are the run's to kill."""
+        """Stop accepting sessions and end the connections; the run kills the processes."""
         self._listener.close()
 
     # -- coming in -----------------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def _in_session(pid: int) -> bool:
 
 
 def _members(session: _Session) -> set[int]:
-    """What belongs to a session: its Unix session, and what has left that but carries its mark."""
+    """Find the processes of a session: its Unix session, and processes that left it but carry its mark."""
     leader, mark = session.process.pid, session.mark.encode()
     found = set()
     for pid in processes.descendants(os.getpid()):

@@ -1,4 +1,4 @@
-"""What a starter reads out of its setup and the ad of its slot, and what its log tells of a start."""
+"""Facts that a starter reads from its setup and the ad of its slot, and the lines of its log about a start."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PASSED_OVER = 2
 
 
 def starting(job: Job, pid: int) -> list[str]:
-    """What the log tells of a start, in the original's words."""
+    """Return the log lines about a start, in HTCondor's words."""
     universe = "VM" if job.is_machine else "VANILLA"
     return [
         f"Starting a {universe} universe job with ID: {job.job_id}",
@@ -54,7 +54,7 @@ def gpu_uuids(slot: ClassAd) -> tuple[tuple[str, str], ...]:
 
 
 def slot_facts(setup: StarterSetup) -> SlotFacts:
-    """What the environment of jobs tells of their slot; called in the starter."""
+    """Return the facts about the slot that the environment of jobs has; called in the starter."""
     slot, settings = setup.slot_ad, setup.settings
     return SlotFacts(
         name=setup.slot_name,
@@ -74,7 +74,7 @@ def slot_facts(setup: StarterSetup) -> SlotFacts:
 
 
 def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) -> Place:
-    """Where the starter runs its jobs."""
+    """Return the place where the starter runs its jobs."""
     machine_ad = "".join(f"{name} = {text}\n" for name, text in setup.slot_ad.text_items("sorted"))
     environment = base_environment(slot_facts(setup), sandbox)
     wrapper, transfer = setup.settings.user_job_wrapper, setup.settings.transfer
@@ -82,9 +82,9 @@ def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) ->
 
 
 def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:
-    """Where a job is run: in ``plain``, or one like it that is encrypted, where the job or the configuration wants it.
-    For a job that wants it and cannot have it no scratch directory is made. That the configuration cannot have it, the
-    startd has told."""
+    """Return the place for a job: ``plain``, or an encrypted one like it if the job or the configuration wants that.
+    For a job that wants encryption and cannot have it, no scratch directory is made. That the configuration cannot have
+    it, the startd has reported."""
     settings = setup.settings
     wanted = job_ad.eval_bool("EncryptExecuteDirectory", False)
     if not wanted and not settings.encrypt_execute_directory:
@@ -103,7 +103,7 @@ def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:
 
 
 def door_of(setup: StarterSetup) -> Door:
-    """Who may come in for sessions."""
+    """Return the access rule for sessions."""
     settings = setup.settings
     return Door(setup.door, setup.slot_name, setup.slot_ad, settings.enable_ssh_to_job, settings.queue_super_users)
 

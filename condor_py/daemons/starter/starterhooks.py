@@ -29,8 +29,8 @@ _STATUS, _MESSAGE = "HookStatusCode", "HookStatusMessage"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What a preparing hook decided: ``status`` 0 with changes of the job ad, else why the job does not start.
-    A status below 0 is the signal that the hook died by; ``failed``: it could not be executed."""
+    """The decision of a preparing hook: ``status`` 0 with changes of the job ad, else why the job does not start. A
+    status below 0 is the signal that the hook died by; ``failed``: it could not be executed."""
 
     status: int
     message: str
@@ -189,7 +189,7 @@ def decision(name: str, path: str, ended: Ended) -> Prepared:
 
 
 def _ignore(ended: Ended) -> None:
-    """Nobody waits for this hook."""
+    """Ignore the end of a hook that no step waits for."""
 
 
 def _nothing() -> None:
@@ -197,7 +197,7 @@ def _nothing() -> None:
 
 
 def last_usage(run: Run) -> dict[str, str]:
-    """What an ended job has used, as the attributes of an update."""
+    """Return the resource usage of an ended job, as the attributes of an update."""
     used = run.report.usage
     return {
         "ResidentSetSize": str(used.max_rss_kb),

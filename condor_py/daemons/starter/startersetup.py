@@ -1,4 +1,4 @@
-"""What a starter is told at its birth."""
+"""The setup that a starter gets at its start."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from condor_py.model.settings.starter import StarterSettings
 
 @dataclass(frozen=True, slots=True)
 class StarterSetup:
-    """What the startd tells a starter at birth."""
+    """The startd's setup for a starter, given at its start."""
 
     claim_id: str
     slot_name: str

@@ -1,4 +1,4 @@
-"""What a starter tells the startd about the run of a job."""
+"""Messages of a starter to the startd about the run of a job."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Teller:
         self._link.flush()
 
     def sample(self, attributes: dict[str, str]) -> None:
-        """What the job uses, for the startd."""
+        """Send the job's resource usage to the startd."""
         self._link.send(say.Sample(attributes))
 
     def delayed(self, run: Run, attributes: dict[str, str]) -> None:
-        """What the job wants changed in its ad, by the way; nothing where that is nothing."""
+        """Send the changes that the job wants in its ad with the next update; nothing is sent if there are none."""
         if attributes:
             self._link.send(say.Delayed(*_which(run), attributes))
 
@@ -34,7 +34,7 @@ class Teller:
         self._link.send(say.Notice(*_which(run), text, critical))
 
     def plugins(self, run: Run) -> None:
-        """What transfer plugins told."""
+        """Send the reports of transfer plugins."""
         for record in run.news_of_plugins(now()):
             self.attributes(run, record)
 
