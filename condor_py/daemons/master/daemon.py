@@ -111,7 +111,7 @@ class MasterDaemon(Service):
         )
 
     def _about_slots(self) -> list[str]:
-        """What cannot be of the slots that are configured, if any are."""
+        """List complaints about configured slots that are impossible; empty if no slots are configured."""
         configured = any(macro.name.lower().startswith(("num_slots", "slot_type_")) for macro in self.config.macros)
         if "STARTD" not in self.knobs.daemons or not configured:
             return []
@@ -335,7 +335,7 @@ class MasterDaemon(Service):
         self._after_drain = command
 
     def _obey_for(self, daemon: _Daemon, command: say.Command) -> None:
-        """What a command means for one daemon."""
+        """Carry out a command for one daemon."""
         match command:
             case say.Off():
                 daemon.wanted = False

@@ -47,7 +47,7 @@ def obituary(death: Death, lines: int) -> tuple[str, str]:
 
 
 def manner(status: int) -> str:
-    """How a process ended, as the end of a sentence about it."""
+    """Describe how a process ended, as the end of a sentence about it."""
     if status >= 0:
         return f"exited with status {status}"
     try:

@@ -22,7 +22,7 @@ _LAST_WORDS = re.compile(r'ERROR "(.*?)"?$', re.MULTILINE)
 
 
 class Starting(Protocol):
-    """What is read of a daemon that the master has started; ``pid`` is 0 while it does not run, ``status`` that of its
+    """The view of a daemon that the master has started; ``pid`` is 0 while it does not run, ``status`` is that of its
     last end."""
 
     @property
@@ -93,7 +93,7 @@ class StartWatch:
 
 
 class _LogEnd:
-    """What a log gets from now on."""
+    """The lines that a log gets from now on."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -57,13 +57,13 @@ Value = int | float | str
 
 
 class Fetching(NamedTuple):
-    """When phase 1, the reading of the ads, began: wall clock and processor time in seconds."""
+    """The start of phase 1, the reading of the ads: wall clock and processor time in seconds."""
 
     wall: float
     cpu: float
 
     def seconds(self, wall: float, cpu: float) -> tuple[float, float]:
-        """What it took until now."""
+        """Seconds of wall clock and of processor time from the start until now."""
         return wall - self.wall, cpu - self.cpu
 
 
@@ -386,7 +386,7 @@ class NegotiatorDaemon(Service):
         self._publish_soon()
 
     def _record(self) -> None:
-        """What the cycles of the last stretch of time found, into NEGOTIATION_HISTORY."""
+        """Append the statistics of the cycles of the last interval to NEGOTIATION_HISTORY."""
         moment, log = int(now()), self._cycle_log
         record = self._recorder.take(moment, log.settings.interval)
         if record is None:
@@ -480,9 +480,9 @@ def _history_length(config: Config) -> int:
 
 
 class _Publishing(NamedTuple):
-    """How the negotiator tells of itself: seconds between updates (NEGOTIATOR_UPDATE_INTERVAL), whether every cycle
-    sends one at once (NEGOTIATOR_UPDATE_AFTER_CYCLE; by default a little later, one for several), and whether there
-    are Accounting ads (NEGOTIATOR_ADVERTISE_ACCOUNTING)."""
+    """The negotiator's publishing of itself: seconds between updates (NEGOTIATOR_UPDATE_INTERVAL), whether every cycle
+    sends one at once (NEGOTIATOR_UPDATE_AFTER_CYCLE; by default a little later, one for several), and whether there are
+    Accounting ads (NEGOTIATOR_ADVERTISE_ACCOUNTING)."""
 
     interval: float
     after_cycle: bool
