@@ -44,7 +44,7 @@ class Input(NamedTuple):
 
 
 class Refusal(CondorError):
-    """What the computing element did not do. ``away``: nobody was there, or it has troubles of its own."""
+    """A request that the computing element did not fulfil. ``away``: it is unreachable, or has troubles of its own."""
 
     def __init__(self, text: str, away: bool = False) -> None:
         super().__init__(text)
@@ -132,7 +132,7 @@ def created(answer: bytes) -> str:
 
 
 def activities(answer: bytes) -> dict[str, Mapping[str, Any]]:
-    """What is told at length of jobs, by their ids."""
+    """Return the detailed descriptions of jobs, by their ids."""
     found: dict[str, Mapping[str, Any]] = {}
     for one in jobs_of(answer):
         document = one.get("info_document")

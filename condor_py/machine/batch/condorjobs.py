@@ -109,8 +109,9 @@ def _digest(text: str) -> str:
 
 
 def edits(ad: ClassAd, has: str) -> dict[str, str]:
-    """What has to be changed there, as expressions by name, after ``ad`` was edited here. ``has`` is what the job there
-    says it has; what is gone here becomes undefined. Whatever the other pool has made of the rest stays."""
+    """Return the changes to make there, as expressions by name, after ``ad`` was edited here. ``has`` is the remote
+    job's own record of its attributes; an attribute that is gone here becomes undefined. All other changes by the other
+    pool stay."""
     before = {name.lower(): (name, digest) for name, _, digest in (word.partition(":") for word in has.split())}
     now = _more(ad)
     found = {name: text for name, text in now.items() if before.get(name.lower(), ("", ""))[1] != _digest(text)}
@@ -163,7 +164,7 @@ def is_incomplete(ad: ClassAd) -> bool:
 
 
 def seen(ad: ClassAd, told: Mapping[str, str]) -> Seen:
-    """How a job stands; ``told`` are the attributes that have been told of already."""
+    """Return the state of a job; ``told`` are the attributes that have been reported already."""
     status = ad.eval_int("JobStatus", 0)
     stand = _STANDS.get(status, Stand.WAITS)
     if is_incomplete(ad):
@@ -177,12 +178,12 @@ def seen(ad: ClassAd, told: Mapping[str, str]) -> Seen:
 
 
 def mirrored(ad: ClassAd) -> dict[str, str]:
-    """What the job here is to have of its counterpart, as expressions."""
+    """Return the attributes that the job here gets from its counterpart, as expressions."""
     return {name: text for name in _MIRRORED if (text := ad.text(name)) is not None}
 
 
 def ending(ad: ClassAd) -> Ending:
-    """How a job that has completed there ended."""
+    """Describe how a job that has completed there ended."""
     by_signal = bool(ad.eval_bool("ExitBySignal", False))
     began = ad.eval_int("JobCurrentStartExecutingDate", 0) or ad.eval_int("JobCurrentStartDate", 0)
     return Ending(

@@ -35,7 +35,7 @@ _STOPPED = re.compile(r"TERM_(\w+)")
 
 
 class _Commands:
-    """What all versions have in common."""
+    """The common part of all versions."""
 
     name = "lsf"
     variable = "LSB_JOBID"

@@ -1,4 +1,4 @@
-"""What the script of ``wrapper`` leaves in the directory of notices, read back."""
+"""Reader of the notices that the script of ``wrapper`` leaves in their directory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _read(path: str) -> tuple[str, float] | None:
 
 
 def beginning(directory: str, name: str) -> Beginning | None:
-    """Who has begun with a job, the last time; None while nobody has."""
+    """Return the last recorded beginning of a job; None if there is none yet."""
     found = _read(f"{directory}/{name}{BEGAN}")
     if found is None or not found[0].endswith("\n"):
         return None
@@ -50,7 +50,7 @@ def beginning(directory: str, name: str) -> Beginning | None:
 
 
 def ending(directory: str, name: str) -> Ending | None:
-    """How a job has ended; None while it has not, or the notice is not complete."""
+    """Describe how a job has ended; None while it has not, or the notice is not complete."""
     found = _read(f"{directory}/{name}{ENDED}")
     if found is None or not found[0].endswith("\n"):
         return None
@@ -74,7 +74,7 @@ def ending(directory: str, name: str) -> Ending | None:
 
 
 def _plain(told: str) -> str:
-    """What a shell complains of, without the name of our script and the number of a line."""
+    """Return a shell's complaint without the name of our script and the number of a line."""
     return re.sub(r"^\S+: (?:line )?\d+: ", "", told)
 
 

@@ -41,8 +41,8 @@ _TERMINATED = 91
 
 
 class _Commands(ABC):
-    """What all of them have in common. Names of jobs may have 15 characters in old versions: a job has a digest of
-    ours."""
+    """The common part of all variants. Names of jobs have at most 15 characters in old versions, so that a job's name
+    is a digest of ours."""
 
     name = "pbs"
     variable = "PBS_JOBID"
@@ -67,7 +67,7 @@ class _Commands(ABC):
 
     @abstractmethod
     def _request(self, order: Order) -> str:
-        """What the job asks for, as an argument of -l."""
+        """Return the resources that the job requests, as an argument of -l."""
 
     def submitted(self, printed: str, order: Order) -> str:
         """``NUMBER.SERVER``."""

@@ -27,7 +27,7 @@ _NO_MODULE = "the Python package htcondor is not installed (pip install 'condor_
 
 
 class Failure(Exception):
-    """What could not be done; ``away``: nobody was there to do it."""
+    """An operation that failed; ``away``: the other pool could not be reached."""
 
     def __init__(self, text: str, away: bool = False) -> None:
         super().__init__(text)
@@ -146,7 +146,7 @@ class Remote:
 
 
 def answer(remote: Remote, request: dict[str, Any]) -> dict[str, Any]:
-    """What is answered to a request."""
+    """Carry out a request and return its value, or the error and whether the other pool is unreachable."""
     try:
         handler = {
             "submit": remote.submit, "queue": remote.queue, "jobs": remote.jobs,

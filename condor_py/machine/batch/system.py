@@ -1,4 +1,4 @@
-"""What every batch system offers here: its command lines, and what its commands say. Nothing here runs a command."""
+"""The interface of all batch systems: their command lines, and reading their output. Nothing here runs a command."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class BatchSystem(Protocol):
         """The commands of an older version, or of a relative, that go by the same name; None: there are no others."""
 
     def job_name(self, name: str) -> str:
-        """What the batch system calls a job that we call ``name``."""
+        """Return the batch system's name of a job that we call ``name``."""
 
     def submit(self, order: Order) -> list[str]:
         """The command that submits; what it prints is for ``submitted``."""
@@ -88,7 +88,7 @@ class BatchSystem(Protocol):
 
 
 class OfOneVersion:
-    """What a batch system has that knows of no older version of itself."""
+    """The part of a batch system that has no older versions to distinguish."""
 
     @property
     def older(self) -> BatchSystem | None:
@@ -101,8 +101,8 @@ class OfOneVersion:
 
 
 def order_of(name: str, script: str, directory: str, ad: ClassAd) -> Order:
-    """What a job asks of a batch system. ``remote_...`` attributes of the job count before its own. CondorError for
-    arguments that are no shell words, or far too many."""
+    """Return a job's order for a batch system. ``remote_...`` attributes of the job count before its own. CondorError
+    for arguments that are no shell words, or far too many."""
 
     def text(attribute: str) -> str:
         return (ad.eval_str(f"Remote_{attribute}", "") or ad.eval_str(attribute, "") or "").strip()

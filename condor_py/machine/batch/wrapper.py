@@ -28,8 +28,8 @@ _VARIABLE = re.compile(r"(?!(E?UID|PPID|SHELLOPTS|BASHOPTS|BASH_VERSINFO)\Z)[A-Z
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What the script runs: a program with its arguments in a directory, and its streams. ``notices`` is the beginning
-    of the paths of the notices; ``variable`` tells the number of the batch job."""
+    """The program that the script runs, with its arguments, directory and streams. ``notices`` is the beginning of the
+    paths of the notices; ``variable`` names the variable with the number of the batch job."""
 
     job: str
     directory: str

@@ -1,6 +1,5 @@
-"""How fast one core is: Mips and KFlops, measured by the C extension (there is no twin in Python, which would measure
-Python).
-"""
+"""Speed of one core: Mips and KFlops, measured by the C extension (there is no twin in Python, which would measure
+Python)."""
 
 from __future__ import annotations
 

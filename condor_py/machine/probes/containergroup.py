@@ -1,6 +1,5 @@
-"""What a container uses, seen from outside: by the control group and the network of its processes. Its group is found
-by its id, without asking the engine, which takes its time.
-"""
+"""Resource usage of a container, seen from outside: by the control group and the network of its processes. Its group is
+found by its id, without asking the engine, which is slow."""
 
 from __future__ import annotations
 
@@ -64,9 +63,9 @@ class ContainerGroup:
                 return
 
     def usage(self, pid: int) -> ContainerUsage:
-        """What the container uses whose first process this is; nothing when that is gone. The kernel's peak of memory
-        counts from the first call on: what the engine's own program had before it became that process is not the
-        job's."""
+        """Return the usage of the container with this first process; zeros when that is gone. The kernel's peak of
+        memory counts from the first call: the memory of the engine's own program before it became that process is not
+        the job's."""
         group = self._used or self._begin(pid)
         if group is None:
             return ContainerUsage()
@@ -123,7 +122,7 @@ def _parts(pid: int, root: str) -> dict[str, str]:
 
 
 def _directory(root: str, controller: str, path: str) -> str:
-    """Where a group lies; "" where that is not to be seen, or says nothing."""
+    """Return the directory of a group; "" where it cannot be seen, or has no measurements."""
     if controller and controller not in _MEASURING:
         return ""
     places = (f"{root}/{controller}",) if controller else (f"{root}/unified", root)

@@ -21,7 +21,7 @@ _INPUT_INTERRUPTS = re.compile(r"i8042|keyboard|kbd|mouse|psaux|ps/2", re.IGNORE
 
 
 def access_time(path: str) -> float | None:
-    """When ``path`` was last read from; None when it does not exist."""
+    """Return the time when ``path`` was last read from; None when it does not exist."""
     try:
         return os.stat(path).st_atime
     except OSError:

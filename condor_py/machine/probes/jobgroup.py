@@ -54,8 +54,8 @@ class Limits:
 
 
 def hierarchies(root: str = _ROOT, *, devices: bool = False) -> dict[str, str]:
-    """Where groups may be made: "unified" (version 2) and controllers of version 1, to directories; that of devices
-    only if it is wanted."""
+    """Map the hierarchies where groups may be made to directories: "unified" (version 2) and controllers of version 1;
+    that of devices only if it is wanted."""
     if os.path.exists(f"{root}/cgroup.controllers"):
         return {"unified": _own_place(root)}
     names = (*_CONTROLLERS, *((_DEVICES,) if devices else ()))
@@ -193,7 +193,7 @@ class JobGroup:
             _write(f"{self._parts['cpu']}/cpu.shares", str(_SHARES_A_CPU * cpus))
 
     def usage(self) -> GroupUsage:
-        """What the group has used and uses."""
+        """Return the group's CPU time so far and its memory in KB now."""
         return GroupUsage(*self.cpu(), self._memory() // 1024)
 
     def cpu(self) -> tuple[float, float]:
@@ -266,7 +266,7 @@ class JobGroup:
         return found.get("file", 0) - found.get("shmem", 0)
 
     def oom_kills(self) -> int:
-        """How often the kernel killed something here because memory was at its limit, since ``begin``."""
+        """Return how often the kernel killed a process here because memory was at its limit, since ``begin``."""
         return self._kills() - self._kills_before
 
     def _kills(self) -> int:

@@ -30,7 +30,7 @@ def average(read: Read = read_file) -> float:
 
 
 def boot_time(read: Read = read_file) -> int:
-    """When the machine booted, in Unix seconds; 0 when unknown."""
+    """Return the time when the machine booted, in Unix seconds; 0 when unknown."""
     for line in (read("/proc/stat") or "").splitlines():
         if line.startswith("btime "):
             return int(line.split()[1])
@@ -39,7 +39,7 @@ def boot_time(read: Read = read_file) -> int:
 
 @functools.cache
 def _constant(read: Read) -> tuple[OsFacts, CpuFacts]:
-    """What does not change while the machine runs."""
+    """Return the facts that do not change while the machine runs."""
     os_facts = probe(read)
     return os_facts, processor.probe(os_facts.uts_machine, read)
 
@@ -53,7 +53,7 @@ _SELDOM = 60.0
 
 
 class _Seldom(NamedTuple):
-    """What hardly ever changes."""
+    """The facts that hardly ever change."""
 
     cpus: int
     memory_mb: int
@@ -192,8 +192,8 @@ def interface(wanted: str = "*") -> Interface:
 
 
 def wake_facts(name: str) -> WakeFacts:
-    """Which packets wake the machine by this interface, as ethtool asks the kernel (root alone gets an answer);
-    nothing where the driver does not say."""
+    """Return the packets that wake the machine by this interface, as ethtool asks the kernel (only root gets an
+    answer); empty where the driver does not say."""
     answer = array.array("B", struct.pack("=III6s2x", _ETHTOOL_GWOL, 0, 0, b""))
     request = struct.pack("16sP8x", name.encode()[:15], answer.buffer_info()[0])
     try:
@@ -205,7 +205,7 @@ def wake_facts(name: str) -> WakeFacts:
 
 
 def wake_answer(data: bytes) -> WakeFacts:
-    """What the kernel's ``struct ethtool_wolinfo`` says."""
+    """Read the kernel's ``struct ethtool_wolinfo``."""
     _, supported, enabled = struct.unpack_from("=III", data)
     return WakeFacts(supported, enabled)
 

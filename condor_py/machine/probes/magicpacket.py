@@ -19,7 +19,7 @@ def packet(hardware_address: str) -> bytes:
 
 
 def broadcast(address: str, mask: str) -> str:
-    """Where everybody on the subnet of ``address`` listens; a mask of zeros is everybody whom we reach. ValueError."""
+    """Return the broadcast address of the subnet of ``address``; a mask of zeros means all reachable. ValueError."""
     try:
         bits = int(ipaddress.IPv4Address(mask))
     except ValueError:

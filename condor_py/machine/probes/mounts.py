@@ -1,4 +1,4 @@
-"""What is mounted where, as /proc/self/mountinfo tells it: no file system is asked, and none can keep us waiting."""
+"""Mounted file systems, as in /proc/self/mountinfo: no file system is asked, and none can keep us waiting."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
 class Mount(NamedTuple):
-    """Where a file system is mounted, and whether it is one of this machine's own."""
+    """A mount point, and whether its file system is one of this machine's own."""
 
     point: str
     is_local: bool
@@ -67,7 +67,7 @@ class Mounts:
 
 
 def _points(text: str) -> list[tuple[str, bool]]:
-    """Where something is mounted, and whether it is local; of several at one place the last counts."""
+    """List the mount points, and whether each is local; of several at one place the last counts."""
     found = []
     for line in text.splitlines():
         head, _, tail = line.partition(" - ")

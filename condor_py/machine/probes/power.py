@@ -33,7 +33,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 class Power:
-    """What this machine can do."""
+    """The sleep states that this machine can enter."""
 
     def __init__(self, sys: str = "/sys", proc: str = "/proc", root: str = "", run: Run = run) -> None:
         self._sys = sys

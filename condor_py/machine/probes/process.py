@@ -18,7 +18,7 @@ _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 class ProcessStat(NamedTuple):
-    """What /proc/PID/stat tells. CPU times in seconds; the waited-for children's are kept apart; sizes in KB."""
+    """The contents of /proc/PID/stat. CPU times in seconds; the waited-for children's are kept apart; sizes in KB."""
 
     pid: int
     state: str
@@ -183,7 +183,7 @@ def innermost(pid: int) -> int:
 
 
 def _namespaces(pid: int) -> tuple[str, ...]:
-    """What tells the namespaces of mounts and of processes that a process is in; nothing when it is gone."""
+    """Return identifiers of the namespaces of mounts and of processes that a process is in; empty when it is gone."""
     try:
         return tuple(os.readlink(f"/proc/{pid}/ns/{kind}") for kind in ("mnt", "pid"))
     except OSError:
@@ -223,7 +223,7 @@ def find_by_environ(key_prefix: str, value: str, *, below: bool = False) -> set[
 
 
 def usage(pids: Iterable[int]) -> FamilyUsage:
-    """What the living ones of ``pids`` use together."""
+    """Return the common usage of the living processes of ``pids``."""
     found = [process for pid in pids if (process := stat(pid)) is not None and process.state not in "ZX"]
     return FamilyUsage(
         user_cpu=sum(p.user_cpu + p.children_user_cpu for p in found),

@@ -1,4 +1,4 @@
-"""How probes look at the file system, so that tests can hand them another machine."""
+"""Access of probes to the file system, which tests can replace by another machine's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a daemon tells of its own process: the attributes MonitorSelf... and DaemonCoreDutyCycle."""
+"""Attributes of a daemon about its own process: MonitorSelf... and DaemonCoreDutyCycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which device files belong to which NVIDIA GPU, as its driver tells in /proc."""
+"""Device files of each NVIDIA GPU, as its driver lists them in /proc."""
 
 from __future__ import annotations
 

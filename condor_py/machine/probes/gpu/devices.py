@@ -19,7 +19,7 @@ def cores_per_unit(capability: tuple[int, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Dynamic:
-    """What changes while the device works: degrees Celsius, percent, milliwatts, counts. None: it does not tell."""
+    """Values that change while the device works: degrees Celsius, percent, milliwatts, counts. None: not reported."""
 
     board_temperature: int | None = None
     die_temperature: int | None = None

@@ -1,4 +1,4 @@
-"""How busy NVIDIA GPUs are: sampled through NVML, summed until they are reported."""
+"""Utilization of NVIDIA GPUs: sampled through NVML, summed until it is reported."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Monitor:
             self._peaks[index] = max(self._peaks[index], used)
 
     def report(self) -> Iterator[Busy]:
-        """What was summed; summing begins anew."""
+        """Yield the sums of each GPU and start new ones."""
         for index, handle in enumerate(self._handles):
             name = self._nvml.nvmlDeviceGetUUID(handle)
             uuid = (name.decode() if isinstance(name, bytes) else str(name)).removeprefix("GPU-")
