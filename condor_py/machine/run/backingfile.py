@@ -55,7 +55,7 @@ def set_up(file: BackingFile, thin: bool) -> VolumeGroup:
 
 
 def pool_of(file: BackingFile) -> str:
-    """What its thin pool is called."""
+    """Return the name of the thin pool of a backing file."""
     return f"{file.group}_THINPOOL"
 
 
@@ -108,7 +108,7 @@ def _is_blank(path: str) -> bool:
 
 
 def _kind(path: str) -> str:
-    """What is on a file, by the machine's name for it; "" for nothing that is known."""
+    """Return the kind of contents of a file, as wipefs names it; "" for none that is known."""
     return " ".join(run("wipefs", "--noheadings", "--output", "TYPE", path).split())
 
 

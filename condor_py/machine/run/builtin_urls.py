@@ -35,7 +35,7 @@ class Stalled(Exception):
 
 
 class Pace:
-    """How a transfer gets on; ``bytes`` is what has come or gone so far."""
+    """The progress of a transfer; ``bytes`` is the number that has come or gone so far."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self.bytes = 0
@@ -104,8 +104,8 @@ _About = dict[str, str | int | bool]
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a job asks of HTCondor's plugin by variables: how often to try what may pass by itself, and whether to use
-    HTTP proxies. ``patience`` is in seconds, see ``progress``."""
+    """A job's settings of HTCondor's plugin by variables: how often to try again after a transient failure, and whether
+    to use HTTP proxies. ``patience`` is in seconds, see ``progress``."""
 
     tries: int = _TRIES
     proxies: bool = True
@@ -214,7 +214,7 @@ def _why(error: Exception) -> str:
 
 
 def _about(code: int, kind: str, **more: str | bool) -> _About:
-    """What TransferErrorData has of a failure; ``code`` is libcurl's number for it."""
+    """Return the attributes of a failure in TransferErrorData; ``code`` is libcurl's number for it."""
     return {"ErrorCode": code, "ErrorType": kind, **more}
 
 

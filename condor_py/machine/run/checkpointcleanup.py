@@ -44,7 +44,7 @@ class _Plugin(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """What waits to be cleared for a job: the directory of the lists, whose it is, and the URL of the checkpoints."""
+    """A job's checkpoints to be removed: the directory of the lists, its owner, and the URL of the checkpoints."""
 
     directory: str
     owner: Account | None
@@ -91,7 +91,7 @@ def _url(ad: ClassAd) -> str:
 
 
 def all_waiting(spool: str) -> Iterator[Waiting]:
-    """What waits in a spool. OSError."""
+    """Yield the checkpoints in a spool that wait for removal. OSError."""
     top = os.path.join(spool, _FOLDER)
     for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
         above = os.path.join(top, name)

@@ -32,7 +32,7 @@ def file_of(line: str) -> str:
 
 
 def checksum_of(line: str) -> str:
-    """What stands before the first blank of a line."""
+    """Return the text before the first space of a line."""
     return line.partition(" ")[0]
 
 

@@ -29,7 +29,7 @@ class LinkToDirectory(OSError):
 
 @dataclass(slots=True)
 class Moved:
-    """How much was copied so far."""
+    """The amount copied so far."""
 
     bytes: int = 0
     files: int = 0

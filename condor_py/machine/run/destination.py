@@ -21,7 +21,7 @@ LIST = re.compile(r"_condor_checkpoint_(MANIFEST|FAILURE)\.(\d+)", re.ASCII)
 
 
 class InvalidCheckpoint(Exception):
-    """What came from the destination is not what was sent there."""
+    """A checkpoint that differs from what was sent to its destination."""
 
 
 class Checkpoint:

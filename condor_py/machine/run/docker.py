@@ -136,7 +136,7 @@ class DockerExecutor:
 
     @property
     def _mark(self) -> str:
-        """What the image is called when the user may have it."""
+        """Return the image's name for a user who may have it."""
         return self._image if self._settings.trusts_local_images else marked(self._image, self._user)
 
     def _is_here(self) -> bool:
@@ -251,7 +251,7 @@ class DockerExecutor:
             self._prevent()
 
     def _prevent(self) -> None:
-        """What is just being made shall not run; what has just ended has."""
+        """Prevent a container that is just being made from running; one that has just ended is kept."""
         if not self._is_made:
             for send in (os.kill, os.killpg):  # a client that has just been made has no group yet
                 with suppress(OSError):
@@ -293,8 +293,8 @@ class DockerExecutor:
         return self._last
 
     def _give_up(self) -> None:
-        """Nobody would tell how the program ends, and its client would wait for ever: both go, and the job runs
-        again."""
+        """Kill the program and its client, so that the job runs again: no process would report the program's end, and
+        the client would wait for ever."""
         self._log(f"The engine's program that kept container {self._name} is gone: the container is removed")
         self._family.send((self._root_pid, self.pid), signal.SIGKILL)
 
@@ -315,7 +315,7 @@ class DockerExecutor:
 
     @property
     def traffic(self) -> tuple[int, int]:
-        """What came and went over the network of the container."""
+        """Return the bytes received and sent over the network of the container; -1 each where unknown."""
         return (-1, -1) if self._last is None else (self._last.received, self._last.sent)
 
     def news(self) -> dict[str, str]:
@@ -418,7 +418,7 @@ class DockerExecutor:
             self._family.kill_family(lambda: self._family.descendants(os.getpid()))
 
     def _remove(self) -> None:
-        """What cannot be removed keeps its name, and is tried again."""
+        """Remove the container. One that cannot be removed keeps its name, and is tried again."""
         if not self._name:
             return
         answer = self._engine.remove(self._name)
@@ -428,7 +428,7 @@ class DockerExecutor:
             self._log(f"{self._engine.argv[0]} rm {self._name}: {answer.line}")
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
-        """What was used after the last look is not known."""
+        """Zeros: usage after the last measurement is not known."""
         return 0.0, 0.0
 
     @property
@@ -473,7 +473,7 @@ class DockerExecutor:
             dockercredentials.forget(self._root)
 
     def _forget(self) -> None:
-        """Whoever stands for the container that was there is needed no more."""
+        """Close the client and the watch of a container that is gone."""
         if self._client is not None:
             self._client.close()
             self._client = None

@@ -52,7 +52,7 @@ class Client:
 
     @property
     def last_words(self) -> str:
-        """What the engine said of a container that it could not start; "" where that is not to be found."""
+        """Return the engine's messages about a container that it could not start; "" where they cannot be found."""
         try:
             with as_user(self.owner), user_file(self.errors, errors="replace") as file:
                 return "".join(file.read().splitlines(keepends=True)[-_LAST:])

@@ -1,4 +1,4 @@
-"""What a job's owner may pull images with (docker_send_credentials): asked with his rights, for the engine alone."""
+"""Credentials for pulling images (docker_send_credentials): asked with the job owner's rights, for the engine alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def bring(producer: str, owner: Account | None, root: str) -> None:
 
 
 def variables(root: str) -> Mapping[str, str]:
-    """Where docker and podman find what was brought."""
+    """Return the variables by which docker and podman find the credentials."""
     place = f"{root}/{_PLACE}"
     return {"DOCKER_CONFIG": place, "REGISTRY_AUTH_FILE": f"{place}/config.json"}
 

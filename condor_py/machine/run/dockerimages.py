@@ -76,7 +76,7 @@ def marked(image: str, user: str) -> str:
 
 
 def unmarked(name: str) -> str:
-    """What an image is called whose second name this is; "" for any other name."""
+    """Return the image's own name, given its second name; "" for any other name."""
     if not name.startswith(_OURS):
         return ""
     image = re.sub(r"^([^/]*)-port-(\d+)/", r"\1:\2/", name.removeprefix(_OURS).partition("/")[2])
@@ -123,7 +123,7 @@ class Images:
         return sorted(dated, key=lambda image: image.used)
 
     def _used(self, ids: list[str]) -> dict[str, str]:
-        """When images were last named; nothing where the engine does not note it."""
+        """Return the times when images were last named; empty where the engine does not record them."""
         if not ids:
             return {}
         answer = self._engine.ask("inspect", "--format", "{{.Id}} {{.Metadata.LastTagTime}}", *ids)
@@ -131,11 +131,11 @@ class Images:
         return {short: text for short in ids for whole, text in times.items() if whole.startswith(short)}
 
     def bytes(self) -> int:
-        """What those that were brought for jobs take."""
+        """Total size of the images that were pulled for jobs, in bytes."""
         return sum(image.size for image in self.ours())
 
     def architecture(self, image: str) -> str | None:
-        """What an image that is here was made for ("" where it does not say); None when it is not here."""
+        """Return the architecture of a local image ("" where it does not say); None when the image is not here."""
         answer = self._engine.ask("image", "inspect", "--format", "{{.Architecture}}", image)
         return answer.out.strip() if answer.code == 0 else None
 

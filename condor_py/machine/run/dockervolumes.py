@@ -19,7 +19,7 @@ _MODE = 0o1777
 def volumes_of(
     settings: DockerSettings, slot_ad: ClassAd, job_ad: ClassAd, execution: Execution, log: Callable[[str], None]
 ) -> list[str]:
-    """What ``--volume`` gets, each once. StartError 14 for a directory that an engine cannot be told."""
+    """List the values for ``--volume``, each once. StartError 14 for a directory that an engine cannot take."""
     found = [_shared(execution.place.sandbox.root), _shared(execution.directory)]
     for place in scratch_places(settings.mount_under_scratch, job_ad):
         if ":" in place or not place.startswith("/"):

@@ -1,7 +1,7 @@
-"""What encrypts the file system of a scratch directory: dm-crypt, between it and the file or volume that it lies on.
+"""Encryption of a scratch directory's file system: dm-crypt, between it and the file or volume that it is on.
 
-The key is made anew for every job, goes to cryptsetup through a pipe, and is nowhere else than in the kernel: what lies
-on the disk can be read by nobody when the job is gone, or the machine has lost its power.
+A new key is made for every job. It goes to cryptsetup through a pipe, and is only in the kernel: no process can read
+the data on the disk when the job is gone, or after a power failure.
 """
 
 from __future__ import annotations

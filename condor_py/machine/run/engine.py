@@ -27,13 +27,13 @@ LABEL = "org.htcondorproject=True"
 
 
 def place_label(execute: str) -> str:
-    """What tells containers of one pool from those of others: where its starters have their directories."""
+    """Return the label that marks the containers of one pool, by the directory of its starters."""
     return f"condor_py.execute={execute}"
 
 
 def one_line(text: str) -> str:
-    """What an engine says, as one line. What podman notes on its way (that it tries again, that it cannot clear up) is
-    left out where it says what went wrong, too."""
+    """Join an engine's message to one line. Notes of podman on its way (that it tries again, that it cannot clear up)
+    are left out where it also says what went wrong."""
     lines = text.splitlines()
     said = [line for line in lines if _NOTE.match(line) is None] or lines
     return " ".join(" ".join(said).split())[:_SHOWN]
@@ -41,7 +41,7 @@ def one_line(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How a command of the engine ended; ``code`` -1: it did not answer in time, and was killed."""
+    """The result of a command of the engine; ``code`` -1: it did not answer in time, and was killed."""
 
     code: int
     out: str
@@ -49,12 +49,12 @@ class Answer:
 
     @classmethod
     def of(cls, code: int, out: bytes, err: bytes) -> Answer:
-        """What a program has said."""
+        """Make the answer from a program's exit code and output."""
         return cls(code, out.decode(errors="replace"), err.decode(errors="replace"))
 
     @property
     def line(self) -> str:
-        """What went wrong, in one line."""
+        """The error in one line."""
         return one_line(self.err or self.out)
 
 
@@ -90,8 +90,8 @@ class Engine:
         return found if isinstance(found, dict) else None
 
     def state(self, name: str) -> dict[str, Any] | None:
-        """What the engine knows of a container (Running, ExitCode, OOMKilled, Error, Pid); None when that is
-        nothing."""
+        """Return the engine's facts about a container (Running, ExitCode, OOMKilled, Error, Pid); None when there are
+        none."""
         return self._found("{{json .State}}", name)
 
     def ports(self, name: str) -> dict[int, int]:
@@ -111,7 +111,7 @@ class Engine:
 
 
 def _ours(engine: Engine, execute: str, shown: str, *filters: str) -> list[str]:
-    """What is ``shown`` of each container of the pool with this EXECUTE. OSError."""
+    """List the format ``shown`` of each container of the pool with this EXECUTE. OSError."""
     wanted = f"label={LABEL}", f"label={place_label(execute)}", *filters
     answer = engine.ask("ps", "--all", *(word for each in wanted for word in ("--filter", each)), "--format", shown)
     return answer.out.splitlines() if answer.code == 0 else []

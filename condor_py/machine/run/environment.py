@@ -38,7 +38,7 @@ GPU_VARIABLES = (
 
 @dataclass(frozen=True, slots=True)
 class SlotFacts:
-    """What the environment tells about the slot. ``assigned`` maps a resource name to the ids given to the slot,
+    """The facts about the slot in the environment. ``assigned`` maps a resource name to the ids given to the slot,
     ``gpu_uuids`` the id of a GPU to its whole UUID; ``sets_home`` is STARTER_SETS_HOME_ENV."""
 
     name: str

@@ -1,6 +1,6 @@
-"""What runs the program of a job: processes of this machine (``processes``), and whatever else can keep these promises.
-There is one executor a run; neither the run (``run``) nor the starter's daemon knows which one it has.
-"""
+"""Interface of the executors that run the program of a job: processes of this machine (``processes``), and others that
+can keep these promises. There is one executor a run; neither the run (``run``) nor the starter's daemon knows which one
+it has."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from condor_py.model.report import ExitReport
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What is to be executed: the program of ``job``, in ``directory``, with the rights of ``owner`` (None: ours)."""
+    """The program to execute: that of ``job``, in ``directory``, with the rights of ``owner`` (None: ours)."""
 
     job: Job
     place: Place
@@ -82,7 +82,7 @@ class Executor(Protocol):
         """Ends the program gently, which has only waited for a session and must not disturb it."""
 
     def usage(self) -> FamilyUsage:
-        """What everything of the job that lives uses now."""
+        """Return the resource usage of all living processes of the job now."""
 
     @property
     def counts_ended(self) -> bool:
@@ -121,7 +121,7 @@ class Executor(Protocol):
         and no output, and ``judge`` knows why."""
 
     def collect(self) -> Ending:
-        """How the program ended; once, when ``pid`` has ended."""
+        """Describe how the program ended; once, when ``pid`` has ended."""
 
     def end(self) -> None:
         """Nothing of the job lives any more when this returns."""

@@ -1,4 +1,4 @@
-"""What went wrong with the files of a transfer, and the words for it."""
+"""Failures with the files of a transfer, and their wording."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TooMuch(Exception):
 
 
 class Failures:
-    """How many files failed, and the first error with the path that it is about."""
+    """The number of files that failed, and the first error with its path."""
 
     def __init__(self) -> None:
         self.count = 0

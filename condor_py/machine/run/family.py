@@ -49,7 +49,7 @@ class ContainerUsage(FamilyUsage, Protocol):
 
 
 class ContainerWatch(Protocol):
-    """What is seen of a container without asking its engine."""
+    """The view of a container without asking its engine."""
 
     def first(self) -> int:
         """Its first process; 0 as long as it is being made, and where nobody knows."""
@@ -58,7 +58,7 @@ class ContainerWatch(Protocol):
         """Whether nobody of the engine's keeps the container any more whose first process this is."""
 
     def usage(self, pid: int, /) -> ContainerUsage:
-        """What the container uses whose first process this is; nothing when that is gone."""
+        """Return the usage of the container with this first process; zeros when that is gone."""
 
 
 class Family(Protocol):
@@ -75,7 +75,7 @@ class Family(Protocol):
         """Sends a signal to each; how many took it."""
 
     def usage(self, pids: Iterable[int], /) -> FamilyUsage:
-        """What living processes use together."""
+        """Return the common usage of living processes."""
 
     def container(self, name: str, /) -> ContainerWatch:
         """The container with this id."""
@@ -93,7 +93,7 @@ class Family(Protocol):
         """Limits what the next job may use. OSError when that cannot be done."""
 
     def within(self, job_ad: ClassAd) -> Within:
-        """What surrounds the program of this job."""
+        """Return the surroundings of this job's program."""
 
     def again(self) -> None:
         """The job goes on with a new program: what was used so far has been counted."""

@@ -1,4 +1,4 @@
-"""What the file systems of scratch directories have in common, whatever they lie on (``volume``, ``logicalvolume``)."""
+"""The common part of file systems of scratch directories, whatever they are on (``volume``, ``logicalvolume``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the starter needs of a job ad, read once."""
+"""Reading of a job ad for the starter, once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from condor_py.model.states import Universe
 
 @dataclass(frozen=True, slots=True)
 class TransferWishes:
-    """What a job asks of file transfer beyond its lists. Limits and sizes in MB, None for what it does not say.
+    """A job's requests of file transfer beyond its lists. Limits and sizes in MB, None where it has none.
 
     ``plugins`` are its own plugin programs by method; ``checkpoint_files`` None means everything that changed.
     """

@@ -59,8 +59,8 @@ class Keeper:
             self.number, self.done = self.number + 1, True
 
     def told(self, now: float, since: float, *, lost: bool) -> dict[str, str]:
-        """What the job ad gets of the last checkpoint, of a program that was executed at ``since``; ``lost``: it did
-        not get to its destination."""
+        """Return the attributes of the job ad about the last checkpoint of a program that was executed at ``since``;
+        ``lost``: the checkpoint did not get to its destination."""
         if lost:
             return {"CheckpointNumber": str(self.number), "FailedCheckpoint": "true"}
         seconds = max(0, int(now - since))
@@ -78,6 +78,6 @@ class Keeper:
 
 
 def _changed(job: Job, transfer: Transfer, before: Catalogue) -> list[str]:
-    """What the program changed, and what of its listed output is there."""
+    """List the files that the program changed, and those of its listed output that exist."""
     listed = (name for name in job.output_files or () if os.path.lexists(os.path.join(transfer.scratch, name)))
     return list(dict.fromkeys((*transfer.changed(before), *listed)))

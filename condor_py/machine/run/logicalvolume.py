@@ -67,11 +67,11 @@ class VolumeGroup:
 
     @property
     def store(self) -> str:
-        """What volumes are made in."""
+        """Name of the group or thin pool that volumes are made in."""
         return f"{self.name}/{self.pool}" if self.pool else self.name
 
     def room(self) -> Room:
-        """What there is. OSError."""
+        """Return size, free space and extent size of the store. OSError."""
         if self.pool:
             size, used, extent = run("lvs", *_FIGURES, "-o", "lv_size,data_percent,vg_extent_size", self.store).split()
             free = int(int(size) * (1 - float(used) / 100))

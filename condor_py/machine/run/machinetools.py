@@ -16,7 +16,7 @@ _PATIENCE = 60
 
 
 def run(*words: str, data: bytes = b"") -> str:
-    """What a program of the machine's says that reads ``data``. OSError when it fails, or takes too long."""
+    """Run a machine's program with input ``data`` and return its output. OSError when it fails, or takes too long."""
     try:
         done = subprocess.run(
             words,

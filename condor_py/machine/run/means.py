@@ -1,5 +1,5 @@
-"""What this process can give jobs of their own: as root, or in a namespace of users, which the kernel lets everybody
-make unless the machine forbids it. That is tried, once a process and what it forks."""
+"""Means of this process to isolate jobs: as root, or in a namespace of users, which the kernel lets every account make
+unless the machine forbids it. That is tried, once for a process and its forks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Means(NamedTuple):
 
 
 def means() -> Means:
-    """What we have."""
+    """Return the means of this process."""
     if os.geteuid() == 0:
         mounts = may_mount()
         return Means(mounts, mounts and quick(), mounts)

@@ -1,9 +1,9 @@
-"""What only one program and its children see: namespaces of Linux for directories, processes and the network.
+"""Private views of a program and its children: namespaces of Linux for directories, processes and the network.
 
-The C module _spawn makes them in the new process of a program, before that gives up root's rights; here is what is
-said about them, the way into those of a running program, and the twin for directories and the network where there is
-no such module. For processes it takes a first one, which is no process of the job: it collects what the program leaves
-behind, and tells how the program ended (``ProcessSpace``).
+The C module _spawn makes them in the new process of a program, before that gives up root's rights. Here are their
+description, the entry to those of a running program, and the twin for directories and the network where there is no
+such module. A namespace of processes needs a first process, which is not the job's: it collects the processes that the
+program leaves behind, and reports how the program ended (``ProcessSpace``).
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def _root_may_mount(pid: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Namespaces:
-    """What a program has of its own. ``covers`` are (directory, place): it sees the directory in the place; the
-    directory is opened with the rights of the program's owner, who may have put a link there.
+    """The private parts of a program. ``covers`` are (directory, place): the program sees the directory in the place;
+    the directory is opened with the rights of the program's owner, who may have put a link there.
 
-    ``shared_memory``: a /dev/shm; ``processes``: it sees those that it has started, and no others; ``network``: one in
-    which there is nobody else. ``unprivileged``: all that lies in a namespace of users, as we are not root; in it only
-    our own account is somebody. Only the C module makes one.
+    ``shared_memory``: a private /dev/shm. ``processes``: the program sees those that it has started, and no others.
+    ``network``: a network of its own, without other processes. ``unprivileged``: all of it is in a namespace of users,
+    as we are not root; in it only our own account exists. Only the C module makes one.
     """
 
     covers: tuple[tuple[str, str], ...] = ()
@@ -98,8 +98,8 @@ def enter(own: Namespaces, owner: Account | None) -> None:
 
 
 def hide_mounts() -> None:
-    """What this process mounts from now on is seen by it and its children only; to be called before it has threads.
-    OSError."""
+    """Restrict the mounts that this process makes from now on to it and its children; to be called before it has
+    threads. OSError."""
     _check(_libc().unshare(_CLONE_NEWNS), "unshare")
     _mount(None, "/", None, _MS_REC | _MS_SLAVE)
 
@@ -116,7 +116,7 @@ def join(pid: int) -> None:
 
 
 class Ended(NamedTuple):
-    """How a program ended: its wait status, seconds of CPU and peak KB of it and all that it waited for."""
+    """The end of a program: its wait status, seconds of CPU and peak KB of it and all that it waited for."""
 
     status: int
     user_cpu: float

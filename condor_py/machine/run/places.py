@@ -1,4 +1,4 @@
-"""Where the files of a transfer lie: names of submit files as paths, and what is below a directory."""
+"""Paths of the files of a transfer: names of submit files as paths, and the files below a directory."""
 
 from __future__ import annotations
 

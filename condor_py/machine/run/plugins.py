@@ -54,8 +54,8 @@ def plugins_of(
 
 
 def ask(path: str, environment: Mapping[str, str] | None = None, timeout: float = 20.0) -> Plugin | None:
-    """What a plugin says of itself; None when it does not answer as a file transfer plugin. ``environment`` is that of
-    the job."""
+    """Ask a plugin for its description; None when it does not answer as a file transfer plugin. ``environment`` is that
+    of the job."""
     user, group = rights()
     try:
         done = subprocess.run(
@@ -83,7 +83,7 @@ def _meant_for(path: str, environment: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the record of a transfer has of one call of a plugin: an ad of the call, and an ad a file, as texts."""
+    """The record of one call of a plugin: an ad of the call, and an ad a file, as texts."""
 
     call: str
     files: tuple[str, ...]
@@ -146,7 +146,7 @@ class Mover:
             raise first
 
     def _plugin_for(self, url: str) -> Plugin:
-        """Who moves a URL. UrlError when nobody does."""
+        """Return the plugin that transfers a URL. UrlError when there is none."""
         scheme = scheme_of(url)
         own = self._own.get(scheme)
         if own is not None:
@@ -226,7 +226,7 @@ class Mover:
                     os.unlink(name)
 
     def _input_ads(self, plugin: Plugin, items: Sequence[tuple[str, str]]) -> list[str]:
-        """What a plugin is to move, and what the job has for it, as HTCondor writes both."""
+        """Return a plugin's input in HTCondor's format: the files to transfer, and the job's data for the plugin."""
         schemes = sorted({scheme_of(url) for url, _ in items})
         given = [("", "PluginData"), *((scheme, f"{scheme}_PluginData") for scheme in schemes)]
         known = [(scheme, name) for scheme, name in given if name.lower() in self._data]
@@ -264,7 +264,7 @@ class Mover:
         return _Ended(done.returncode, words[-1][:500] if words else "")
 
     def _show(self, path: str, status: int, text: str) -> None:
-        """What a plugin printed, in the starter's log when the settings want it there: the last of it if it is long."""
+        """Write a plugin's output, or its end if it is long, to the starter's log when the settings want it there."""
         shown = self._settings.plugin_output
         if text and (shown.on_failure if status else shown.on_success):
             self._log(f"FILETRANSFER: plugin {path} exit={status} stdout:\n{text[-_MOST_SHOWN:].rstrip()}", block=True)
@@ -311,7 +311,7 @@ def _move_built_in(
 
 
 def _error_ad(error: UrlError) -> str:
-    """What TransferErrorData has of an error."""
+    """Return the ad of an error in TransferErrorData, in one line."""
     ad = ClassAd()
     for name, value in {"ErrorString": error.text, **error.about}.items():
         if isinstance(value, bool):

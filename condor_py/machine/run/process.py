@@ -178,7 +178,7 @@ def program_of(job: Job, scratch: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """What surrounds the program of a job, as Launch has it."""
+    """The surroundings of a job's program, as Launch has them."""
 
     own: Namespaces | None = None
     door: Door | None = None
@@ -252,7 +252,7 @@ def _opening(
 
 
 def _failed(program: str, arguments: Sequence[str]) -> str:
-    """What could not be done."""
+    """Describe the program that could not be executed."""
     given = f" with arguments {join_v2(list(arguments))}" if arguments else ""
     return f"Failed to execute '{program}'{given}"
 

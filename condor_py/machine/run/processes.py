@@ -23,7 +23,7 @@ from condor_py.model.report import ExitReport
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What only the program and its sessions see. ``tmp`` is that of Executor."""
+    """The private view of the program and its sessions. ``tmp`` is that of Executor."""
 
     own: Namespaces
     tmp: str = ""
@@ -224,7 +224,7 @@ class ProcessExecutor:
         self.close()
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
-        """What processes have used that nobody waited for."""
+        """Return the CPU usage of processes that no process waited for."""
         return self._family.uncounted(counted)
 
     def judge(self, report: ExitReport) -> ExitReport:

@@ -1,6 +1,5 @@
-"""What an ended program has left: its output, a core file, and what its wrapper tells. The caller has the right
-identity where nothing else is said.
-"""
+"""Results of an ended program: its output, a core file, and its wrapper's message. The caller has the right identity
+where nothing else is said."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ def send_results(
 
 
 def how_it_failed(report: ExitReport, scratch: str) -> str:
-    """How a program that failed had ended, and the last line of its standard error; "" for one that did not fail.
+    """Describe how a failed program ended, with the last line of its standard error; "" for one that did not fail.
 
     Output that a failed program never wrote is missing for that reason, which the hold is to name.
     """
@@ -61,7 +60,7 @@ def how_it_failed(report: ExitReport, scratch: str) -> str:
 
 
 def with_transfers(usage: Usage, transfer: Transfer | None) -> Usage:
-    """What came and went, beside what the job has used; ``transfer`` is None where nothing is transferred."""
+    """Add the transferred bytes and files to the job's usage; ``transfer`` is None where nothing is transferred."""
     if transfer is None:
         return usage
     return replace(
@@ -86,8 +85,8 @@ def keep_core(directory: str, job_id: str, pid: int) -> str | None:
 
 
 def wrapper_error(path: str, owner: Account | None) -> str:
-    """What a wrapper that did not execute its job wrote to ``path``, read as ``owner``; "" when there is nothing. What
-    ended was not the job then: it will run again.
+    """Return the message that a wrapper that did not execute its job wrote to ``path``, read as ``owner``; "" when
+    there is none. The job itself has not ended then: it will run again.
     """
     try:
         with as_user(owner), user_file(path, errors="replace") as file:

@@ -91,7 +91,7 @@ _NO_REACTIVATION = (
 
 
 class Stage(NamedTuple):
-    """How far a run came: see ``Run.stage``."""
+    """The stage of a run: see ``Run.stage``."""
 
     report: ExitReport
     before: Catalogue
@@ -202,7 +202,7 @@ class Run:
         return self._transfer
 
     def news_of_plugins(self, now: float) -> list[dict[str, str]]:
-        """What plugins told since the last call, as attributes of a record a transfer, for the history of transfers."""
+        """Return the plugins' reports since the last call, as attributes of a record a transfer, for its history."""
         transfer = self._transfer
         if transfer is None:
             return []
@@ -210,7 +210,7 @@ class Run:
         return [record_of(kind, [one for of, one in told if of == kind]) for kind in sorted({kind for kind, _ in told})]
 
     def stage(self) -> Stage:
-        """What a child that did a step of the run tells of it."""
+        """Return the state that a child that did a step of the run reports."""
         progress = None if self._transfer is None else self._transfer.progress()
         return Stage(self.report, self._before, self._keeper.number, progress)
 
@@ -272,7 +272,7 @@ class Run:
 
     @property
     def directory(self) -> str:
-        """Where the program runs."""
+        """Directory in which the program runs."""
         return self.place.sandbox.scratch if self.job.transfer else self.job.iwd
 
     def environment(self) -> dict[str, str]:
@@ -287,7 +287,7 @@ class Run:
 
     @property
     def _wrapper_errors(self) -> str:
-        """Where USER_JOB_WRAPPER tells why it did not execute the job."""
+        """Path of the file in which USER_JOB_WRAPPER writes why it did not execute the job."""
         return f"{self.place.sandbox.scratch}/.job_wrapper_failure"
 
     def _execution(self) -> Execution:
@@ -324,7 +324,7 @@ class Run:
             self.report = replace(self.report, input_transfer=(self._begun, now), usage=usage)
 
     def _send_failure_files(self, error: TransferError, clock: Callable[[], float]) -> None:
-        """What a job wants to have of a run that failed comes back even though its input did not come."""
+        """Send the files that a job wants back from a failed run, even though its input did not come."""
         transfer = self._transfer
         if transfer is None or transfer.refused or not error.holds:
             return
@@ -372,7 +372,7 @@ class Run:
         return self.meter.look(self._ending)
 
     def news(self) -> dict[str, str]:
-        """What the job's ad is to have now; the job finds it in its own copy, too."""
+        """Return the new attributes for the job's ad; they are also added to the job's own copy."""
         found = self.executor.news()
         if found:
             with as_user(self.owner), suppress(OSError):
@@ -516,7 +516,7 @@ class Run:
         self._keeper.done = True
 
     def saved(self, now: float) -> dict[str, str]:
-        """What is to be told of a checkpoint that ``save`` made, or that did not get to its destination."""
+        """Return the attributes about a checkpoint that ``save`` made, or that did not get to its destination."""
         self._keeper.done = True
         lost = self._transfer is not None and self._transfer.lost
         return self._keeper.told(now, self._executed or self.report.exec_time, lost=lost)

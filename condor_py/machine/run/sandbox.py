@@ -40,12 +40,12 @@ class Sandbox:
 
     @property
     def job_ad(self) -> str:
-        """Where the job finds its own ad."""
+        """Path of the job's own ad for the job."""
         return self.root + "/scratch/.job.ad"
 
     @property
     def machine_ad(self) -> str:
-        """Where the job finds the ad of its slot."""
+        """Path of the slot's ad for the job."""
         return self.root + "/scratch/.machine.ad"
 
     @property
@@ -75,7 +75,7 @@ class Sandbox:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a starter runs jobs. ``base_environment`` is that of environment.base_environment.
+    """The surroundings in which a starter runs jobs. ``base_environment`` is that of environment.base_environment.
 
     ``wrapper`` is USER_JOB_WRAPPER, empty for none.
     """
@@ -135,7 +135,7 @@ def encrypted(sandbox: Sandbox, disk: ScratchVolume | None, size_kb: int, refuse
 
 
 def group_of(disk: ScratchVolume) -> VolumeGroup:
-    """Where logical volumes are made."""
+    """Return the group in which logical volumes are made."""
     return VolumeGroup(disk.group, disk.pool, disk.extra_mb)
 
 

@@ -33,7 +33,7 @@ _COMMAND_SHELL = "/bin/bash"
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """What a user wants to run. ``command`` is a line for the shell, empty for a login shell.
+    """A user's request for a session. ``command`` is a line for the shell, empty for a login shell.
 
     ``shells`` are tried in this order. ``variables`` come on top of the job's environment (TERM, DISPLAY).
     """
@@ -46,7 +46,7 @@ class SessionRequest:
 
 @dataclass(frozen=True, slots=True)
 class SessionPlace:
-    """Where it runs: the job's directory and environment, and the pids of the job's processes, its program first."""
+    """The place of a session: the job's directory and environment, and the pids of its processes, its program first."""
 
     directory: str
     environment: Mapping[str, str]
@@ -169,7 +169,7 @@ def start_inside(
 
 
 def _entering(inner: int, directory: str) -> tuple[str, ...]:
-    """What stands before a program that is to run in the namespaces of a process. OSError when that is gone."""
+    """Return the words before a program that is to run in the namespaces of a process. OSError when that is gone."""
     return _NSENTER, f"--target={inner}", *_ways_in(inner), "--preserve-credentials", f"--wd={directory}", "--"
 
 

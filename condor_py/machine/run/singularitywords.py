@@ -45,7 +45,7 @@ class Inside:
 
     @property
     def target(self) -> str:
-        """Where the directory of the job is inside; "" for where it is outside."""
+        """Path of the job's directory inside the container; "" for the same path as outside."""
         return self.settings.target_dir or self.job_ad.eval_str("ContainerTargetDir", None) or ""
 
     def scratch_places(self, execution: Execution) -> list[str]:
@@ -56,7 +56,7 @@ class Inside:
 
     @property
     def prefix(self) -> str:
-        """What stands before the names of variables that are for the inside."""
+        """Prefix of the names of variables that are for the inside."""
         return "APPTAINERENV_" if self.apptainer else "SINGULARITYENV_"
 
     def told(self, text: str, otherwise: str = "") -> str:
@@ -90,7 +90,7 @@ def _verbosity(inside: Inside) -> tuple[str, ...]:
 
 
 def inner_options(inside: Inside, execution: Execution, log: Callable[[str], None]) -> list[str]:
-    """What stands between the verb and the image, in HTCondor's order."""
+    """List the words between the verb and the image, in HTCondor's order."""
     sandbox, iwd, target = execution.place.sandbox, execution.directory, inside.target
     at_home = iwd == sandbox.scratch
     words = [word for place in inside.scratch_places(execution) for word in ("-S", place)]
@@ -118,7 +118,7 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
 
 
 def launcher(root: str) -> str:
-    """Where the script lies outside, beside the scratch directory."""
+    """Return the path of the script outside, next to the scratch directory."""
     return f"{root}/launcher.sh"
 
 

@@ -79,11 +79,11 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What is to be started, and where. ``user`` None: with our own rights. ``directory`` "" : where we are.
+    """The description of a program to start. ``user`` None: with our own rights. ``directory`` "": our current one.
 
-    ``door``: of the group that it is to be in. ``enter`` is called in the new process with our rights. ``niceness`` is
-    0 for ours, which is the least that there is, ``address_space`` bytes, 0 for ours. ``own`` is what only it is to
-    see; without the C module (``quick``) it cannot have processes of its own.
+    ``door``: of the group that it is to be in. ``enter`` is called in the new process with our rights. ``niceness`` 0
+    is ours, which is the least that there is. ``address_space`` is in bytes, 0 for ours. ``own`` is its private view;
+    without the C module (``quick``) it cannot have processes of its own.
     """
 
     argv: Sequence[str]
@@ -119,8 +119,8 @@ def start(launch: Launch, stdin: Stream, stdout: Stream, stderr: Stream) -> subp
 
 
 def answer_of(process: subprocess.Popen[bytes], patience: float) -> tuple[bytes, bytes] | None:
-    """What a program of ``start`` says until it ends. None: it took longer than ``patience`` seconds, and was killed
-    with what it has started, which would not let go of its pipes."""
+    """Return the output of a program of ``start`` when it ends. None: it took longer than ``patience`` seconds, and was
+    killed with the processes that it has started, which would keep its pipes open."""
     try:
         return process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:

@@ -1,8 +1,8 @@
-"""What a job leaves for its next run: its checkpoint, or the files of an evicted run (when_to_transfer_output).
+"""Files that a job keeps for its next run: its checkpoint, or the files of an evicted run (when_to_transfer_output).
 
-They lie in ``SPOOL/<cluster mod 10000>/<proc mod 10000>/cluster<C>.proc<P>.subproc0`` and are the owner's. Where the
-job was submitted with its files, which lie there, the name has ``.checkpoint`` at its end.
-A new set replaces the old one by renaming: whatever happens, one complete set is there.
+They are in ``SPOOL/<cluster mod 10000>/<proc mod 10000>/cluster<C>.proc<P>.subproc0`` and belong to the owner. If the
+job was submitted with its files, which are there, the name has ``.checkpoint`` at its end. A new set replaces the old
+one by renaming: whatever happens, one complete set is there.
 """
 
 from __future__ import annotations

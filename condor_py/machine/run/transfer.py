@@ -87,14 +87,14 @@ _MUCH = 32 * _MEGABYTE
 
 @dataclass(slots=True)
 class Catalogue:
-    """What lay in the scratch directory when the job started: name -> (mtime in ns, size)."""
+    """The contents of the scratch directory when the job started: name -> (mtime in ns, size)."""
 
     entries: dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a transfer came. ``restored`` are the names that an earlier run had left."""
+    """The progress of a transfer. ``restored`` are the names that an earlier run had left."""
 
     came: Moved
     went: Moved
@@ -202,7 +202,7 @@ class Transfer:
         return False
 
     def progress(self) -> Progress:
-        """What a child that did the transfer tells of it."""
+        """Return the state that a child that did the transfer reports."""
         told, copied = tuple(self.told), tuple(self.copied)
         return Progress(self.came, self.went, self.refused, self._restored, told, self.invalid, copied, self.lost)
 
@@ -214,7 +214,7 @@ class Transfer:
         self.invalid, self.lost = progress.invalid, progress.lost
 
     def record(self, now: float) -> list[tuple[int, Told]]:
-        """What plugins told since the last call; the history of transfers gets it, and what was copied."""
+        """Return the plugins' reports since the last call; they and the copied files go to the history of transfers."""
         told, copied = self.told, self.copied
         self.told, self.copied = [], []
         if self.settings.history and (told or copied):
@@ -324,7 +324,7 @@ class Transfer:
         return configured if asked is None else asked
 
     def catalogue(self) -> Catalogue:
-        """What lies in the scratch directory now."""
+        """Return the present contents of the scratch directory."""
         entries = {}
         with os.scandir(self.scratch) as found:
             for entry in found:
@@ -419,7 +419,7 @@ class Transfer:
             self._raise_output_failure()
 
     def _to_keep(self, names: list[str]) -> list[str]:
-        """What belongs to a checkpoint of ``names``, relative to the scratch directory. OSError."""
+        """List the paths that belong to a checkpoint of ``names``, relative to the scratch directory. OSError."""
         streams = [name for name in places.STREAMS if os.path.lexists(os.path.join(self.scratch, name))]
         for name in names:
             path = os.path.join(self.scratch, places.inside(name))
@@ -494,7 +494,7 @@ class Transfer:
         return UrlError(url, f"could not open local file {error.filename}, error {error.errno} ({error.strerror})")
 
     def _inner_place(self, top: str, name: str, source: str, destination: str) -> str:
-        """Where something in a directory goes that is sent: the rules may name it, or a directory above it."""
+        """Return the destination of an entry in a sent directory: the rules may name it, or a directory above it."""
         known = name + source.removeprefix(top)
         if find(self.job.output_remaps, known, self.settings.max_remaps) is None:
             return destination
@@ -551,7 +551,7 @@ class Transfer:
 
 
 def _nobody(text: str, category: str = "", *, block: bool = False) -> None:
-    """Nobody wants to know."""
+    """Ignore a line of the log."""
 
 
 class RemapCycle(OSError):
@@ -562,7 +562,7 @@ class RemapCycle(OSError):
 
 
 def find(rules: Mapping[str, str], name: str, most: int = 128) -> str | None:
-    """What ``name`` becomes, None when it stays. RemapCycle after ``most`` steps (MAX_REMAP_RECURSIONS)."""
+    """Return the new name of ``name``, None when it stays. RemapCycle after ``most`` steps (MAX_REMAP_RECURSIONS)."""
     if not rules:
         return None
     if most < 0:

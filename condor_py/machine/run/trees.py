@@ -52,7 +52,7 @@ def remove(path: str, seconds: float = _FOR_EVER, few: int = 0) -> None:
 
 
 class _Clock:
-    """How long it may go on."""
+    """The time limit of a walk."""
 
     def __init__(self, until: float, few: int) -> None:
         self._until = until

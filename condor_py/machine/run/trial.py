@@ -39,7 +39,7 @@ _NO_INIT = (
 
 
 class Broken(Exception):
-    """What an engine does not do."""
+    """A failure of an engine in a trial."""
 
 
 def try_docker(docker: DockerSettings, test: DockerTest, found: ContainerAbilities, tell: Tell) -> ContainerAbilities:
@@ -59,7 +59,7 @@ def try_docker(docker: DockerSettings, test: DockerTest, found: ContainerAbiliti
 
 
 def images_mb(docker: DockerSettings) -> int:
-    """What the images of jobs take."""
+    """Total size of the images of jobs, in MB."""
     return (Images(Engine(docker.command), docker).bytes() + _MB // 2) // _MB
 
 
@@ -123,7 +123,7 @@ def try_singularity(
 
 
 def _try_images(trial: _Trial, place: str, found: ContainerAbilities) -> ContainerAbilities:
-    """What can be run of a directory and of a SIF file, with process namespaces if that works at all."""
+    """Try to run a directory and a SIF file as images, with process namespaces if those work at all."""
     settings = trial.settings
     tree, sif = settings.test_sandbox, settings.test_sif
     if not tree and known():
@@ -164,7 +164,7 @@ class _Trial:
         return Answer.of(process.returncode, *said)
 
     def runs(self, image: str, pid_namespaces: bool) -> str | None:
-        """What the program in an image says; None when it cannot be run."""
+        """Return the output of the program in an image; None when it cannot be run."""
         answer = self.ask("exec", *containment(pid_namespaces), image, PROGRAM)
         if answer.code == CODE:
             return answer.out

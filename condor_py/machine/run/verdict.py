@@ -1,4 +1,4 @@
-"""What is reported of a run when a step of it fails."""
+"""Reports about a run when a step of it fails."""
 
 from __future__ import annotations
 
@@ -87,5 +87,5 @@ def output_failed(report: ExitReport, error: OSError | RecursionError) -> ExitRe
 
 
 def aborting(error: InvalidCheckpoint) -> str:
-    """What is told of a checkpoint that is not what it was."""
+    """Return the message about a checkpoint that is not what it was."""
     return f"{str(error).rstrip('.')}, aborting."

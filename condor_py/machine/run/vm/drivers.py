@@ -1,5 +1,5 @@
-"""What machines are made with: the work of a keeper for one job. The modules of a driver are imported here, before
-anybody becomes the job's owner, who may not be able to read where our Python lies."""
+"""Choice of the driver of virtual machines: the work of a keeper for one job. The modules of a driver are imported
+here, before the process takes the job owner's identity, which may not be able to read our Python."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from condor_py.model.settings.virtual import LIBVIRT, VmSettings
 
 
 def home_maker(settings: VmSettings) -> Callable[[str], str]:
-    """What makes a directory that the driver needs besides that of the job, to be removed when the job is over; it
-    gives "" for none. To be called with the directory of the job and the rights of its owner. OSError."""
+    """Return the function that makes a directory that the driver needs besides that of the job, to be removed when the
+    job is over; it returns "" for none. To be called with the directory of the job and the rights of its owner.
+    OSError."""
     if settings.driver != LIBVIRT:
         return lambda _directory: ""
     from condor_py.machine.run.vm.libvirt import make_home

@@ -72,8 +72,8 @@ def _held(report: ExitReport, subcode: int, text: str, slot: str) -> ExitReport:
 
 
 class Busy:
-    """What its processes have used since the last telling, as a share of ``cpus`` processors: at most every
-    ``interval`` seconds. ``since`` is when the machine was started; all times are seconds of one clock."""
+    """The usage of its processes since the last report, as a share of ``cpus`` processors: at most every ``interval``
+    seconds. ``since`` is when the machine was started; all times are seconds of one clock."""
 
     def __init__(self, interval: float, cpus: int, since: float) -> None:
         self._interval, self._cpus = interval, cpus
@@ -136,7 +136,7 @@ _MESSAGE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class VmUsage:
-    """What the processes of a machine use; its image is the memory that the machine has."""
+    """The usage of a machine's processes; its image is the memory that the machine has."""
 
     user_cpu: float
     sys_cpu: float
@@ -277,7 +277,7 @@ class VmExecutor(ProcessExecutor):
 
     @property
     def ready(self) -> bool:
-        """Nobody can come in: a machine has no door that we know of."""
+        """Always true: sessions cannot enter a machine in a way that we know of."""
         return True
 
     def enter(
@@ -289,7 +289,7 @@ class VmExecutor(ProcessExecutor):
     # -- the end
 
     def collect(self) -> Ending:
-        """How the keeper ended says what became of the machine."""
+        """Return the ending of the keeper, which says how the machine ended, and log it."""
         ending = super().collect()
         self._hear()
         self._collected = True

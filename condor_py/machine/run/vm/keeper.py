@@ -38,7 +38,7 @@ _AGAIN = 5.0
 
 
 class Order(StrEnum):
-    """What the starter says."""
+    """The orders of the starter."""
 
     PAUSE = "pause"
     SUSPEND = "suspend"
@@ -48,7 +48,7 @@ class Order(StrEnum):
 
 
 class End(StrEnum):
-    """What became of the machine."""
+    """The ways in which a machine ends."""
 
     DONE = "done"
     SAVED = "saved"
@@ -62,8 +62,8 @@ class Abandoned(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a keeper is to do. ``driver`` names what machines are made with; ``find`` gives the saved machine of the
-    job, or why it cannot go on; ``note`` writes down that one was saved."""
+    """The work of a keeper. ``make`` makes the machine; ``find`` returns the saved machine of the job,
+    or why it cannot resume; ``note`` records that one was saved."""
 
     directory: str
     make: MakeMachine

@@ -30,7 +30,7 @@ class Virsh:
         self._environment = dict(environment)
 
     def ask(self, *words: str, patience: float, stdin: str = "") -> str:
-        """What it answers. Failure with what it complains of."""
+        """Run virsh and return its output. Failure with its error message."""
         argv: Sequence[str] = (self._program, "--quiet", "--connect", SESSION, *words)
         try:
             done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What can be done with a virtual machine, whatever it is run with."""
+"""Interface of virtual machines, common to all drivers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ class Failure(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a machine ended. ``by_itself``: it was shut down from within; else ``said`` tells why it is not there any
-    more."""
+    """The end of a machine. ``by_itself``: it was shut down from within; else ``said`` is the reason why it is gone."""
 
     by_itself: bool
     said: str = ""

@@ -1,4 +1,4 @@
-"""What a saved machine leaves in the directory of its job: its memory, and what it has to find again to go on."""
+"""State of a saved machine in the directory of its job: its memory, and the facts that it needs to resume."""
 
 from __future__ import annotations
 

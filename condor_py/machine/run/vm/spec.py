@@ -72,7 +72,7 @@ class VmSpec:
 
 
 def complaint(index: int, detail: str) -> StartError:
-    """What a job is held with whose description is no good."""
+    """Return the error with which a job with an invalid description is held."""
     name = f"VMGAHP_ERR_JOBCLASSAD_{_COMPLAINTS[index]}" if index < BAD_IMAGE else "VMGAHP_ERR_BAD_IMAGE"
     return StartError(HoldCode.FAILED_TO_CREATE_PROCESS, index, f"{name}: {detail}" if detail else name)
 
@@ -183,7 +183,7 @@ def _disk(text: str, directory: str) -> Disk:
 
 
 def _place(name: str, directory: str) -> tuple[str, bool]:
-    """Where a file is: in the directory of the job if something of its name is there."""
+    """Find a file: in the directory of the job if an entry with its name is there."""
     inside = os.path.join(directory, os.path.basename(name))
     return (inside, True) if os.path.lexists(inside) else (name, False)
 

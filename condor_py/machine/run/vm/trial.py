@@ -21,9 +21,10 @@ _MB = 32
 
 
 def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilities, str]:
-    """What can be done here, and why not. It may take twice as long as VM_GAHP_REQ_TIMEOUT: where a machine with the
-    processor of this one does not start, as under nested KVM, one with qemu's default processor is tried. ``user``:
-    whose rights jobs have, None for ours; as root those of an account that has none, for jobs are not root's."""
+    """Find out which virtual machines can run here, and why not. It may take twice as long as VM_GAHP_REQ_TIMEOUT:
+    where a machine with the processor of this one does not start, as under nested KVM, one with qemu's default
+    processor is tried. ``user``: the account whose rights jobs have, None for ours; as root those of an unprivileged
+    account, as jobs are not root's."""
     whose = user or _nobody()
     broken = _not_set_up(settings)
     plain_because = ""
