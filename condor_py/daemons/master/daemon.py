@@ -115,7 +115,7 @@ class MasterDaemon(Service):
         configured = any(macro.name.lower().startswith(("num_slots", "slot_type_")) for macro in self.config.macros)
         if "STARTD" not in self.knobs.daemons or not configured:
             return []
-        from condor_py.client.configcheck import impossible_slots  # the startd's rooms are only needed now
+        from condor_py.client.configcheck import impossible_slots  # the startd's packages are only needed now
 
         return impossible_slots(self.config)
 

@@ -246,7 +246,7 @@ class Batches:
             self._daemon.wall.turn("an answer", answer)
 
     def _answer_clients(self) -> None:
-        """Answer clients whose records are in the queue's image; the core reads these in the next batch, at once."""
+        """Pass clients' written records to the core for the next batch; the answers wait for the event logs."""
         daemon = self._daemon
         answers, self._answers = self._answers, []
         records, self._client_records = self._client_records, []
@@ -286,7 +286,7 @@ class Batches:
         self._daemon.core.handle(QueueChanged(piece), moment)
 
     def _answer_when_told(self, late: list[Callable[[], None]]) -> None:
-        """Answer requests after pending records are taken in, or with the next batch of departing jobs."""
+        """Answer requests, but only after pending records are taken in and removed jobs have left."""
         last = next((intake for intake in reversed(self._intakes) if not intake.is_ours), None)
         if last is not None:
             last.waiting += late

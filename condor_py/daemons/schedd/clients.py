@@ -184,12 +184,12 @@ class ClientRequests:
         begun = monotonic()
         try:
             done = step()
-            if isinstance(done, (list, tuple)) and not isinstance(request, say.Submit):  # that has been looked at
+            if isinstance(done, (list, tuple)) and not isinstance(request, say.Submit):  # that has been checked
                 check_writable(done if isinstance(done, list) else done[0])
             return done
         except (CondorError, KeyError, TypeError, ValueError, OverflowError) as error:
             link.send(Refused(str(error)))
-        except Exception as error:  # a stranger's request may be anything, and the queue is everybody's
+        except Exception as error:  # a request may contain anything, and all users share the queue
             told = traceback.format_exc().rstrip()
             self._daemon.log.write(f"ERROR request {request.op!r} of uid {link.peer.uid} failed: {told}")
             link.send(Refused(f"the request failed: {type(error).__name__}"))

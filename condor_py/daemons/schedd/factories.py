@@ -57,7 +57,7 @@ class Factories:
             if key[:1] == "0" and key.endswith(".-1"):
                 cluster = int(key[1:-3])
                 if record.name == "EditedClusterAttrs" and cluster in self._active:
-                    self._active[cluster] = None  # it is read anew, with the edited cluster ad
+                    self._active[cluster] = None  # it is read again, with the edited cluster ad
                 if key not in seen:
                     seen.add(key)
                     self._take(cluster)

@@ -151,7 +151,7 @@ _NO_VOLUMES = "there are no loop devices, or no mkfs.ext4: jobs may use more dis
 
 
 def _not_possible(starter: StarterSettings) -> Iterator[tuple[str, str]]:
-    """Yield what is configured but impossible here, as (feature, reason)."""
+    """Yield what is configured but impossible here, as (knob, reason)."""
     wanted = {
         _PROCESSES: starter.use_pid_namespaces,
         _NETWORK: starter.no_job_networking,

@@ -162,7 +162,7 @@ class MachineLooks:
             self._again(self._interval)
 
     def refresh(self) -> None:
-        """Bring the slots up to date before they are shown."""
+        """Bring the slots up to date before they are shown, if the last time is an interval ago."""
         if monotonic() - self._at >= self._interval:
             rests, self._rests = self._rests, False  # what is seen is an event, too
             try:

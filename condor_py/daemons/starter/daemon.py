@@ -177,8 +177,8 @@ class StarterDaemon:
                 self._refused(message)
 
     def _refused(self, told: Refused) -> None:
-        """Handle a refusal by the startd of a message that was sent. Without its answer, or without the report, the job
-        cannot continue: it is held, and a new starter takes the next."""
+        """Handle a refusal of our message by the daemon that forked us. Without its answer, or without the report, the
+        job cannot continue: it is held, and a new starter takes the next."""
         self.log.write(f"ERROR not understood: {told.error}")
         if told.word not in _AWAITED:
             return

@@ -63,9 +63,9 @@ class ContainerGroup:
                 return
 
     def usage(self, pid: int) -> ContainerUsage:
-        """Return the usage of the container with this first process; zeros when that is gone. The kernel's peak of
-        memory counts from the first call: the memory of the engine's own program before it became that process is not
-        the job's."""
+        """Return the usage of the container with this first process; an empty one when that is gone. The kernel's peak
+        of memory counts from the first call: the memory of the engine's own program before it became that process is
+        not the job's."""
         group = self._used or self._begin(pid)
         if group is None:
             return ContainerUsage()

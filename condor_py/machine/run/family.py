@@ -58,7 +58,7 @@ class ContainerWatch(Protocol):
         """Whether nobody of the engine's keeps the container any more whose first process this is."""
 
     def usage(self, pid: int, /) -> ContainerUsage:
-        """Return the usage of the container with this first process; zeros when that is gone."""
+        """Return the usage of the container with this first process; an empty one when that is gone."""
 
 
 class Family(Protocol):

@@ -124,7 +124,7 @@ def answer_of(process: subprocess.Popen[bytes], patience: float) -> tuple[bytes,
     try:
         return process.communicate(timeout=patience)
     except subprocess.TimeoutExpired:
-        with suppress(OSError):  # nobody waits for what runs with more rights than ours (sudo)
+        with suppress(OSError):  # a program with more rights than ours (sudo) is not waited for
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         for pipe in (process.stdout, process.stderr):
