@@ -72,6 +72,8 @@ class _Wish(NamedTuple):
     follow: bool
     retry: bool
     is_debug: bool
+    #: The owner of the job, from the queue.
+    owner: str = ""
 
 
 class _NotYet(CondorError):
@@ -100,7 +102,8 @@ def main(argv: list[str]) -> int:
     directories = [pool.config.string("EXECUTE"), pool.config.string("LOCAL_UNIV_EXECUTE")]
     while True:
         try:
-            _check_queue(pool.read_queue().job(wish.job), wish.job, pool.owner, pool.is_superuser)
+            owner = _check_queue(pool.read_queue().job(wish.job), wish.job, pool.owner, pool.is_superuser)
+            wish = wish._replace(owner=owner)
             tails = _tails(directories, wish)
         except _NotYet:
             if not wish.retry:
@@ -138,7 +141,7 @@ def _wish(args: Args) -> _Wish:
     )
 
 
-def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool) -> None:
+def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool) -> str:
     """Whether the job runs and may be looked at. Raises CondorError."""
     if ad is None:
         raise CondorError(f"No such job: {job}")
@@ -149,11 +152,12 @@ def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool)
         raise CondorError(f"Job {job} is on hold: {ad.eval_str('HoldReason', '') or ''}")
     if status not in (_RUNNING, _TRANSFERRING_OUTPUT, _SUSPENDED):
         raise _NotYet(f"Job {job} is not running.")
+    return ad.eval_str("Owner", "") or ""
 
 
 def _tails(directories: list[str], wish: _Wish) -> list[_Tail]:
 
-    place = find(directories, wish.job)
+    place = find(directories, wish.job, wish.owner)
     if place is None:
         raise _NotYet(f"Job {wish.job} is not running.")
     paths = [path for stream in wish.streams if (path := place.stream(stream))]
@@ -199,7 +203,7 @@ def _follow(directories: list[str], wish: _Wish, tails: list[_Tail]) -> None:
 
     if not tails:
         return
-    place = find(directories, wish.job)
+    place = find(directories, wish.job, wish.owner)
     watch = FileWatch(tails[0].path)
     while place is not None and place.is_alive:
         watch.wait(_PAUSE)
@@ -240,17 +244,24 @@ class Workplace(NamedTuple):
         )
 
 
-def find(directories: list[str], job: JobId) -> Workplace | None:
-    """Where ``job`` runs below one of the EXECUTE directories; None when it does not, or is not to be seen."""
+def find(directories: list[str], job: JobId, owner: str) -> Workplace | None:
+    """Return where ``job`` runs below one of the EXECUTE directories; None when it does not, or cannot be seen.
+
+    Anything may be in the ad of a sandbox: where several say that they are of this job, that of its owner counts.
+    """
+    others = None
     for sandbox in _sandboxes(directories):
         try:
-            with as_user(sandbox.account()), user_file(sandbox.job_ad) as file:  # the job may have put anything there
+            account = sandbox.account()
+            with as_user(account), user_file(sandbox.job_ad) as file:
                 ad = ClassAd.from_text_items(_items(file.read(_LONGEST)))
         except OSError:
             continue
         if (ad.eval_int("ClusterId", -1), ad.eval_int("ProcId", -1)) == tuple(job):
-            return Workplace(sandbox, ad)
-    return None
+            if account is not None and account.name == owner:
+                return Workplace(sandbox, ad)
+            others = others or Workplace(sandbox, ad)
+    return others
 
 
 def _sandboxes(directories: list[str]) -> Iterator[Sandbox]:

@@ -123,6 +123,23 @@ def test_condor_tail_of_root_reads_no_pipe_or_device_in_place_of_an_ad(shared: S
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "Job 1.0 is not running.\n")
 
 
+def test_condor_tail_shows_the_job_of_its_owner(shared: SharedPool) -> None:
+    """A job may write the number of another job into the ad in its sandbox."""
+    script = shared.theirs / "claim.sh"
+    script.write_text(
+        "#!/bin/sh\necho forged\nsed -i 's/^ClusterId = .*/ClusterId = 2/; s/^ProcId = .*/ProcId = 0/' .job.ad\n"
+        f"touch {shared.theirs}/on\nexec sleep 500\n"
+    )
+    script.chmod(0o755)
+    shared.submit_as_stranger(f"executable = {script}\nshould_transfer_files = YES\noutput = o\nqueue\n")
+    wait_for((shared.theirs / "on").exists, "the forged ad is there")
+    shared.submit(
+        "executable = /bin/sh\narguments = \"-c 'echo true; exec sleep 500'\"\ntransfer_executable = false\n"
+        "should_transfer_files = YES\noutput = o\nqueue\n"
+    )
+    wait_for(lambda: shared.tool("condor_tail", "2.0", check=False).stdout == "true\n", "the owner's output is shown")
+
+
 def test_condor_tail_of_root_waits_for_no_output_that_is_a_pipe(shared: SharedPool) -> None:
     script = shared.theirs / "swap.sh"
     script.write_text(
