@@ -18,6 +18,9 @@ On purpose different:
   without an end is the end of the text (HTCondor reads the token before it once more).
 - ``\\u0080`` and up in JSON are those characters. XML in which HTCondor's reader hangs or crashes is read
   or refused.
+- Patterns that Python's ``re`` cannot express are error: verbs (``(*UTF)``, ``(*ANY)``), recursion, branch reset,
+  ``(?U)``, ``(?^)`` and names that two groups share. Reading ads of the new format, one with an empty name is refused
+  (HTCondor takes it for the end of the text).
 - Strings may hold half characters (as surrogate escapes); ``lastError()`` knows only why a comparison was error.
 """
 

@@ -267,13 +267,18 @@ def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[
 
 
 def _hex(text: str, start: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
-    """Read a hexadecimal number: a real has its value, an integer is read as its leading 0 or refused."""
+    """Read a hexadecimal number: a real has its value, an integer is read as its leading 0 or refused.
+
+    Neither an exponent nor a dot may lack its digits.
+    """
     real = _hex_real().match(text, start)
     if real is not None:
+        if text[real.end() : real.end() + 1] in ("e", "E"):
+            return ("bad", None, start)
         value = float.fromhex(real[1])
         return ("real", -value if minus else value, real.end())
     match = _hex_pattern().match(text, start)
     assert match is not None
-    if match.end() == start + 2 or not (octal or minus):
+    if match.end() == start + 2 or text.startswith(".", match.end()) or not (octal or minus):
         return ("bad", None, start)
     return ("int", 0, match.end())

@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_DELIMITERS = "!#$%&*+,-/:;<>?@^`|~\x1f"
 DELIMITER = ";"
 #: What else than a space separates names of variables.
 _SEPARATORS = str.maketrans(",;\t", "   ")
@@ -42,8 +41,10 @@ def _parse_v1(text: str) -> Table:
     table: Table = {}
     if not text:
         return table
+    from condor_py.lang.classad.functions.condor import DELIMITERS
+
     delimiter = DELIMITER
-    if text[0] in _DELIMITERS:
+    if text[0] in DELIMITERS:
         delimiter = text[0]
         text = text[1:]
     for part in text.replace(delimiter, "\n").split("\n"):

@@ -51,6 +51,16 @@ def test_random_reads_its_hook(monkeypatch: pytest.MonkeyPatch) -> None:
         ("\\x{41}", "A", True),
         ("^.{2}$", "\u00e9", True),
         ("[]a]", "]", True),
+        ("^\\v\\V\\h\\H$", "\nb\tb", True),
+        ("^[\\v][\\V][\\h][\\H]$", "\rb b", True),
+        ("[\\V\\H]", "\n", True),
+        ("^[\\V]$|^[\\H]$", "\n", True),
+        ("^[\\V]$", "\x0b", False),
+        ("\\o{101}[\\o{102}]\\cA[\\ca]", "AB\x01\x01", True),
+        ("(?C1)a(?C)b(?C'x')", "ab", True),
+        ("(?J)(?i)A(?-J)", "a", True),
+        ("^a{,2}$", "a{,2}", True),
+        ("^a{,2}$", "aa", False),
         ("a(?#note)b", "ab", True),
         ("(?=.*b)a", "ab", True),
     ],
@@ -60,7 +70,10 @@ def test_patterns_are_perl_compatible(pattern: str, text: str, matches: bool) ->
     assert ad.eval_text("regexp(P, T)") is matches
 
 
-@pytest.mark.parametrize("pattern", ["(", ")", "[", "a{2", "(?<n>", "\\", "*a", "(?|a)", "[[:nope:]]", "(?#"])
+@pytest.mark.parametrize(
+    "pattern",
+    ["(", ")", "[", "a{2", "(?<n>", "\\", "*a", "(?|a)", "[[:nope:]]", "(?#", "(?C256)", "\\c", "\\o{400}", "(*UTF)a"],
+)
 def test_bad_patterns_are_error_or_literal_never_an_exception(pattern: str) -> None:
     ad = ClassAd({"P": pattern})
     assert ad.eval_text('regexp(P, "x")') in (Value.Error, False)

@@ -128,6 +128,10 @@ def _new_syntax(table: dict[str, str | None]) -> str:
     return join_arguments([name if value is None else f"{name}={value}" for name, value in sorted(table.items())])
 
 
+#: Characters that, as the first of an old-syntax environment, stand between its variables instead of ``;``.
+DELIMITERS = frozenset("!#$%&*+,-/:;<>?@^`|~\x1f")
+
+
 def env_v1_to_v2(text: Any) -> Any:
     """envV1ToV2(env): an old-syntax environment (``A=1;B=2``) in new syntax."""
     if text is UNDEFINED:
@@ -135,7 +139,7 @@ def env_v1_to_v2(text: Any) -> Any:
     if type(text) is not str:
         return ERROR
     delimiter = ";"
-    if text[:1] in (";", "|"):
+    if text and text[0] in DELIMITERS:
         delimiter, text = text[0], text[1:]
     entries = [entry.lstrip(_BLANKS) for entry in text.replace("\n", delimiter).split(delimiter)]
     table = _environment(entries)

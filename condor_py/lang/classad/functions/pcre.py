@@ -24,19 +24,31 @@ _POSIX = {
 _ESCAPES = {
     b"z": rb"\Z",
     b"Z": rb"(?=\n?\Z)",
-    b"h": rb"[ \t]",
-    b"H": rb"[^ \t]",
-    b"R": rb"(?:\r\n|[\n\v\f\r])",
+    b"h": rb"[ \t\xa0]",
+    b"H": rb"[^ \t\xa0]",
+    b"v": rb"[\n\v\f\r\x85]",
+    b"V": rb"[^\n\v\f\r\x85]",
+    b"R": rb"(?:\r\n|[\n\v\f\r\x85])",
     b"N": rb"[^\n]",
     b"e": rb"\x1b",
     b"K": rb"",
     b"C": rb"(?s:.)",
     b"X": rb"(?s:\r\n|.)",
 }
-_CLASS_ESCAPES = {b"h": rb" \t", b"e": rb"\x1b"}
+_CLASS_ESCAPES = {
+    b"h": rb" \t\xa0",
+    b"H": rb"\x00-\x08\x0a-\x1f!-\x9f\xa1-\xff",
+    b"v": rb"\n\v\f\r\x85",
+    b"V": rb"\x00-\t\x0e-\x84\x86-\xff",
+    b"e": rb"\x1b",
+}
 _NAMED = re.compile(rb"\(\?(?:P?<|')([A-Za-z_][A-Za-z0-9_]*)[>']")
 _NAMED_BACK = re.compile(rb"\\(?:k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)'|\{([A-Za-z_]\w*)\})|g\{?(\d+)\}?)")
-_FLAGS_HERE = re.compile(rb"\(\?([a-z]*)(?:-([a-z]+))?\)")
+_FLAGS_HERE = re.compile(rb"\(\?([a-zJ]*)(?:-([a-zJ]+))?\)")
+#: A callout: HTCondor registers none, so that it does nothing.
+_CALLOUT = re.compile(rb"""\(\?C(?:0*(?:25[0-5]|2[0-4]\d|1?\d?\d)|'[^']*'|"[^"]*")?\)""")
+#: A quantifier without its least number is these characters; Python counts from 0.
+_NO_QUANTIFIER = re.compile(rb"\{,\d*\}")
 _PROPERTY = re.compile(rb"\\([pP])(?:([A-Z])|\{(\^?)([A-Za-z_&]+)\})")
 _CATEGORIES = re.compile("C[cfnos]?|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?")
 #: Scripts of which no byte is a letter.
@@ -46,7 +58,7 @@ _OTHER_SCRIPTS = re.compile(
     "Inherited|Javanese|Kannada|Katakana|Khmer|Lao|Limbu|Lisu|Malayalam|Mongolian|Myanmar|Nko|Ogham|Oriya|Runic|"
     "Samaritan|Sinhala|Sundanese|Syriac|Tagalog|Tamil|Telugu|Thaana|Thai|Tibetan|Tifinagh|Vai|Yi"
 )
-_HEX_BRACED = re.compile(rb"\\x\{([0-9A-Fa-f]{1,2})\}")
+_CODE = re.compile(rb"\\(?:x\{([0-9A-Fa-f]{1,2})\}|o\{0*([0-3]?[0-7]{1,2})\}|c([ -~]))")
 
 
 def translate(pattern: bytes, extended: bool = False) -> bytes:
@@ -78,6 +90,10 @@ def _sequence(pattern: bytes, at: int, level: int, extended: bool) -> tuple[byte
             piece, at = _class(pattern, at)
             out.append(piece)
         elif char == b"(":
+            callout = _CALLOUT.match(pattern, at)
+            if callout is not None:
+                at = callout.end()
+                continue
             flags = _FLAGS_HERE.match(pattern, at)
             if flags is not None:
                 out.append(_flag_group(flags))
@@ -89,9 +105,9 @@ def _sequence(pattern: bytes, at: int, level: int, extended: bool) -> tuple[byte
             out.append(piece)
         elif char == b"#" and extended:
             at = (pattern.find(b"\n", at) + 1) or len(pattern)
-        elif char == b"$":
-            out.append(b"$")
-            at += 1
+        elif char == b"{" and (literal := _NO_QUANTIFIER.match(pattern, at)) is not None:
+            out.append(b"\\" + literal[0])
+            at = literal.end()
         else:
             out.append(char)
             at += 1
@@ -147,9 +163,9 @@ def _escape(pattern: bytes, at: int) -> tuple[bytes, int]:
         if back[4]:
             return b"(?:\\" + back[4] + b")", back.end()
         return b"(?P=" + (back[1] or back[2] or back[3]) + b")", back.end()
-    braced = _HEX_BRACED.match(pattern, at)
-    if braced is not None:
-        return rb"\x" + braced[1].rjust(2, b"0"), braced.end()
+    code = _CODE.match(pattern, at)
+    if code is not None:
+        return _byte(code), code.end()
     if char in b"pP":
         inside, end = _property(pattern, at)
         return (b"(?-i:[" + inside + b"])" if inside else b"(?!)"), end
@@ -158,6 +174,13 @@ def _escape(pattern: bytes, at: int) -> tuple[bytes, int]:
     if char.isalpha() and char not in b"AbBdDsSwWafnrtvxZ":
         raise re.error("unknown escape")
     return pattern[at : at + 2], at + 2
+
+
+def _byte(code: re.Match[bytes]) -> bytes:
+    """The escape of the byte that ``\\x{…}``, ``\\o{…}`` or ``\\cX`` names."""
+    if code[3]:
+        return b"\\x%02x" % (ord(code[3].upper()) ^ 0x40)
+    return b"\\x%02x" % (int(code[1], 16) if code[1] else int(code[2], 8))
 
 
 def _property(pattern: bytes, at: int) -> tuple[bytes, int]:
@@ -224,11 +247,11 @@ def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
             out.append(_POSIX[name])
             at = end + 2
         elif char == b"\\":
-            braced = _HEX_BRACED.match(pattern, at)
+            code = _CODE.match(pattern, at)
             following = pattern[at + 1 : at + 2]
-            if braced is not None:
-                out.append(rb"\x" + braced[1].rjust(2, b"0"))
-                at = braced.end()
+            if code is not None:
+                out.append(_byte(code))
+                at = code.end()
             elif following in (b"p", b"P"):
                 inside, at = _property(pattern, at)
                 out.append(inside)

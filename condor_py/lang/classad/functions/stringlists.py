@@ -42,6 +42,12 @@ def size(text: Any, delimiters: Any = ", ") -> Any:
     return len(tokens(text, delimiters))
 
 
+def _without_digits(item: str) -> bool:
+    """Whether ``item`` begins like a hexadecimal number and has no digit of one (``0x``), which scanf refuses."""
+    number = item.lower().removeprefix("-").removeprefix("+")
+    return number.startswith("0x") and number[2:3] not in tuple("0123456789abcdef.")
+
+
 def _summary(start: float, join: Callable[[float, float], float], *, empty: Any, mean: bool = False) -> Function:
     """A number made of all items: a real if an item looks like one, else an integer."""
 
@@ -53,7 +59,7 @@ def _summary(start: float, join: Callable[[float, float], float], *, empty: Any,
         items = tokens(text, delimiters)
         for item in items:
             number = strtod(item)
-            if number is None:
+            if number is None or _without_digits(item):
                 return ERROR
             real = real or bool(item.strip("+-0123456789"))
             result = join(number, result)
