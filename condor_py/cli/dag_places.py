@@ -174,6 +174,8 @@ def _useless(found: list[Statement]) -> Iterator[str]:
     categories = {one.name for one in found if isinstance(one, made.Category)}
     described: set[str] = set()
     scripts: set[tuple[str, str]] = set()
+    all_scripts = {(one.node, one.kind.upper()) for one in found if isinstance(one, made.Script)}
+    yield from _pins(found)
     for one in found:
         yield from (f"{one.place}: {text}" for text in _odd_values(one))
         if isinstance(one, made.Script):
@@ -188,6 +190,9 @@ def _useless(found: list[Statement]) -> Iterator[str]:
         elif isinstance(one, made.Number) and one.command is Command.MAXJOBS:
             if one.node not in categories and not splices:
                 yield f"{one.place}: no node is of the category {one.node}"
+        elif isinstance(one, made.Number) and one.command is Command.PRE_SKIP:
+            if one.node in nodes and (one.node, "PRE") not in all_scripts and ("ALL_NODES", "PRE") not in all_scripts:
+                yield f"{one.place}: PRE_SKIP {one.node}: the node has no PRE script"
         elif isinstance(one, made.SavePoint) and one.node not in nodes and one.node.upper() != ALL_NODES:
             if not splices:
                 yield f"{one.place}: there is no node {one.node}"
@@ -195,6 +200,18 @@ def _useless(found: list[Statement]) -> Iterator[str]:
             for name in (one.parent, one.child):
                 if name not in splices:
                     yield f"{one.place}: there is no splice {name}"
+
+
+def _pins(found: list[Statement]) -> Iterator[str]:
+    """Pins of nodes whose numbers have a hole below them."""
+    taken: dict[tuple[str, Command], dict[int, made.Number]] = {}
+    for one in found:
+        if isinstance(one, made.Number) and one.command in (Command.PIN_IN, Command.PIN_OUT):
+            taken.setdefault((one.node, one.command), {})[one.value] = one
+    for (node, command), pins in taken.items():
+        for number, one in sorted(pins.items()):
+            if number > 1 and number - 1 not in pins:
+                yield f"{one.place}: {command.name} {node} {number}: the node has no such pin {number - 1}"
 
 
 def _odd_values(one: Statement) -> Iterator[str]:

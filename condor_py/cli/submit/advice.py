@@ -7,6 +7,11 @@ from collections.abc import Iterator
 
 _COMMAND = re.compile(r"\s*([\w.+]+)\s*=\s*(.*?)\s*\Z")
 
+#: Commands that HTCondor's words about their errors do not name: letters of the command -> part of the words.
+_ALSO = {
+    "x509userproxy": "proxy file", "usex509userproxy": "proxy file", "useoauthservices": "credential requests",
+}  # fmt: skip
+
 
 def blamed_lines(text: str, report: str) -> Iterator[str]:
     """The lines of a submit file that an error report is about, as far as it numbers or names them."""
@@ -22,5 +27,7 @@ def blamed_lines(text: str, report: str) -> Iterator[str]:
         if match is None:
             continue
         name = re.sub(r"[^a-z0-9]", "", match[1].lower())
-        if (len(name) > 2 and name in said) or (len(match[2]) > 1 and match[2] in report) or not name:
+        also = _ALSO.get(name)
+        is_named = len(name) > 2 and name in said
+        if is_named or (also and also in report) or (len(match[2]) > 1 and match[2] in report) or not name:
             yield f"Line {number}: {line.strip()}"

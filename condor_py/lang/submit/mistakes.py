@@ -16,6 +16,7 @@ from condor_py.lang.classad.nodes import Attr, Call, Node, Paren, children
 from condor_py.lang.submit.job import JobMaker, is_url
 from condor_py.lang.submit.macros import STEP_VARIABLES
 from condor_py.model import attributes
+from condor_py.model.record import is_attribute_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +147,8 @@ _PARTNERS = {
     "node_count": "universe = parallel",
     "container_service_names": "a container_image or a docker_image",
     "grid_resource": "universe = grid",
+    "jar_files": "universe = java",
+    "java_": "universe = java",
     "cloud_label_names": "universe = grid and grid_resource = gce",
     **{f"{kind}_": f"universe = grid and grid_resource = {kind}" for kind in ("arc", "azure", "batch", "ec2", "gce")},
 }
@@ -172,7 +175,8 @@ def report_doubtful(job: JobMaker) -> None:
         for text in check(job)
     ]
     ad = ClassAd.from_text_items(list({**job.cluster, **job.own}.values()))
-    for look in (_numbers, _conditions, _own_attributes, _booleans, _custom_requests, _gpus, _crontab, _limits, _files):
+    of_requests = (_numbers, _custom_requests, _gpus, _limits)
+    for look in (*of_requests, _conditions, _own_attributes, _booleans, _crontab, _files, _names):
         said += look(job, ad)
     for text in dict.fromkeys(said):
         job.warn(f"{text}\n")
@@ -469,6 +473,8 @@ def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
             yield f"{command} = {string(name)}: this is a directory"
     for command, name in (("input", "In"), ("transfer_input_files", "TransferInput")):
         for path in map(str.strip, string(name).split(",")):
+            if is_url(path) and (like := _like_method(path.partition("://")[0].lower())):
+                yield f"{command}: {path}: did you mean {like}://?"
             if path and not is_url(path) and not os.path.lexists(os.path.join(iwd, path)):
                 hint = "; a shell's ~ means nothing here" if path.startswith("~") else ""
                 yield f"{command}: there is no file {path}{hint}"
@@ -480,6 +486,32 @@ def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
             yield f"transfer_output_remaps: {item.strip()!r} is not NAME = NEWNAME"
         elif item.count("=") > 1 and "," in item:
             yield f"transfer_output_remaps: {item.strip()!r}: semicolons, not commas, separate names"
+
+
+#: How URLs begin that are usual.
+_METHODS = ("http", "https", "ftp", "file", "data", "osdf", "pelican", "stash", "s3", "gs", "box", "gdrive", "onedrive")
+
+
+def _like_method(word: str) -> str:
+    """Return the usual method of URLs that a misspelled one means; "" for one that is usual, or like none."""
+    if word in _METHODS or len(word) < 3:
+        return ""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, _METHODS, 1, _ALIKE)), "")
+
+
+def _names(job: JobMaker, ad: ClassAd) -> Iterator[str]:
+    """Lists of attributes in which something is no name."""
+    for command, attribute in (("email_attributes", "EmailAttributes"), ("job_machine_attrs", "JobMachineAttrs")):
+        for word in _words_of(ad.eval_str(attribute, "") or ""):
+            if not is_attribute_name(word):
+                yield f"{command}: {word} is not the name of an attribute"
+
+
+def _words_of(text: str) -> list[str]:
+    """The words of a list that commas or blanks separate."""
+    return text.replace(",", " ").split()
 
 
 def _program(job: JobMaker, iwd: str) -> Iterator[str]:

@@ -29,7 +29,7 @@ def lint(
     subsystem count as they do for ``config``. ``cores`` is what daemons read, by subsystem, beside their settings:
     ConfigError for what keeps them from starting.
     """
-    from condor_py.lang.config.lint.files import check_files, check_user_file
+    from condor_py.lang.config.lint.files import check_files, check_sections, check_user_file
 
     if not config.files and not len(config.macros):
         return list(check_user_file(config))
@@ -47,7 +47,8 @@ def lint(
     subject = Subject(config)
     spelled = (check_names, check_values, check_words, check_expressions)
     checks = (*spelled, check_policy, check_groups, check_effects, check_programs, check_files, check_sums)
-    found = {finding for check in checks for finding in check(subject)} | set(check_user_file(config))
+    found = {finding for check in checks for finding in check(subject)}
+    found.update(check_user_file(config), check_sections(config))
     known = {(one.file, one.line, one.knob.lower()) for one in found if one.severity == "error"}
     refused = check_starting(config, seen or config.seen_by, cores)
     found.update(one for one in refused if (one.file, one.line, one.knob.lower()) not in known)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from condor_py.lang.config.builders.isolation import is_on, promise_of
 from condor_py.lang.config.lint.finding import Finding, Severity
 from condor_py.lang.config.lint.known import base_name, no_effect
-from condor_py.lang.config.lint.spelling import Speller
+from condor_py.lang.config.lint.spelling import Speller, nearest_of
 from condor_py.lang.config.lint.subject import Subject, finding, place_of
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
@@ -35,7 +35,10 @@ _OTHERS = frozenset(
      "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "CREDMON_OAUTH", "CREDMON_KRB", "VIEW_COLLECTOR", "DOCKERD",
      "EVENTD", "ADSTASH")
 )  # fmt: skip
-_SLOT_TYPE = re.compile(r"slot_type_(\d+)\Z", re.IGNORECASE)
+_SLOT_TYPE = re.compile(r"slot_type_(\d+)(?:_partitionable|_backfill|_name_prefix)?\Z", re.IGNORECASE)
+_ROUTE = re.compile(r"job_router_route_(?!names\Z)\w+\Z")
+_GRID_RESOURCE = re.compile(r"^\s*(?:SET\s+)?GridResource\s*=?\s*\"?(\w+)", re.IGNORECASE | re.MULTILINE)
+_GRID_TYPES = frozenset(("arc", "azure", "batch", "condor", "ec2", "gce", "lsf", "nordugrid", "pbs", "sge", "slurm"))
 
 
 def check_effects(subject: Subject) -> Iterator[Finding]:
@@ -53,6 +56,8 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
             yield from _undefined(subject, macro, "{}", "note")
         elif name.endswith("_job_hook_keyword"):
             yield from _hooks(subject, macro)
+        elif _ROUTE.match(name) and not macro.value.lstrip().startswith("["):
+            yield from _grid_resources(macro)
         elif name == "daemon_list":
             yield from _daemons(subject, macro)
         elif (match := _SLOT_TYPE.match(name)) is not None:
@@ -95,6 +100,18 @@ def check_programs(subject: Subject) -> Iterator[Finding]:
 
 def _base_of(knob: str) -> str:
     return next(base for base in ("STARTD_CRON", "SCHEDD_CRON", "BENCHMARKS") if knob.startswith(base))
+
+
+def _grid_resources(macro: Macro) -> Iterator[Finding]:
+    """Name grid resources of a route that are of no type."""
+    for match in _GRID_RESOURCE.finditer(macro.value):
+        word = match[1].lower()
+        if word == "slurm":  # HTCondor's short forms are pbs, sge and lsf
+            yield finding("warning", macro, f"GridResource {match[1]} is a batch system: write batch {word}")
+        elif word not in _GRID_TYPES:
+            like = nearest_of(word, _GRID_TYPES)
+            hint = f", did you mean {like}?" if like else ""
+            yield finding("warning", macro, f"GridResource {match[1]} is of no type of grid resources{hint}")
 
 
 def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:

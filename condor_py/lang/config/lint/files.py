@@ -95,6 +95,22 @@ def check_user_file(config: Config) -> Iterator[Finding]:
         yield Finding("warning", "USER_CONFIG_FILE", path, 0, message)
 
 
+def check_sections(config: Config) -> Iterator[Finding]:
+    """Name lines such as ``[startd]``, which HTCondor passes over: there are no sections."""
+    for path in filter(os.path.isfile, config.files):
+        end = ""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for number, line in enumerate(file, 1):
+                text = line.strip()
+                if end:
+                    end = "" if text == f"@{end}" else end
+                elif (opened := re.search(r"@=(\w+)\Z", text)) is not None:
+                    end = opened[1]
+                elif re.fullmatch(r"\[[\w .-]*\]", text):
+                    message = "there are no sections: the line does nothing, and what follows it counts for all daemons"
+                    yield Finding("warning", text, path, number, message)
+
+
 def _own_name() -> str:
     try:
         return pwd.getpwuid(os.geteuid()).pw_name

@@ -115,7 +115,15 @@ def _nearest(name: str) -> str:
     if not near and len(name) > 9 and _OWN.match(name):
         lower = {known.lower(): known for known in _all()}
         near = next((lower[one] for one in get_close_matches(name.lower(), lower, 1, _ALIKE)), "")
-    return near
+    return near or _reordered(name, _all())
+
+
+def _reordered(name: str, known: Iterable[str]) -> str:
+    """Return the name that has the same words in another order: HISTORY_MAX_LOG for MAX_HISTORY_LOG."""
+    words = sorted(name.lower().split("_"))
+    if len(words) < 3:
+        return ""
+    return next((one for one in known if len(one) == len(name) and sorted(one.lower().split("_")) == words), "")
 
 
 def _prefix(subject: Subject, macro: Macro) -> Iterator[Finding]:
@@ -241,10 +249,16 @@ def _has_listed(subject: Subject, name: str) -> bool:
 
 @cache
 def _families() -> Speller:
+    return Speller(_skeletons())
+
+
+@cache
+def _skeletons() -> tuple[str, ...]:
+    """The names of families, with a mark for the part that is chosen."""
     from condor_py.lang.config import table
 
     names = (found.name for found in table.all_knobs() if "<" in found.name)
-    return Speller(re.sub(r"<[^>]+>", _SKELETON, name) for name in names)
+    return tuple(re.sub(r"<[^>]+>", _SKELETON, name) for name in names)
 
 
 def _with_listed(subject: Subject, name: str) -> str:
@@ -252,7 +266,8 @@ def _with_listed(subject: Subject, name: str) -> str:
     base = base_name(name)
     for word in _parts(subject, name):
         at = f"_{base.lower()}_".index(f"_{word}_")
-        near = _families().nearest(f"{base[:at]}{_SKELETON}{base[at + len(word) :]}")
+        skeleton = f"{base[:at]}{_SKELETON}{base[at + len(word) :]}"
+        near = _families().nearest(skeleton) or _reordered(skeleton, _skeletons())
         if near:
             return near.replace(_SKELETON, base[at : at + len(word)])
     return ""
