@@ -26,7 +26,7 @@ _RESULT_CODES = (_SUCCESS, _ERROR, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENI
 
 
 class Words(NamedTuple):
-    """How one action is spoken of; ``{job}`` is the job id. ``number`` is HTCondor's JobAction."""
+    """The wording for one action; ``{job}`` is the job id. ``number`` is HTCondor's JobAction."""
 
     number: int
     verb: str
@@ -247,7 +247,8 @@ def _subcode(args: Args) -> int | None:
 
 
 def told(action: str, job: JobId, result: int | None) -> tuple[str, bool]:
-    """What became of an action on one job, in HTCondor's words, and whether it worked. None: nobody knows the job."""
+    """Return the result of an action on one job in HTCondor's words, and whether it worked. None: the job was not
+    found."""
     words = _ACTIONS[action]
     if result == _SUCCESS:
         return words.one.format(job=job), True

@@ -41,7 +41,7 @@ SPECS = (_SPEC,)
 
 
 class _Seen:
-    """How often the events of one job came."""
+    """Counts of the events of one job."""
 
     def __init__(self) -> None:
         self.submits = 0
@@ -63,7 +63,7 @@ class _Job(NamedTuple):
 
     @property
     def complaint(self) -> str:
-        """How a line about this job begins."""
+        """Return the beginning of a line about this job."""
         return f"BAD EVENT: job ({self.cluster}.{self.proc}.{self.subproc})"
 
 
@@ -74,7 +74,7 @@ class EventCheck:
         self._jobs: dict[_Job, _Seen] = {}
 
     def add(self, event: LogEvent) -> str:
-        """What is wrong with this event after those before it; empty when nothing is."""
+        """Return the error in this event, given those before it; empty when there is none."""
         if event.number in _CLUSTER_EVENTS:
             return ""
         job = _Job(event.cluster, event.proc, event.subproc)
@@ -98,7 +98,7 @@ class EventCheck:
         return ""
 
     def at_end(self) -> str:
-        """What is wrong with the jobs as a whole; empty when nothing is."""
+        """Return the errors in the jobs as a whole; empty when there are none."""
         text = ""
         for job in sorted(self._jobs):
             if len(text) > _LONGEST:

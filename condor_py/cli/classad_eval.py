@@ -166,7 +166,7 @@ def _ad_of_file(path: str) -> ClassAd:
 
 
 def _debug_lines(text: str, tree: ExprTree, ad: ClassAd, target: ClassAd | None) -> str:
-    """What an expression reads, and what the static analysis says of it."""
+    """Return the attributes that an expression reads, and the findings of the static analysis."""
     from condor_py.lang.classad.analyze import analyze
     from condor_py.lang.classad.named import reads
 

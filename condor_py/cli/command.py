@@ -72,14 +72,14 @@ def canonical(uses: Sequence[Use], spec: ToolSpec) -> list[str]:
 
 
 def help_text(spec: ToolSpec) -> str:
-    """What ``-help`` prints, ending with a newline; laid out by typer."""
+    """Return the text of ``-help``, ending with a newline; laid out by typer."""
     command = typer.main.get_command(typer_app(spec, lambda given: given))
     context = command.context_class(command, info_name=spec.name, max_content_width=_WIDTH, terminal_width=_WIDTH)
     return "\n".join(line.rstrip() for line in command.get_help(context).splitlines()) + "\n"
 
 
 def spelling(option: Opt) -> str:
-    """How help shows an option: ``-name[:colon] VALUES``."""
+    """Return an option as help shows it: ``-name[:colon] VALUES``."""
     text = f"-{option.name}"
     if option.colon is not None:
         text += f"[:{option.colon}]"

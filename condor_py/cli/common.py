@@ -1,4 +1,4 @@
-"""What most tools do the same way: the help and version options."""
+"""The parts common to most tools: the help and version options."""
 
 from __future__ import annotations
 

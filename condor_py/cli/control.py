@@ -273,7 +273,7 @@ class _Command:
         return 0
 
     def _place(self, daemon: str) -> str:
-        """How the reports name a daemon; HTCondor looks for the negotiator in the pool, not on the machine."""
+        """Return a daemon's name for the reports; HTCondor looks for the negotiator in the pool, not on the machine."""
         if self.addresses:
             return f"daemon at <{host_and_port(self.addresses[0])}>"
         in_pool = self.all or bool(self.names) or daemon == "negotiator"

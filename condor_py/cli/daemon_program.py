@@ -1,4 +1,4 @@
-"""What the programs of daemons that the master starts have in common, for who runs or asks them by hand."""
+"""Common parts of the programs of daemons that the master starts, for users who run or query them by hand."""
 
 from __future__ import annotations
 

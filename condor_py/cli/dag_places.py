@@ -1,6 +1,6 @@
-"""What is wrong with .dag files, by name: the lines that are to blame, the nodes of a cycle, files that are not there.
+"""Errors in .dag files, by name: the lines that are to blame, the nodes of a cycle, files that are not there.
 
-These lines go to standard error, beside HTCondor's own words, which name less.
+These lines go to standard error, next to HTCondor's own messages, which say less.
 """
 
 from __future__ import annotations

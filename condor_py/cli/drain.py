@@ -146,7 +146,7 @@ def main(argv: list[str]) -> int:
 
 
 def _on_completion(args: Args) -> OnCompletion:
-    """What to do at the end; UsageError when two are asked for."""
+    """Return the action at the end of the drain; UsageError when two are requested."""
     uses = [use for use in args.uses if use.name in _ON_COMPLETION]
     if len(uses) > 1:
         text = f"condor_drain: '{uses[1].spelling}' conflicts with previous use of '-{uses[0].name}'"

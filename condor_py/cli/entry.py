@@ -94,7 +94,7 @@ _TRACEBACK = "CONDOR_PY_TRACEBACK"
 
 
 class _OutputLost(Exception):
-    """What the tool printed cannot be written."""
+    """The tool's output cannot be written."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(str(error))
@@ -210,7 +210,7 @@ def _is_of_output(error: OSError) -> bool:
 
 
 def _drop(stream: TextIO) -> None:
-    """What a stream still buffers goes nowhere, so that the interpreter does not fail on it at exit."""
+    """Discard what a stream still buffers, so that the interpreter does not fail on it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

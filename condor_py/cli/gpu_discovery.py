@@ -195,8 +195,10 @@ def _wanted(args: Args, gpu: Gpu) -> bool:
 
 
 def _repetition(args: Args) -> tuple[int, bool]:
-    """How often the list is shown, and whether memory is divided by that: the last of -repeat and -divide says
-    which, and without a number of its own takes that of the other."""
+    """Return how often the list is shown, and whether memory is divided by that number.
+
+    The last of -repeat and -divide decides; without a number of its own it takes that of the other.
+    """
     times, divide = 0, False
     for use in args.uses:
         if use.name in ("repeat", "divide"):
@@ -225,7 +227,7 @@ def _detected(args: Args, names: list[str], any_device: bool) -> list[str]:
 
 
 def _properties(gpu: Gpu, extra: bool) -> Properties:
-    """What does not change while the device works."""
+    """Return the properties that do not change while the device works."""
     found: dict[str, str | None] = {
         "Capability": f"{gpu.capability[0]}.{gpu.capability[1]}" if gpu.capability else None,
         "DeviceName": f'"{gpu.name}"' if gpu.name else None,
@@ -260,7 +262,7 @@ def _dynamic(gpu: Gpu) -> Properties:
 
 
 def _common(devices: list[Properties], divided: bool) -> Properties:
-    """What all devices have alike; the memory not when it is to be divided."""
+    """Return the properties that all devices share; not the memory when it is to be divided."""
     if not devices:
         return {}
     first = devices[0]

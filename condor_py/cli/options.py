@@ -96,7 +96,7 @@ class Opt:
 
     @property
     def value_count(self) -> int:
-        """How many arguments follow the option (0 for flags; variadic options say 0 too)."""
+        """Return how many arguments follow the option (0 for flags and for variadic options)."""
         return 0 if self.arg is None or self.variadic else len(self.arg.split())
 
 

@@ -1,4 +1,4 @@
-"""How jobs end, and which are held, as their event log tells it."""
+"""The ends and holds of jobs, according to their event log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENDED = re.compile(r"termination \((return value|signal) (-?\d+)\)")
 
 
 class Outcomes:
-    """What the events of jobs come to. ``held`` is the reason by job."""
+    """Results of the events of jobs. ``held`` is the reason by job."""
 
     def __init__(self) -> None:
         self.held: dict[tuple[int, int, int], str] = {}

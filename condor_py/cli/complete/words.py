@@ -190,7 +190,7 @@ _USUAL = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
 
 
 class Places:
-    """Where the queue and the published ads are, the schedd's socket, accounting groups, and knobs that are set."""
+    """Paths of the queue and the published ads, the schedd's socket, accounting groups, and knobs that are set."""
 
     def __init__(self, spool: str, schedd: str, groups: list[str], knobs: list[str]) -> None:
         self.spool = spool
@@ -212,14 +212,14 @@ def _memory() -> str:
 
 
 def _environment() -> str:
-    """What of the environment the configuration depends on."""
+    """Return the part of the environment that the configuration depends on."""
     names = sorted(name for name in os.environ if name.upper().startswith("_CONDOR_"))
     named = [(name, os.environ.get(name)) for name in (*names, "CONDOR_CONFIG", "HOME", "USER")]
     return repr((os.geteuid(), named))
 
 
 def _stamp(path: str) -> str:
-    """What tells whether a file is what it was."""
+    """Return a text that differs once the file has changed: time, size and inode; "-" for one that cannot be read."""
     try:
         found = os.stat(path)
     except OSError:
@@ -315,7 +315,7 @@ def procs(log: bytes, cluster: int) -> list[int]:
 
 
 def _keys(log: bytes, begin: bytes):  # type: ignore[no-untyped-def]  # a generator; its type would cost an import
-    """What follows ``begin`` up to the next blank or line end, and where the line begins."""
+    """Yield the text between ``begin`` and the next blank or line end, and the offset of ``begin``."""
     place = log.find(begin)
     while place >= 0:
         start = place + len(begin)

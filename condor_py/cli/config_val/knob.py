@@ -1,4 +1,4 @@
-"""What a knob is for and what it may be: from the table of knobs, in our own words."""
+"""Descriptions of knobs and their permitted values, from the table of knobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody probably meant who misspelled a knob."""
+"""Suggestions for misspelled knobs."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class Daemon:
         return found
 
     def values(self, names: list[str]) -> list[Answer | None]:
-        """What the daemon holds for each of ``names``; None for one that is not defined."""
+        """Return the daemon's value for each of ``names``; None for one that is not defined."""
         from condor_py.model.messages.common import ConfigGet
 
         return [None if one is None else Answer(*one) for one in self.ask(ConfigGet(names)).values]

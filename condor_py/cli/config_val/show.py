@@ -1,4 +1,4 @@
-"""What condor_config_val prints of the files' and the environment's configuration: one knob, many, files, text."""
+"""The output of condor_config_val for the configuration of files and environment: one knob, many, files, text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 class Look:
-    """How values are shown. ``uses`` with counts of use (-verbose:use), ``info`` with what a knob is for."""
+    """The style in which values are shown. ``uses`` adds counts of use (-verbose:use), ``info`` the knob's
+    description."""
 
     __slots__ = ("form", "info", "uses", "verbose")
 
@@ -36,7 +37,7 @@ class Look:
 
 
 def look_of(args: Args) -> Look:
-    """What the command line says about it."""
+    """Return the style that the command line asks for."""
     verbose, uses = args.has("info"), False
     for use in args.all("verbose"):
         words = (use.colon or "").replace(":", ",").split(",")
@@ -167,7 +168,7 @@ def _details(args: Args, config: Config, found: Setting, look: Look) -> None:
 
 
 def _references(config: Config, name: str) -> int:
-    """How many settings refer to ``name``, and how often it was put into the values shown so far."""
+    """Return how many settings refer to ``name``, plus how often it was put into the values shown so far."""
     key = name.lower()
     return config.references.get(key, 0) + config.uses.get(key, 0)
 

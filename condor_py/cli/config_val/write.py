@@ -23,7 +23,7 @@ _KINDS["environment"] = ("environment", 3)
 
 
 class _Filter(NamedTuple):
-    """What is written: kinds of settings, those of them as comments, and the form."""
+    """The selection to write: kinds of settings, those of them written as comments, and the form."""
 
     kinds: frozenset[str]
     comments: frozenset[str]

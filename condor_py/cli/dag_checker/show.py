@@ -1,4 +1,4 @@
-"""How condor_dag_checker shows what it found."""
+"""The output of condor_dag_checker."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ _RESTART = 3
 
 
 class _Life:
-    """What .dagman.out tells of the last life of a DAG; a condor_dagman that recovers goes on with the life before."""
+    """The last run of a DAG according to .dagman.out; a condor_dagman in recovery continues the run before it."""
 
     def __init__(self, text: str) -> None:
         self.code: int | None = None
@@ -123,7 +123,7 @@ def _last(pattern: re.Pattern[str], text: str) -> str:
 
 
 def problems_of(files: Sequence[str], config: Config) -> list[str]:
-    """What was not right with the DAG of these files. Raises CondorError when its files cannot be read."""
+    """Return the problems of the DAG of these files. Raises CondorError when its files cannot be read."""
     primary = files[0]
     life = _Life(_text(f"{primary}.dagman.out"))
     settings = dagman(config)
@@ -182,7 +182,7 @@ class Outside(DagFiles):
         return os.path.exists(path)
 
     def job_problem(self, text: str | None, path: str, directory: str, every: bool) -> tuple[str, str]:
-        """What is wrong with a submit description; see `dagman.check.checker.Outside`."""
+        """Return the error in a submit description; see `dagman.check.checker.Outside`."""
         name = path
         if text is None:
             try:

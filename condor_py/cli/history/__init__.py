@@ -56,7 +56,7 @@ def main(argv: list[str]) -> int:
 
 
 def _found(args: options.Args, query: Query, named: str | None) -> Iterator[tuple[ClassAd, HistoryRecord | None]]:
-    """What was asked for, with the record that it was, if it was one."""
+    """Yield the ads that were asked for, each with its history record if it has one."""
     single = sources.single_ads(args)
     if single is None:
         yield from _matching(sources.source(args, query.newest_first, named).records(query.newest_first), query)

@@ -1,4 +1,4 @@
-"""What condor_history prints: a table, columns of its user's, or whole ads."""
+"""The output of condor_history: a table, the user's columns, or whole ads."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class Printer:
         return chosen.mask
 
     def start(self) -> str:
-        """What comes before the first ad, whether there is one or not."""
+        """Return the text before the first ad, also where there is no ad."""
         if self.mask is None:
             return self._frame.header
         return self.mask.heading() if self._heading else ""
@@ -158,7 +158,7 @@ class Printer:
         return f"{lead}{self._frame.before}{self._render(ad)}{self._frame.after}"
 
     def end(self) -> str:
-        """What comes after the last ad."""
+        """Return the text after the last ad."""
         return "" if self.mask is not None else self._frame.footer
 
 

@@ -30,7 +30,7 @@ def _time(ad: ClassAd, name: str) -> int:
 
 
 class Collected:
-    """What the charts show, in bins: ended jobs (or runs), seconds waited and how many waited, core-seconds."""
+    """Data of the charts, in bins: ended jobs (or runs), seconds waited and how many waited, core-seconds."""
 
     def __init__(self) -> None:
         self.ended, self.waited, self.started, self.used = (Bins(1, _BINS) for _ in range(4))
@@ -56,7 +56,7 @@ class Collected:
             self.used.spread(owner, begin, ended, cpus)
 
     def charts(self) -> Iterator[Chart]:
-        """What is to be drawn."""
+        """Yield the charts to draw."""
         everything = (self.ended, self.used, self.waited, self.started)
         for one in everything:
             one.widen(max(other.width for other in everything))

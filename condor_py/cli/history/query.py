@@ -1,4 +1,4 @@
-"""Which records condor_history shows, and where it stops. Pure: it is fed records one by one."""
+"""The selection of records that condor_history shows, and where it stops. Pure: records are passed in one by one."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def serve(address: str, text: Text) -> int:
         allow_reuse_address = True
 
         def handle_error(self, request: object, client_address: object) -> None:
-            """Whoever asked has gone: nothing is said of a request."""
+            """Ignore a client that has disconnected; report any other error."""
             if not isinstance(sys.exc_info()[1], OSError):
                 super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -291,7 +291,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def address_string(self) -> str:
-        """Who asks; on a Unix socket nobody has an address."""
+        """Return the client's address; "local" on a Unix socket, which has none."""
         return str(self.client_address[0]) if self.client_address else "local"
 
     def log_message(self, format: str, *args: object) -> None:

@@ -130,7 +130,7 @@ def resources(say: Say, dag_id: str, history: bool) -> None:
 
 
 def _memory(job: ClassAd) -> tuple[int | None, int | None]:
-    """What a job uses and what it asked for, in MB."""
+    """Return a job's memory use and memory request, in MB."""
     return job.eval_int("MemoryUsage", None), job.eval_int("RequestMemory", None)
 
 

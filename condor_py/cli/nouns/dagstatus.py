@@ -43,8 +43,11 @@ def painter(colors: bool) -> Paint:
 def status_lines(
     dag: str, ad: ClassAd, moves: Mapping[str, int], now: float, columns: int, *, colors: bool
 ) -> list[str]:
-    """What there is to say. ``moves`` counts the jobs that wait for a transfer ("queued") or are in one ("input",
-    "output"); ``columns`` is the width of the terminal; ``now`` Unix seconds."""
+    """Return the lines of the status.
+
+    ``moves`` counts the jobs that wait for a transfer ("queued") or are in one ("input", "output"); ``columns`` is the
+    width of the terminal; ``now`` Unix seconds.
+    """
     paint = painter(colors)
     name = (ad.eval_str("JobBatchName") or "UNKNOWN+1").rpartition("+")[0]
     lines = _state(f"DAG {dag} [{printable(name)}]", dag, ad, now, paint)

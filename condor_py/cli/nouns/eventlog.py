@@ -31,7 +31,7 @@ _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 
 @dataclass(slots=True)
 class _Job:
-    """What the log told of a job so far; times are Unix times, durations seconds."""
+    """The state of a job according to the log so far; times are Unix times, durations seconds."""
 
     host: str = ""
     starts: int = 0

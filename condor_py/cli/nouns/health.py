@@ -1,4 +1,4 @@
-"""How well a daemon is, from its ad: 0 (bad) to 100 (good) points, as HTCondor's command counts them."""
+"""Health points of a daemon, from its ad: 0 (bad) to 100 (good), as HTCondor's command counts them."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def show(path: str, instant: bool) -> None:
 
 
 def steps_of(events: Iterable[LogEvent]) -> list[Step]:
-    """What the events say of the states of jobs, in the order of time."""
+    """Return the changes of job state that the events report, in the order of time."""
     found = []
     for event in events:
         state = _transfer(event.text) if event.number == Type.FILE_TRANSFER else _AFTER.get(event.number)

@@ -97,14 +97,14 @@ class _Told:
         self.ad = ad
 
     def since(self, attribute: str) -> str:
-        """How long ago the time of an attribute was."""
+        """Return the time since the time in an attribute, in words."""
         return duration(max(0.0, time.time() - self.ad.eval_int(attribute, 0)))
 
     def submitted(self) -> str:
         return f"It was submitted {self.since('QDate')} ago."
 
     def usage(self, word: str) -> list[str]:
-        """How much memory and disk it used of what it requested."""
+        """Return sentences on how much memory and disk the job used of what it requested."""
         lines = []
         for kind, unit in (("Memory", _MIB), ("Disk", _KIB)):
             used = self.ad.eval_real(f"{kind}Usage", None)
@@ -114,17 +114,17 @@ class _Told:
         return lines if word == "current" else [line.replace(" is ", " was ") for line in lines]
 
     def times(self, attribute: str, words: str, least: int = 1) -> list[str]:
-        """How often something happened, when it did."""
+        """Return a sentence on how often something happened; none below ``least``."""
         count = self.ad.eval_int(attribute, 0)
         return [words.format(n=count, s=ending(count))] if count >= least else []
 
     def attempts(self, least: int) -> list[str]:
-        """How often it was started."""
+        """Return sentences on how often the job was started."""
         tried = self.times("NumShadowStarts", "HTCondor has attempted to start the job {n} time{s}.", least)
         return tried + self.times("NumJobStarts", "The job has started {n} time{s}.", 0) if tried else []
 
     def input_transfer(self, unfinished: str) -> list[str]:
-        """How long its input took to arrive."""
+        """Return a sentence on how long the input transfer took; none where it has not begun."""
         begun, done = self.ad.eval_int("TransferInStarted", 0), self.ad.eval_int("TransferInFinished", 0)
         if not begun:
             return []

@@ -144,7 +144,7 @@ def remove(say: Say, job_set_name: str, owner: str | None) -> None:
 
 
 class JobSetFile(NamedTuple):
-    """What a description says: ``items`` as column -> value, ``jobs`` as submit descriptions without queue."""
+    """The content of a description: ``items`` as column -> value, ``jobs`` as submit descriptions without queue."""
 
     name: str
     items: list[dict[str, str]]

@@ -161,7 +161,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse_words(argv: list[str]) -> Words | int:
-    """What the command line says, or the exit code when that was all: help, the version, or a mistake."""
+    """Return the parsed command line, or the exit code when it only asked for help or the version, or was wrong."""
     parser, nouns = _parsers()
     try:
         given = parser.parse_args(argv)

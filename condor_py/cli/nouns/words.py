@@ -1,4 +1,4 @@
-"""How the verbs of ``htcondor`` speak: messages by their level, times and sizes in words."""
+"""The wording of the verbs of ``htcondor``: messages by their level, times and sizes in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Say:
         self._level = level
 
     def __call__(self, text: str) -> None:
-        """What somebody wants to know."""
+        """Write an informational message."""
         if self._level >= 0:
             sys.stderr.write(f"{text}\n")
 
@@ -28,18 +28,18 @@ class Say:
             draw(sys.stderr, f"{text}\n")
 
     def warning(self, text: str) -> None:
-        """What somebody should know."""
+        """Write a warning."""
         if self._level >= -1:
             sys.stderr.write(f"{text}\n")
 
     def error(self, text: str) -> None:
-        """What went wrong."""
+        """Write an error."""
         if self._level >= -2:
             sys.stderr.write(f"{text}\n")
 
 
 def ending(number: int) -> str:
-    """What makes a plural of a word behind ``number``."""
+    """Return the plural ending of a word after ``number``."""
     return "" if number == 1 else "s"
 
 

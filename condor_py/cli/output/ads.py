@@ -22,7 +22,7 @@ _XML_FOOTER = "</classads>\n"
 
 
 class Frame:
-    """What stands around ads: ``header`` and ``footer`` of the list, ``between`` two ads, ``before`` and ``after``
+    """The text around ads: ``header`` and ``footer`` of the list, ``between`` two ads, ``before`` and ``after``
     each one; ``empty`` is the whole output when there is no ad."""
 
     __slots__ = ("after", "before", "between", "empty", "footer", "header")

@@ -35,7 +35,7 @@ _ALTERNATIVES = " ?*.-_#0"
 
 
 class PrintFormat:
-    """What a print-format file says.
+    """The content of a print-format file.
 
     ``aggregate`` is "", "autocluster" or "unique"; ``where`` the constraint or ""; ``group_by`` the expressions to
     sort by; ``summary`` is "standard", "none" or "custom"; ``messages`` are the lines to print on stderr.
@@ -182,7 +182,7 @@ def _continue_section(result: PrintFormat, section: str, text: str) -> None:
 
 
 class _ColumnParts:
-    """What the words of one column line say."""
+    """The words of one column line."""
 
     def __init__(self) -> None:
         self.heading: str | None = None

@@ -25,9 +25,9 @@ def display_width() -> int | None:
 
 
 def text_width(text: str) -> int:
-    """What ``text`` takes of a column: its bytes, as HTCondor counts, but on a terminal the columns it fills there.
+    """Return the width of ``text`` in a column: its bytes, as HTCondor counts, but on a terminal its columns.
 
-    Undecodable bytes count as they are.
+    Undecodable bytes count unchanged.
     """
     if text.isascii():
         return len(text)
@@ -64,7 +64,8 @@ def screen_cut(text: str, width: int) -> str:
 
 
 def _characters(text: str, width: int) -> int:
-    """How many characters of ``text`` fit into columns of a terminal; an accent stays with its letter."""
+    """Return how many characters of ``text`` fit into ``width`` columns of a terminal; an accent stays with its
+    letter."""
     filled = 0
     for count, character in enumerate(text):
         filled += _filled(character)

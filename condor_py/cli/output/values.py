@@ -20,7 +20,7 @@ def is_attribute(text: str) -> bool:
 
 
 def source_of(text: str) -> str | ExprTree:
-    """What to ask an ad for: the name if ``text`` is one, else its expression. Raises ClassAdParseError."""
+    """Return ``text`` if it is the name of an attribute, else its expression. Raises ClassAdParseError."""
     return text if is_attribute(text) else parse(text)
 
 

@@ -72,7 +72,7 @@ class Bins:
         return sorted(self._series, key=lambda name: (-sum(self._series[name].values()), name))
 
     def bounds(self) -> tuple[int, int]:
-        """Where the first bin begins and the last one ends; (0, 0) with nothing in them."""
+        """Return the begin of the first bin and the end of the last one; (0, 0) when empty."""
         indices = [index for series in self._series.values() for index in series]
         return (min(indices) * self.width, (max(indices) + 1) * self.width) if indices else (0, 0)
 

@@ -47,7 +47,7 @@ def rows(
 
 
 def width_for(series: Sequence[Series], columns: int) -> tuple[int, int]:
-    """How wide the names are and how many blocks follow, for whatever goes above or below the rows."""
+    """Return the width of the names and the number of blocks after them, for lines above or below the rows."""
     width = min(max((len(one.name) for one in series), default=0), max(8, columns // 3))
     return width, max(10, columns - width - 12)
 

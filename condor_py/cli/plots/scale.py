@@ -1,4 +1,4 @@
-"""Where the marks of an axis stand, and how numbers, spans and moments are written."""
+"""Positions of the marks of an axis, and the texts of numbers, spans and moments."""
 
 from __future__ import annotations
 

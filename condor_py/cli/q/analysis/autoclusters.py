@@ -62,8 +62,11 @@ def represented(clusters: Clusters) -> list[Row]:
 
 
 def known_of(numbers: Numbers, wanted: Iterable[ClassAd], everything: Iterable[ClassAd]) -> dict[int, ClassAd]:
-    """What is known of the autoclusters of ``wanted`` jobs: why the first of those was refused; where it was not, what
-    all jobs of the queue say: the last match, the last refusal, how many run and have completed."""
+    """Return ads that describe the autoclusters of ``wanted`` jobs.
+
+    Each holds why the first of those jobs was refused. Where it was not refused, the ad combines all jobs of the queue:
+    the last match, the last refusal, how many run and have completed.
+    """
     first: dict[int, ClassAd] = {}
     for job in wanted:
         first.setdefault(numbers.of(job), job)

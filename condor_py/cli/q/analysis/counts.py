@@ -25,7 +25,7 @@ _NO_SCHEDD = "WARNING: A schedd ClassAd is needed to do analysis for scheduler o
 
 
 class Counts:
-    """What came of it: lists of slot names, and the numbers that lists do not tell.
+    """The result of an analysis: lists of slot names, and the numbers that the lists do not give.
 
     ``state`` says why the job is not waiting for a slot; "" where it is.
     """
@@ -58,7 +58,7 @@ def nobody() -> None:
 
 
 class Situation(NamedTuple):
-    """What jobs are analysed against: slots, the schedd, what is known of users."""
+    """The data that jobs are analysed against: slots, the schedd, the users' standing."""
 
     slots: Slots
     schedd: Schedd = nobody
@@ -169,7 +169,7 @@ def _fits(slot: ClassAd, job: ClassAd) -> bool:
 
 
 def _drained(slot: Slot, job: ClassAd, slots: Slots) -> ClassAd:
-    """What a slot would be if drained, where a job would fit then; else as it is."""
+    """Return the slot's ad as it would be if drained, where a job would fit then; else the ad unchanged."""
     ad = drained(slot.ad)
     if ad is None or not _fits(ad, job):
         return slot.ad

@@ -1,4 +1,4 @@
-"""What the command line wants to see of an analysis."""
+"""The options of the command line for an analysis."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ _WORDS = (("noprune", 3, _EVERYTHING), ("slot-exprs", 4, _INLINE), ("ifthenelse"
 
 
 class Look(NamedTuple):
-    """How to analyse.
+    """The options of an analysis.
 
-    ``mode`` is "jobs", "summary" or "unmatchable"; ``reverse`` asks what slots want of jobs. ``priorities`` says
-    whether those of users count, ``verbose`` that slots are named. ``detail`` has the bits of how much is shown.
+    ``mode`` is "jobs", "summary" or "unmatchable"; ``reverse`` analyses the slots' requirements on jobs.
+    ``priorities`` says whether user priorities count, ``verbose`` that slots are named. ``detail`` has the bits of how
+    much is shown.
     """
 
     mode: str
@@ -75,7 +76,7 @@ class Look(NamedTuple):
 
 
 def look(args: Args) -> Look:
-    """What the command line asks for; later words win over earlier ones."""
+    """Return the options that the command line gives; later words override earlier ones."""
     found = Look("jobs", False, False, args.has("verbose"), 0)
     for use in args.uses:
         if use.name == "better-analyze":

@@ -105,7 +105,7 @@ def _attributes(job: ClassAd, slots: Slots, *, shows_parts: bool) -> str:
 
 
 def _universe(job: ClassAd) -> str:
-    """What analysis means for jobs of a universe."""
+    """Return a warning about the analysis of jobs of some universes; empty for the others."""
     universe = job.eval_int("JobUniverse", 0)
     if universe in _FINE:
         return ""
@@ -236,7 +236,7 @@ class Lacks:
 
     @cached_property
     def _end(self) -> Callable[[ClassAd], float] | None:
-        """When what runs on a slot will end; None where the pool does not tell."""
+        """Return a function that gives the end of what runs on a slot; None where the source has no pool."""
         if self._source.pool is None:
             return None
         from condor_py.cli.q.forecast import expected_ends
@@ -293,7 +293,7 @@ def _tell_jobs(jobs: Sequence[ClassAd], source: Source) -> None:
 
 
 def _tell(clusters: Clusters) -> None:
-    """What ``-verbose`` says on standard error of how jobs were grouped."""
+    """Write what ``-verbose`` reports about the groups of jobs to standard error."""
     jobs = sum(map(len, clusters.values()))
     alone = len(clusters.get(UNGROUPED, ()))
     grouped = sum(number != UNGROUPED for number in clusters)
@@ -332,7 +332,7 @@ _NAMED = 10
 
 
 def totals(job: ClassAd, counts: Counts, known: Standing | None, *, verbose: bool) -> str:
-    """How many slots would run a job and how many would not; with ``verbose`` with some of their names."""
+    """Return how many slots would run a job and how many would not; with ``verbose`` with some of their names."""
     how = "ignoring" if known is None else "considering"
     verbose = verbose and not counts.schedd_only
     lines = [

@@ -81,7 +81,7 @@ def target_attributes(target: ClassAd, names: Iterable[str], other: ClassAd, *, 
 
 
 def _value(target: ClassAd, name: str, other: ClassAd) -> str:
-    """What HTCondor shows as the value in ``target``: that of ``other`` where both have the attribute."""
+    """Return the value that HTCondor shows for ``target``: that of ``other`` where both have the attribute."""
     return value_text(other.raw(name, target) if other.has(name) else target.raw(name, other), quoted=True)
 
 

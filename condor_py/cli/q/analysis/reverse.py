@@ -76,7 +76,7 @@ def _fitted(name: str, width: int) -> str:
 
 
 class _Counts:
-    """How many jobs a slot accepts, how many accept it, and both; the same for the slot as it would be drained."""
+    """Counts of the jobs that a slot accepts, that accept it, and both; the same for the slot if drained."""
 
     def __init__(self, slot: Slot, clusters: Clusters) -> None:
         self.jobs = self.accepted = self.accepting = self.both = 0
