@@ -68,7 +68,7 @@ _NO_JOB = "Unable to edit jobs matching constraint"
 
 
 class Edit:
-    """What a command line asks for: job ids, constraints, and name -> new text."""
+    """The edits that a command line asks for: job ids, constraints, and name -> new text."""
 
     def __init__(self) -> None:
         self.ids: list[tuple[int, int | None]] = []

@@ -90,7 +90,7 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
 
 
 def _wish(argv: list[str]) -> _Wish | None:
-    """What is asked for; None for the help text. Words that are no option of ours belong to the shell command."""
+    """Return the request; None for the help text. Words that are no option of this tool belong to the shell command."""
     universe, getenv = "vanilla", False
     commands: list[str] = []
     words: list[str] = []

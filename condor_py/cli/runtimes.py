@@ -1,4 +1,4 @@
-"""How long jobs have run, from the history (ours): what the forecasts of condor_q and condor_submit_dag go by."""
+"""Run times of jobs, from the history (ours), for the forecasts of condor_q and condor_submit_dag."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEARN_FROM = 2000
 
 
 def like_of(ad: ClassAd) -> Like:
-    """What a job is like."""
+    """Return the key under which a job is alike others: owner, program, batch name."""
     program = os.path.join(ad.eval_str("Iwd") or "", ad.eval_str("Cmd") or "")
     return Like(ad.eval_str("Owner") or "", program, ad.eval_str("JobBatchName") or "")
 

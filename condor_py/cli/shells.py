@@ -40,7 +40,7 @@ _UNFINISHED = ("constraint", "machine-constraint", "submit")
 
 
 def kinds_of_values(spec: ToolSpec, option: Opt) -> list[str]:
-    """What each value of an option is: a kind of condor_complete, "file", "dir", "dag", "choice ..." or ""."""
+    """Return the kind of each value: a kind of condor_complete, "file", "dir", "dag", "choice ..." or ""."""
     words = (option.arg or "").split()
     kind = option.takes or _OPTIONS.get(option.name, "")
     if option.name in _NOT_THESE.get(spec.name, ()):
@@ -57,7 +57,7 @@ def kinds_of_values(spec: ToolSpec, option: Opt) -> list[str]:
 
 
 def kind_of_words(spec: ToolSpec) -> str:
-    """What the words of a tool are that belong to no option."""
+    """Return the kind of a tool's words that belong to no option."""
     if spec.name in _WORDS:
         return _WORDS[spec.name]
     return "mine+users" if "CLUSTER" in spec.positional else "file"

@@ -1,4 +1,4 @@
-"""How the process of a tool begins and ends."""
+"""The start and the exit of a tool's process."""
 
 from __future__ import annotations
 

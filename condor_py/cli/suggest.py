@@ -1,4 +1,4 @@
-"""What a person at a terminal hears beyond HTCondor's own words: the culprit, and what was probably meant."""
+"""Suggestions on a terminal in addition to HTCondor's own messages: the culprit, and what was probably meant."""
 
 from __future__ import annotations
 

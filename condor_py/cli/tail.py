@@ -214,7 +214,7 @@ def _follow(directories: list[str], wish: _Wish, tails: list[_Tail]) -> None:
 
 
 class Workplace(NamedTuple):
-    """Where a job runs: its directories and its ad as it was given to the starter."""
+    """The place of a running job: its directories and its ad as the starter received it."""
 
     sandbox: Sandbox
     ad: ClassAd

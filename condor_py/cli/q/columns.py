@@ -16,7 +16,7 @@ _LOCAL_UNIVERSES = (7, 12)
 
 
 class Clock:
-    """What the renderers of condor_q know beyond the ad: the time, and which time RUN_TIME means.
+    """Data for the renderers of condor_q besides the ad: the time, and which time RUN_TIME means.
 
     ``schedd_host`` is where local and scheduler universe jobs run.
     """

@@ -27,7 +27,7 @@ def dag_notes(jobs: Iterable[ClassAd]) -> str:
 
 
 def _failed(ad: ClassAd) -> Iterator[str]:
-    """What the ad of a condor_dagman tells of its nodes that failed."""
+    """Yield lines on the failed nodes in the ad of a condor_dagman."""
     if not ad.has("DAG_FailedNodes"):
         return
     stories = ad.eval("DAG_FailedNodes")

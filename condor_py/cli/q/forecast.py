@@ -34,8 +34,11 @@ _SPAN = "{:>10} to {:<10}  {}"
 
 
 class _Future(NamedTuple):
-    """What is foreseen: when each job starts (Unix seconds), the drawn spans (none where all jobs are said to run
-    equally long), why others do not start, and when what runs on slots (by name) ends."""
+    """The result of a forecast.
+
+    When each job starts (Unix seconds), the drawn spans (none where all jobs are said to run equally long), why others
+    do not start, and when what runs on slots (by name) ends.
+    """
 
     starts: dict[JobId, int]
     likely: dict[JobId, Likely]
@@ -106,7 +109,10 @@ def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], ti
 
 
 def _starts(snapshot: Snapshot, found: Forecast, likely: dict[JobId, Likely]) -> dict[JobId, int]:
-    """When jobs start: of jobs that ask for the same, none before one that is ahead of it in its submitter's order."""
+    """Return when jobs start (Unix seconds).
+
+    Of jobs with equal requests, none starts before one that is ahead of it in its submitter's order.
+    """
     starts: dict[JobId, int] = {}
     for submitter in snapshot.submitters:
         latest: dict[int, int] = {}
@@ -120,7 +126,7 @@ def _starts(snapshot: Snapshot, found: Forecast, likely: dict[JobId, Likely]) ->
 
 
 def _start(now: int, by_cycles: int | None, likely: Likely | None) -> int | None:
-    """When one job starts: by the cycles if that is now or nothing was drawn, else in the middle of its span."""
+    """Return when a job starts: by the cycles if that is now or nothing was drawn, else in the middle of its span."""
     if likely is None or (by_cycles is not None and by_cycles <= now):
         return by_cycles
     return now + int(likely.start.middle)
@@ -246,12 +252,12 @@ def _waits(ad: ClassAd) -> bool:
 
 
 def _begun(slot: ClassAd, now: int) -> int:
-    """When what runs on a slot has begun."""
+    """Return when what runs on a slot has begun, in Unix seconds."""
     return slot.eval_int("JobStart") or slot.eval_int("EnteredCurrentState") or now
 
 
 def _end(slot: ClassAd, times: Callable[[ClassAd], Sample], now: int) -> float:
-    """When what runs on a slot ends; a job that runs longer than expected is taken to need as long again."""
+    """Return when what runs on a slot ends; a job that runs longer than expected is taken to need as long again."""
     expected, passed = times(slot).mean, max(0.0, now - _begun(slot, now))
     return now + (expected - passed if passed < expected else passed)
 

@@ -161,7 +161,7 @@ def _tree(jobs: Sequence[ClassAd]) -> Iterator[tuple[ClassAd, int]]:
 
 
 class _Family:
-    """Who is a node of which DAGMan job among some jobs, in the order of their ids."""
+    """The nodes of each DAGMan job among some jobs, in the order of their ids."""
 
     def __init__(self, jobs: Sequence[ClassAd]) -> None:
         self.children: dict[int, list[ClassAd]] = {}
@@ -178,7 +178,7 @@ class _Family:
         return None if cluster is None or cluster == job_key(ad)[0] else self._managers.get(cluster)
 
     def depth(self, ad: ClassAd) -> int:
-        """How many DAGMan jobs stand above a job."""
+        """Return how many levels of DAGMan jobs are above a job."""
         above: list[int] = []
         parent = self._parent(ad)
         while parent is not None and id(parent) not in above:

@@ -28,7 +28,7 @@ class Waiting(NamedTuple):
 
 
 class Prospect:
-    """What the slots of a pool have and hold. ``priority`` is that of a submitter: who has less gets more."""
+    """The slots of a pool and what uses them. ``priority`` gives that of a submitter: a lower one gets more."""
 
     def __init__(
         self, slots: Sequence[ClassAd], settings: NegotiatorSettings, priority: Callable[[str], float]
@@ -81,7 +81,7 @@ class Prospect:
         return tuple(slot.eval_real(name, 0.0) for name in self._names)
 
     def _asks(self, ad: ClassAd) -> Amounts:
-        """What a job takes of a slot, as the negotiator rounds it. ``ad`` is that of its autocluster."""
+        """Return a job's share of a slot, as the negotiator rounds it. ``ad`` is that of its autocluster."""
         known = self._asked.get(id(ad))
         if known is None:
             taken = None if self._empty is None else self._consumer.of(Slot(0, self._empty, 0.0), ad)

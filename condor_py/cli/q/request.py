@@ -1,4 +1,4 @@
-"""What a command line of condor_q asks for: which jobs, and how to show them."""
+"""The request on a command line of condor_q: which jobs, and how to show them."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _check_conflicts(args: Args) -> None:
 
 
 def _check_batch(args: Args) -> None:
-    """What cannot be asked together."""
+    """Raise CondorError for options that cannot be combined."""
     streamed = args.has("stream-results")
     if args.has("submitter") and (args.has("name") or args.has("address")):
         raise CondorError("Cannot query both schedd's and submitters")
@@ -205,7 +205,10 @@ def _is_long(args: Args) -> bool:
 
 
 def _rows(args: Args, display: str) -> str:
-    """What the query is about; without a schedd to ask, whole ads and values are those of jobs, or of clusters."""
+    """Return the kind of rows: jobs, clusters, job sets, groups or totals.
+
+    Without a schedd to query, whole ads and values are those of jobs, or of clusters.
+    """
     if display in ("long", "custom", "print-format") and (args.has("jobads") or args.has("userlog")):
         return "clusters" if args.has("factory") else "jobs"
     if args.has("totals") and display in ("long", "custom"):
@@ -312,7 +315,7 @@ def _attributes(args: Args) -> tuple[str, ...] | None:
 
 
 def expressions_of(args: Args) -> list[str]:
-    """What ``-af`` and ``-format`` print."""
+    """Return the expressions that ``-af`` and ``-format`` print."""
     found: list[str] = []
     for use in args.uses:
         if use.name == "autoformat":

@@ -1,4 +1,4 @@
-"""Where condor_q's jobs come from: the queue of this machine, or a file."""
+"""Sources of condor_q's jobs: the queue of this machine, or a file."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ class Source:
         return own
 
     def states(self, cluster: int, procs: Sequence[int]) -> dict[int, int]:
-        """How many of these jobs are in each state (0: none)."""
+        """Return how many of these jobs are in each state (0: none)."""
         view = self.view
         assert view is not None
         common = view.cluster_text(cluster, "jobstatus")
@@ -269,7 +269,7 @@ def _ads_file(path: str, form: str) -> Source:
 
 
 def server_time(jobs: list[ClassAd]) -> int:
-    """When the ads of a file were made; now when they do not tell."""
+    """Return when the ads of a file were made (Unix seconds); now when they do not say."""
     return next((ad.eval_int("ServerTime", 0) for ad in jobs if ad.has("ServerTime")), 0) or int(time.time())
 
 
@@ -333,7 +333,7 @@ def _queue(args: Args, pool: Pool) -> Source:
 
 
 def _counts(values: Iterable[_T]) -> dict[_T, int]:
-    """How often each value is there. ``Counter`` comes with much that a tool does not need."""
+    """Return how often each value occurs. Importing ``Counter`` would load much that a tool does not need."""
     found: dict[_T, int] = {}
     for value in values:
         found[value] = found.get(value, 0) + 1
@@ -350,7 +350,7 @@ def job_key(ad: ClassAd) -> tuple[int, int]:
 
 
 def saved_key(ad: ClassAd) -> tuple[bool, int, int]:
-    """What jobs of a file are sorted by: those without a cluster come last, as they are in the file."""
+    """Return the sort key of a job of a file: those without a cluster come last, in the order of the file."""
     return (ad.eval_int("ClusterId") is None, *job_key(ad))
 
 
@@ -386,7 +386,7 @@ def aggregated(request: Request, source: Source, extra: Iterable[str], names: li
 
 
 def factory_constraints(args: Args) -> list[str]:
-    """Which cluster ads ``-factory:clusters_only`` and ``-factory:late_materialize`` mean: both unless one is said."""
+    """Return constraints for ``-factory:clusters_only`` and ``-factory:late_materialize``; both by default."""
     words = {word[:1].lower() for word in (args.colon("factory") or "").replace(",", " ").split()}
     found = []
     if "c" in words or not words:

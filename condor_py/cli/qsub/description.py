@@ -75,7 +75,7 @@ def _places(request: Request) -> Iterator[str]:
 
 
 def _streams(request: Request) -> tuple[str, str]:
-    """Where standard output and standard error go."""
+    """Return the paths of standard output and standard error."""
     output = _stream(request, "o")
     error = _stream(request, "e")
     joined = request.text("j")

@@ -1,4 +1,4 @@
-"""What users could ask for instead, in words with figures: "each asks for 8 GB, and none had more than 1.2 GB"."""
+"""Advice on smaller requests, in words with figures: "each asks for 8 GB, and none had more than 1.2 GB"."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def megabytes(value: float) -> str:
 
 
 def advice(kinds: Iterable[Kind], most: int = 20) -> list[Advice]:
-    """What is worth saying, what frees most first."""
+    """Return the advice worth giving, that which frees most first."""
     found = [one for kind in kinds if kind.label != OTHERS for one in (*_memory(kind), *_cores(kind))]
     return sorted(found, key=lambda one: (-one.freed, one.owner, one.label))[:most]
 

@@ -180,7 +180,7 @@ class Gathering:
 
 
 def _written(record: HistoryRecord) -> int | None:
-    """When a record was written, by its banner."""
+    """Return when a record was written (Unix seconds), by its banner; None where that has no time."""
     text = record.fields().get("CurrentTime", "")
     return int(text) if text.isdigit() else None
 

@@ -1,4 +1,4 @@
-"""What a report wants to know of one record of the history or of the runs, read without a ClassAd where that will do.
+"""The values that a report needs of a record of the history or of the runs, read without a ClassAd where possible.
 
 A million records are read in one pass; values that are expressions, which few records have, are evaluated.
 """
@@ -150,7 +150,7 @@ def _cpu(found: Values) -> float:
 
 
 def _failure(found: Values) -> str:
-    """How a job failed; empty for one that did not."""
+    """Return how a job failed; empty for one that did not."""
     status = found.whole("jobstatus")
     if status == REMOVED:
         return ""

@@ -44,7 +44,7 @@ _LINE = "-" * 55 + "\n"
 
 @dataclass
 class _Site:
-    """What happened on one route: hours and jobs by the letter of their last state."""
+    """The history of one route: hours and jobs by the letter of their last state."""
 
     name: str
     hours: dict[str, float] = field(default_factory=dict)
@@ -149,7 +149,7 @@ def _route(ad: ClassAd) -> str:
 
 
 def _ended(ad: ClassAd) -> int:
-    """When a copy ended; removed ones never completed."""
+    """Return when a copy ended (Unix seconds); removed ones never completed."""
     return ad.eval_int("CompletionDate", 0) or ad.eval_int("EnteredCurrentStatus", 0)
 
 

@@ -85,7 +85,7 @@ def main(argv: list[str]) -> int:
 
 
 def _state_directory(system: bool) -> str:
-    """Where the record of what was made is kept."""
+    """Return the directory for the record of the files made."""
     from condor_py.cli.setup.plan import user_directories
 
     return "/var/lib" if system else user_directories().user_state_dir

@@ -1,4 +1,4 @@
-"""What a set-up puts where: the files of this installation, with its paths in them."""
+"""The files that a set-up writes, and their directories; the files contain the paths of this installation."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Step(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where the parts of this installation lie."""
+    """Directories and paths of the parts of this installation."""
 
     bin: str
     systemd: str
@@ -170,7 +170,7 @@ Say = Callable[[str], None]
 
 
 class Record:
-    """What was written, as path -> sum of its content (or the target of a link), in a file of its own."""
+    """The files written, as path -> hash of the content (or the target of a link), kept in a file of its own."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -195,7 +195,7 @@ class Record:
 
 
 def mark_of(step: Step) -> str:
-    """What a record says of a step."""
+    """Return the text that a record keeps of a step."""
     return f"link {step.target}" if step.target else hashlib.sha256(step.content).hexdigest()
 
 

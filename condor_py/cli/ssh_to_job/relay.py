@@ -242,7 +242,10 @@ class Streams:
             self._ours.remove(self._sink)
 
     def _drain(self) -> None:
-        """What the session wrote last. A pseudo-terminal tells its end; a pipe may be held by what was left behind."""
+        """Copy the last output of the session.
+
+        A pseudo-terminal signals its end; a pipe may be kept open by processes left behind.
+        """
         poller = select.poll()
         patience = _LAST_OUTPUT if self.has_terminal else 0
         while self._outputs:

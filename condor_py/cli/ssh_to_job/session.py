@@ -35,9 +35,11 @@ _ENDINGS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wanted: ``command`` for the shell ("" for a login shell), ``terminal`` as ssh's -t and -T (None: a
-    terminal for a shell, none for a command), ``display`` to let X11 programs in, ``retry`` to wait for the job,
-    ``remove`` to remove the job when the session does not end by itself.
+    """The options of a session.
+
+    ``command`` is for the shell ("" for a login shell), ``terminal`` as ssh's -t and -T (None: a terminal for a shell,
+    none for a command). ``display`` lets X11 programs in, ``retry`` waits for the job, ``remove`` removes the job when
+    the session does not end by itself.
     """
 
     command: str = ""

@@ -32,7 +32,7 @@ class Diagnosis(NamedTuple):
 
 
 def diagnosis(args: Args, chosen: Chosen, display: Display, argv: Sequence[str]) -> Diagnosis:
-    """What the command line means. CondorError for what does not parse."""
+    """Return what ``-diagnose`` shows of the command line. CondorError for what does not parse."""
     wanted = [str(constraint) for constraint in constraints(args, chosen, display.where, args.positional)]
     made = "".join([*_of_mode(args, chosen), _LINE, *_of_words(args, chosen), "Result of making query ad was:  0\n"])
     return Diagnosis(made, _asked(args, chosen, display, argv, wanted))
@@ -54,7 +54,7 @@ def _of_mode(args: Args, chosen: Chosen) -> Iterator[str]:
 
 
 def _of_words(args: Args, chosen: Chosen) -> Iterator[str]:
-    """What each word of the command line adds, in their order."""
+    """Yield what each word of the command line adds, in their order."""
     for use in args.uses:
         number, values = use.position + 1, [str(value) for value in use.values]
         if use.name == "":

@@ -1,4 +1,4 @@
-"""What the compact display of GPUs tells of the devices of a slot: properties are nested ads of the slot's ad."""
+"""The columns of the compact display of GPUs: properties of devices are nested ads of the slot's ad."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WIDTH = 10
 
 @cache
 def _noise() -> re.Pattern[str]:
-    """What of a device's name says nothing: the maker, and the memory that is told beside it."""
+    """Return the pattern of what to drop from a device's name: the maker, and the memory, which is shown too."""
     import re
 
     return re.compile(r"\ANVIDIA |-?\d+GB\Z")
@@ -73,7 +73,7 @@ def names(value: Any, ad: ClassAd) -> str | None:
 
 
 def total(value: Any, ad: ClassAd) -> str | None:
-    """How many devices the slot has, and how many of them are off line ("   4-1")."""
+    """Return how many devices the slot has, and how many of them are offline ("   4-1")."""
     import re
 
     if not ad.has("AssignedGPUs"):

@@ -247,7 +247,7 @@ def _display(chosen: Chosen) -> Display:
 
 
 def _mode_where(chosen: Chosen) -> str:
-    """What a mode means for -long and -af, where its table and its constraint are not used."""
+    """Return the constraint of a mode for -long and -af, which do not use its table and its constraint."""
     mode = chosen.mode
     if mode is None or chosen.name not in ("gpus", "broken", "startd-broken"):
         return ""

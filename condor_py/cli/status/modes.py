@@ -1,4 +1,4 @@
-"""Which ads a command line means and in which style they are shown; how contradictions are told."""
+"""The ads and the style that a command line selects, and the messages about contradictions."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class Chosen:
 
 
 def choose(args: Args) -> Chosen:
-    """What the options mean together. CondorError on contradiction."""
+    """Return what the options together select. CondorError on contradiction."""
     chosen = Chosen()
     for use in args.uses:
         _apply(chosen, use)

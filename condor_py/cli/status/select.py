@@ -1,4 +1,4 @@
-"""Which ads a command line means, and in which order."""
+"""The ads that a command line selects, and their order."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def constraints(args: Args, chosen: Chosen, where: str, known: Iterable[str]) ->
 
 
 def capabilities(args: Args) -> list[str]:
-    """What the ads of options such as -java must have."""
+    """Return constraints for the capabilities that options such as -java require of ads."""
     return [text for name, text in _CAPABILITIES.items() if args.has(name)]
 
 
@@ -158,7 +158,7 @@ def select(ads: Iterable[ClassAd], wanted: list[ExprTree], limit: int | None) ->
 
 
 def sort_key(ad: ClassAd, args: Args) -> bytes:
-    """What makes two ads the same for -merge: the expressions of -sort, or Machine and Name."""
+    """Return the key by which -merge takes two ads as the same: the expressions of -sort, or Machine and Name."""
     return natural_key(_key(ad, [source_of(text) for text in sort_expressions(args) or _DEFAULT_ORDER]))
 
 

@@ -327,7 +327,7 @@ class Totals:
         return first + f"{'Total':>{width}}{self.block.line(self._all, True)}\n{self._omitted(width)}"
 
     def _omitted(self, width: int) -> str:
-        """How many ads lacked something, between empty lines; "" for none."""
+        """Return a line on how many ads lacked something, between empty lines; "" for none."""
         if not self._malformed:
             return ""
         return f"\n{' ' * width}(Omitted {self._malformed} malformed ads in computed attribute totals)\n\n"

@@ -1,4 +1,4 @@
-"""What the command line of condor_submit asks for."""
+"""The request on the command line of condor_submit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _attribute() -> re.Pattern[str]:
 
 
 class Request:
-    """What the command line asks for."""
+    """The request on the command line."""
 
     __slots__ = (
         "allow_crlf",
@@ -99,7 +99,7 @@ class Request:
 
 
 def understand(args: Args, argv: list[str]) -> Request:
-    """What a command line asks for. Raises CondorError."""
+    """Return the request on a command line. Raises CondorError."""
     request = Request()
     batch: dict[str, str] = {}
     for use in args.uses:

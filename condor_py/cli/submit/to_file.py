@@ -1,4 +1,4 @@
-"""Where the job ads of ``-dry-run`` and ``-dump`` go, and what ``-dry-run:<options>`` shows beside them."""
+"""Destinations of the job ads of ``-dry-run`` and ``-dump``, and the additional output of ``-dry-run:<options>``."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ class FileTarget:
             raise SubmitError(f"\nERROR: Failed to open file {what} ({error.strerror})\n") from None
 
     def show_queue(self, draft: ClusterDraft, digest: str | None) -> None:
-        """What the description says where its first jobs begin, as far as the options ask for it. ``digest`` is that of
-        a factory."""
+        """Write the state of the description where its first jobs begin, as far as the options ask for it.
+
+        ``digest`` is that of a factory.
+        """
         statement = draft.statements[0]
         wants_hash = "hash" in self._options or "tpl" in self._options
         if wants_hash:

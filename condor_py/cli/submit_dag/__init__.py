@@ -210,7 +210,7 @@ def _forecast(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> i
 
 
 def _with_hints(report: str) -> str:
-    """What is wrong with a DAG, for a person at a terminal with what was probably meant."""
+    """Return the errors of a DAG; on a terminal with suggestions for misspelled words."""
     if not sys.stderr.isatty():
         return report
     from condor_py.cli.suggest import meant_by_dag_commands

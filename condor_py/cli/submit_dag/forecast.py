@@ -210,7 +210,7 @@ class _Planner:
         return [job] * asked.jobs
 
     def _nodes_log(self, file: str) -> str:
-        """Where the last run of a DAG has left its events."""
+        """Return the path of the event log that the last run of a DAG has left."""
         path = self._settings.default_node_log
         path = path.replace("@(DAG_DIR)", posixpath.dirname(file) or ".").replace("@(DAG_FILE)", os.path.basename(file))
         return os.path.abspath(path)
@@ -275,7 +275,7 @@ class Requests:
         self.problems: dict[str, str] = {}
 
     def of(self, dag: Dag, node: int) -> Asked:
-        """What a node's jobs ask for; one core where the description cannot be read."""
+        """Return the request of a node's jobs; one core where the description cannot be read."""
         place = (dag.directories[node], dag.submits[node])
         key = (*place, id(dag), *dag.variables.get(node, ()))
         found = self._known.get(key) or self._like_the_others(place)
@@ -291,7 +291,7 @@ class Requests:
         return found
 
     def _like_the_others(self, place: tuple[str, str]) -> Asked | None:
-        """What all of many nodes with this description asked for, when it was the same whatever their variables."""
+        """Return the request common to many nodes with this description and various variables; None if they differ."""
         seen = self._samples.get(place, [])
         return seen[0] if len(seen) >= _SAMPLES and len(set(seen)) == 1 else None
 
@@ -339,8 +339,11 @@ def _asked(ad: ClassAd, count: int) -> Asked:
 
 
 class Durations:
-    """How many seconds jobs run. ``given`` is a number of seconds, or a file with lines ``NODE SECONDS``, in which
-    ``*`` stands for all other nodes. Raises CondorError."""
+    """Run times of jobs, in seconds.
+
+    ``given`` is a number of seconds, or a file with lines ``NODE SECONDS``, in which ``*`` means all other nodes.
+    Raises CondorError.
+    """
 
     def __init__(self, pool: Pool, given: str) -> None:
         self._named, self._all = _given(given)

@@ -92,7 +92,7 @@ class Waiting:
 
 
 def _code(event: LogEvent) -> int:
-    """What condor_dagman ended with; as a shell has it for a signal."""
+    """Return the exit code of condor_dagman; for a signal the one that a shell would report."""
     if event.number == JobEventType.JOB_ABORTED:
         return _REMOVED
     read = typed(event)

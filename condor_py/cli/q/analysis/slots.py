@@ -50,7 +50,7 @@ class Slot:
         return "Part" if self.partitionable else "Stat"
 
     def key(self) -> str:
-        """What slots are sorted by: machine, numbers, name."""
+        """Return the sort key of a slot: machine, numbers, name."""
         number = self.ad.eval_int("SlotID", 0)
         part = f".{self.sub_id:03d}" if self.ad.eval_int("DSlotID") is not None else ""
         return f"{self.machine}/{number:03d}{part}" + (f"/{self.name}" if self.ad.has("Name") else "")

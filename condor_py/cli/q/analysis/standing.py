@@ -58,7 +58,7 @@ def is_nice(job: ClassAd) -> bool:
 
 
 def standing(args: Args, source: Source, considered: bool) -> Standing | None:
-    """What the command line wants known of priorities; None for nothing. CondorError where a file cannot be read."""
+    """Return the priorities that the command line asks for, or None. CondorError where a file cannot be read."""
     if not args.has("userprios") and not considered:
         return None
     if args.has("verbose"):
