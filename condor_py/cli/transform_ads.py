@@ -94,7 +94,7 @@ class _Fatal(CondorError):
 
 @dataclass(slots=True)
 class _Request:
-    """What the command line asks for. ``inputs`` are (file, form)."""
+    """The request on the command line. ``inputs`` are (file, form)."""
 
     rules: list[Use] = field(default_factory=list)
     inputs: list[tuple[str, str]] = field(default_factory=list)
@@ -309,7 +309,7 @@ class _Run:
                 self._code = 1
 
     def _made_of(self, ad: ClassAd) -> Iterator[ClassAd]:
-        """What the rules make of one ad."""
+        """Yield the ads that the rules make of one ad."""
         session = self.session
         session.forget()
         rows = list(self._rows())

@@ -99,7 +99,7 @@ SPECS = (_SPEC,)
 
 
 class Wish(NamedTuple):
-    """What to wait for. Numbers of None match any; ``stop`` is a Unix time; ``look_once`` does not wait."""
+    """The events to wait for. Numbers of None match any; ``stop`` is a Unix time; ``look_once`` does not wait."""
 
     log: str
     job: tuple[int | None, int | None, int | None]

@@ -99,7 +99,7 @@ def _transfers(job: ClassAd, asked: Iterable[str], slots: Sequence[ClassAd]) -> 
 
 
 def _asked(job: ClassAd) -> set[str]:
-    """What Requirements ask for whatever else they say: attributes by key, methods of transfer as ``http://``."""
+    """Return what Requirements require in any case: attributes by key, methods of transfer as ``http://``."""
     if not job.has("Requirements"):
         return set()
     found: set[str] = set()
@@ -168,14 +168,14 @@ class Blocked(NamedTuple):
         return any(found.wanted > found.total for found in self.shortages)
 
     def text(self, end: Callable[[ClassAd], float] | None = None) -> str:
-        """What it is short of and who holds it, until when if ``end`` tells that of a slot (Unix seconds)."""
+        """Return a text on what is short and who holds it; ``end`` gives until when (Unix seconds) by slot."""
         short = "; ".join(found.text() for found in self.shortages)
         text = f"{short} on {self.slot.eval_str('Name', '?')}"
         held = [] if self.for_ever else self._held(end)
         return f"{text}; held by {', '.join(held)}" if held else text
 
     def _held(self, end: Callable[[ClassAd], float] | None) -> list[str]:
-        """What each user holds of the resource that is shortest."""
+        """Return texts on how much each user holds of the resource that is shortest."""
         name = max(self.shortages, key=lambda found: (found.wanted - found.free) / max(found.total, 1.0)).name
         sums: dict[str, float] = {}
         ends: dict[str, float] = {}
@@ -265,10 +265,10 @@ def _no_schedd() -> ClassAd | None:
 
 
 class Around(NamedTuple):
-    """What a job waits among: all slot ads, the time (Unix seconds), and what is asked for only where it is needed.
+    """The surroundings of a waiting job: all slot ads, the time (Unix seconds), and functions called only if needed.
 
-    ``accounts`` are the negotiator's Accounting ads, ``schedd`` its ad with the expressions for local jobs, ``end``
-    tells when the job on a slot will end (Unix seconds).
+    ``accounts`` returns the negotiator's Accounting ads, ``schedd`` its ad with the expressions for local jobs, ``end``
+    the time at which the job on a slot will end (Unix seconds).
     """
 
     slots: Sequence[ClassAd]
@@ -345,7 +345,7 @@ def _later(job: ClassAd, now: float) -> Iterator[Reason]:
 
 
 def _next_by_crontab(job: ClassAd, now: float) -> int:
-    """When a job with a crontab is due next, as its DeferralTime tells once the schedd has seen it; 0 without one."""
+    """Return when a job with a crontab is due next (Unix seconds); 0 without one."""
     from condor_py.core.jobs.crontab import BadSchedule, next_run, repeats, schedule_of
 
     try:
@@ -413,7 +413,7 @@ def _is_free(slot: ClassAd, job: ClassAd) -> bool:
 
 
 def _limits(job: ClassAd, accounts: Sequence[ClassAd]) -> Iterator[Reason]:
-    """What the negotiator's limits leave to the job's submitter, where they are reached."""
+    """Yield the negotiator's limits on the job's submitter that are reached."""
     refusal = job.eval_str("LastRejMatchReason") or ""
     if refusal.startswith("concurrency limit"):
         yield Reason(refusal)

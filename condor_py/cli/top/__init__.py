@@ -51,7 +51,7 @@ def _split(argv: list[str]) -> list[str]:
 
 
 def _wish(args: Args) -> State:
-    """What the command line chooses. UsageError."""
+    """Return the state that the command line chooses. UsageError."""
     from condor_py.cli.top.columns import JOBS
     from condor_py.cli.top.state import JOBS_PANEL, State
 

@@ -35,7 +35,7 @@ _ACTIVE = (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT, JobStatus.SUSPENDED
 
 
 class Known(NamedTuple):
-    """What is kept of every job. Jobs that say the same share one."""
+    """The data kept of every job. Jobs with equal data share one."""
 
     status: int
     owner: str
@@ -89,7 +89,7 @@ class LiveJobs:
         return found
 
     def row(self, job: JobId) -> JobRow | None:
-        """What is shown of a job; None when it has left the queue."""
+        """Return the row of a job; None when it has left the queue."""
         known, ad = self._known.get(job), self.view.job(job)
         if known is None or ad is None:
             return None
@@ -181,7 +181,7 @@ class LiveJobs:
         return found[cluster]
 
     def _values(self, column: str, jobs: list[JobId]) -> dict[JobId, float | str]:
-        """What each job sorts by in a column that is not kept."""
+        """Return the values by which jobs are sorted in a column that is not kept."""
         groups = _grouped(jobs)
         if column == "TIME":
             submitted, begun = self._numbers("QDate", groups), self._numbers("ShadowBday", groups)

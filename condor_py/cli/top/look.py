@@ -95,7 +95,7 @@ def slot_row(ad: ClassAd, now: int) -> SlotRow:
 
 
 def _parts(ads: list[ClassAd]) -> tuple[Part, Part, Part]:
-    """What of the machine's cpus, memory (MB) and GPUs is claimed."""
+    """Return how much of the machine's cpus, memory (MB) and GPUs is claimed."""
     found = []
     for name in ("Cpus", "Memory", "GPUs"):
         amounts = [(ad.eval_real(name, 0.0), ad.eval_str("State") in _FREE) for ad in ads]
@@ -105,7 +105,7 @@ def _parts(ads: list[ClassAd]) -> tuple[Part, Part, Part]:
 
 
 def user_rows(ads: list[ClassAd], slots: list[ClassAd], jobs: LiveJobs | None) -> list[UserRow]:
-    """Everybody who has jobs or uses slots: the negotiator's records, and what the queue has of each."""
+    """Return rows of all users with jobs or slots: the negotiator's records, and counts of jobs in the queue."""
     counts = _counts(jobs)
     whole = sum(ad.eval_real("SlotWeight", 0.0) for ad in slots)
     rows = []

@@ -46,7 +46,7 @@ HELP = (
 
 
 def heights(state: State, seen: Snapshot, lines: int) -> tuple[int, ...]:
-    """How many rows each table gets on a screen of that many lines."""
+    """Return the number of rows of each table on a screen of ``lines`` lines."""
     counts = [len(entries(panel, state, seen)) for panel in range(len(PANELS))]
     if state.zoomed:
         room = max(0, lines - _HEAD - _FOOT - 1)
@@ -216,7 +216,7 @@ def _footer(state: State, seen: Snapshot) -> list[Line]:
 
 
 def _about(state: State, seen: Snapshot) -> Line:
-    """What keeps us from knowing more, or what there is to say of the job under the cursor."""
+    """Return the problem that keeps data from being read, or the note on the job under the cursor."""
     if seen.problem:
         return [(seen.problem, "bad")]
     job = chosen(state) if state.panel == JOBS_PANEL else None

@@ -1,4 +1,4 @@
-"""What condor_top knows of a pool at one moment."""
+"""The snapshot of a pool that condor_top shows."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class JobRow(NamedTuple):
 
 
 class Part(NamedTuple):
-    """How much of something is claimed."""
+    """An amount in use and its total."""
 
     used: float
     total: float
 
 
 class Wanted(NamedTuple):
-    """Which jobs to show, and in which order: ``text`` in id, submitter or command, ``owner`` ("": anybody)."""
+    """The jobs to show, and their order: ``text`` in id, submitter or command, ``owner`` ("" for any user)."""
 
     column: str = "ST"
     backwards: bool = False
@@ -85,7 +85,7 @@ class JobList(Protocol):
         ...
 
     def row(self, job: JobId) -> JobRow | None:
-        """What is shown of a job; None when it is gone."""
+        """Return the row of a job; None when it has left the queue."""
         ...
 
     def owner(self, job: JobId) -> str | None:
@@ -93,7 +93,7 @@ class JobList(Protocol):
         ...
 
     def counts(self) -> dict[int, int]:
-        """How many jobs are in each state."""
+        """Return how many jobs are in each state."""
         ...
 
 

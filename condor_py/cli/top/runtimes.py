@@ -1,4 +1,4 @@
-"""How busy a daemon was between two of its ads: the figures and the tables of HTCondor's condor_top."""
+"""The load of a daemon between two of its ads: the figures and the tables of HTCondor's condor_top."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _difference(old: ClassAd, new: ClassAd, name: str) -> float | None:
 
 
 def _times(old: ClassAd, new: ClassAd) -> tuple[int, int]:
-    """When the two ads were made, in Unix seconds. CondorError when no time lies between them."""
+    """Return when the two ads were made, in Unix seconds. CondorError when no time passed between them."""
     started = [ad.eval_int("DaemonStartTime", None) for ad in (old, new)]
     lives = [ad.eval_int("StatsLifetime", None) for ad in (old, new)]
     begin, end = (ad.eval_int("MyCurrentTime", 0) for ad in (old, new))
@@ -148,7 +148,7 @@ def span(old: ClassAd, new: ClassAd) -> str:
 
 
 def rows(old: ClassAd, new: ClassAd, more: Sequence[str]) -> list[dict[str, Figure]]:
-    """What each subprocess, and each attribute of ``more``, has done between the ads. CondorError."""
+    """Return rows on the work of each subprocess, and of each attribute of ``more``, between the ads. CondorError."""
     begin, end = _times(old, new)
     life = new.eval_real("StatsLifetime", None)
     found = []

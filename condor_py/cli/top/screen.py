@@ -228,7 +228,7 @@ def _names() -> dict[int | str, str]:
 
 
 def _styles() -> dict[str, int]:
-    """What styles look like; without colour they are bold, dim or reversed."""
+    """Return the curses attributes of the styles; without colour they are bold, dim or reversed."""
     import curses
 
     styles = {

@@ -1,4 +1,4 @@
-"""What whoever sits before condor_top has chosen, and what a key makes of it. Nothing here looks at the world."""
+"""The choices of condor_top's user, and the effect of each key on them. Pure: no I/O."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _sorted(
 
 
 def key_of(entry: UserRow | SlotRow | JobId) -> object:
-    """What a row is known by."""
+    """Return the identity of a row."""
     return entry if isinstance(entry, JobId) else entry.name
 
 
@@ -113,7 +113,7 @@ def _settled(cursor: Cursor, found: Sequence[UserRow | SlotRow | JobId], height:
 
 
 def press(state: State, key: str, seen: Snapshot, heights: Sequence[int]) -> tuple[State, Order]:
-    """What a key does: the new state, and what is to be done. Keys are letters, or names such as "up" and "enter"."""
+    """Return the state after a key, and the order to carry out. Keys are letters, or names such as "up" and "enter"."""
     if state.mode == "confirm":
         asked, state = state.asked, state._replace(mode="", asked=None)
         if key in ("y", "Y"):

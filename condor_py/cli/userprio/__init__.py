@@ -302,7 +302,7 @@ def _print_ads(args: Args, ads: list[ClassAd]) -> None:
 
 
 def _wanted(args: Args, names: Names) -> Wanted:
-    """What of the table is asked for."""
+    """Return the details of the table that are asked for."""
     from condor_py.cli.userprio.rows import NEVER, Detail, Wanted
 
     kinds = {

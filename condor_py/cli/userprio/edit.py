@@ -1,4 +1,4 @@
-"""What condor_userprio is to change, as its command line says it."""
+"""The changes that a command line of condor_userprio asks for."""
 
 from __future__ import annotations
 

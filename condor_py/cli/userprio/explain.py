@@ -35,7 +35,7 @@ def lines(times: Times, name: str, against: Mapping[str, Versus]) -> Iterator[st
 
 
 def more_use(times: Times, name: str) -> list[str]:
-    """Who used more than a submitter, the one with most use first."""
+    """Return the users that used more than a submitter, the one with most use first."""
     mine = times.submitters[name].used
     found = [other for other, past in times.submitters.items() if other != name and past.used > mine]
     return sorted(found, key=lambda other: -times.submitters[other].used)[:_OTHERS]
@@ -151,7 +151,7 @@ def _priority_of(real: float, factor: float) -> str:
 
 
 def _reason(times: Times, name: str, me: Past, text: str, reason: Reason) -> str:
-    """What a reason of the negotiator means, with its figures."""
+    """Return what a reason of the negotiator means, with its figures."""
     how = f"for {scale.span(reason.seconds)} up to {reason.jobs:,} job{'s' if reason.jobs != 1 else ''} waited"
     if text == told.LIMIT_EXCEEDED:
         return f"Share: {how} because {name} had the share that was due ({text})."
@@ -182,7 +182,7 @@ def _reason(times: Times, name: str, me: Past, text: str, reason: Reason) -> str
 
 
 def _held(me: Past) -> str:
-    """Who used the machine in the stretches in which jobs waited."""
+    """Return a line on the users of the machine during the stretches in which jobs waited."""
     largest = sorted(me.meanwhile.items(), key=lambda item: -item[1])[:_OTHERS]
     used = _together([f"{other} {scale.number(weight / me.stretches)}" for other, weight in largest])
     return f"While jobs waited, others held on average (slot weight): {used}."

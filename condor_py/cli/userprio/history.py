@@ -67,7 +67,7 @@ def _flush(points: dict[str, list[Point]], state: dict[str, list[float]], touche
 def stretches(
     points: dict[str, list[Point]], records: Iterable[CycleRecord], since: int, until: int
 ) -> dict[str, list[Stretch]]:
-    """What is known of each submitter from ``since`` to ``until``: by the records, or else by the points."""
+    """Return the stretches of each submitter from ``since`` to ``until``: by the records, or else by the points."""
     found: dict[str, list[Stretch]] = {}
     first, last = 0, 0
     for record in records:
@@ -87,7 +87,7 @@ def stretches(
 
 
 def _outside(begin: int, end: int, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """What of a stretch lies before ``first`` and behind ``last``."""
+    """Yield the parts of a stretch before ``first`` and after ``last``."""
     if not last:
         yield begin, end
     else:
@@ -96,7 +96,7 @@ def _outside(begin: int, end: int, first: int, last: int) -> Iterator[tuple[int,
 
 
 def read(pool: Pool, since: int, until: int) -> dict[str, list[Stretch]]:
-    """What the pool's files tell. CondorError when neither can be read."""
+    """Return the stretches that the pool's files record. CondorError when neither can be read."""
     from condor_py.store.cyclelog import records
 
     path, log = pool.config.path("NEGOTIATION_HISTORY"), pool.paths.accountant_log

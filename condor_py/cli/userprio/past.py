@@ -1,4 +1,4 @@
-"""What records of negotiation cycles say about submitters over a time: sums, means, and who held what meanwhile."""
+"""Statistics of submitters over a time, from records of negotiation cycles: sums, means, and other holders of slots."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ _PRIORITY, _USE = "Real priority (smaller is better)", "Slot weight in use"
 
 
 class Charts:
-    """What there is to draw: ``priority`` and ``use`` by submitter from ``begin`` on, in bins of ``width`` seconds."""
+    """Data to draw: ``priority`` and ``use`` by submitter from ``begin`` on, in bins of ``width`` seconds."""
 
     def __init__(self, found: Mapping[str, Sequence[Stretch]]) -> None:
         first = min(parts[0].begin for parts in found.values())

@@ -14,7 +14,7 @@ NEVER = -1
 
 
 class Detail(IntFlag):
-    """What a column shows, and what an ad has data for."""
+    """The content of a column, and the data in an ad."""
 
     GROUP_ID = 1
     ORDER = 2
@@ -120,8 +120,10 @@ class Table(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What the command line asks for. ``explicit_quotas``: -quotas or -surplus; ``explicit_layout``: -hierarchical,
-    -flat or -grouporder."""
+    """The request on the command line.
+
+    ``explicit_quotas``: -quotas or -surplus; ``explicit_layout``: -hierarchical, -flat or -grouporder.
+    """
 
     details: Detail
     hierarchical: bool
@@ -234,7 +236,7 @@ def _sort(rows: list[Row], details: Detail, hierarchical: bool, group_order: boo
 
 
 def _own_key(details: Detail) -> Callable[[Row], float | str]:
-    """What decides between rows that are equal otherwise."""
+    """Return the key that decides between rows that are otherwise equal."""
     if details & Detail.PRIORITY:
         return lambda row: row.priority
     if details & Detail.USAGE:

@@ -34,7 +34,7 @@ def _user(ad: ClassAd) -> User:
 
 
 def with_jobs(pool: Pool) -> frozenset[str] | None:
-    """Who has jobs in the queue, as the schedd tells it; None where none has told anything."""
+    """Return the submitters with jobs in the queue, as the schedd reports them; None where no schedd has."""
     ads = list(pool.ads("SUBMITTERS"))
     if not ads:
         return None

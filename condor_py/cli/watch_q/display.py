@@ -1,4 +1,4 @@
-"""What condor_watch_q draws: a table with a bar in each row, a bar of everything, a summary."""
+"""The drawings of condor_watch_q: a table with a bar in each row, a bar of everything, a summary."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Dags:
         return self.logs.get(log)
 
     def total(self, batch: str) -> int:
-        """How many nodes the DAGs of a batch have, as far as they have told."""
+        """Return how many nodes the DAGs of a batch have, as far as they have reported."""
         return sum(self._nodes[number] for number, name in self._batches.items() if name == batch)
 
     def look_again(self) -> None:

@@ -86,7 +86,7 @@ class ExitCheck(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What to show. Times are seconds."""
+    """The options of what to show. Times are seconds."""
 
     exits: tuple[ExitCheck, ...]
     on_key: bool
@@ -180,7 +180,7 @@ def _decay(text: str | None) -> int:
 
 
 def mistaken_words(args: Args) -> str | None:
-    """What words without an option were probably meant as; None when there are none."""
+    """Return a hint on what words without an option were probably meant as; None when there are none."""
     words = args.positional
     if not words:
         return None

@@ -55,7 +55,7 @@ _NOOP = 2147483647
 
 
 class Grouper(Enum):
-    """How many of the jobs a condition of -exit must hold for."""
+    """The share of the jobs that a condition of -exit must hold for: all, any or none."""
 
     ALL = "all"
     ANY = "any"
@@ -84,7 +84,7 @@ class Cluster:
 
     @property
     def size(self) -> int:
-        """How many jobs it has: what the queue says, else what the log told so far."""
+        """Return how many jobs it has: by the queue, else by the log so far."""
         return len(self._states) if self._procs is None else self._procs
 
     @property
@@ -154,7 +154,7 @@ class Tracker:
         return complaints
 
     def matching(self, states: frozenset[State]) -> tuple[int, int]:
-        """How many jobs are in one of ``states``, and how many there are."""
+        """Return how many jobs are in one of ``states``, and how many there are."""
         counts = [cluster.counts for cluster in self.clusters.values()]
         return sum(each[state] for each in counts for state in states), sum(each.total() for each in counts)
 

@@ -142,7 +142,7 @@ def wait(pool: Pool, text: str, seconds: float) -> Ad | None:
 
 
 def gone(pool: Pool) -> str:
-    """What there is to say of a master that does not run."""
+    """Return a text on a master that does not run."""
     last = ""
     try:
         with open(pool.paths.daemon_lock("MASTER"), encoding="ascii", errors="replace") as file:

@@ -223,7 +223,7 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
 
 
 def _extras(pool: Pool) -> list[ClassAd]:
-    """What programs and jobs add to the slots' ads; nothing where there is no startd."""
+    """Return what programs and jobs add to the slots' ads; empty where no startd runs."""
     from condor_py.client.wire import WireError
     from condor_py.model.messages.codec import Refused
     from condor_py.model.messages.machine import Extras
@@ -346,7 +346,7 @@ def _slot_id(value: Any, ad: ClassAd) -> str:
 
 
 def _directory(value: Any, ad: ClassAd) -> str | None:
-    """Where the job's program works, as far as we may know."""
+    """Return the working directory of the job's program, if permitted."""
     try:
         return os.readlink(f"/proc/{ad.eval_int('JobPid') or 0}/cwd")
     except OSError:
