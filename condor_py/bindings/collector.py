@@ -129,7 +129,7 @@ class Collector:
         return [session.of_pool(self._pool, session.projected(ad, names)) for ad in found]
 
     def locate(self, daemon_type: DaemonType, name: str | None = None) -> ClassAd | None:
-        """Where a daemon is; None when there is none of that name.
+        """Return the ad with a daemon's address; None when there is none of that name.
 
         HTCondorLocateError when the local one is asked for and does not run.
         """
@@ -167,7 +167,7 @@ class Collector:
         return session.of_pool(self._pool, ad)
 
     def locateAll(self, daemon_type: DaemonType) -> list[ClassAd]:
-        """Where all daemons of a kind are."""
+        """Return the ads with the addresses of all daemons of a kind."""
         return self._locate(daemon_type, None)
 
     def directQuery(
@@ -257,7 +257,7 @@ def _asks_for_absent(constraint: str) -> bool:
 
 
 def _meant_by(ad: ClassAd) -> Callable[[ClassAd], bool]:
-    """Which ads an invalidating ad means: those that its Requirements accept, or of its Name."""
+    """Return a test for the ads that an invalidating ad means: those that its Requirements accept, or of its Name."""
     wanted, name = ad.text("Requirements"), ad.get("Name")
     return lambda own: session.is_true(own, wanted) if wanted else own.get("Name") == name
 

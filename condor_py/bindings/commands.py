@@ -155,7 +155,7 @@ def ping(location: str | ClassAd, authz: str | None = None, security: SecurityCo
 
 
 class SecurityContext:
-    """How a connection would authenticate: accepted where HTCondor's bindings take it, and of no effect."""
+    """The settings of a connection's authentication: accepted where HTCondor's bindings take it, and of no effect."""
 
     def __init__(self, token: str | None = None) -> None:
         self._preferred_token = token

@@ -71,7 +71,7 @@ class Credd:
         _no_credd()
 
     def query_user_cred(self, credtype: CredType, user: str | None = None) -> str | None:
-        """When a credential was stored."""
+        """Return when a credential was stored. ValueError for a wrong type, else HTCondorIOError: no condor_credd."""
         if credtype not in tuple(CredType):
             raise ValueError("invalid credtype")
         _no_credd()
@@ -100,7 +100,7 @@ class Credd:
     def query_user_service_cred(
         self, credtype: CredType, service: str, handle: str | None = None, user: str | None = None
     ) -> str:
-        """What is stored for a service."""
+        """Return the credential stored for a service. Without a condor_credd this raises HTCondorIOError."""
         _check_oauth(credtype)
         _no_credd()
 
@@ -159,7 +159,7 @@ class CredCheck:
 
     @property
     def url(self) -> str | None:
-        """Where to get the credentials."""
+        """The URL at which to get the credentials."""
         return self._url
 
     @property
@@ -195,7 +195,7 @@ class Placementd:
         _no_credd(self._FAILED)
 
     def queryUsers(self, username: str | None = None) -> list[ClassAd]:
-        """Who may place jobs."""
+        """Return the users who may place jobs. Without a daemon for that this raises HTCondorIOError."""
         _no_credd(self._FAILED)
 
     def queryTokens(

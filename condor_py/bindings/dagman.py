@@ -21,7 +21,7 @@ class DAGMan:
     """The DAG whose condor_dagman is the job ``dag_id``. It is looked for when the first command is given."""
 
     class Command(enum.IntEnum):
-        """What can be asked."""
+        """Commands that a condor_dagman accepts."""
 
         HALT = 1
         RESUME = 2
@@ -39,7 +39,7 @@ class DAGMan:
         DENIED = 7
 
     class ContactInfo:
-        """Where a condor_dagman listens, and what shows it that the caller may command it."""
+        """The address of a condor_dagman, and the secret that shows it that the caller may command it."""
 
         def __init__(self, addr: str, secret: str) -> None:
             self.addr = addr

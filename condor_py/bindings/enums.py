@@ -72,7 +72,7 @@ class DaemonType(IntEnum):
 
 
 class DaemonCommand(IntEnum):
-    """What ``send_command`` can ask of a daemon."""
+    """Commands that ``send_command`` can send to a daemon."""
 
     DaemonOn = 469
     DaemonOff = 467
@@ -94,7 +94,7 @@ class DaemonCommand(IntEnum):
 
 
 class JobAction(IntEnum):
-    """What ``Schedd.act`` can do to jobs."""
+    """Actions that ``Schedd.act`` can do to jobs."""
 
     Hold = 1
     Release = 2
@@ -119,7 +119,7 @@ class JobStatus(IntEnum):
 
 
 class QueryOpt(IntFlag):
-    """How ``Schedd.query`` answers."""
+    """Options of the answer of ``Schedd.query``."""
 
     Default = 0
     AutoCluster = 1
@@ -131,7 +131,7 @@ class QueryOpt(IntFlag):
 
 
 class TransactionFlag(IntFlag):
-    """How a change is made. Every change here is durable when it returns, whatever is asked."""
+    """Options of a change. Every change here is durable when it returns, whatever is asked."""
 
     Default = 0
     NonDurable = 1
@@ -140,7 +140,7 @@ class TransactionFlag(IntFlag):
 
 
 class DrainType(IntEnum):
-    """How much time jobs get when a startd drains."""
+    """The time that jobs get when a startd drains."""
 
     Graceful = 0
     Quick = 10
@@ -148,7 +148,7 @@ class DrainType(IntEnum):
 
 
 class CompletionType(IntEnum):
-    """What a drained startd does."""
+    """Actions of a drained startd."""
 
     Nothing = 0
     Resume = 1
@@ -158,7 +158,7 @@ class CompletionType(IntEnum):
 
 
 class VacateType(IntEnum):
-    """How a job is evicted."""
+    """Ways to evict a job."""
 
     Graceful = 0
     Fast = 1
@@ -224,7 +224,7 @@ class LogLevel(IntEnum):
 
 
 class HistorySrc(IntEnum):
-    """Which history is meant."""
+    """Kinds of history."""
 
     ScheddJob = 0
     StartdJob = 1

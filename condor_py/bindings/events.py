@@ -27,7 +27,7 @@ class JobEvent(Mapping[str, Any]):
 
     @property
     def type(self) -> JobEventType:
-        """What happened."""
+        """The type of the event."""
         return JobEventType(self._data["EventTypeNumber"])
 
     @property
@@ -42,7 +42,7 @@ class JobEvent(Mapping[str, Any]):
 
     @property
     def timestamp(self) -> int:
-        """When it happened, Unix seconds."""
+        """The time of the event, Unix seconds."""
         from datetime import datetime
 
         return int(datetime.fromisoformat(self._data["EventTime"]).timestamp())

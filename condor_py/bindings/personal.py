@@ -31,7 +31,7 @@ _SECRET = {
 
 
 class PersonalPoolState(str, enum.Enum):  # noqa: UP042 - its text is that of a plain enumeration
-    """How far a pool is."""
+    """The stages of a pool's life."""
 
     UNINITIALIZED = "UNINITIALIZED"
     INITIALIZED = "INITIALIZED"
@@ -107,7 +107,7 @@ class PersonalPool:
 
     @property
     def state(self) -> PersonalPoolState:
-        """How far the pool is."""
+        """The stage of the pool's life."""
         return self._state
 
     def __repr__(self) -> str:

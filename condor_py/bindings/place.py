@@ -1,4 +1,4 @@
-"""Where a schedd is: what all parts of ``Schedd`` begin with."""
+"""The address of a schedd: the common base of all parts of ``Schedd``."""
 
 from __future__ import annotations
 

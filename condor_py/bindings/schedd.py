@@ -260,7 +260,7 @@ class Schedd(UserRecords, ExternalJobs):
         match: int = -1,
         since: ExprTree | None = None,
     ) -> list[ClassAd]:
-        """What SCHEDD_DAEMON_HISTORY holds, the newest first."""
+        """Return the ads in SCHEDD_DAEMON_HISTORY, the newest first."""
         if since is not None and not isinstance(since, ExprTree):
             raise TypeError("since must be an ExprTree")
         return histories.walk(self._here(), HistorySrc.Daemon, constraint, projection, match, since)
@@ -364,7 +364,7 @@ class Schedd(UserRecords, ExternalJobs):
         _answered(lambda: fetch_output(pool, constraint))
 
     def _get_dag_contact_info(self, cluster: int) -> ClassAd:
-        """How to reach the DAGMan job of a cluster: its address and secret, or why not."""
+        """Return an ad with the address and secret of the DAGMan job of a cluster, or the reason why there is none."""
         if not isinstance(cluster, int):
             raise TypeError("cluster must be an integer")
         pool = self._here("DCSchedd::getDAGManContact:6001:Failed to connect to schedd")
@@ -391,7 +391,7 @@ def _no_contact(ad: ClassAd | None, permitted: bool) -> str:
 
 
 def _answered(ask: Callable[[], _T]) -> _T:
-    """What ``ask`` returns; the pool's errors as the bindings' own."""
+    """Return the result of ``ask``; raise the pool's errors as the bindings' own."""
     from condor_py.client.pool import NoSchedd
 
     try:

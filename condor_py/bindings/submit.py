@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Submit(MutableMapping[str, str]):
-    """What condor_submit reads, made by a program.
+    """A submit description, made by a program.
 
     ``input`` is the text of a submit description (with a queue statement or without) or a mapping; ``queue`` the
     arguments of the queue statement. Commands can be set but not removed: one with an empty text has no effect.
@@ -194,14 +194,14 @@ class Submit(MutableMapping[str, str]):
         return parse_text("queue\n")
 
     def setSubmitMethod(self, method_value: SubmitMethod | int = -1, allow_reserved_values: bool = False) -> None:
-        """What JobSubmitMethod is to say; below 0 for no such attribute, below 100 only when allowed."""
+        """Set the value of JobSubmitMethod; below 0 for no such attribute, below 100 only when allowed."""
         method = int(method_value)
         if 0 <= method < SubmitMethod.UserSet and not allow_reserved_values:
             raise ValueError("Submit method value must be 100 or greater, or allowed_reserved_values must be True.")
         self._method = method
 
     def getSubmitMethod(self) -> int:
-        """What JobSubmitMethod says."""
+        """Return the value of JobSubmitMethod."""
         return self._method
 
     def jobs(
@@ -261,7 +261,7 @@ def text_of(value: object) -> str:
 
 
 def surroundings() -> Surroundings:
-    """What a description may refer to: the environment, files, commands, the clock."""
+    """Return the surroundings that a description may refer to: the environment, files, commands, the clock."""
     import time
     import warnings
     from glob import glob as names

@@ -1,4 +1,4 @@
-"""What ``Schedd.submit`` does: a description becomes clusters, and those go to the queue."""
+"""The work of ``Schedd.submit``: a description becomes clusters, and those go to the queue."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SEPARATOR = "\x1f"
 
 
 class SubmitResult:
-    """What a submit made."""
+    """The result of a submit."""
 
     def __init__(
         self, clusterID: int, procID: int, num_procs: int, clusterAd: ClassAd, spooled_proc_ads: object = None
@@ -38,7 +38,7 @@ class SubmitResult:
         return self._cluster
 
     def clusterad(self) -> ClassAd:
-        """What all jobs of the cluster have in common."""
+        """Return the attributes common to all jobs of the cluster."""
         return self._clusterad
 
     def first_proc(self) -> int:
@@ -46,7 +46,7 @@ class SubmitResult:
         return self._first_proc
 
     def num_procs(self) -> int:
-        """How many jobs there are, or will be."""
+        """Return how many jobs there are, or will be."""
         return self._num_procs
 
     def __int__(self) -> int:

@@ -1,1 +1,1 @@
-"""What tools, bindings and daemons share: the way to the queue, to the daemons and to the records of users."""
+"""Code shared by tools, bindings and daemons: access to the queue, to the daemons and to the records of users."""

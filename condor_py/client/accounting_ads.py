@@ -1,4 +1,4 @@
-"""Where the Accounting ads come from: the log where the caller may read it, else what the negotiator published."""
+"""Sources of the Accounting ads: the log where the caller may read it, else the ads that the negotiator published."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def accounting_ads(pool: Pool) -> list[ClassAd]:
 
 
 def _shares(published: Iterable[ClassAd]) -> dict[str, SubmitterReport]:
-    """What the last cycle said about the submitters."""
+    """Return the last cycle's reports on the submitters."""
     from condor_py.core.accounts import SubmitterReport
 
     return {
@@ -66,7 +66,7 @@ def load_accountant(pool: Pool) -> Accountant | None:
 
 
 def _reports(pool: Pool, published: Iterable[ClassAd]) -> dict[str, GroupReport]:
-    """What the last cycle said about the groups; where it said nothing, what is configured."""
+    """Return the last cycle's reports on the groups; where it has none, the configured values."""
     from condor_py.core.accounts import GroupReport
 
     reports: dict[str, GroupReport] = {}

@@ -1,4 +1,4 @@
-"""What a schedd answers when it is asked about jobs in sum: autoclusters, groups of jobs that are alike, totals."""
+"""A schedd's answers to queries for sums of jobs: autoclusters, groups of jobs with equal values, totals."""
 
 from __future__ import annotations
 

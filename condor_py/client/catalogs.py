@@ -30,7 +30,7 @@ def _asks(items: Items) -> bool:
 
 
 def _wanted(cluster: int, items: Items, schedd: str) -> Items:
-    """What to add to the ad of ``items``; it is written last and so replaces what a submitter said."""
+    """Return the items to add to the ad of ``items``; written last, they replace what a submitter set."""
     job = ClassAd()
     job.set_texts(items)
     dag = job.eval_int(DAG)

@@ -1,4 +1,4 @@
-"""What condor_chirp and ``htchirp.condor_chirp`` do for a running job: files and its own ad at the access point."""
+"""The work of condor_chirp and ``htchirp.condor_chirp`` for a running job: files and its own ad at the access point."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _number(what: str, word: str, base: int = 10) -> int:
 
 
 def _numbers(name: str, words: list[str]) -> list[int]:
-    """What follows the path of a command that takes numbers."""
+    """Return the numbers that follow the path of a command."""
     return [_number(what, word) for what, word in zip(COMMANDS[name].split()[1:], words, strict=True)]
 
 

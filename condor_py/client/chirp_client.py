@@ -275,7 +275,7 @@ class HTChirp:
             return file.write(data)
 
     def contents(self, remote_file: str) -> bytes:
-        """What is in a file at the access point (ours, not of htchirp)."""
+        """Return the content of a file at the access point (ours, not of htchirp)."""
         return self._data(self._simple("getfile", remote_file))
 
     def putfile(self, local_file: str, remote_file: str, mode: int | None = None) -> int:
@@ -317,19 +317,19 @@ class HTChirp:
         self.link(old_path, new_path, True)
 
     def readlink(self, remote_path: str) -> bytes:
-        """Where a symbolic link points."""
+        """Return the target of a symbolic link."""
         return self._data(self._simple("readlink", remote_path, LINE_MAX))
 
     def stat(self, remote_path: str) -> dict[str, int]:
-        """What the system knows of a file, links followed."""
+        """Return the system's data on a file, links followed."""
         return self._numbers(_STAT, "stat", remote_path)
 
     def lstat(self, remote_path: str) -> dict[str, int]:
-        """What the system knows of a file or link."""
+        """Return the system's data on a file or link."""
         return self._numbers(_STAT, "lstat", remote_path)
 
     def statfs(self, remote_path: str) -> dict[str, int]:
-        """What the system knows of a file system."""
+        """Return the system's data on a file system."""
         return self._numbers(_STATFS, "statfs", remote_path)
 
     def access(self, remote_path: str, mode_str: str) -> None:
@@ -370,7 +370,7 @@ class HTChirp:
         return self.getlongdir(remote_path) if stat_dict else self._told("getdir", remote_path).splitlines()[:-1]
 
     def getlongdir(self, remote_path: str) -> dict[str, dict[str, int]]:
-        """What ``stat`` tells of every file in a directory."""
+        """Return the ``stat`` data of every file in a directory."""
         lines = self._told("getlongdir", remote_path).rstrip().split("\n")
         pairs = zip(lines[::2], lines[1::2], strict=False)
         return {name: dict(zip(_STAT, map(int, told.split()), strict=False)) for name, told in pairs}
@@ -398,11 +398,11 @@ class HTChirp:
         self._simple("ulog", text)
 
     def whoami(self) -> str:
-        """What the server calls us."""
+        """Return the server's name for the caller."""
         return self._told("whoami", LINE_MAX)
 
     def whoareyou(self, remote_host: str) -> str:
-        """What the server calls itself."""
+        """Return the server's name for itself."""
         return self._told("whoareyou", remote_host, LINE_MAX)
 
 

@@ -129,7 +129,7 @@ def _rules(config: Config, knob: str, name: str, text: str) -> Iterator[Finding]
 
 
 def _first_problem(body: str) -> str:
-    """What is wrong with the first statement of a transform that cannot be carried out; "" when nothing is."""
+    """Return the error in the first statement of a transform that cannot be carried out; "" when there is none."""
     from condor_py.lang.classad import is_valid
     from condor_py.lang.config.lint.spelling import Speller
     from condor_py.lang.submit.transform import ENVELOPE, STATEMENTS, statement_lines

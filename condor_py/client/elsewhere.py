@@ -39,7 +39,7 @@ class OtherSchedd:
         self._config = pool.config.path("GRIDMANAGER_CONDOR_CONFIG") or "ONLY_ENV"
 
     def ask(self, what: str, **fields: Any) -> Any:
-        """What comes of a request. CondorError tells why nothing does."""
+        """Return the answer to a request. CondorError tells why there is none."""
         environment = {name: value for name, value in os.environ.items() if not name.upper().startswith("_CONDOR_")}
         line = json.dumps({"id": 1, "do": what, **fields}).encode()
         try:

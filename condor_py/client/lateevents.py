@@ -71,7 +71,7 @@ class _Waiting:
 
 
 class LateEvents:
-    """What waits, by log, in order. Times are seconds of any clock that goes on."""
+    """The events that wait to be written, by log, in order. Times are seconds of any monotonic clock."""
 
     def __init__(self, complain: Callable[[str], None]) -> None:
         self._complain = complain
@@ -157,7 +157,7 @@ class LateEvents:
             self._drop(log, len(waiting.entries))
 
     def lose(self, log: Log, why: str) -> None:
-        """Nobody can ever write this log."""
+        """Drop the events of a log that can never be written, and complain."""
         if log in self._kept:
             self._drop(log, len(self._kept[log].entries))
         self._complain(f"event log of {log[1]}: {why}")
@@ -198,7 +198,7 @@ class LateEvents:
             self._complain(str(error))
 
     def _stored(self, owner: str) -> Iterator[LateEvent]:
-        """What the file of an account has to have."""
+        """Yield the events that the file of an account has to contain."""
         for (path, other), waiting in self._kept.items():
             if other == owner:
                 yield from _late(path, waiting.entries[: waiting.stored])
@@ -251,7 +251,7 @@ class LateEvents:
         return found
 
     def events_of(self, log: Log) -> list[Entry]:
-        """What a log lacks."""
+        """Return the events that a log lacks."""
         waiting = self._kept.get(log)
         return [] if waiting is None else list(waiting.entries)
 

@@ -80,7 +80,7 @@ def take_lock(path: str, patience: float) -> int:
 
 
 def _holder(path: str) -> str:
-    """What the file says; "" when it is not there."""
+    """Return the content of the file; "" when it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(64).strip()

@@ -1,4 +1,4 @@
-"""What spooled jobs made, brought to where they were submitted."""
+"""Retrieval of the output of spooled jobs to the place of their submission."""
 
 from __future__ import annotations
 

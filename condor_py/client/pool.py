@@ -189,8 +189,10 @@ class Pool:
         return self._with_schedd(shown_queue)
 
     def _with_schedd(self, use: Callable[[wire.Client], T], patience: float = 60.0) -> T:
-        """What ``use`` gets from the schedd. Where that dies meanwhile its successor is asked again: doing it twice is
-        no harm."""
+        """Return the result of ``use`` with the schedd.
+
+        If the schedd dies meanwhile, its successor is asked again: doing it twice does no harm.
+        """
         deadline = time.monotonic() + _START_PATIENCE
         while True:
             with self.schedd(patience) as client:
@@ -424,9 +426,12 @@ class Pool:
         return self._with_schedd(lambda client: for_jobs(client, request, selection), _BULK_PATIENCE)
 
     def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:
-        """Where the queue is long its schedd does it piece by piece, so that nobody waits while it takes in what we
-        would write; and we need not read the queue. None: the queue is short, or no schedd runs, or it went away before
-        it had answered: what it has done of that by then is in the queue, and doing it again is no harm."""
+        """Let the schedd of a long queue change the jobs piece by piece.
+
+        So no process waits while the schedd reads what this process would write, and this process need not read the
+        queue. None means that the queue is short, that no schedd runs, or that it went away before it answered. What it
+        has done by then is in the queue; doing it again does no harm.
+        """
         try:
             if os.stat(self.paths.job_queue_log).st_size < _LONG_QUEUE:
                 return None

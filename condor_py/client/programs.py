@@ -1,4 +1,4 @@
-"""Where our own programs are: what daemons start, they start from the package that they are from."""
+"""Paths of our own programs: daemons start programs from the package that they are from."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class QueueView:
                 yield number, ad
 
     def texts(self, name: str, groups: Groups | None = None) -> list[str | None]:
-        """What each job or else its cluster says of an attribute, as expression text, in the order of ``groups``."""
+        """Return each job's, or else its cluster's, expression text of an attribute, in the order of ``groups``."""
         key = name.lower()
         found: list[str | None] = []
         for cluster, procs in self.groups() if groups is None else groups:
@@ -64,7 +64,7 @@ class QueueView:
         return found
 
     def cluster_text(self, cluster: int, key: str) -> str | None:
-        """What a cluster ad says of an attribute."""
+        """Return a cluster ad's value of an attribute, as expression text; None without one."""
         ad = self.table.cluster(cluster)
         binding = ad.attrs.get(key) if ad is not None else None
         if binding is None:

@@ -21,7 +21,7 @@ _ARRIVING = ".tmp"
 
 
 def job_folder(spool: str, job: JobId) -> str:
-    """Where the files of a spooled job lie."""
+    """Return the path of the directory with the files of a spooled job."""
     return f"{spool}/{job.cluster % 10_000}/{job.proc % 10_000}/cluster{job.cluster}.proc{job.proc}.subproc0"
 
 

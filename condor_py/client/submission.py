@@ -47,7 +47,7 @@ else:
     from condor_py.lang.submit.factory import FactoryText, Materialized
 
     class Limits(Protocol):
-        """How many jobs there may be: what the schedd's settings and those of a tool have in common."""
+        """Limits on the number of jobs, common to the schedd's settings and those of a tool."""
 
         @property
         def max_jobs_submitted(self) -> int: ...
@@ -190,7 +190,7 @@ def submission(
 
 
 def submitter(queue: JobQueue, user: str, owner: str) -> list[Entry]:
-    """What the first submit of a user begins with. CondorError for one who may not submit."""
+    """Return the entries with which the first submit of a user begins. CondorError for one who may not submit."""
     known = queue.user_record_of(user)
     if known is None:
         return [*user_record(queue.next_user, user, owner)]
@@ -272,7 +272,7 @@ def _groups(jobs: Sequence[Items]) -> Iterator[Sequence[Items]]:
 
 
 def _check_items(cluster: SubmittedCluster, ads: Sequence[Items]) -> None:
-    """What the queue cannot hold or must not be asked for. Refused says what."""
+    """Raise Refused for what the queue cannot hold or must not accept."""
     is_grid = _GRID_UNIVERSE in cluster.ad
     for items in ads:
         check_bounds(items)
@@ -317,7 +317,7 @@ def _factory_records(cluster: int, ad: Items, total: int) -> list[Record]:
 
 
 def factory_folder(spool: str, cluster: int) -> str:
-    """Where the files of a factory lie."""
+    """Return the path of the directory with the files of a factory."""
     return f"{spool}/{cluster % 10_000}"
 
 

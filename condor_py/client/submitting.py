@@ -96,7 +96,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
 
 
 def _schedd_ad(pool: Pool, queue: JobQueue, otherwise: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """What the schedd tells of itself; of one that has not published anything, how many jobs there are."""
+    """Return the schedd's published ad; for one that has not published anything, counts of jobs."""
     from condor_py.model.states import JobStatus, Universe
 
     published = pool.ads("SCHEDD")

@@ -52,6 +52,9 @@ class SavedTerminal:
 
 
 def _comparable(attributes: Attributes) -> tuple[Any, ...]:
-    """What tells a raw terminal from one in use. VMIN and VTIME come back as numbers when it is raw."""
+    """Return the settings by which a raw terminal differs from one in use.
+
+    VMIN and VTIME come back as numbers when it is raw.
+    """
     characters = attributes[6]
     return (*attributes[:4], *(ord(c) if isinstance(c, bytes) else c for c in characters[: termios.VMIN + 2]))

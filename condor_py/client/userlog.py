@@ -68,7 +68,7 @@ class Request(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How many events are in the log, and why not all: "" when they are."""
+    """The number of events in the log, and the reason why not all are there ("" when they are)."""
 
     done: int
     why: str
@@ -79,7 +79,7 @@ Told = Callable[[Outcome | None, str], None]
 
 
 class Writers(Protocol):
-    """Who writes and reads the logs that a daemon cannot touch without the danger of waiting."""
+    """Helpers that write and read the logs that a daemon cannot touch without the risk of blocking."""
 
     def file_system(self, path: str) -> FileSystem | None:
         """The file system of a log that the daemon may use itself; None when a helper has to."""
@@ -88,15 +88,18 @@ class Writers(Protocol):
         """Let a helper append events. UnknownAccount, OSError."""
 
     def read(self, wanted: Mapping[Log, Collection[int]]) -> dict[Log, LastStates | str]:
-        """What logs have of clusters; the reason for those that cannot be read."""
+        """Return the last states of clusters in each log; the reason for those that cannot be read."""
 
     def finish(self) -> None:
         """Let helpers finish what they are at, for a moment."""
 
 
 class _Place(NamedTuple):
-    """Who writes an event, and into what: path, form, and the attributes that an event 028 behind it tells; and the log
-    of the DAG, which may be among them."""
+    """The owner who writes an event, and its targets: path, form, and the attributes that a following event 028
+    reports.
+
+    ``workflow`` is the log of the DAG, which may be among them.
+    """
 
     owner: str
     targets: list[tuple[str, Form, tuple[str, ...]]]
@@ -187,7 +190,7 @@ class UserLogs:
                 self._waiting.setdefault((path, owner), []).extend(entries)
 
     def _place(self, ad: ClassAd, number: int) -> _Place:
-        """Where an event of this number goes, found once for many jobs that say the same of that."""
+        """Return the logs for an event of this number, computed once for many jobs with equal attributes for that."""
         kind = self._kinds.of(ad)
         if kind is None:
             return _place_of(ad, number)
@@ -272,7 +275,7 @@ class UserLogs:
             self.late.keep(log, [], f"{log[0]}: {error.strerror}", moment)
 
     def _told(self, log: Log, count: int, outcome: Outcome | None, why: str) -> None:
-        """What came of a request to a helper."""
+        """Handle the result of a request to a helper."""
         moment = monotonic()
         if outcome is None:
             self.late.keep(log, [], f"{log[0]}: {why}", moment, unsure=True)
@@ -294,9 +297,9 @@ class UserLogs:
             self._complain(str(error))
 
     def logged(self, queue: JobQueue) -> Logged:
-        """What is already written of the jobs of the queue that have a log which tells it.
+        """Return the last events already written for the jobs of the queue whose log tells them.
 
-        The logs of one user may take so long and no longer: whatever they are, the others wait for us.
+        The logs of one user get a limited time: the other users wait for this.
         """
         groups = queue.groups()
         logs = self._logs_of_all(queue, groups)
@@ -339,8 +342,10 @@ class UserLogs:
         return told[-1] == _PAUSED if told else False if found.whole else None
 
     def _last_states(self, wanted: Mapping[Log, Collection[int]]) -> dict[Log, LastStates | None]:
-        """What logs have of clusters, and what waits to be written to them; None for one that cannot be read, or where
-        the logs of its owner have taken too long."""
+        """Return the last states of clusters in logs, including the events that wait to be written.
+
+        None for a log that cannot be read, or where the logs of its owner have taken too long.
+        """
         found: dict[Log, LastStates | None] = {}
         elsewhere: dict[Log, Collection[int]] = {}
         for log, clusters in wanted.items():
@@ -355,7 +360,7 @@ class UserLogs:
         return found
 
     def _states_here(self, log: Log, clusters: Collection[int]) -> LastStates | str:
-        """What a log has that we may read ourselves, or why that is not known."""
+        """Return the last states in a log that this process may read itself, or the reason why they are unknown."""
         path, owner = log
         begun = monotonic()
         try:
@@ -374,7 +379,7 @@ class UserLogs:
             self._spent[owner] = self._spent.get(owner, 0.0) + monotonic() - begun
 
     def _with_late(self, log: Log, states: LastStates | str) -> LastStates | None:
-        """What a log has, with the events behind that wait for it."""
+        """Return the last states in a log, followed by the events that wait to be written to it."""
         if isinstance(states, str):
             self._complain(f"event log of {log[1]}: {states}")
             return None

@@ -171,7 +171,7 @@ def _lost(path: str, error: OSError) -> WireError:
 
 
 def peer_of(sock: socket.socket | _socket.socket) -> Peer:
-    """Who connected, according to the kernel."""
+    """Return the peer of a connection, according to the kernel."""
     data = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS)
     return Peer(*memoryview(data).cast("i"))
 

@@ -1,8 +1,8 @@
-"""What a machine can run at once, for DAGs in virtual time: its slots, the jobs on them and those that wait.
+"""The capacity of a machine, for DAGs in virtual time: its slots, the jobs on them and those that wait.
 
-It is much coarser than `simulation.Simulation`, which asks the daemons' own cores about every job, and much faster: one
-user's jobs, each with what it asks for, started in the order of priority and age wherever they fit. Jobs that ask for
-the same stand in one line; a line whose first job fits nowhere does not keep the others from starting.
+It is much coarser than `simulation.Simulation`, which asks the daemons' own decision logic about every job, and much
+faster: one user's jobs, each with its request, started in the order of priority and age wherever they fit. Jobs with
+equal requests form one line; a line whose first job fits nowhere does not keep the others from starting.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Need(NamedTuple):
-    """What a job asks for: cores, MB of memory, KB of disk, GPUs."""
+    """The request of a job: cores, MB of memory, KB of disk, GPUs."""
 
     cpus: float = 1
     memory: float = 0

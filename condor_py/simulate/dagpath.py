@@ -1,4 +1,4 @@
-"""What a run of a DAG in virtual time shows: its critical path, who waited for the machine, how much ran when."""
+"""Analysis of a run of a DAG in virtual time: its critical path, waits for the machine, how many nodes ran when."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Path(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """How many nodes are done, at work, and wait for nothing but room, at a time (seconds)."""
+    """Numbers of nodes at a time (seconds): done, running, and waiting only for a free slot."""
 
     when: float
     done: int
@@ -72,7 +72,7 @@ def _with_final(dag: Dag, times: Times, nodes: list[int], seconds: float) -> Pat
 
 
 def ready_at(dag: Dag, times: Times, node: int) -> float:
-    """When the last parent of a node ended."""
+    """Return when the last parent of a node ended; 0 without parents."""
     return max((times.ended[parent] for parent in dag.parents_of(node)), default=0.0)
 
 

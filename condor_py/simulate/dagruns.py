@@ -53,7 +53,7 @@ class Plan:
 
 
 class Times:
-    """When the nodes of a DAG began and ended, in seconds since the start; -1 for a node that did not run."""
+    """Begin and end of the nodes of a DAG, in seconds since the start; -1 for a node that did not run."""
 
     def __init__(self, count: int) -> None:
         self.begun = array("d", [-1.0]) * count
@@ -62,7 +62,7 @@ class Times:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a run: exit code, seconds, times of the nodes, seconds of work of all cores."""
+    """The result of a run: exit code, seconds, times of the nodes, seconds of work of all cores."""
 
     code: int
     seconds: float

@@ -1,4 +1,4 @@
-"""How long jobs run: distributions of seconds, drawn from the simulation's own random numbers."""
+"""Run times of jobs: distributions of seconds, drawn from the simulation's own random numbers."""
 
 from __future__ import annotations
 

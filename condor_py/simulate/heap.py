@@ -24,7 +24,7 @@ class EventHeap:
         heapq.heappush(self._heap, (max(when, self.now), self._count, deed, arguments))
 
     def next_time(self) -> float | None:
-        """When the next deed is due; None when nothing is planned."""
+        """Return when the next action is due; None when nothing is planned."""
         return self._heap[0][0] if self._heap else None
 
     def step(self) -> None:

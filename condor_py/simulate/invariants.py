@@ -1,4 +1,4 @@
-"""What must be true of a pool after every step, whatever happens."""
+"""Invariants of a pool that must hold after every step."""
 
 from __future__ import annotations
 

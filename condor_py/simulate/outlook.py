@@ -1,8 +1,9 @@
-"""When waiting jobs will probably start and end: the machine runs them many times, each time with other run times.
+"""Probable start and end of waiting jobs: the machine runs them many times, each time with other run times.
 
-Each user's jobs wait in the order given; a job that fits nowhere does not keep those behind it from starting. Room that
-comes free is for the next like job of its user as long as the claim lasts, and then for whoever has least for his
-priority. What a run draws comes from `runtimes`. The spans hold for a share of all jobs, if jobs go on as they did.
+Each user's jobs wait in the order given; a job that fits nowhere does not keep those after it from starting. A slot
+that becomes free is given to the next like job of its user as long as the claim lasts. Then it goes to the user with
+the smallest product of use and priority. The run times come from `runtimes`. The spans hold for a share of all jobs, if
+jobs continue as before.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Span(NamedTuple):
 
 
 class Likely(NamedTuple):
-    """When a job starts and ends."""
+    """Start and end of a job."""
 
     start: Span
     end: Span
@@ -124,7 +125,7 @@ def _at(ordered: list[float], place: float) -> float:
 
 
 class _Pool:
-    """What all runs have in common. Samples are told apart as objects: like jobs share one."""
+    """The data common to all runs. Samples are compared as objects: like jobs share one."""
 
     def __init__(
         self, rooms: Sequence[Room], running: Sequence[Runs], waiting: Sequence[Waits], worklife: float
@@ -140,7 +141,7 @@ class _Pool:
             self.members[numbers[id(waits.times)]].append(job)
 
     def drawn(self, guesses: Sequence[Guess], random: Random) -> list[float]:
-        """How long each waiting job will run."""
+        """Return the run times of the waiting jobs, in seconds."""
         lasts = [0.0] * len(self.waiting)
         for guess, jobs in zip(guesses, self.members, strict=True):
             for job, seconds in zip(jobs, guess.draw(random, len(jobs)), strict=True):
@@ -183,7 +184,7 @@ class _Run:
         self._stops = array("d", [-1.0]) * len(pool.waiting)
 
     def go(self) -> tuple[array[float], array[float]]:
-        """When each job started and ended; -1 for never."""
+        """Return when each job started and ended; -1 for never."""
         self._fill(0.0)
         while self._lines and self._ends:
             if len(self._lines) == 1 and self._only(next(iter(self._lines))[1]):

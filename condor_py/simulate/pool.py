@@ -1,4 +1,4 @@
-"""What a simulated pool is made of: the settings of its four cores, and the machine."""
+"""The parts of a simulated pool: the settings of its four daemons, and the machine."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class MemoryQueue:
         return [] if found is None else list(found[1].items())
 
     def count(self, cluster: int) -> int:
-        """How many procs of a cluster are in the queue."""
+        """Return the number of procs of a cluster in the queue."""
         found = self._clusters.get(cluster)
         return 0 if found is None else len(found[1])
 

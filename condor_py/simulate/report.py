@@ -1,4 +1,4 @@
-"""What came of a simulation, and the table of it."""
+"""The result of a simulation, and its table."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _user(simulation: Simulation, submitter: str, whole: float) -> UserReport:
 
 
 def compared(simulation: Simulation, report: Report, awake: Report) -> PowerReport:
-    """What the power policy of a simulation that has run does, beside the same one whose machine never slept."""
+    """Return the effect of a simulation's power policy, compared with the same simulation whose machine never slept."""
     sleeper = simulation.sleeper
     assert sleeper is not None
     rest = sleeper.rest(simulation.now)

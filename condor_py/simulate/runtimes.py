@@ -1,8 +1,8 @@
-"""How long jobs run, learnt from like jobs that have ended: the same owner, program and batch, or what comes next.
+"""Run times of jobs, learnt from like jobs that have ended: the same owner, program and batch, or what comes next.
 
-Many run times are drawn from as they are, each time from another resampling of them; a few are taken for a log-normal
+Many run times are drawn from unchanged, each time from another resampling of them. A few are taken for a log-normal
 distribution whose two numbers are uncertain themselves (Student's posterior), so that little knowledge gives wide
-intervals. What is known of no job at all takes an hour, or a third of it, or three.
+intervals. Where no job is known at all, a job takes an hour, or a third of it, or three.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DRAWN = 1000
 
 
 class Like(NamedTuple):
-    """What makes jobs alike."""
+    """The properties in which like jobs agree."""
 
     owner: str
     program: str

@@ -352,7 +352,7 @@ class Simulation:
         self._news.append(told.ClaimGranted(request_id, info))
 
     def _plan_of(self, job: JobId) -> Plan:
-        """What a job will do that is started now."""
+        """Return the plan of a job that is started now."""
         ad = self.queue.job(job)
         facts = RunFacts() if ad is None else facts_of(ad)
         return Plan(self._durations[job], self._stops[job.cluster], facts)
@@ -440,7 +440,7 @@ class Simulation:
             self.after_cycle(self, done)
 
     def _count_up(self) -> None:
-        """What is in use is counted as if no cycle had been passed over."""
+        """Account for the use of slots during the cycles passed over, as if they had run."""
         if self._passed_over:
             self.ledger.account(self.accountant, self._passed_over)
             self.accountant.update(self._passed_over)

@@ -112,14 +112,17 @@ class Sleeper:
         self._woken()
 
     def rest(self, now: float) -> Rest:
-        """What it was until now."""
+        """Return the time asleep and the number of sleeps until ``now``."""
         return Rest(self._asleep + (now - self._since if self._since is not None else 0.0), self._sleeps)
 
 
 @dataclass(frozen=True, slots=True)
 class PowerReport:
-    """What a policy does, beside a machine that never sleeps: seconds, kWh, seconds that jobs wait longer, how many
-    more of their runs were evicted, and how many more jobs were not finished."""
+    """The effect of a policy, compared with a machine that never sleeps.
+
+    Seconds, kWh, seconds that jobs wait longer, how many more of their runs were evicted, and how many more jobs were
+    not finished.
+    """
 
     rest: Rest
     seconds: float

@@ -26,8 +26,11 @@ _DONE: dict[Step, tell.Event] = {step: tell.Drained() if step is Step.DRAIN else
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long the program of a job runs in seconds, how long it goes on at most once it has its kill signal (infinity:
-    it does not mind), and what its starter reads in its ad."""
+    """The plan of a job.
+
+    How long its program runs in seconds, how long it continues at most after its kill signal (infinity: it ignores the
+    signal), and what its starter reads in its ad.
+    """
 
     seconds: float
     stop_seconds: float
@@ -113,7 +116,7 @@ class Starters:
         return True
 
     def broken(self) -> list[str]:
-        """What does not hold in any starter."""
+        """Return the violations of invariants in all starters."""
         return [f"{starter.claim_id}: {text}" for starter in self._starters.values() for text in broken(starter.course)]
 
     def _fork(self, claim_id: str) -> None:
@@ -138,7 +141,7 @@ class Starters:
         self._heap.at(self._heap.now, self._happened, claim_id, event)
 
     def _happened(self, claim_id: str, event: tell.Event) -> None:
-        """What happens while effects are carried out comes after them, as in a real starter."""
+        """Handle an event of a starter. Events that come up while effects are carried out are handled after them."""
         starter = self._starters.get(claim_id)
         if starter is None:
             return

@@ -34,7 +34,7 @@ class JoinFactory:
 
 
 class BaseEdge(abc.ABC):
-    """How two layers are joined."""
+    """A way to join two layers."""
 
     @abc.abstractmethod
     def get_edges(self, parent: Sized, child: Sized, join_factory: JoinFactory) -> Iterable[Joined]:

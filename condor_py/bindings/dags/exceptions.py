@@ -1,4 +1,4 @@
-"""What can go wrong with a DAG that a program describes."""
+"""Errors of a DAG that a program describes."""
 
 from __future__ import annotations
 

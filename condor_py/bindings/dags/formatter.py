@@ -10,7 +10,7 @@ DEFAULT_SEPARATOR = ":"
 
 
 class NodeNameFormatter(abc.ABC):
-    """How the nodes of layers are called."""
+    """A naming scheme for the nodes of layers."""
 
     @abc.abstractmethod
     def generate(self, layer_name: str, node_index: int) -> str:

@@ -86,7 +86,7 @@ class DAGWriter:
             yield "# END FINAL NODE"
 
     def yield_dag_meta_lines(self) -> Iterator[str]:
-        """What counts for the DAG as a whole."""
+        """Yield the lines that apply to the DAG as a whole."""
         dag = self.dag
         if dag.dagman_config:
             yield f"CONFIG {CONFIG_FILE_NAME}"

@@ -25,7 +25,7 @@ class Collector(collector.Collector):
 
     @property
     def location(self) -> DaemonLocation | None:
-        """What the constructor was given."""
+        """The location given to the constructor; None without one."""
         return DaemonLocation(DaemonTypes.Collector, self._hosts[0], "") if self._hosts else None
 
     def query(  # type: ignore[override]
@@ -42,12 +42,12 @@ class Collector(collector.Collector):
         return [of(ad) for ad in super().query(_ad_type(ad_type), str(constraint), names, statistics)]
 
     def locate(self, daemon_type: Any, name: str | None = None) -> ClassAd | None:
-        """Where a daemon is."""
+        """Return the ad with a daemon's address; None when there is none."""
         found = super().locate(enums.DaemonType(int(daemon_type)), name)
         return None if found is None else of(found)
 
     def locateAll(self, daemon_type: Any) -> Any:
-        """Where all daemons of a kind are."""
+        """Return the ads with the addresses of all daemons of a kind."""
         return [of(ad) for ad in super().locateAll(enums.DaemonType(int(daemon_type)))]
 
     def directQuery(  # type: ignore[override]
@@ -74,7 +74,7 @@ class Negotiator(negotiator.Negotiator):
 
     @property
     def location(self) -> DaemonLocation:
-        """Where it is."""
+        """The address of this negotiator."""
         return DaemonLocation(DaemonTypes.Negotiator, self._addr, session.version())
 
     def getPriorities(self, rollup: bool = False) -> Any:
@@ -94,7 +94,7 @@ class Startd(startd.Startd):
 
     @property
     def location(self) -> DaemonLocation:
-        """Where it is."""
+        """The address of this startd."""
         return DaemonLocation(DaemonTypes.Startd, self._addr, session.version())
 
     def drainJobs(
@@ -125,7 +125,7 @@ class Startd(startd.Startd):
 
 
 class CredStatus:
-    """What is known of a credential."""
+    """The status of a credential."""
 
     def __init__(self) -> None:
         raise RuntimeError("This class cannot be instantiated from Python")
@@ -142,7 +142,7 @@ class Credd(credd.Credd):
 
     @property
     def location(self) -> DaemonLocation | None:
-        """What the constructor was given."""
+        """The location given to the constructor; None without one."""
         return DaemonLocation(DaemonTypes.Credd, self._addr, "") if self._addr else None
 
 

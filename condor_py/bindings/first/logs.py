@@ -24,7 +24,7 @@ class JobEvent(Listed, second.JobEvent):
 
     @property
     def type(self) -> Any:
-        """What happened: the member itself, which programs compare by identity."""
+        """The type of the event: the member itself, which programs compare by identity."""
         number = int(self._data["EventTypeNumber"])
         return JobEventType.values[number] if number in JobEventType.values else JobEventType(number)
 
@@ -60,7 +60,7 @@ class JobEventLog(second.JobEventLog):
 
 
 class _Growing(Iterator[_Item]):
-    """What is read from a file to which others write."""
+    """Items read from a file to which other processes write."""
 
     _blocking = False
 

@@ -1,4 +1,4 @@
-"""Where daemons are, in the words of the first version."""
+"""Locations of daemons, in the words of the first version."""
 
 from __future__ import annotations
 

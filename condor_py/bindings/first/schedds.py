@@ -32,7 +32,7 @@ class QueryIterator(Iterator[ClassAd]):
         return list(self)
 
     def tag(self) -> str:
-        """What ``xquery`` was given as name."""
+        """The name given to ``xquery``."""
         return self._tag
 
     def watch(self) -> int:
@@ -65,7 +65,7 @@ class HistoryIterator(Iterator[ClassAd]):
 
 
 class EditResult:
-    """How many jobs an edit changed."""
+    """The number of jobs that an edit changed."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -119,7 +119,7 @@ class Schedd(second.Schedd):
 
     @property
     def location(self) -> DaemonLocation:
-        """Where it is."""
+        """The address of this schedd."""
         return DaemonLocation(DaemonTypes.Schedd, self._addr, self._version)
 
     # -- asking -------------------------------------------------------------------------------------------------------

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class SubmitResult(_Result):
-    """What a submit made."""
+    """The result of a submit."""
 
     def clusterad(self) -> ClassAd:
-        """What all jobs of the cluster have in common."""
+        """Return the attributes common to all jobs of the cluster."""
         return of(super().clusterad())
 
     @classmethod
@@ -53,7 +53,7 @@ class SubmitJobsIterator(Iterator[ClassAd]):
         return ad
 
     def clusterad(self) -> ClassAd:
-        """What the jobs have in common, once one was made. HTCondorValueError before."""
+        """Return the attributes common to the jobs, once one was made. HTCondorValueError before."""
         if self._cluster is None:
             raise HTCondorValueError("No cluster ad")
         return self._cluster

@@ -1,1 +1,1 @@
-"""What condor_submit_dag does before it submits: options and files of DAGs become the submit file of condor_dagman."""
+"""The work of condor_submit_dag before it submits: write the submit file of condor_dagman from options and DAGs."""

@@ -117,7 +117,7 @@ def arguments(options: DagmanOptions, settings: DagmanSettings) -> list[str]:
 
 
 def environment(options: DagmanOptions, env: Mapping[str, str]) -> Table:
-    """What condor_dagman gets by its submit file. Raises CondorError."""
+    """Return the environment of condor_dagman for its submit file. Raises CondorError."""
     texts = options.texts
     table: Table = {}
     if options.on("ImportEnv"):

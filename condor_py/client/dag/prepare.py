@@ -1,4 +1,4 @@
-"""What condor_submit_dag does before it submits: names, the commands of .dag files that are meant for it, old files."""
+"""Preparations of condor_submit_dag: names, the commands of .dag files that are meant for it, old files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def complain(text: str) -> None:
 
 @dataclass(slots=True)
 class Found:
-    """What .dag files say to condor_submit_dag: lines of SET_JOB_ATTR, files of CONFIG, and what is wrong."""
+    """The commands of .dag files for condor_submit_dag: lines of SET_JOB_ATTR, files of CONFIG, and errors."""
 
     attributes: list[str] = field(default_factory=list)
     configs: set[str] = field(default_factory=set)

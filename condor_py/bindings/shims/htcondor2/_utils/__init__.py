@@ -1,1 +1,1 @@
-"""What the command line program ``htcondor`` takes from here."""
+"""The names that the command line program ``htcondor`` imports from here."""
