@@ -123,10 +123,10 @@ class Accountant:
                 subtree[self.table.row(name)] += holding.weight
 
     def take_log(self) -> tuple[Change, ...]:
-        """What changed since the last call, to be persisted as one transaction; empty when nothing did.
+        """Return what changed since the last call, to be persisted as one transaction; empty when nothing did.
 
-        The time of the last update goes along with other changes only: as long as nobody uses anything and
-        everybody is at rest, an update changes nothing that a restart could not find out again.
+        The time of the last update is only written together with other changes. While no submitter uses or recovers
+        anything, an update changes nothing that a restart could not compute again.
         """
         changes = self._journal.take(self.table.text)
         if not changes:
@@ -192,7 +192,7 @@ class Accountant:
         return 0.0 if row is None else self.table.reals["WeightedResourcesUsed"][row]
 
     def elsewhere(self) -> dict[str, float]:
-        """What submitters use outside of the pool, in slot weight."""
+        """Usage of submitters outside of the pool, in slot weight."""
         return {holding.submitter: holding.weight for key, holding in self.holdings.items() if is_elsewhere(key)}
 
     def held(self, name: str) -> int:
@@ -201,7 +201,7 @@ class Accountant:
         return 0 if row is None else self.table.integers["ResourcesUsed"][row]
 
     def last_use(self, name: str) -> int:
-        """When a submitter last held a slot (Unix seconds); 0 for somebody who never did."""
+        """Time at which a submitter last held a slot (Unix seconds); 0 for one that never did."""
         row = self.table.index.get(name)
         return 0 if row is None else self.table.integers["LastUsageTime"][row]
 
@@ -220,7 +220,7 @@ class Accountant:
         return self.table.values(self.row(name))[attribute]
 
     def lease_expiration(self, name: str, attribute: str) -> int:
-        """When the lease on ``attribute`` (Ceiling, Floor, PriorityFactor) ends; 0 without one."""
+        """End of the lease on ``attribute`` (Ceiling, Floor, PriorityFactor) in Unix seconds; 0 without one."""
         row = self.table.index.get(name)
         return 0 if row is None else max(0, self.table.integers[attribute + "LeaseExpiration"][row])
 

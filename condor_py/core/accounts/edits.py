@@ -1,4 +1,4 @@
-"""What administrators do with ``condor_userprio``: set, lease, reset, delete."""
+"""Edits that administrators make with ``condor_userprio``: set, lease, reset, delete."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Journal:
         self._created.update(zip(keys, zip(count(start + 1, width), repeat(names)), strict=False))
 
     def _places(self, key: str) -> dict[str, int]:
-        """Where the attributes of an ad are that nobody has asked for yet."""
+        """Positions of the attributes of an ad that have not been requested yet."""
         first, names = self._created.pop(key, (0, ()))
         return dict(zip(names, count(first)))
 

@@ -101,7 +101,7 @@ def shares(eup: array[float], out: array[float]) -> tuple[float, float]:
 
 
 def limits(share: array[float], use: array[float], pie: float, out: array[float]) -> float:
-    """What each may still take of the pie, ``max(0, share * pie - use)``; the sum of that."""
+    """Write to ``out`` the rest of each one's share of the pie, ``max(0, share * pie - use)``; return their sum."""
     _same_length(share, use, out)
     left = 0.0
     for i, part in enumerate(share):

@@ -18,7 +18,7 @@ _NEVER = ("Priority", "UnchargedTime", "WeightedUnchargedTime")
 
 @dataclass(frozen=True, slots=True)
 class GroupReport:
-    """What the last cycle worked out for a group: quotas in slot weight, the sort key, the weight asked for.
+    """Results of the last cycle for a group: quotas in slot weight, the sort key, the weight requested.
 
     ``surplus`` is ``regroup``, ``byquota`` or ``no``.
     """

@@ -123,7 +123,7 @@ class RecordTable:
         self.journal.mark(CUSTOMER_PREFIX + self.names[row], attribute)
 
     def text(self, key: str, attribute: str) -> str:
-        """What an attribute is now, as the log has it; ``key`` is that of the record in the log."""
+        """Current value of an attribute, as the log has it; ``key`` is that of the record in the log."""
         row = self.index[key.removeprefix(CUSTOMER_PREFIX)]
         column = self.reals.get(attribute)
         return real_text(column[row]) if column is not None else str(self.integers[attribute][row])

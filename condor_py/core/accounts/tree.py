@@ -1,4 +1,4 @@
-"""Which accounting group a submitter belongs to."""
+"""The accounting group that a submitter belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds which slot, read out of the slot ads."""
+"""The holder of each slot, read from the slot ads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What priorities and factors are worth: shares of a machine on which everybody has enough to run."""
+"""The worth of priorities and factors: shares of a machine on which every submitter has enough to run."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a running DAG does next: events in, actions out, nothing else.
+"""The decision logic of a running DAG: events in, actions out, nothing else.
 
 Design
 ------
-``Run`` (``run.py``) is the whole of it for its user: condor_dagman, or the simulator. It is told what happened, with
+``Run`` (``run.py``) is the whole interface for its user: condor_dagman, or the simulator. It receives events, with
 the time where time matters, and what it wants is taken from it as a list of actions, in the order in which they have
 to be done. It has no clock, reads no file and starts nothing. Everything is in one ``Progress`` (``progress.py``): flat
 arrays by node number (state, parents that are not done, tries), and dictionaries for the few nodes that have jobs in
@@ -24,7 +24,7 @@ Actions (``actions.py``)
     ``KillScripts``, ``WriteRescue``, ``WriteSavePoint``, ``NodeEnded`` (for the metrics), ``Noted`` (for the jobstate
     log), ``Say`` (a line of .dagman.out), ``ShowStatus``, ``Finish``.
 
-What makes it safe to be killed at any moment
+Safety when killed at any moment
     The nodes log is the truth. The end of a POST script counts when its event 016 is read, and not when the script
     ended; a PRE script that was at work runs again. ``begin(recovery=True)`` followed by ``job_event`` for every event
     of the log and ``recovered`` brings a new ``Run`` to the state of the old one: the same functions, which start

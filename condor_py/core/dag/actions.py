@@ -1,4 +1,4 @@
-"""What a `Run` wants done, and what it is told of the nodes log."""
+"""The actions that a `Run` requests, and the events of the nodes log that it receives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a DAG is over, and how it is broken off."""
+"""The end of a DAG, and its abort."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def has_failed(p: Progress, with_final: bool) -> bool:
 
 
 def tell_deferrals(p: Progress, always: bool = True, level: int = NORMAL) -> None:
-    """How often limits made something wait."""
+    """Report how often limits made something wait."""
     counts, limits = p.counts, p.limits
     for count, what in (
         (counts.deferred_by_jobs, f"node deferrals because of -MaxJobs limit ({limits.max_jobs})"),

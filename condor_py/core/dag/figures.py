@@ -39,7 +39,7 @@ def job_ad(p: Progress) -> dict[str, int | bool]:
 
 
 def held_jobs(p: Progress) -> int:
-    """How many jobs are held."""
+    """Number of held jobs."""
     return p.counts.held_jobs
 
 

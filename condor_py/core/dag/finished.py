@@ -1,6 +1,5 @@
-"""What must hold of a DAG that has run, held against its nodes log: the last line of defence of condor_dagman's tests,
-and an answer for users who ask what became of their nodes.
-"""
+"""Conditions that must hold for a DAG that has run, checked against its nodes log: the last line of defence of
+condor_dagman's tests, and an answer for users who ask what became of their nodes."""
 
 from __future__ import annotations
 
@@ -33,8 +32,8 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How condor_dagman ended: its exit code (None: it has not), and the nodes that its rescue file calls done (None
-    without a rescue file). ``done_before`` were done when it began."""
+    """The end of condor_dagman: its exit code (None: it is still running), and the nodes that its rescue file calls
+    done (None without a rescue file). ``done_before`` were done when it began."""
 
     code: int | None
     rescued: frozenset[str] | None = None
@@ -217,7 +216,8 @@ def _is_passed_over(dag: Dag, node: int) -> bool:
 
 
 def audit(dag: Dag, ending: Ending, events: Iterable[JobEvent], tolerance: int = 0) -> list[str]:
-    """What cannot be of a DAG that has run; ``tolerance`` is DAGMAN_NODE_JOB_FAILURE_TOLERANCE."""
+    """Return the contradictions in the log of a DAG that has run; ``tolerance`` is
+    DAGMAN_NODE_JOB_FAILURE_TOLERANCE."""
     found = Audit(dag, ending, tolerance)
     for event in events:
         found.take(event)

@@ -1,4 +1,4 @@
-"""What the events of the nodes log mean for nodes and their jobs."""
+"""Effects of the events of the nodes log on nodes and their jobs."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _id(event: JobEvent) -> str:
 
 
 def _tolerance(p: Progress, node: int, jobs: NodeJobs) -> int:
-    """How many jobs of a node may fail."""
+    """Number of jobs of a node that may fail."""
     own = p.dag.tolerances.get(node)
     if own is None:
         return p.settings.node_failure_tolerance

@@ -1,4 +1,4 @@
-"""What happens to a node: it starts, succeeds, fails, is tried again, or can never run."""
+"""Changes of a node: it starts, succeeds, fails, is tried again, or can never run."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def fail(p: Progress, node: int, error: str = "") -> None:
 
 
 def release_weak_children(p: Progress, node: int) -> None:
-    """What hangs weakly on a failed node need not wait for it any more."""
+    """Stop the weak children of a failed node from waiting for it."""
     for child, is_weak in zip(p.dag.children_of(node), p.dag.weak_of(node), strict=True):
         if is_weak:
             _parent_over(p, child)

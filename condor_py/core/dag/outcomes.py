@@ -1,4 +1,4 @@
-"""What becomes of a node when one of its scripts ends, or its submit fails."""
+"""Changes of a node when one of its scripts ends, or its submit fails."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _pre_failed(p: Progress, node: int, error: str) -> None:
 
 
 def _post_ended(p: Progress, node: int, code: int | None, signal: int | None) -> None:
-    """What it means counts when the event is read from the nodes log."""
+    """Write the event of the script's end; its effect counts when the event is read from the nodes log."""
     p.out.append(WriteEvent(node, JobEventType.POST_SCRIPT_TERMINATED, code, signal))
 
 

@@ -1,4 +1,4 @@
-"""How far a DAG is: everything that changes while it runs."""
+"""Progress of a DAG: everything that changes while it runs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Counts:
 
 
 class ScriptResult(NamedTuple):
-    """How a script ended: by exit code, or by signal."""
+    """End of a script: by exit code, or by signal."""
 
     code: int | None
     signal: int | None = None
@@ -177,18 +177,18 @@ class Progress:
         return self.dag.kinds[node] == Kind.SERVICE
 
     def most_retries(self, node: int) -> int:
-        """How often a node may be tried again."""
+        """Number of times a node may be tried again."""
         retry = self.dag.retries.get(node)
         return (retry.most if retry else 0) + self.more_retries.get(node, 0)
 
     @property
     def total(self) -> int:
-        """How many nodes there are, service nodes apart."""
+        """Number of nodes, without service nodes."""
         return len(self.dag.order)
 
     @property
     def unready_count(self) -> int:
-        """How many nodes cannot start yet."""
+        """Number of nodes that cannot start yet."""
         counts = self.counts
         known = counts.done + counts.prerun + counts.submitted + counts.postrun + counts.failed + counts.futile
         return self.total - known - self.ready_count

@@ -1,8 +1,8 @@
-"""How PRE scripts ended before condor_dagman was started again: no event of the nodes log tells of them.
+"""Ends of PRE scripts before condor_dagman was restarted: no event of the nodes log records them.
 
 Each try of a node begins with one end of its PRE script. In recovery the ends are taken one by one: up to the first
-success by a submit, one by a POST script that ran without a job and by a node that was skipped. What is left then is
-of the tries that had come no further: they go on from there, and their scripts do not run again.
+success by a submit, one by a POST script that ran without a job and by a node that was skipped. The remaining ends
+belong to tries that had come no further: these continue from there, and their scripts do not run again.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ VERSION = "2.1.0"
 
 
 def rescue_base(primary: str, is_multi: bool) -> str:
-    """What the names of all rescue files of a DAG begin with."""
+    """Common beginning of the names of all rescue files of a DAG."""
     return f"{primary}{'_multi' if is_multi else ''}.rescue"
 
 
@@ -57,7 +57,7 @@ def halt_name(primary: str) -> str:
 
 
 def save_point_name(primary: str, file: str, directory: str) -> str:
-    """Where a save point file lies: without a directory in its name in save_files, beside the first .dag file.
+    """Path of a save point file: without a directory in its name in save_files, next to the first .dag file.
 
     ``directory`` is that of condor_dagman, absolute.
     """

@@ -27,7 +27,7 @@ class Run:
         self.progress = Progress(dag, settings, dagman_id, priority, always_post)
 
     def take(self) -> list[Action]:
-        """What has to be done, in order; it is not returned again."""
+        """Return the actions to carry out, in order; they are not returned again."""
         found, self.progress.out = self.progress.out, []
         return found
 
@@ -191,7 +191,7 @@ class Run:
         ending.check(self.progress)
 
     def wake_at(self) -> int | None:
-        """When ``turn`` has something to do although nothing happened: unix seconds, or None."""
+        """Time at which ``turn`` has work even if nothing happened: Unix seconds, or None."""
         p = self.progress
         times = [when for queue in p.scripts.values() for when in queue.not_before.values()]
         if p.ready and (p.next_submit or p.pause_until):

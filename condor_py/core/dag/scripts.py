@@ -49,7 +49,7 @@ def run_waiting(p: Progress, kind: str, one: bool = False) -> None:
 
 
 def forget_waiting(p: Progress, kind: str) -> list[int]:
-    """Nobody waits for a script any more; who did."""
+    """Remove every node from the queue of a script; return the nodes that waited."""
     queue = p.scripts[kind]
     found, queue.waiting = queue.waiting, []
     queue.not_before.clear()

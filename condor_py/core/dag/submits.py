@@ -113,7 +113,7 @@ def not_submitted(p: Progress, node: int) -> None:
 
 
 def forget_try(p: Progress, node: int) -> None:
-    """What is known of a node's last try does not count any more."""
+    """Discard what is known of a node's last try."""
     jobs = p.jobs.pop(node, None)
     if jobs is not None:
         p.counts.held_jobs -= len(jobs.held)

@@ -1,4 +1,4 @@
-"""What the gridmanager's core wants done. ``events`` has the answers.
+"""Actions that the gridmanager's core requests. ``events`` has the answers.
 
 An engine carries out those of one type of resource: ``StageIn``, ``Submit``, ``Look``, ``Cancel``, ``StageOut`` and
 ``Clean``, and where it can ``Order`` and ``Edit``. Each but ``Clean`` and ``Edit`` is answered by an event, sooner or
@@ -38,8 +38,8 @@ class Submit:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How do all our jobs at a resource stand? Looked or LookFailed; Began and Ended come before, where they are known
-    already."""
+    """Request the states of all our jobs at a resource. Looked or LookFailed answers it; Began and Ended come before,
+    where they are known already."""
 
     resource: str
 
@@ -98,7 +98,7 @@ class Clean:
 
 @dataclass(frozen=True, slots=True)
 class CleanOthers:
-    """What there is of ours that has none of these names belongs to nobody."""
+    """Request the removal of everything of ours there that has none of these names."""
 
     names: frozenset[str]
 
@@ -112,7 +112,7 @@ class AskAd:
 
 @dataclass(frozen=True, slots=True)
 class AskJob:
-    """What does the queue say of a job now? JobTold or JobGone."""
+    """Request the current state of a job in the queue. JobTold or JobGone answers it."""
 
     job: JobId
 
@@ -145,7 +145,7 @@ Action = Deed | AskAd | AskJob | Tell | Say
 
 
 class Engine(Protocol):
-    """What carries out the actions of one type of resource."""
+    """The executor of the actions of one type of resource."""
 
     def carry_out(self, action: Deed) -> None:
         """Begins with it; the answer comes at once or later, as an event."""

@@ -163,7 +163,7 @@ class GridManager:
         admit(self.state)
 
     def take(self) -> list[Action]:
-        """What is to be done, in order, since the last call."""
+        """Return the actions to carry out, in order, since the last call."""
         actions, self.state.actions = self.state.actions, []
         return actions
 
@@ -172,11 +172,11 @@ class GridManager:
         self.state.validate()
 
     def due(self) -> int | None:
-        """When (Unix seconds) the next Tick has something to do; None for never."""
+        """Time (Unix seconds) at which the next Tick has work; None for never."""
         return places.due(self.state)
 
     def remote_id(self, job: JobId) -> str:
-        """What the remote system calls a job; "" when it has not got it."""
+        """Id of a job at the remote system; "" before it has one."""
         found = self.state.jobs.get(job)
         return "" if found is None else found.remote_id
 
@@ -276,7 +276,7 @@ def _settled(core: GridState, event: Settled) -> None:
 
 
 def _go_on(core: GridState, job: Job) -> None:
-    """What a job waited for is in the queue."""
+    """Continue a job after the record it waited for is in the queue."""
     if job.phase in PENDING:
         go_on(core, job)
     elif job.phase is Phase.HELD:

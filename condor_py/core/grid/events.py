@@ -1,5 +1,4 @@
-"""What may happen to the gridmanager's core. Time comes with each event: ``GridManager.handle(event, now)``, in Unix
-seconds."""
+"""Events of the gridmanager's core. Time comes with each event: ``GridManager.handle(event, now)``, in Unix seconds."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def has(core: GridState, job: Job, remote_id: str) -> None:
 
 
 def catch_up(core: GridState, job: Job) -> None:
-    """What was heard of it while it was being submitted."""
+    """Handle the events that arrived while the job was being submitted."""
     early, job.early = job.early, ()
     for one in early:
         if isinstance(one, Began):
@@ -129,7 +129,7 @@ def _take_output(core: GridState, job: Job) -> None:
 
 
 def looked(core: GridState, event: Looked) -> None:
-    """How all jobs of a resource stand. Those that were not there yet when the look began are passed over."""
+    """Handle the states of all jobs of a resource. Jobs that were not there yet when the query began are skipped."""
     resource = core.resource(event.resource)
     number = resource.look
     soon = False
@@ -145,7 +145,7 @@ def looked(core: GridState, event: Looked) -> None:
 
 
 def _start_seen(core: GridState, job: Job, seen: Sequence[Seen]) -> bool:
-    """Somebody may have submitted it."""
+    """Handle the states of a job that may have been submitted before a restart."""
     if seen:
         has(core, job, seen[0].remote_id)
         if not job.wanted:

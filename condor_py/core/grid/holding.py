@@ -113,7 +113,7 @@ def edit(core: GridState, job: Job) -> None:
 
 
 def edited(core: GridState, job: Job, ad: ClassAd) -> None:
-    """What differs there is changed there."""
+    """Send the changed attributes of a job to the remote system."""
     job.edited = False
     core.emit(Edit(job.id, job.resource, job.name, job.remote_id, ad))
     if job.phase is Phase.HELD:

@@ -95,7 +95,7 @@ def staged_out(core: GridState, event: StagedOut) -> None:
 
 
 def _result(ending: Ending) -> dict[str, str]:
-    """How a program has ended, as attributes of its job."""
+    """Return the end of a program as attributes of its job."""
     told = dict(ending.changes or {})
     told["GridJobStatus"] = '"COMPLETED"'
     by_signal = ending.exit_signal is not None

@@ -1,4 +1,4 @@
-"""What a job is called elsewhere: our name for it, by which it is found again, and its GridJobId."""
+"""Names of a job at the remote system: our name for it, by which it is found again, and its GridJobId."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PLAIN = str.maketrans(dict.fromkeys("@#:?, \t/'\"$;&|<>()`\\*[]{}~!", "_"))
 
 
 class Remote(NamedTuple):
-    """What GridJobId says: our name of the job and the remote system's, "" for what it does not say."""
+    """Content of a GridJobId: our name of the job and the remote system's, "" for what it does not contain."""
 
     name: str
     id: str
@@ -56,7 +56,8 @@ def grid_job_id(resource: str, name: str, remote_id: str, now: int = 0) -> str:
 
 
 def remote_of(resource: str, grid_id: str, name: str) -> Remote:
-    """What a GridJobId of ``resource`` says; ``name`` is that of the job's attempt, for types which do not tell it."""
+    """Parse a GridJobId of ``resource``; ``name`` is that of the job's attempt, for types whose id does not contain
+    it."""
     words = grid_id.split()
     if not words:
         return Remote("", "")

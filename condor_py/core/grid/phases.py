@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """Where a job is on its way."""
+    """Phase of a grid job, from its submission to its end."""
 
     #: There is nothing of it elsewhere; it waits for its turn.
     UNSUBMITTED = "GM_UNSUBMITTED"

@@ -98,7 +98,7 @@ def tell_down(core: GridState, job: Job) -> None:
 
 
 def again_later(core: GridState, job: Job) -> None:
-    """What is to be done with a job is told to its resource once more, in a while."""
+    """Schedule another try of the pending action of a job, after a delay."""
     core.resource(job.resource).retries[job.id] = core.now + _AGAIN
 
 
@@ -132,7 +132,7 @@ def _forgettable(core: GridState, resource: Resource) -> bool:
 
 
 def due(core: GridState) -> int | None:
-    """When the next Tick has something to do."""
+    """Time at which the next Tick has work (Unix seconds); None for never."""
     times: list[int] = []
     for resource in core.resources.values():
         if resource.next_look and not resource.looking:

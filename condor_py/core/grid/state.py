@@ -1,4 +1,4 @@
-"""What the gridmanager's core knows: jobs and the resources that they go to."""
+"""State of the gridmanager's core: jobs and the resources that they go to."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Resource:
 
 
 class GridState:
-    """Everybody may look; what changes goes through the methods."""
+    """State that any function may read; it changes only through its methods."""
 
     def __init__(self, settings: GridSettings, now: int) -> None:
         self.settings = settings
@@ -195,7 +195,7 @@ class GridState:
         self._file(job)
 
     def forget(self, job: Job) -> None:
-        """Nobody needs to think of it any more."""
+        """Remove a job from the state."""
         resource = self.resource(job.resource)
         for place in (resource.there, resource.pending, resource.followed):
             place.discard(job.id)

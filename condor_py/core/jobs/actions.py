@@ -1,6 +1,6 @@
-"""What a user does to a job, as queue records: hold, release, remove, suspend, continue, vacate, edits.
+"""Actions of a user on a job, as queue records: hold, release, remove, suspend, continue, vacate, edits.
 
-The tools (for whoever owns the spool) and the schedd daemon (for everybody else) call the same functions, under the
+The tools (for the owner of the spool) and the schedd daemon (for all other users) call the same functions, under the
 queue lock.
 """
 

@@ -31,7 +31,7 @@ Signature = tuple[str | None, ...]
 
 
 class _Shared(NamedTuple):
-    """What is known of a cluster ad: the attributes that matter (lower case), its autocluster, any ``$$()`` in it."""
+    """Facts about a cluster ad: the attributes that matter (lower case), its autocluster, any ``$$()`` in it."""
 
     ad: ClassAd
     names: frozenset[str]
@@ -55,7 +55,7 @@ class Autoclusters:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of autoclusters."""
         return len(self._representatives)
 
     @property

@@ -42,7 +42,7 @@ _WRITTEN = frozenset(("JobAbortEventLogged", "JobFinishedHookDone"))
 
 
 class _Outcome(NamedTuple):
-    """What came of the turn of a job: what was known of it, and what is; where it waits; records and effects."""
+    """Outcome of handling a job: its known state before and after, its place among idle jobs, records and effects."""
 
     before: Known
     after: Known
@@ -88,7 +88,7 @@ def _places(core: ScheddState) -> tuple[Collection[JobId], ...]:
 
 
 def _outcome(core: ScheddState, job: JobId, before: Known, records: int, effects: int) -> _Outcome | None:
-    """What came of a job, if others can follow it."""
+    """Return the outcome of handling a job, if others can follow it; else None."""
     ad, after, told = core.jobs.job(job), core.known.get(job), core.out.effects[effects:]
     written = core.out.records[records:]
     if ad is None or after is None or not newjobs.stands_for_others(ad, _EVALUATED):
@@ -112,7 +112,7 @@ def _may_be_told(core: ScheddState, effect: Effect, ad: ClassAd) -> bool:
 
 
 def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], outcome: _Outcome) -> None:
-    """What came of the first comes of the others."""
+    """Apply the outcome of the first job to the others."""
     if outcome.after != outcome.before:
         moves.follow(core, others, outcome.before, outcome.after)
     core.idle.place_many(others, outcome.place)

@@ -181,7 +181,7 @@ def _best(core: ScheddState, slot: ClassAd, holds: Counter[str]) -> tuple[str, J
 
 
 def _take(left: ClassAd, job: ClassAd) -> bool:
-    """What a job asks for is not free any more; whether a cpu is."""
+    """Subtract what a job requests from what is left; return whether a cpu is left."""
     for name in _AMOUNTS:
         have, asked = left.eval_real(name, 0.0), job.eval_real(f"Request{name}", 0.0, left)
         left.set_int(name, int(have - asked))

@@ -154,7 +154,7 @@ class Claims:
         return found
 
     def forget_requests(self) -> list[JobId]:
-        """Nobody will answer: the jobs that claims were asked for for."""
+        """Drop all pending claim requests; return their jobs."""
         jobs = list(self._asked.values())
         self._asked.clear()
         self._asking.clear()

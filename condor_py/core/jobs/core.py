@@ -153,7 +153,7 @@ def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
 
 
 def noticed(core: ScheddState, event: RunNotice) -> None:
-    """What the starter wants the user to read: event 021."""
+    """Write a message of the starter to the user: event 021."""
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
         return
@@ -244,7 +244,7 @@ class Schedd:
 
     @property
     def settings(self) -> ScheddSettings:
-        """What is configured."""
+        """The configured settings."""
         return self.state.settings
 
     @property
@@ -254,7 +254,7 @@ class Schedd:
 
     @property
     def known(self) -> Mapping[JobId, Known]:
-        """What was last seen of each job."""
+        """Last seen state of each job."""
         return self.state.known
 
     @property
@@ -274,7 +274,7 @@ class Schedd:
 
     @property
     def counters(self) -> Statistics:
-        """What happened since this schedd started."""
+        """Counters since this schedd started."""
         return self.state.counters
 
     @property
@@ -308,7 +308,7 @@ class Schedd:
         return self.state.grid.keeps_busy(owner)
 
     def request_ad(self, asker: JobId) -> ClassAd | None:
-        """What the startd gets instead of a job ad, when it is an owner capacity unit that asks for a slot."""
+        """Ad that the startd gets instead of a job ad, when an owner capacity unit requests a slot."""
         return self.state.ocus.request_ad(asker)
 
     def ocu_ads(self) -> Iterator[ClassAd]:

@@ -1,4 +1,4 @@
-"""What the schedd wants of a negotiation cycle: its submitters, their idle jobs in order, and what they hold."""
+"""The schedd's demand in a negotiation cycle: its submitters, their idle jobs in order, and what they hold."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _best_prio(core: ScheddState, requests: list[Request]) -> int:
 
 
 def elsewhere(core: ScheddState) -> dict[str, float]:
-    """What the jobs of each submitter use outside of this pool, in the weight of slots here (REMOTE_USAGE_WEIGHT)."""
+    """Usage of each submitter's jobs outside of this pool, in the weight of slots here (REMOTE_USAGE_WEIGHT)."""
     weight = core.settings.remote_usage_weight
     found: dict[str, float] = {}
     for job in core.grid.jobs if weight > 0 else ():
@@ -67,7 +67,7 @@ def elsewhere(core: ScheddState) -> dict[str, float]:
 
 
 def promises(core: ScheddState) -> list[Promise]:
-    """What was matched and is not free yet: the jobs that hold it are leaving."""
+    """Matches whose slots are not free yet, because the jobs that hold them are leaving."""
     found = []
     for request_id, match in core.claims.yielding.items():
         ad = core.jobs.job(match.job) if request_id in core.claims.asked else None

@@ -1,4 +1,4 @@
-"""What the schedd core wants done once its records are on disk. ``events`` has what it takes from outside."""
+"""Effects that the schedd core requests once its records are on disk. ``events`` has its inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the end of a run counts as in the schedd's statistics. Pure."""
+"""Counting of the end of a run in the schedd's statistics. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may happen to the schedd core. Time comes with each event: ``Schedd.handle(event, now)``, in Unix seconds."""
+"""Events of the schedd core. Time comes with each event: ``Schedd.handle(event, now)``, in Unix seconds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PastEvents(Protocol):
-    """What the event logs have of jobs."""
+    """Events of jobs that the event logs already contain."""
 
     def get(self, job: JobId, /) -> Sequence[int] | None: ...
 
@@ -43,7 +43,7 @@ class QueueTaken:
 
 @dataclass(slots=True)
 class QueueChanged:
-    """Somebody else (a tool) wrote ``records``, which are already in the image."""
+    """Another process (a tool) wrote ``records``, which are already in the image."""
 
     records: Iterable[Entry]
 
@@ -160,7 +160,7 @@ class Leaving:
 
 @dataclass(slots=True)
 class Planned:
-    """What a negotiation cycle gives to jobs, and why it rejected others."""
+    """Matches that a negotiation cycle made for jobs, and its reasons for rejecting others."""
 
     plan: Plan
 
@@ -285,7 +285,7 @@ class RunDelayed:
 
 @dataclass(slots=True)
 class RunNotice:
-    """What the starter wants the user to read in the event log; not ``critical``: the run goes on."""
+    """Message of the starter for the user's event log; not ``critical``: the run continues."""
 
     claim_id: str
     job: JobId
@@ -333,8 +333,8 @@ class ClaimLost:
 
 @dataclass(slots=True)
 class OrderRefused:
-    """What was to be done on a claim was refused by the startd or a starter, as something that it cannot be told.
-    ``job`` is the job that it was about, as text, "" where that is not known."""
+    """A startd or starter refused an order on a claim as one that it cannot be given. ``job`` is the job concerned, as
+    text; "" where it is not known."""
 
     claim_id: str
     reason: str
@@ -435,7 +435,7 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. ``owner`` is the bare account name; a super user may act on everybody's jobs."""
+    """The user of a request. ``owner`` is the bare account name; a superuser may act on jobs of all users."""
 
     owner: str
     superuser: bool = False

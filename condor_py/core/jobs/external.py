@@ -64,9 +64,9 @@ def unexport(jobs: JobTable, caller: Caller, clusters: Iterable[int]) -> tuple[l
 def take_back(
     jobs: JobTable, caller: Caller, told: Iterable[Told], rules: EditRules, now: int
 ) -> tuple[list[JobId], list[Change]]:
-    """What became of exported jobs, which are this schedd's again. CondorError when one is somebody else's.
+    """Return exported jobs to this schedd; give the jobs and the records. CondorError when one belongs to another user.
 
-    Attributes that their owner may not change are passed over; so are jobs that were held or removed here meanwhile.
+    Attributes that their owner may not change are skipped; so are jobs that were held or removed here meanwhile.
     """
     found: list[JobId] = []
     records: list[Change] = []

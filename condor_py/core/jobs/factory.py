@@ -43,14 +43,15 @@ def next_proc(ad: ClassAd) -> int:
 
 
 def to_come(ad: ClassAd) -> int:
-    """How many jobs a cluster ad still has to make, as JobsUnmaterialized counts them: those of a factory that runs."""
+    """Number of jobs that a cluster ad still has to make, as JobsUnmaterialized counts them: those of a running
+    factory."""
     if not has_more(ad) or ad.eval_int("JobMaterializePaused", RUNNING) != RUNNING:
         return 0
     return ad.eval_int("TotalSubmitProcs", 0) - next_proc(ad)
 
 
 def room(ad: ClassAd, present: int, running: int) -> int:
-    """How many jobs may be made now: ``present`` are in the queue, ``running`` of them run."""
+    """Number of jobs that may be made now: ``present`` are in the queue, ``running`` of them run."""
     left = to_come(ad)
     if not left:
         return 0
@@ -75,10 +76,10 @@ def pause_records(cluster: int, mode: int, reason: str) -> list[Change]:
 def act(
     clusters: ClusterTable, caller: Caller, action: str, selection: Selection, reason: str | None = None
 ) -> tuple[list[int], list[Change]]:
-    """What an action on whole clusters does to their factories: removed, paused or resumed; which, and the records.
+    """Apply an action on whole clusters to their factories: removed, paused or resumed; return which, and the records.
 
-    Where the jobs are acted on in pieces, this comes with the first: else a factory makes jobs in place of those that
-    have left already, which the action does not meet. BadConstraint as of ``requests.act``.
+    Where the jobs are acted on in pieces, this comes with the first: otherwise a factory makes jobs to replace those
+    that have left already, which the action does not reach. BadConstraint as in ``requests.act``.
     """
     if selection.constraint is None or not (action.startswith("remove") or action in ("hold", "release")):
         return [], []
