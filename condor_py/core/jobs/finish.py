@@ -1,4 +1,4 @@
-"""How a run ends: completed, requeued, held, removed, evicted or lost; and the events that tell it."""
+"""Ends of a run: completed, requeued, held, removed, evicted or lost; and the events that report them."""
 
 from __future__ import annotations
 
@@ -241,7 +241,8 @@ class _Ended:
             self._exited_by_itself()
 
     def _ended_at(self) -> float:
-        """When the run was over, as the starter saw it; 0 where it did not come that far, which events take as now."""
+        """End of the run as the starter saw it (Unix seconds); 0 where it did not come that far, which events take as
+        now."""
         return max(self.report.end_time, *self.report.output_transfer, 0.0)
 
     def _exited(self) -> bool:
@@ -297,7 +298,7 @@ class _Ended:
         after_stop(self.core, self.job, self.ad)
 
     def _from_slot(self, reason: str) -> str:
-        """What a starter complains of, with the slot where it happened."""
+        """Return a starter's reason together with the slot where it happened."""
         if self.report.vacate_code == VacateCode.SUCCESSFUL_CHECKPOINT:
             return reason
         ours = HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE in (self.report.vacate_code, self.report.hold_code)
@@ -464,7 +465,7 @@ def asks_for_more(core: ScheddState, job: JobId, ad: ClassAd) -> bool:
 
 
 def _changes(core: ScheddState, job: JobId, ad: ClassAd, name: str, body: str) -> list[Change]:
-    """What one transform changes; nothing where it cannot be carried out."""
+    """Return the changes of one transform; none where it cannot be carried out."""
     from condor_py.lang.submit.transform import read_rules  # few jobs bring a transform
     from condor_py.lang.submit.transform_run import Log, Session, Subject, applies, run
 

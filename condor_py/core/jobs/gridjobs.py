@@ -135,7 +135,7 @@ def _running(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> 
 
 
 def _moment(core: ScheddState, report: GridReport) -> int:
-    """When it was; nothing has happened in the future."""
+    """Time of a report (Unix seconds), never in the future."""
     return min(int(report.when), core.now) if report.when > 0 else core.now
 
 

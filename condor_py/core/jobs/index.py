@@ -27,7 +27,7 @@ PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2"
 
 
 def prios_of(ad: ClassAd) -> Prios:
-    """What decides first where a job stands among those of its submitter."""
+    """Priorities that decide first the position of a job among those of its submitter."""
     return _one_object(*[-ad.eval_int(name, 0) for name in PRIOS])
 
 
@@ -37,13 +37,13 @@ def _one_object(before: int, before_2: int, own: int, after: int, after_2: int) 
 
 
 def order_of(job: JobId, ad: ClassAd) -> OrderKey:
-    """Where a job stands among those of its submitter."""
+    """Sort key of a job among those of its submitter."""
     return (prios_of(ad), job)
 
 
 @dataclass(frozen=True, slots=True)
 class IdleJob:
-    """Where an idle job stands; jobs that stand side by side and want the same share one."""
+    """Place of an idle job in the index; adjacent jobs with the same request share one."""
 
     submitter: str
     autocluster: int
@@ -71,7 +71,7 @@ class IdleIndex:
         self._cpus: dict[str, float] = {}
 
     def _key(self, job: JobId) -> OrderKey:
-        """What a job that is there is sorted by."""
+        """Sort key of a job that is in the index."""
         return self._jobs[job].prios, job
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ class IdleIndex:
         return job in self._jobs
 
     def get(self, job: JobId) -> IdleJob | None:
-        """Where ``job`` stands, None when it is not idle."""
+        """Place of ``job`` in the index, None when it is not idle."""
         return self._jobs.get(job)
 
     def put(self, job: JobId, entry: IdleJob) -> None:
@@ -203,7 +203,7 @@ class IdleIndex:
         return sum(map(len, self._groups.get(submitter, {}).values()))
 
     def sizes(self, submitter: str) -> dict[int, int]:
-        """How many idle jobs of a submitter each of his autoclusters has."""
+        """Number of idle jobs in each autocluster of a submitter."""
         return {autocluster: len(line) for autocluster, line in self._groups.get(submitter, {}).items()}
 
     def weight(self, submitter: str) -> float:

@@ -1,4 +1,4 @@
-"""What always holds between the state of the schedd's core, at the end of every batch."""
+"""Invariants of the state of the schedd's core, which hold at the end of every batch."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _stagings(core: ScheddState) -> None:
 
 
 def _files(core: ScheddState) -> None:
-    """Where jobs are filed: everybody there is known, and known is who is in the queue."""
+    """Check the indexes of jobs: every job in one is known, and every known job is in the queue."""
     for job in core.known:
         assert core.jobs.job(job) is not None, f"{job} is known and not in the queue"
     places = {

@@ -1,4 +1,4 @@
-"""What the core asks of every job's ad."""
+"""Values that the core reads from every job's ad."""
 
 from __future__ import annotations
 

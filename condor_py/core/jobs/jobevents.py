@@ -50,7 +50,7 @@ def resource_table(ad: ClassAd) -> Items:
 
 @lru_cache(maxsize=256)
 def _units(given: tuple[str, ...]) -> tuple[str, ...]:
-    """What else there is in rows of its own, by the names of attributes that tell what was given."""
+    """Names of further resources with rows of their own, from the names of the attributes of what was given."""
     names = [name.removesuffix("Provisioned") for name in given if name.endswith("Provisioned")]
     return "GPUs", *(name for name in names if name.lower() not in _BUILT_IN and name != "GPUs")
 
@@ -75,7 +75,7 @@ def _add(
 
 
 def _used(ad: ClassAd, name: str) -> float | None:
-    """What monitors of devices have seen of it: the average, else the peak."""
+    """Use of a resource that device monitors measured: the average, else the peak."""
     average = ad.eval_real(f"{name}AverageUsage", None)
     return ad.eval_real(f"{name}Usage", None) if average is None else average
 
@@ -112,7 +112,7 @@ def _tell_schedd_too(core: ScheddState, ad: ClassAd, event: JobEvent) -> None:
 
 
 def _ids(core: ScheddState, job: JobId, when: float | None = None) -> dict[str, Any]:
-    """What every event has. ``when`` is Unix seconds, None or 0 for now."""
+    """Fields that every event has. ``when`` is Unix seconds, None or 0 for now."""
     return {"cluster": job.cluster, "proc": job.proc, "time": when or core.now}
 
 
@@ -141,7 +141,7 @@ def submit_event(job: JobId, ad: ClassAd, host: str, when: float) -> events.Subm
 
 
 def _structured(ad: ClassAd, notes: str) -> str:
-    """What a submit event tells of a job beyond its number: the batch, the node of a DAG, SubmitEventNotesAttrs.
+    """Content of a submit event beyond the job's id: the batch, the node of a DAG, SubmitEventNotesAttrs.
 
     It takes the place of ``submit_event_notes``. On purpose not as in HTCondor: the name of the batch alone does not,
     for the notes would be lost, by which programs (htmap) tell their jobs apart.
@@ -223,7 +223,7 @@ def executing_elsewhere(core: ScheddState, job: JobId, ad: ClassAd, host: str, w
 
 
 def _props(ad: ClassAd, slot: ClassAd, scratch: str) -> Items:
-    """What event 001 tells of the slot: its resources, and what the job asks for (ulog_execute_attrs)."""
+    """Properties of the slot in event 001: its resources, and what the job requests (ulog_execute_attrs)."""
     props = list(_slot_properties(slot))
     known, wanted_names = dict(props), split_names(ad.eval_str("UserLogExecuteEventAttrs", None))
     props += [(name, text) for name in wanted_names if (text := slot.text(name)) is not None and name not in known]
@@ -233,7 +233,7 @@ def _props(ad: ClassAd, slot: ClassAd, scratch: str) -> Items:
 
 
 def _slot_properties(slot: ClassAd) -> Iterator[tuple[str, str]]:
-    """How much the slot has of each resource, and what its units are like."""
+    """Amount of each resource of the slot, and properties of its units."""
     for name in resource_names(slot):
         text, listed = slot.text(name), slot.text(f"Available{name}")
         if text is not None:
@@ -249,7 +249,7 @@ def _slot_properties(slot: ClassAd) -> Iterator[tuple[str, str]]:
 
 
 class Size(NamedTuple):
-    """What event 006 tells: sizes in KB, memory in MB."""
+    """Content of event 006: sizes in KB, memory in MB."""
 
     size_kb: int
     memory_usage_mb: int

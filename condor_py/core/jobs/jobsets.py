@@ -55,7 +55,7 @@ class _Set:
             self._counts[kind + state] += 1
 
     def ad(self) -> ClassAd:
-        """What was counted."""
+        """Ad of the job set with the counts."""
         ad = ClassAd()
         ad.set_str("MyType", "JobSet")
         ad.set_int("JobSetId", self.number)

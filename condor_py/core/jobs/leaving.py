@@ -61,7 +61,7 @@ def _destroyed(jobs: Sequence[JobId]) -> list[Entry]:
 def _count_for_owners(
     core: ScheddState, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]
 ) -> None:
-    """What jobs of a cluster add to the totals of their owners; those that say the same are counted together."""
+    """Add jobs of a cluster to the totals of their owners; those with equal attributes are counted together."""
     if len(jobs) == 1:
         guard.take(core, jobs[0], _count_for_owner, totals, core.jobs.job(jobs[0]), 1)
         return

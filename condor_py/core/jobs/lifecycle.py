@@ -115,7 +115,7 @@ def _start_dates(job: JobId, ad: ClassAd, when: int) -> Iterator[Change]:
 
 
 def _match_records(job: JobId, ad: ClassAd, given: Iterable[Given], slot: str, now: int) -> Iterator[Change]:
-    """What only a job that was matched with a slot has."""
+    """Records that only a job matched with a slot has."""
     yield plus(job, ad, "NumJobMatches")
     yield set_text(job, "LastMatchTime", str(now))
     if ad.text("FirstJobMatchDate") is None:
@@ -141,7 +141,7 @@ def _last_matches(job: JobId, ad: ClassAd, slot: str) -> Iterator[Change]:
 
 
 def given_by(slot: ClassAd) -> tuple[Given, ...]:
-    """What a slot gives each of its jobs: the attributes that tell it."""
+    """Resources that a slot gives each of its jobs: the names of the attributes and their values."""
     return tuple(
         (
             f"{name}Provisioned",
@@ -154,7 +154,7 @@ def given_by(slot: ClassAd) -> tuple[Given, ...]:
 
 
 def resource_names(slot: ClassAd) -> list[str]:
-    """What a slot has of its own; swap is shared."""
+    """Names of a slot's own resources; swap is shared."""
     told = slot.eval_str("MachineResources", "").split()
     return [name for name in told if name != "Swap"] or ["Cpus", "Memory", "Disk", "GPUs"]
 
@@ -169,7 +169,7 @@ def executing_records(job: JobId, ad: ClassAd, started: RunStarted) -> Iterator[
 
 
 def input_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iterator[Change]:
-    """When the input of a run came; nothing for one that transfers none."""
+    """Records of the input transfer of a run; none for one that transfers no input."""
     if transfer:
         yield from _transfer_times(job, "Input", "In", transfer)
         yield plus(job, ad, "NumInputTransferStarts")
@@ -177,7 +177,7 @@ def input_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Itera
 
 
 def input_counts(ad: ClassAd) -> str:
-    """How many files a job asks for, by protocol; what is no URL comes by CEDAR."""
+    """Number of files that a job requests, by protocol; those that are not URLs come by CEDAR."""
     names = [name.strip() for name in ad.eval_str("TransferInput", "").split(",") if name.strip()]
     names += queued_files(ad.text(QUEUED), ad.eval_str)
     names += [name for name in common_files(ad.eval_str) if name not in names]
@@ -193,7 +193,7 @@ def input_counts(ad: ClassAd) -> str:
 
 
 def output_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iterator[Change]:
-    """When the output of a run went."""
+    """Records of the output transfer of a run; none for one that transfers no output."""
     if transfer:
         yield from _transfer_times(job, "Output", "Out", transfer)
         yield plus(job, ad, "NumOutputTransferStarts")
@@ -286,7 +286,7 @@ def _real_text(value: float) -> str:
 
 
 def duration_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
-    """How long the parts of a run took, in whole seconds."""
+    """Records of the durations of the parts of a run, in whole seconds."""
     wall = report.end_time - report.exec_time if report.pid else 0.0
     stale = _DURATIONS if not report.exec_time else ("CpusUsage",) if wall < 1.0 else ()
     for name in stale:
@@ -305,7 +305,7 @@ def duration_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Ch
 
 
 def exit_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
-    """How the program ended."""
+    """Records of the program's end."""
     if report.exit_signal is not None:
         yield set_text(job, "ExitBySignal", "true")
         yield set_text(job, "ExitSignal", str(report.exit_signal))
@@ -364,7 +364,7 @@ def cleanup_records(job: JobId, ad: ClassAd, claim_id: str, weight: float, now: 
 
 @dataclass(slots=True)
 class Totals:
-    """What jobs that leave together add to the totals of their owner."""
+    """Amounts that jobs leaving together add to the totals of their owner."""
 
     count: int = 0
     cpu: float = 0.0

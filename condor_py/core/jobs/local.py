@@ -89,7 +89,7 @@ def _running(core: ScheddState, universe: Universe) -> int:
 
 
 def _of_owner(core: ScheddState, ad: ClassAd) -> int:
-    """How many scheduler universe jobs of the same owner run."""
+    """Number of running scheduler universe jobs of the same owner."""
     owner = ad.eval_str("Owner", "")
     ads = [core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id)]
     return sum(

@@ -77,7 +77,7 @@ def meet(core: ScheddState, job: JobId, ad: ClassAd) -> Known:
 
 
 def seen(core: ScheddState, job: JobId, status: int) -> int:
-    """Somebody else moved a job to ``status``, as its ad says already: where it was before."""
+    """Note that another process moved a job to ``status``, as its ad says already; return its former status."""
     known = core.known[job]
     before = known.status
     _note(core, job, known, status)
@@ -115,7 +115,7 @@ def _word(status: int) -> str:
 
 
 def _story(core: ScheddState, job: JobId) -> str:
-    """What is remembered of a job: its last states with when each ended (Unix seconds), and where it is filed."""
+    """History of a job: its last states with the end of each (Unix seconds), and the indexes that contain it."""
     known, run = core.known.get(job), core.runs.get(job)
     if known is None:
         return "none, the job is not known"

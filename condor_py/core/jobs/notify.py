@@ -30,7 +30,7 @@ _BY_REQUEST = (HoldCode.USER_REQUEST, HoldCode.JOB_POLICY, HoldCode.SUBMITTED_ON
 
 
 def _wish(ad: ClassAd) -> int:
-    """What the job asks for; without the attribute nothing (Notification.NEVER)."""
+    """Notification that the job requests; without the attribute none (Notification.NEVER)."""
     return ad.eval_int("JobNotification", 0)
 
 

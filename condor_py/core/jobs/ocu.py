@@ -167,8 +167,8 @@ def shown(core: ScheddState) -> Iterator[ClassAd]:
 
 @dataclass(slots=True)
 class OcuCounts:
-    """What the units of a submitter do: claims, of which jobs of others run on ``borrowed``; jobs that want a unit
-    (idle and running), of which some run."""
+    """Counts of a submitter's units: claims, of which jobs of others run on ``borrowed``; jobs that want a unit (idle
+    and running), of which some run."""
 
     claimed: int = 0
     borrowed: int = 0

@@ -1,4 +1,4 @@
-"""What the schedd core remembers besides the job ads: runs, claims, and what it last saw of each job."""
+"""State of the schedd core besides the job ads: runs, claims, and what it last saw of each job."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class JobTable(Protocol):
         """The procs of a cluster that are in the queue."""
 
     def count(self, cluster: int) -> int:
-        """How many procs of a cluster are in the queue."""
+        """Number of procs of a cluster in the queue."""
 
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         """All jobs, by cluster and proc."""
@@ -69,14 +69,14 @@ class JobTable(Protocol):
 
 @dataclass(slots=True)
 class Logs:
-    """What is to be written. ``all_jobs``: events of jobs without a log, too (EVENT_LOG); ``runs``: records of runs."""
+    """Logs to write. ``all_jobs``: events of jobs without a log, too (EVENT_LOG); ``runs``: records of runs."""
 
     all_jobs: bool = False
     runs: bool = False
 
 
 class Known(NamedTuple):
-    """What was last seen of a job, to tell what somebody else changed. Jobs that came together share one."""
+    """Last seen state of a job, for detecting changes by other processes. Jobs that came together share one."""
 
     status: int
     prio: int
@@ -139,7 +139,7 @@ class Claim:
     given: tuple[tuple[str, str, str, str | None], ...] | None = None
 
     def knows(self, given: tuple[tuple[str, str, str, str | None], ...]) -> None:
-        """What its jobs get was looked up."""
+        """Remember the resources that its jobs get."""
         self.given = given
 
     @property
@@ -167,7 +167,7 @@ class Claim:
         self.reserved = job
 
     def free(self) -> None:
-        """Nobody waits on it any more."""
+        """End the reservation."""
         self.reserved = None
 
     def set_back(self, seconds: int) -> None:
@@ -186,7 +186,7 @@ class Claim:
 
     @property
     def weight(self) -> float:
-        """What the slot counts for in accounting."""
+        """Weight of the slot in accounting."""
         slot = self.info.slot_ad
         return summable(slot.eval_real("SlotWeight", None) or slot.eval_real("Cpus", 1.0) or 1.0)
 
@@ -243,7 +243,7 @@ class Ocu:
 
     @property
     def asker(self) -> JobId:
-        """What stands for a job in its requests."""
+        """Job id that represents the unit in its claim requests."""
         return JobId(self.number, _ASKER)
 
 
@@ -267,7 +267,7 @@ class Ocus:
         return self.units.get(job.cluster) if job.proc == _ASKER else None
 
     def request_ad(self, job: JobId) -> ClassAd | None:
-        """What the startd gets instead of a job ad."""
+        """Ad that the startd gets instead of a job ad."""
         unit = self.of_asker(job)
         return None if unit is None else unit.ad
 
@@ -381,7 +381,7 @@ class GridJobs:
             out.emit(GridNews(owner, job))
 
     def forget(self, job: JobId) -> str:
-        """Nobody has to know of it any more; whose it was, "" when nobody knew of it."""
+        """Remove a job; return its owner, "" when it was not known."""
         owner = self._owners.pop(job, "")
         if owner:
             self._wake(job, owner)

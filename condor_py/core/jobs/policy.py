@@ -14,7 +14,7 @@ RUNNING_STATES = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What to do with a job: ``stay``, ``hold``, ``release``, ``remove``, ``vacate`` or ``requeue``, and why."""
+    """Decision about a job: ``stay``, ``hold``, ``release``, ``remove``, ``vacate`` or ``requeue``, and the reason."""
 
     action: str
     reason: str = ""
@@ -38,7 +38,7 @@ def _true(ad: ClassAd, name: str) -> bool:
 
 
 def _own_reason(ad: ClassAd, name: str) -> str:
-    """What ``<name>Reason`` says, or the expression that became true."""
+    """Value of ``<name>Reason``, or the expression that became true."""
     given = ad.eval_str(f"{name}Reason", None)
     return given or f"The job attribute {name} expression '{ad.text(name)}' evaluated to TRUE"
 

@@ -108,7 +108,7 @@ def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[in
 
 
 def _losses(ad: ClassAd) -> int:
-    """How many of its runs were given up."""
+    """Number of the job's runs that were given up."""
     counts = ad.evaluate("NumVacatesByReason")
     return counts.eval_int(_LOST_REASON, 0) if isinstance(counts, ClassAd) else 0
 

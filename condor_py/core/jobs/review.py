@@ -1,4 +1,4 @@
-"""What others changed of a job: compared with what was last seen of it, and reacted to."""
+"""Changes of jobs by other processes: found by comparison with the last seen state, and handled."""
 
 from __future__ import annotations
 

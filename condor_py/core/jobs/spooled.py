@@ -100,7 +100,7 @@ def _without_remaps(job: JobId, ad: ClassAd) -> Iterator[Change]:
 
 
 def base(name: str) -> str:
-    """Where a file lies in the spool: ``a/b`` and ``a/b/`` (what is in the directory) become ``b`` and ``b/``."""
+    """Path of a file in the spool: ``a/b`` and ``a/b/`` (the directory's contents) become ``b`` and ``b/``."""
     slash = "/" if name.endswith("/") else ""
     last = name.rstrip("/").rpartition("/")[2]
     return ("directory" if last in ("", "..") else last) + slash

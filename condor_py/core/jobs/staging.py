@@ -86,7 +86,8 @@ def _of(job: JobId, ad: ClassAd) -> tuple[Catalog, ...]:
 
 
 def _family(core: ScheddState, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
-    """Who shares the job's files: the cluster of its DAGMan job, if that is its owner's and there, else its own."""
+    """Cluster that shares the job's files: that of its DAGMan job, if it has the same owner and is there, else its
+    own."""
     dag = ad.eval_int(DAG, 0)
     above = core.jobs.cluster(dag) if dag > 0 else None
     if above is not None and above.eval_str("Owner", "") == ad.eval_str("Owner", None):
@@ -145,7 +146,7 @@ def _stage(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim, catalogs: t
 
 
 def _data_slot(name: str) -> str:
-    """What a slot is called while it is a data slot."""
+    """Name of a slot while it is a data slot."""
     return re.sub(r"\A\D*", "data", name)
 
 

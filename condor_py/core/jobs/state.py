@@ -1,7 +1,7 @@
-"""What the schedd core knows besides the job ads, and what the handlers of its events share.
+"""State of the schedd core besides the job ads, and the functions that its event handlers share.
 
-Whoever handles an event gets the state as ``core``. Nobody outside of this room changes anything in them: the daemon
-and the simulator tell ``core.Schedd`` of events.
+Event handlers get the state as ``core``. No code outside of this package changes it: the daemon and the simulator send
+events to ``core.Schedd``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ from condor_py.model.states import HoldCode, JobStatus, VacateCode
 
 
 class Waiting:
-    """Everybody may look; only the methods change anything."""
+    """Jobs in a cool-down pause, jobs to start on this machine, and jobs with a crontab schedule. Any function may read
+    it; only its methods change it."""
 
     def __init__(self) -> None:
         self._cooling: set[JobId] = set()
@@ -97,7 +98,8 @@ class Waiting:
 
 
 class Watched:
-    """Everybody may look; only the methods change anything."""
+    """Jobs with periodic expressions, and the reviews that are due. Any function may read it; only its methods change
+    it."""
 
     def __init__(self) -> None:
         self._jobs: set[JobId] = set()
@@ -108,12 +110,12 @@ class Watched:
 
     @property
     def left(self) -> int:
-        """How many jobs the present look at all of them has still to come to."""
+        """Number of jobs that the present review of all jobs has still to reach."""
         return len(self._left)
 
     @property
     def updated(self) -> int:
-        """How many jobs are to be looked at because their starter told something."""
+        """Number of jobs to review because their starter sent an update."""
         return len(self._updated)
 
     def add(self, job: JobId) -> None:
@@ -160,7 +162,8 @@ _NONE: frozenset[JobId] = frozenset()
 
 
 class Departing:
-    """Everybody may look; only the methods change anything."""
+    """Jobs that wait to leave the queue, and jobs that are leaving it. Any function may read it; only its methods
+    change it."""
 
     def __init__(self) -> None:
         self._kept: set[JobId] = set()
@@ -213,7 +216,7 @@ class Departing:
         self._going.setdefault(cluster, set()).update(jobs)
 
     def still_going(self, cluster: int, there: Callable[[Collection[JobId]], Collection[JobId]]) -> int:
-        """How many jobs of a cluster are ``there`` yet of those whose removal is queued; the others are forgotten."""
+        """Number of jobs of a cluster still ``there`` of those whose removal is queued; the others are forgotten."""
         going = set(there(self._going.pop(cluster, _NONE)))
         if going:
             self._going[cluster] = going
@@ -485,7 +488,7 @@ class ScheddState:
 
     @property
     def spawn_names(self) -> tuple[str, ...] | None:
-        """What the record of a start has of the job's ad; None for everything."""
+        """Names of the job's attributes in the record of a start; None for all."""
         more = self.settings.spawn_attributes
         return None if more == ("all",) else (*_SPAWN_ATTRIBUTES, *more)
 
@@ -591,7 +594,8 @@ def give_table_back(some: set[JobId] | dict[JobId, Known] | dict[JobId, str]) ->
 
 
 class Tally:
-    """Everybody may look; only the methods change anything."""
+    """Numbers of jobs by status, and of held jobs by submitter. Any function may read it; only its methods change
+    it."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()

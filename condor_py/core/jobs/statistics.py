@@ -1,6 +1,6 @@
-"""What happened in the schedd: since it started, and of late (the attributes Recent...). Pure.
+"""Statistics of the schedd: since it started, and of late (the attributes Recent...). Pure.
 
-Names, and which end of a run counts as what, are HTCondor's.
+The names, and the way each end of a run is counted, are HTCondor's.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ HISTOGRAMS = {
 
 
 def histogram(limits: tuple[int, ...], values: Iterable[int]) -> str:
-    """How many of ``values`` are below the first limit, below the second, ..., and not below the last."""
+    """Number of ``values`` below the first limit, below the second, ..., and not below the last."""
     columns = [0] * (len(limits) + 1)
     for value in values:
         columns[bisect_right(limits, value)] += 1
@@ -72,7 +72,7 @@ def histogram(limits: tuple[int, ...], values: Iterable[int]) -> str:
 
 
 def column(name: str, value: int) -> str:
-    """What counts ``value`` in a histogram: the counter of its column."""
+    """Name of the counter for ``value`` in a histogram: that of its column."""
     return f"{name}/{bisect_right(HISTOGRAMS[name], value)}"
 
 
@@ -94,11 +94,11 @@ class Statistics:
 
     @property
     def settings(self) -> StatisticsSettings:
-        """What is published, and of what time."""
+        """Settings: the published statistics and their window."""
         return self._settings
 
     def configure(self, settings: StatisticsSettings) -> None:
-        """What was counted counts on, in the new window."""
+        """Change the settings; the counts so far are kept."""
         self._settings = settings
 
     @property
@@ -144,7 +144,7 @@ class Statistics:
         return self._begin(now) - (self._settings.steps - 1) * self._settings.quantum
 
     def recent(self, now: int) -> dict[str, int]:
-        """What was counted within the window that ends now."""
+        """Counts within the window that ends now."""
         found: dict[str, int] = {}
         oldest = self._oldest(now)
         for begun, amounts in self._quanta:

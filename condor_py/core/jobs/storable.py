@@ -1,4 +1,4 @@
-"""What the queue can hold."""
+"""The check whether the queue can hold an expression."""
 
 from __future__ import annotations
 

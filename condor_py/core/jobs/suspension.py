@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def told(core: ScheddState, event: RunSuspended) -> None:
-    """What the startd did by its policy; what it did on our command is known already."""
+    """Handle a suspension by the startd's policy; one on our command is known already."""
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
         return

@@ -21,7 +21,7 @@ _NOT_FOUND, _IN_USE, _UNCLEAR = 4, 16, 1
 
 
 class Users(Protocol):
-    """What is asked of the queue."""
+    """The queue's interface for user records."""
 
     @property
     def user_records(self) -> dict[int, ClassAd]: ...
@@ -57,7 +57,7 @@ def from_wire(item: list[object]) -> UserRequest:
 
 @dataclass
 class Answer:
-    """How many records were acted on, HTCondor's result code (0 is success) and what to say."""
+    """Result: the number of records acted on, HTCondor's result code (0 is success) and the message."""
 
     count: int = 0
     code: int = 0

@@ -1,4 +1,4 @@
-"""What was written into the queue, by tools and on behalf of clients: every job that it concerns has its turn."""
+"""Handling of records that tools, or clients through the schedd, wrote to the queue: every affected job is reviewed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _IDLE = str(int(JobStatus.IDLE))
 
 
 def queue_changed(core: ScheddState, event: QueueChanged) -> None:
-    """Somebody else wrote the queue."""
+    """Handle records that another process wrote to the queue."""
     _look(core, event.records)
 
 

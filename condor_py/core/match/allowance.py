@@ -1,4 +1,4 @@
-"""How much slot weight a submitter may still take in one spin."""
+"""The slot weight that a submitter may still take in one spin."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ EPSILON = 1e-9
 
 @dataclass(slots=True)
 class Allowance:
-    """What a submitter may still take in one spin, in slot weight.
+    """Slot weight that a submitter may still take in one spin.
 
-    ``limit`` counts everything, ``free_limit`` only slots that nobody holds; ``ceiling`` is the room below
-    the submitter's ceiling. ``in_request``: the request being served has had a match already. ``slack`` is what may be
-    missing to a whole slot, as a part of it.
+    ``limit`` counts everything, ``free_limit`` only unclaimed slots; ``ceiling`` is what is left below the submitter's
+    ceiling. ``in_request``: the request being served has had a match already. ``slack`` is the largest shortfall to a
+    whole slot that is accepted, as a fraction of the slot.
     """
 
     limit: float

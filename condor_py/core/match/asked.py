@@ -27,7 +27,7 @@ class Asked:
         return any(self._bindings[name])
 
     def values(self, name: str) -> list[Any]:
-        """What each ad's attribute is, as ``ClassAd.raw`` says."""
+        """Values of an attribute in all ads, as ``ClassAd.raw`` gives them."""
         bindings = self._bindings[name]
         if len(different := set(bindings)) == 1:
             one = different.pop()

@@ -93,7 +93,7 @@ class CandidateList:
         return Preemption.PRIORITY
 
     def _piece(self, slot: Slot) -> Candidate | None:
-        """What the request would get of a partitionable slot as it is now."""
+        """Candidate for the request's part of a partitionable slot as it is now."""
         known = self._pieces.get(slot.serial)
         if known is not None and known[0] == slot.version:
             return known[1]
@@ -173,7 +173,7 @@ class CandidateList:
         return found
 
     def _sorted_pieces(self) -> list[Candidate]:
-        """What the request would get of each partitionable slot, the best one last."""
+        """Candidates for the request's parts of the partitionable slots, the best one last."""
         pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
         pieces.sort()
         if self._last is not None:
@@ -181,7 +181,7 @@ class CandidateList:
         return pieces
 
     def _restore(self, passed: list[tuple[Cursor, int, int]]) -> None:
-        """What was passed over may be permitted the next time."""
+        """Put back the candidates that were skipped; they may be permitted the next time."""
         again = {id(cursor) for cursor, _, _ in passed}
         self._heads[:] = [head for head in self._heads if id(head[2]) not in again]
         heapify(self._heads)
@@ -209,7 +209,7 @@ class CandidateList:
 
 
 def room(matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd) -> Consumption | None:
-    """What ``request`` would take of a partitionable slot; None when it does not fit in."""
+    """Resources that ``request`` would take of a partitionable slot; None when it does not fit in."""
     if has_policy(slot.ad):
         consumption = consumer.of(slot, request)
         fits = consumption is not None and pair_fits(slot.ad, as_consumed(request, consumption))
@@ -259,6 +259,6 @@ def _eviction(matchmaker: Matchmaker, child: Slot, request: ClassAd, submitter: 
 
 
 def freed(slot: Slot, victims: Iterable[Slot]) -> dict[str, float]:
-    """What the end of ``victims`` gives back to their partitionable slot, by resource name."""
+    """Resources that the end of ``victims`` gives back to their partitionable slot, by resource name."""
     names = (string(slot.ad, "MachineResources") or "Cpus Memory Disk").split()
     return {name: sum(real(victim.ad, name, 0.0) for victim in victims) for name in names}

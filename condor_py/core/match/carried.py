@@ -1,4 +1,4 @@
-"""What one cycle leaves to the next."""
+"""State that one cycle passes to the next."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _REMEMBERED = 10
 
 
 class Loss(NamedTuple):
-    """Somebody lost a slot to a better priority: when (Unix seconds), and to whom."""
+    """Loss of a slot to a better priority: its time (Unix seconds), and the submitter that got the slot."""
 
     when: int
     by: str
@@ -38,6 +38,6 @@ class Carried:
         self.losses = {name: loss for name, loss in self.losses.items() if oldest <= loss.when <= now}
 
     def take(self, left: Carried) -> None:
-        """What another cycle left: its losses come on top, its ends of budgets take the place of the former."""
+        """Take over the state of another cycle: its losses are added, its ends of budgets replace the former."""
         self.losses.update(left.losses)
         self.resume = left.resume

@@ -1,4 +1,4 @@
-"""What a match takes out of a partitionable slot."""
+"""Consumption of a partitionable slot by a match."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Consumer:
         self._weights: dict[tuple[str, tuple[float, ...]], float] = {}
 
     def of(self, slot: Slot, request: ClassAd) -> Consumption | None:
-        """What ``request`` takes from a partitionable slot; None when there is not enough of something. OutOfSteps."""
+        """Resources that ``request`` takes from a partitionable slot; None when one is insufficient. OutOfSteps."""
         resources = _consumed(slot.ad)
         if has_policy(slot.ad):
             consumption = self._by_policy(slot, request, resources)
@@ -60,8 +60,8 @@ class Consumer:
         return Consumption(amounts, self._weight(slot, amounts))
 
     def _by_policy(self, slot: Slot, request: ClassAd, resources: Sequence[str]) -> Consumption | None:
-        """What the Consumption attributes of the slot say; at least one amount is above 0, none below. The cost is
-        what the slot loses in weight."""
+        """Evaluate the Consumption attributes of the slot; at least one amount is above 0, none below. The cost is what
+        the slot loses in weight."""
         asked = request
         if missing := ["Request" + name for name in resources if request.text("Request" + name) is None]:
             asked = request.flat_copy()
@@ -88,7 +88,7 @@ class Consumer:
         return None
 
     def _asked(self, slot: ClassAd, request: ClassAd, resource: str) -> tuple[float, float]:
-        """What a request asks for, and that rounded. Most ask for plain numbers, which are rounded once."""
+        """Amount that a request asks for, and that rounded. Most are plain numbers, which are rounded once."""
         name = "Request" + resource
         text = request.text(name)
         plainly = text is not None and text.isdigit() and self._looks_at_request_only(name)
