@@ -29,7 +29,7 @@ PHASE_3 = "Phase 3:  Sorting submitter ads by priority ..."
 
 @dataclass(slots=True)
 class Obstacles:
-    """What stood in the way of one request, noted while its candidates are looked at."""
+    """Obstacles to one request, noted while its candidates are examined."""
 
     concurrency: tuple[str, ...] = ()
     lost: bool = False
@@ -94,7 +94,7 @@ def request_line(job: JobId, autocluster: int, count: int) -> str:
 def preempting_line(
     victim: str, victim_prio: float, old_rank: float, slot: str, name: str, prio: float, new_rank: float
 ) -> str:
-    """Somebody loses a slot."""
+    """Log line for a slot's preemption."""
     return (
         f"      Preempting {victim} (user prio={victim_prio:.2f}, startd rank={old_rank:.2f}) on {slot} "
         f"for {name} (user prio={prio:.2f}, startd rank={new_rank:.2f})"

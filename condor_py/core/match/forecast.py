@@ -1,7 +1,7 @@
-"""When jobs will start: the negotiator's cycles in virtual time on the present pool.
+"""A forecast of job starts: the negotiator's cycles in virtual time on the present pool.
 
 Running jobs end when they are expected to, what they held is free then, and a cycle follows. New jobs, changes of
-priority by hand, and claims that a user keeps for his next job (CLAIM_WORKLIFE) are not foreseen.
+priority by hand, and claims that users keep for their next jobs (CLAIM_WORKLIFE) are not foreseen.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Future:
         self.ends_at(name, end)
 
     def ends_at(self, name: str, end: int) -> None:
-        """What holds a slot ends then."""
+        """Note the time (Unix seconds) at which the holder of a slot ends."""
         self.until[name] = end
         heappush(self.ends, (end, name))
 

@@ -140,8 +140,8 @@ class GroupRound:
             self.shares.setdefault(name, share)
 
     def _lend(self) -> None:
-        """What fractions of quotas leave idle: a group below its quota may have the whole slot of which a part is its
-        due (HTCondor leaves such slots idle). Nobody is preempted for that."""
+        """Lend what fractions of quotas leave idle: a group below its quota may have the whole slot of which it is due
+        a part (HTCondor leaves such slots idle). No job is preempted for that."""
         for group in sorted(self.groups.values(), key=self._order):
             if not self.session.free_capacity():
                 return
@@ -184,7 +184,7 @@ class GroupRound:
         return used < allocated - EPSILON
 
     def reports(self) -> dict[str, GroupReport]:
-        """What the Accounting ads say about the groups."""
+        """Reports on the groups for the Accounting ads."""
         result = {}
         for group in self.groups.values():
             settings = group.settings
@@ -257,7 +257,7 @@ class Remainders:
         return surplus
 
     def _parties(self, node: Group) -> list[_Party]:
-        """Who takes part, in the order of the deal: longest without a turn, larger quota, larger demand."""
+        """Groups that take part, in the order of the deal: longest without a turn, larger quota, larger demand."""
         parties = [
             _Party(child, self._subtree_turns[child.name], child.subtree_quota, child.subtree_wanted)
             for child in node.children

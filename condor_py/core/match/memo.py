@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 
 class Told:
-    """What ``columns`` (bindings by the name of an attribute) say of many slots. In all but the ``telling`` ones all
-    slots have the same."""
+    """Values of many slots in ``columns`` (bindings by the name of an attribute). In all columns but the ``telling``
+    ones all slots have the same value."""
 
     __slots__ = ("_count", "_rows", "_telling", "columns")
 
@@ -145,7 +145,7 @@ class Memo(Generic[T]):
         return self._known(self.values(request), slot, request)
 
     def values(self, request: ClassAd) -> dict[int, T]:
-        """What is known for a request, by kind of slot."""
+        """Known values for a request, by kind of slot."""
         return self._values.setdefault(self.kinds.request(request), {})
 
     def of_slots(self, slots: Sequence[Slot], request: ClassAd) -> list[T]:
@@ -194,5 +194,5 @@ class Memo(Generic[T]):
 
     @property
     def evaluations(self) -> int:
-        """How many pairs were told apart so far."""
+        """Number of pairs evaluated so far."""
         return sum(map(len, self._values.values()))

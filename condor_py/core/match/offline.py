@@ -14,8 +14,8 @@ Update = dict[str, int]
 def missed(
     rejections: Iterable[Rejection], job_ads: Mapping[int, ClassAd], machines: Sequence[ClassAd], now: int
 ) -> dict[str, Update]:
-    """What the ads of offline slots, by Name, get to know: MachineLastMatchTime (Unix seconds) of the slot that a
-    rejected job matches, and MachineMatchCount. The ad of the machine's first slot has slot<N>_MachineLastMatchTime as
+    """Return the updates for the ads of offline slots, by Name: MachineLastMatchTime (Unix seconds) of the slot that a
+    rejected job matches, and MachineMatchCount. The ad of the machine's first slot gets slot<N>_MachineLastMatchTime as
     well. Each slot is wanted by one request; jobs that cannot be judged want none."""
     free = list(machines)
     found: dict[str, Update] = {}

@@ -61,7 +61,7 @@ class Matchmaker:
             kinds.forget_request(request)
 
     def order_key(self, slot: Slot, request: ClassAd) -> tuple[float, float, float]:
-        """What decides between free slots, larger is better: pre-job rank, job rank, post-job rank."""
+        """Sort key of free slots, larger is better: pre-job rank, job rank, post-job rank."""
         return self.pre_rank(slot, request), self.job_rank(slot, request), self.post_rank(slot, request)
 
     def orders(self, slots: Sequence[Slot], request: ClassAd, held: bool) -> Iterable[tuple[float, ...]]:

@@ -1,6 +1,6 @@
-"""What cycles leave for later questions: shares, demand, reasons and use, summed up over stretches of time.
+"""Records of cycles for later queries: shares, demand, reasons and use, summed up over periods of time.
 
-A cycle pays for its matches only. What it found (who waits, and why) is looked at when it has lasted for a second or
+A cycle pays for its matches only. What it found (who waits, and why) is recorded when it has lasted for a second or
 more, however many cycles have followed each other meanwhile.
 """
 
@@ -28,7 +28,7 @@ _OTHER = "other reasons"
 
 
 class _Found(NamedTuple):
-    """What a cycle found, and what it stands for until the next."""
+    """Findings of a cycle, which hold until the next."""
 
     done: Cycle
     snapshot: Snapshot
@@ -78,7 +78,7 @@ class Recorder:
     # -- the stretch -----------------------------------------------------------------------------------------
 
     def _settle(self, now: int) -> None:
-        """What was found last has lasted until ``now``."""
+        """Record the last findings for the time until ``now``."""
         seconds, self._since = now - self._since, now
         if self._begin == 0 or seconds < 0:
             self._begin, self._record = now, CycleRecord(now, now)
@@ -167,7 +167,7 @@ class Recorder:
             record.submitters = dict(by_weight[:MOST_SUBMITTERS])
 
     def _used(self, name: str) -> float:
-        """What was charged to a submitter since this was asked last; all of it after it was set to less."""
+        """Charge to a submitter since the last call; the whole charge after it was set to less."""
         charged = self._charged(name)
         before = self._accumulated.get(name, charged)
         self._accumulated[name] = charged

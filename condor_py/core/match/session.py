@@ -108,7 +108,7 @@ class Work:
 
     @property
     def left(self) -> int:
-        """How many jobs are still to be matched."""
+        """Number of jobs still to be matched."""
         return len(self.request.jobs) - self.next
 
     @property
@@ -137,7 +137,7 @@ class Member:
 
     @property
     def idle(self) -> int:
-        """How many jobs are still to be matched."""
+        """Number of jobs still to be matched."""
         return sum([len(work.request.jobs) - work.next for work in self.works])
 
 
@@ -207,7 +207,7 @@ class Session:
             self._keep(promise)
 
     def _keep(self, promise: Promise) -> None:
-        """What is promised counts for whom it is promised to, and is nobody else's."""
+        """Charge a promised slot to the submitter it is promised to, and withhold it from all others."""
         for slot in self.slots:
             if slot.name in promise.victims:
                 slot.taken = True
@@ -324,7 +324,7 @@ class Session:
         return min([*positive, *pieces], default=min((w for w in self._weights if w > 0), default=1.0))
 
     def _piece_weight(self, slot: Slot, work: Work) -> float:
-        """What a request's piece of a partitionable slot weighs; 0 where there is none."""
+        """Weight of a request's part of a partitionable slot; 0 where there is none."""
         try:
             with work.steps:
                 piece = None if work.steps.used_up else self.consumer.of(slot, work.ad)
@@ -439,7 +439,8 @@ class Session:
         self.group_use[self.accountant.tree.group_of(name)] += weight
 
     def _remember_losses(self, member: Member, victims: Iterable[Slot]) -> None:
-        """Who loses a slot now preempts nobody for a while; two who take turns are told of."""
+        """Remember the submitters that lose a slot now, so that they preempt none for a while; log two that preempt
+        each other."""
         for victim in victims:
             self.left.losses[victim.remote] = Loss(self.snapshot.now, member.name)
             before = self.carried.losses.get(member.name)
@@ -496,7 +497,8 @@ class Session:
         )
 
     def plan(self) -> Plan:
-        """What came of it. Every autocluster with jobs left has a reason, also those that no turn came to."""
+        """Return the result of the cycle. Every autocluster with jobs left has a reason, also those that had no
+        turn."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
         kinds = list({self.matchmaker.fits.kinds.slot(slot): slot for slot in self.slots}.values())
         for member in self.members:

@@ -35,7 +35,7 @@ _entry = partial(tuple.__new__, Entry)
 
 
 class Cursor:
-    """Where one goes on in a shape: its best slot that is left is at ``position`` of ``entries``."""
+    """Position in a shape: its best slot that is left is at ``position`` of ``entries``."""
 
     __slots__ = ("entries", "position", "preemption", "state")
 

@@ -1,4 +1,4 @@
-"""Which attributes of jobs the slots and the negotiator look at: jobs that agree in them are one autocluster."""
+"""Attributes of jobs that the slots and the negotiator read: jobs that agree in them are one autocluster."""
 
 from __future__ import annotations
 

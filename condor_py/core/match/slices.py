@@ -88,7 +88,7 @@ class Dealer:
         return count
 
     def _note(self, obstacles: explain.Obstacles) -> None:
-        """What is in the way of the slots that were put aside."""
+        """Note the obstacles of the slots that were put aside."""
         for _, _, cursor in self._aside:
             if self._allowance.below_ceiling(cursor.slot.weight):
                 obstacles.limit = True

@@ -85,7 +85,7 @@ def _holders(asked: Asked, count: int) -> list[str]:
 
 
 def holder(ad: ClassAd, prefix: str = "") -> str:
-    """Who would be preempted, by the slot's ad; "" for nobody. With the prefix ``slot<N>_``: on another slot."""
+    """User who would be preempted, by the slot's ad; "" for none. With the prefix ``slot<N>_``: on another slot."""
     for name in _USER_ATTRIBUTES:
         user = ad.raw(prefix + name)
         if user and type(user) is str:

@@ -1,4 +1,4 @@
-"""What goes into a negotiation cycle: slots and demand at one moment."""
+"""Input of a negotiation cycle: slots and demand at one moment."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class SubmitterDemand:
 
 
 class Promise(NamedTuple):
-    """What a job was matched with while it waits for others to give way: the slot, the slots whose holders leave, and
-    what of the slot is the job's then, by resource name."""
+    """Match of a job that waits for others to leave: the slot, the slots whose holders leave, and the part of the slot
+    that the job gets then, by resource name."""
 
     submitter: str
     slot: str

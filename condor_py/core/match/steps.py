@@ -1,4 +1,4 @@
-"""What the expressions of each account may cost a cycle, so that nobody waits for another's.
+"""Budgets for the cost of each account's expressions in a cycle, so that no account waits for another's.
 
 The steps are those of ClassAd evaluations (``classad.allowance``). Accounts are owners of jobs: one may use any number
 of submitters (accounting groups), but has one budget.
@@ -25,7 +25,7 @@ class Budgets:
         self._of: dict[str, Allowance] = {}
 
     def of(self, submitter: str, ad: ClassAd) -> Allowance:
-        """What pays for the jobs that ``ad`` stands for."""
+        """Budget that pays for the jobs that ``ad`` represents."""
         account = ad.text("Owner") or submitter
         known = self._of.get(account)
         if known is None:

@@ -1,4 +1,4 @@
-"""What a cycle counts, how long its parts take, and when its time is up."""
+"""Counters of a cycle, the durations of its parts, and its time limit."""
 
 from __future__ import annotations
 

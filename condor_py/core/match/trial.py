@@ -1,4 +1,4 @@
-"""Who is to blame when a cycle fails: the requests and slots that it fails with, each tried alone.
+"""Search for the cause of a failed cycle: the requests and slots that it fails with, each tried alone.
 
 A cycle is a function of its snapshot, so that is a matter of elimination; it costs about two more cycles, and only when
 one has failed.

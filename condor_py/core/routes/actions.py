@@ -1,4 +1,4 @@
-"""What the router wants written, and the ends of copies."""
+"""Records that the router wants written, and the ends of copies."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from condor_py.model.states import JobStatus
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What is to be written about ``jobs``, if none of them has changed since; ``says`` is for the log.
+    """Records to write about ``jobs``, if none of them has changed since; ``says`` is for the log.
 
     ``copy`` is to be queued in the same transaction, with ``Router.claim``. ``route`` and ``outcome`` (routed,
     succeeded, failed or "") are for the counts. ``hook`` is to run when all that is written; ``settles`` are the
-    answers of hooks that have been heeded then.
+    answers of hooks that have been applied then.
     """
 
     jobs: tuple[JobId, ...]
@@ -47,7 +47,7 @@ def let_go(both: tuple[JobId, JobId], copy: ClassAd, what: str) -> Action | None
 
 
 def ended(copy_id: JobId, copy: ClassAd, reason: str, now: int) -> tuple[Change, ...]:
-    """What takes a copy out of the queue; nothing when it is on its way already."""
+    """Records that remove a copy from the queue; none when it is leaving already."""
     if status_of(copy) == JobStatus.COMPLETED:
         stays = copy.text("LeaveJobInQueue") != "false"
     elif status_of(copy) == JobStatus.REMOVED:

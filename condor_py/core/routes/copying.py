@@ -1,4 +1,4 @@
-"""What becomes of a job's ad on a route: the ad of its copy, or the changes of the job itself (EditJobInPlace)."""
+"""Changes of a job's ad on a route: the ad of its copy, or the changes of the job itself (EditJobInPlace)."""
 
 from __future__ import annotations
 
@@ -117,9 +117,9 @@ def routed(
 
 
 def new_copy(job: JobId, ad: ClassAd, copy: ClassAd, route: str, now: int, keyword: str) -> Copy:
-    """What is queued of the ad of a copy, which stays until the router has seen its end.
+    """Return the copy to queue from its ad; it stays until the router has seen its end.
 
-    ``keyword`` is that of the hooks that clean up behind it, whichever way it ends; "" for none.
+    ``keyword`` is that of the hooks that clean up after it, whichever way it ends; "" for none.
     """
     items = [
         (name, text)

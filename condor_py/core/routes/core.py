@@ -67,7 +67,7 @@ class Router:
     # -- counts --------------------------------------------------------------------------------------------------
 
     def counts(self) -> dict[str, RouteCount]:
-        """How many jobs each route has, by its name in lower case."""
+        """Number of jobs on each route, by its name in lower case."""
         found: dict[str, list[int]] = {name: [0, 0] for name in self.table.routes}
         for job in self.pairs.copies:
             ad = self.queue.job(job)
@@ -109,7 +109,7 @@ class Router:
             return [*followed, *self._updates(now), *self._candidates(now)]
 
     def follow(self, now: int) -> list[Action]:
-        """What is to be written about jobs that have copies."""
+        """Return the actions for changed jobs that have copies."""
         with clock.frozen(now):
             return [action for job in self.pairs.take_changed() if (action := self._follow(job, now)) is not None]
 
@@ -121,7 +121,7 @@ class Router:
         self.pairs.look_again(job for action in actions for job in action.jobs)
 
     def _follow(self, job: JobId, now: int) -> Action | None:
-        """What a change of a job or a copy leads to."""
+        """Return the action that a change of a job or a copy requires."""
         ad = self.queue.job(job)
         if ad is None:
             self._on.pop(job, None)
@@ -179,7 +179,7 @@ class Router:
         return Action(both, tuple(changes)) if changes else None
 
     def _shown(self, job: JobId, ad: ClassAd, copy: ClassAd) -> Iterator[Change]:
-        """What a job shows of its copy."""
+        """Changes that show the state of a copy in its job."""
         more = (name for name in self.hooks.of(ad).copied if name.lower() not in hooks.GUARDED)
         return mirror.attributes(job, ad, copy, self.settings.chirp_prefixes, more)
 
@@ -231,7 +231,7 @@ class Router:
         return Action(jobs, changes, says=says, settles=((Kind.CLEANUP, copy_id),)) if changes else None
 
     def _cleaned(self, jobs: tuple[JobId, ...], copy: ClassAd, now: int) -> Action | None:
-        """What is to be done before a copy that has ended may leave; None when its hook has cleaned up."""
+        """Return the action needed before a copy that has ended may leave; None when its hook has cleaned up."""
         *_, copy_id = jobs
         program = self.hooks.of(copy).cleanup
         answer = self.hooks.answer(Kind.CLEANUP, copy_id)
@@ -276,7 +276,7 @@ class Router:
                 yield action
 
     def room(self) -> Room:
-        """What the routes can take now."""
+        """Number of jobs that the routes can accept now."""
         return Room(self)
 
     def takes(self, ad: ClassAd) -> bool:
@@ -333,7 +333,7 @@ class Router:
         return None if self.hooks.ask(call, now) is None else Action(jobs, hook=call)
 
     def hook_input(self, call: HookCall) -> str | None:
-        """What a hook reads; None when nobody wants it any more."""
+        """Input of a hook; None when it is not needed any more."""
         ad = self.queue.job(call.job)
         if ad is None:
             return None
@@ -418,7 +418,7 @@ class Router:
         return self._edited(job, route, tuple(hooks.differences(job, before, subject.ad)))
 
     def _translated(self, job: JobId, ad: ClassAd, now: int) -> Action | None:
-        """What becomes of a job whose hook has answered: a copy, or it is the schedd's again."""
+        """Return the action for a job whose hook has answered: a copy is made, or the job is returned to the schedd."""
         answer = self.hooks.answer(Kind.TRANSLATE, job)
         if answer is None:
             return None
@@ -475,7 +475,7 @@ class Throttle:
         return f"{self.limit / INTERVAL:g} jobs/sec" if self.limit > 0 else "none"
 
     def adjust(self, now: int, threshold: float, jobs: int) -> str:
-        """When it is time, takes the counts into account; what has changed, in words, else "".
+        """Adjust the limit to the counts when it is time; return the change in words, else "".
 
         ``threshold`` are failures a second, ``jobs`` are on the route now (manual, "FailureRateThreshold").
         """
@@ -507,7 +507,7 @@ class Throttle:
 
 
 class Queue(Protocol):
-    """What the router wants of the image of the queue."""
+    """The router's interface to the image of the queue."""
 
     def job(self, job: JobId) -> ClassAd | None:
         """The ad of a job."""
@@ -517,7 +517,7 @@ class Queue(Protocol):
 
 
 class Pairs:
-    """Everybody may look; only methods change anything. ``name`` is the router's, ``owner`` whose jobs it routes."""
+    """Pairs of jobs and copies, which only methods change. ``name`` is the router's, ``owner`` whose jobs it routes."""
 
     def __init__(self, queue: Queue, name: str, owner: str) -> None:
         self._queue = queue
@@ -604,14 +604,14 @@ MOST_AT_ONCE = 500
 
 
 class RouteCount(NamedTuple):
-    """How many jobs are on a route now."""
+    """Number of jobs on a route now."""
 
     jobs: int
     running: int
 
 
 class Room:
-    """How many jobs each route, and the router, still take in this look."""
+    """Number of jobs that each route, and the router, still accept in this pass."""
 
     def __init__(self, router: Router) -> None:
         self._router = router

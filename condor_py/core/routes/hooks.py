@@ -66,7 +66,7 @@ class HookCall:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a hook printed, as attributes; ``problem`` says why that does not count, "" where it does."""
+    """Output of a hook, as attributes; ``problem`` is the reason why it does not count, "" where it does."""
 
     call: HookCall
     texts: tuple[tuple[str, str], ...] = ()
@@ -77,7 +77,7 @@ Key = tuple[Kind, JobId]
 
 
 class Hooks:
-    """Which hooks run, which have answered, and which are to wait as they have failed."""
+    """Hooks that run, that have answered, and that have to wait because they failed."""
 
     def __init__(self, settings: RouterSettings) -> None:
         self.configure(settings)
@@ -132,11 +132,11 @@ class Hooks:
             self._pauses.pop(key, None)
 
     def answer(self, kind: Kind, job: JobId) -> Answer | None:
-        """What a hook has said that has not been written yet."""
+        """Answer of a hook that has not been written yet."""
         return self._answers.get((kind, job))
 
     def answer_again(self, answer: Answer, now: int) -> None:
-        """What a hook has said cannot be done: that counts as its failure."""
+        """Count an answer that cannot be applied as a failure of its hook."""
         key = (answer.call.kind, answer.call.job)
         self._running[key] = answer.call
         self.answered(answer, now)
@@ -182,14 +182,14 @@ def read(call: HookCall, out: bytes) -> Answer:
 
 
 def translation_input(route: str, universe: int, grid_resource: str, job: ClassAd) -> str:
-    """What TRANSLATE_JOB reads: the route, then the job."""
+    """Input of TRANSLATE_JOB: the route, then the job."""
     resource = f"GridResource = {quote_string(grid_resource)}; " if grid_resource else ""
     head = f"[ Name = {quote_string(route)}; {resource}TargetUniverse = {universe} ]"
     return f"{head}{_BETWEEN}{sorted_lines(job)}"
 
 
 def finalizing_input(job: ClassAd, copy: ClassAd) -> str:
-    """What JOB_FINALIZE reads: the job, then its copy."""
+    """Input of JOB_FINALIZE: the job, then its copy."""
     return f"{sorted_lines(job)}{_BETWEEN}{sorted_lines(copy)}"
 
 

@@ -69,14 +69,14 @@ def _ads(text: str, knob: str) -> list[ClassAd]:
 
 
 def _behind_comments(text: str) -> str:
-    """What follows behind commas, blanks and comments."""
+    """Rest of a text after leading commas, spaces and comments."""
     while (text := text.lstrip(", \t\r\n")).startswith(("//", "/*")):
         text = text[2:].partition("\n" if text[1] == "/" else "*/")[2]
     return text
 
 
 def _end_of_ad(text: str) -> int:
-    """Where the bracket closes that opens a text, whatever stands in its strings and comments."""
+    """Position of the bracket that closes the one at the start of a text, ignoring strings and comments."""
     depth, at, quote = 0, 0, ""
     while at < len(text):
         char = text[at]

@@ -41,9 +41,8 @@ _AT_ONCE = {
 
 
 class Course:
-    """What one starter does, run after run. ``stopped``: the run was ended from outside before it was over;
-    ``suspended``: its processes stand still, or will when there are any.
-    """
+    """Course of one starter, run after run. ``stopped``: the run was ended from outside before it was over;
+    ``suspended``: its processes are stopped, or will be when there are any."""
 
     def __init__(self) -> None:
         self.phases = Phases()
@@ -67,12 +66,12 @@ class Course:
 
     @property
     def phase(self) -> Phase:
-        """What the starter does now."""
+        """Current phase of the starter."""
         return self.phases.now
 
     def handle(self, event: on.Event, now: float) -> list[Effect]:
-        """What one event causes, to be done in this order. ``now``: Unix seconds. IllegalMove for an event that
-        cannot be."""
+        """Return the effects of one event, to be carried out in this order. ``now``: Unix seconds. IllegalMove for an
+        event that cannot occur."""
         if not self._gone:
             _HANDLERS[type(event)](self, event, now)
         out, self._out = self._out, []
@@ -329,7 +328,7 @@ _NOT_STOPPED = (Phase.IDLE, Phase.STAGING, Phase.DEFERRED, Phase.PREPARING, Phas
 
 
 def broken(course: Course) -> list[str]:
-    """What does not hold; nothing when all is well."""
+    """Return the violated invariants; none when all is well."""
     phase, found = course.phase, list[str]()
     steps = _STEPS.get(phase, {None})
     if course.awaits not in steps:

@@ -1,4 +1,4 @@
-"""When a job may execute that is to run at a certain time (deferral_time)."""
+"""Time at which a job with a deferral_time may execute."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ AT_ONCE = Deferral()
 
 
 def deferral_of(ad: ClassAd) -> Deferral:
-    """What a job ad says: DeferralTime, DeferralWindow."""
+    """Read DeferralTime and DeferralWindow from a job ad."""
     if ad.text("DeferralTime") is None:
         return AT_ONCE
     return Deferral(ad.eval_int("DeferralTime", 0), ad.eval_int("DeferralWindow", 0))

@@ -1,4 +1,4 @@
-"""What a starter is to do for its run."""
+"""Effects that a starter carries out for its run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 
 class Step(Enum):
-    """What takes its time: it is asked for last, and answered by a Done unless something else is said here."""
+    """Step that takes time: it is requested last, and answered by a Done unless something else is said here."""
 
     __hash__ = object.__hash__  # that of Enum is written in Python
 
@@ -35,7 +35,7 @@ class Step(Enum):
 
 
 class Do(Enum):
-    """What is done at once."""
+    """Action that is completed at once."""
 
     __hash__ = object.__hash__  # that of Enum is written in Python
 

@@ -1,4 +1,4 @@
-"""What happens to a starter and its run. Times are not in them: the core is handed ``now`` with each."""
+"""Events of a starter and its run. Times are not in them: the core receives ``now`` with each."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ class ProgramEnded:
 
 @dataclass(slots=True)
 class Drained:
-    """What the ended program had sent us is served. ``at_checkpoint``: it wanted a checkpoint. ``in_use``: sessions are
-    open."""
+    """The data that the ended program had sent us is handled. ``at_checkpoint``: it wanted a checkpoint. ``in_use``:
+    sessions are open."""
 
     at_checkpoint: bool = False
     in_use: bool = False

@@ -1,4 +1,4 @@
-"""What decides over the course of a run, read from its job ad once."""
+"""Facts that decide the course of a run, read from its job ad once."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _MACHINE = KillRules(MACHINE_EVICT, int(signal.SIGKILL), int(signal.SIGKILL), No
 
 
 def kill_rules(ad: ClassAd) -> KillRules:
-    """What a job ad says. A job on a slot gets RemoveKillSig, if it has one, for whatever reason it is to end, and
-    never HoldKillSig; one of the local or scheduler universe gets the signal of the reason."""
+    """Read the kill signals of a job ad. A job on a slot gets RemoveKillSig, if it has one, for whatever reason it is
+    to end, and never HoldKillSig; one of the local or scheduler universe gets the signal of the reason."""
     if ad.eval_int("JobUniverse", 0) == Universe.VM:
         return _MACHINE
     wanted = ad.eval_str("KillSig", None)

@@ -17,7 +17,7 @@ from enum import Enum, auto
 
 
 class Phase(Enum):
-    """What the starter does."""
+    """Phase of the starter."""
 
     __hash__ = object.__hash__  # that of Enum is written in Python
 
@@ -61,7 +61,7 @@ class Order(Enum):
 
 
 class Stop(Enum):
-    """What an order to stop causes, one after the other."""
+    """Effects of an order to stop, one after the other."""
 
     __hash__ = object.__hash__  # that of Enum is written in Python
 
@@ -153,7 +153,7 @@ class Phases:
         self.now = to
 
     def stop(self, order: Order) -> tuple[Stop, ...]:
-        """What an order to stop the job causes now, in this order."""
+        """Return the effects of an order to stop the job now, in this order."""
         return _STOPPED[self.now][(Order.SOFT, Order.USER, Order.HARD).index(order)]
 
     @property

@@ -88,7 +88,7 @@ class AdWriter:
         return self._write(shared, slot, owner_loads.get(slot.tag, 0.0))
 
     def _present(self) -> tuple[ClassAd, dict[str, float]]:
-        """What all slots share now, and the owner's load by slot tag; computed once for many slots."""
+        """Attributes that all slots share now, and the owner's load by slot tag; computed once for many slots."""
         key = (self._pool.now, self._pool.revision)
         if self._frame is None or self._frame[0] != key:
             self._frame = (key, self._shared(), self._owner_loads())

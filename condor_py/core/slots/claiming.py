@@ -37,7 +37,7 @@ def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] |
 
 
 def _too_few(amount: Resources, units: dict[str, tuple[str, ...]]) -> str:
-    """Which resource has too few free units that the job may have."""
+    """Name the resource with too few free units that the job may have, and the shortage; "" when all have enough."""
     for name, own in units.items():
         lacking = int(amount.get(name)) - len(own)
         if lacking > 0:
@@ -124,7 +124,7 @@ def on_schedd_back(pool: Pool, event: ScheddBack) -> None:
 
 
 def lease_end(pool: Pool, slot: Slot) -> float | None:
-    """When the lease of the slot's job or idle claim is over; None while the schedd is there."""
+    """End of the lease of the slot's job or idle claim; None while the schedd is connected."""
     run = slot.run
     if pool.lease_from is None or slot.the_claim.fetched:
         return None

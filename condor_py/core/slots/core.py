@@ -117,7 +117,7 @@ def _move_deadlines(run: Run, seconds: float) -> None:
 
 
 def _set_back(pool: Pool, seconds: float) -> None:
-    """What concerns the whole machine."""
+    """Set back the times that concern the whole machine."""
     pool.published += seconds
     pool.power.next_check += seconds
     pool.drain.counted_until += seconds
@@ -193,7 +193,7 @@ class Startd:
 
     @property
     def slots(self) -> int:
-        """How many slots there are, the dynamic ones not counted."""
+        """Number of slots, without the dynamic ones."""
         return len(self._pool.slots)
 
     @property
@@ -207,7 +207,7 @@ class Startd:
         return clock.frozen(now)
 
     def handle(self, event: Event) -> list[Effect]:
-        """What ``event`` causes, in the order in which it is to be done."""
+        """Return the effects of ``event``, in the order in which they are to be carried out."""
         pool = self._pool
         with self._at(event.now):
             pool.touch()
@@ -221,7 +221,7 @@ class Startd:
         return early + self._take_effects()
 
     def interrupted(self) -> list[Effect]:
-        """What an event had caused before ``handle`` failed over it."""
+        """Return the effects of an event up to the point where ``handle`` failed."""
         return self._take_effects()
 
     def _take_effects(self) -> list[Effect]:
@@ -262,7 +262,7 @@ class Startd:
             return running.may_reactivate(self._pool, claim_id)
 
     def measured(self, claim_id: str) -> dict[str, str]:
-        """What monitors have measured of the run on a claim: attributes for its job."""
+        """Measurements of the run on a claim by monitors: attributes for its job."""
         slot = self._pool.claims.get(claim_id)
         if slot is None or slot.run is None or not slot.run.meters.first:
             return {}
@@ -278,7 +278,7 @@ class Startd:
         return {claim_id: slot.name for claim_id, slot in self._pool.claims.items() if not slot.the_claim.fetched}
 
     def next_wakeup(self) -> float | None:
-        """When a timer needs a Poll at the latest (besides POLLING_INTERVAL); None when none runs."""
+        """Latest time at which a timer needs a Poll (apart from POLLING_INTERVAL); None when no timer runs."""
         times = [
             slot.entered_state + self._pool.settings.match_timeout for slot in self._pool.slots if slot.place == MATCHED
         ]
@@ -382,7 +382,7 @@ def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
 
 
 def _on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
-    """What it waits for is withdrawn; what it has runs on for its lease."""
+    """Withdraw the requests of a schedd that is gone; its claims continue until their leases end."""
     preempting.on_withdraw(pool, Withdraw(event.now))
     claiming.on_schedd_gone(pool, event)
 

@@ -1,6 +1,7 @@
-"""When the programs of a cron list run (manual: STARTD_CRON_JOBLIST): a pure table, for startd, schedd and benchmarks.
+"""Schedule of the programs of a cron list (manual: STARTD_CRON_JOBLIST): a pure table, for startd, schedd and
+benchmarks.
 
-The daemon asks what is ``due``, carries it out, and tells what became of it. Times are Unix seconds.
+The daemon asks for the actions that are ``due``, carries them out, and reports the results. Times are Unix seconds.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Order = Literal["start", "term", "kill", "hup"]
 
 
 class State(Enum):
-    """Where a program is. READY: it would run if it were allowed to."""
+    """State of a program. READY: it would run if it were allowed to."""
 
     IDLE = auto()
     READY = auto()
@@ -34,7 +35,7 @@ _ALIVE = (State.RUNNING, State.TERMINATED, State.KILLED)
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What to do with a program; ``start`` is answered by ``started`` or ``failed``."""
+    """Action on a program; ``start`` is answered by ``started`` or ``failed``."""
 
     order: Order
     job: CronJobSettings
@@ -80,12 +81,12 @@ class CronTable:
         return [e.settings.name for e in self.entries.values() if e.state is not State.IDLE]
 
     def next_wakeup(self) -> float | None:
-        """When ``due`` has to be asked at the latest; None when no timer runs."""
+        """Latest time at which ``due`` has to be called; None when no timer runs."""
         times = [when for e in self.entries.values() for when in (e.next_run, e.kill_at) if when is not None]
         return min(times, default=None)
 
     def due(self, now: float, *, start: bool = True) -> list[Action]:
-        """What is to be done now. Without ``start`` nothing is started (benchmarks run)."""
+        """Return the actions that are due now. Without ``start`` no program is started (benchmarks run)."""
         actions: list[Action] = []
         for entry in self.entries.values():
             if entry.kill_at is not None and now >= entry.kill_at:

@@ -1,5 +1,5 @@
-"""What a cron program prints, as ads: ``name = expression`` lines; a line that begins with ``-`` ends an ad, and says
-behind the dash how the ad is called and whether the slots are to be published at once (``- tag update:true``)."""
+"""Parser of a cron program's output, as ads: ``name = expression`` lines; a line that begins with ``-`` ends an ad.
+After the dash it gives the name of the ad and whether the slots are to be published at once (``- tag update:true``)."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def _shrink(pool: Pool, slot: Slot, disk: int) -> None:
 
 
 def paths(pool: Pool, slot: Slot, keys: Sequence[str]) -> tuple[str, ...] | None:
-    """Where the catalogs of these keys lie that the slot's owner has staged; None when one is not there."""
+    """Paths of the catalogs with these keys that the slot's owner has staged; None when one is not there."""
     if not keys:
         return ()
     owner = slot.the_claim.owner

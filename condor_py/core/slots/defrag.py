@@ -32,7 +32,7 @@ class DrainOrder:
 
 @dataclass(frozen=True, slots=True)
 class DefragPlan:
-    """What one look at the pool leads to; ``lines`` are for the log."""
+    """Result of one check of the pool; ``lines`` are for the log."""
 
     cancel: tuple[str, ...]
     drain: tuple[DrainOrder, ...]
@@ -78,7 +78,7 @@ class Defrag:
 
     @property
     def reason(self) -> str:
-        """What machines tell of why they drain."""
+        """Reason that machines publish for their draining."""
         return f"Defrag {self.settings.name}"
 
     # -- one look
@@ -111,8 +111,8 @@ class Defrag:
         return {machine_of(ad.eval_str("Name") or "") for ad in slots if is_true(ad.raw(condition))}
 
     def _number(self, now: int, before: int) -> tuple[int, float]:
-        """How many machines may be drained now: so many each interval, and what remains of the rate once an hour and
-        once a day, where the interval cannot express it; and the same before it is rounded."""
+        """Number of machines that may be drained now, rounded and exact: so many each interval, and the rest of the
+        rate once an hour and once a day, where the interval cannot express it."""
         interval, hourly = self.settings.interval, self.settings.machines_per_hour
         rate = hourly / _HOUR * interval
         each = max(0, math.floor(rate + 0.00001))
@@ -198,7 +198,7 @@ class Defrag:
             yield f"Lifetime mean arrival rate: {self._arrival_mean * _HOUR:g} machines / hour"
 
     def _costs(self, slots: list[ClassAd]) -> None:
-        """What draining has cost the machines so far, as shares of their time, weighted by their cpus."""
+        """Compute the costs of draining so far, as shares of the machines' time, weighted by their cpus."""
         badput = unclaimed = cpus = 0.0
         for ad in slots:
             heard, born = ad.eval_int("LastHeardFrom") or 0, ad.eval_int("DaemonStartTime") or 0

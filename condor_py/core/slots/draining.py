@@ -143,7 +143,7 @@ def check(pool: Pool) -> None:
 
 
 def _close_start(pool: Pool) -> None:
-    """When the jobs that the drain waits for are gone, those let in by -start have to go too, and no more come."""
+    """Retire the jobs that -start admitted, and admit no more, once the jobs that the drain waits for are gone."""
     if not pool.drain.start:
         return
     if any(not slot.the_claim.accepted_while_draining for slot in pool.claimed()):
@@ -191,7 +191,7 @@ def on_shutdown(pool: Pool, event: Shutdown) -> None:
 
 
 def drain_forecast(pool: Pool) -> list[Pair]:
-    """When a drain that began now would end, and the cpu-seconds of work that it would throw away."""
+    """Attributes with the ends of a drain that began now, and the cpu-seconds of work that it would throw away."""
     now = pool.now
     graceful_end = quick_end = now
     graceful = quick = 0.0

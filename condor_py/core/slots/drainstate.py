@@ -1,4 +1,4 @@
-"""What is remembered about draining, also from one life of the startd to the next."""
+"""State of draining, also kept when the startd restarts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DrainState:
     boot_time: int = 0
 
     def remembered(self, boot_time: int) -> dict[str, Any]:
-        """What the next startd of this machine has to know."""
+        """State that the next startd of this machine needs."""
         return {**asdict(self), "boot_time": boot_time}
 
 

@@ -1,4 +1,4 @@
-"""What a startd wants done. The daemon carries effects out in the order in which they were returned."""
+"""Effects that a startd requests. The daemon carries them out in the order in which they were returned."""
 
 from __future__ import annotations
 
@@ -223,14 +223,14 @@ class DrainReply:
 
 @dataclass(slots=True)
 class RememberDrain:
-    """What the next startd has to know about draining, when this one ends: JSON-ready."""
+    """State of draining for the next startd, when this one ends: JSON-ready."""
 
     remembered: Mapping[str, Any]
 
 
 @dataclass(slots=True)
 class ShutdownMachine:
-    """Nobody wants this machine (STARTD_NOCLAIM_SHUTDOWN): the master shall take all its daemons down."""
+    """Shut the machine down because no user wants it (STARTD_NOCLAIM_SHUTDOWN): the master stops all its daemons."""
 
 
 @dataclass(slots=True)

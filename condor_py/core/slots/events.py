@@ -1,4 +1,4 @@
-"""What may happen to a startd. Every event carries ``now`` in Unix seconds; the core never reads a clock."""
+"""Events of a startd. Every event carries ``now`` in Unix seconds; the core never reads a clock."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class BackfillGone:
 
 @dataclass(slots=True)
 class PowerFound:
-    """What low power states this machine has."""
+    """Low power states that this machine has."""
 
     now: float
     abilities: PowerAbilities
@@ -362,7 +362,7 @@ class Reconfig:
 
 @dataclass(slots=True)
 class ContainersFound:
-    """What jobs can do with containers here, now that somebody has tried."""
+    """Abilities of containers on this machine, after a test."""
 
     now: float
     abilities: ContainerAbilities
@@ -370,7 +370,7 @@ class ContainersFound:
 
 @dataclass(slots=True)
 class MachinesFound:
-    """What jobs can do with virtual machines here, now that somebody has tried."""
+    """Abilities of virtual machines on this machine, after a test."""
 
     now: float
     abilities: VmAbilities

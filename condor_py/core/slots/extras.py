@@ -50,7 +50,7 @@ class Extra:
         return not any(name.lower() in _SELECTORS for name, _ in self.pairs) or _selects(self.pairs, ad)
 
     def lasting(self) -> tuple[object, ...]:
-        """What it says, whenever it says it."""
+        """Content without the times of updates."""
         metrics = (self.sample.sums, self.sample.peaks) if self.sample is not None else ()
         return tuple((name, text) for name, text in self.pairs if not name.endswith("LastUpdate")), metrics
 
@@ -146,7 +146,7 @@ class Extras:
         self._catalogs[name] = catalogs
 
     def color(self, name: str, pairs: Pairs, slot_id: int) -> None:
-        """What the job of a claim adds to the slots of its number, until ``uncolor``."""
+        """Add attributes of a claim's job to the slots of its number, until ``uncolor``."""
         self._colors[name] = Extra("#coloring", pairs, (slot_id,))
 
     def uncolor(self, name: str) -> None:
@@ -171,7 +171,7 @@ class Extras:
 
 
 def key_of(job: str, tag: str) -> str:
-    """What the ad of a program is known by; for monitors the name of a device."""
+    """Key of a program's ad; for monitors ``tag`` is the name of a device."""
     return f"{job.lower()}.{tag}" if tag else job.lower()
 
 

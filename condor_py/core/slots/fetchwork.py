@@ -38,7 +38,7 @@ def hooks_of(pool: Pool, slot: Slot) -> FetchHooks | None:
 
 
 def due(pool: Pool, slot: Slot) -> float | None:
-    """When the slot fetches next; None when it does not, or when a fetch is under way."""
+    """Time of the slot's next fetch; None when it does not fetch, or when a fetch is under way."""
     if slot.fetch.busy or slot.place not in _MAY_FETCH or hooks_of(pool, slot) is None:
         return None
     if pool.shutdown is not None or pool.drain.active:
@@ -74,7 +74,7 @@ def _delay(pool: Pool, slot: Slot) -> float:
 
 
 def on_fetched(pool: Pool, event: WorkFetched) -> None:
-    """What the hook of a slot printed; None for nothing."""
+    """Handle the output of a slot's hook; None for no output."""
     slot = pool.find(event.slot)
     if slot is None:
         return

@@ -34,8 +34,8 @@ def payer(pool: Pool, event: Event) -> Slot | ClassAd | None:
 
 
 def answer(event: Event, error: Exception) -> list[Effect]:
-    """What the outside hears of an event that could not be handled: a request is refused for good, and the job of a
-    claim ends with its starter."""
+    """Return the answers to an event that could not be handled: a request is refused for good, and the job of a claim
+    ends with its starter."""
     reason = f"The startd could not handle this job: {type(error).__name__}: {error}"[:_SHOWN]
     log = Log(f"ERROR {type(event).__name__} failed: {_told(error)}")
     match event:

@@ -1,4 +1,4 @@
-"""What a schedd that has come back is told about its claims."""
+"""Information about its claims for a schedd that has come back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be true of the startd's state after every event."""
+"""Invariants of the startd's state, which hold after every event."""
 
 from __future__ import annotations
 

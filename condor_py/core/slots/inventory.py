@@ -1,8 +1,8 @@
-"""What MACHINE_RESOURCE_INVENTORY_<name> programs print: the units of a resource, and what these are like.
+"""Parser of the output of MACHINE_RESOURCE_INVENTORY_<name> programs: the units of a resource, and their properties.
 
-``Detected<name> = 3`` counts them, ``Detected<name> = "id1, id2"`` names them. An attribute that is a nested ad tells
-of the unit with this id (``GPU_1234 = [ Id = "GPU-1234"; ... ]``), the one called Common of all units; every other
-attribute is shown in the ads of the machine.
+``Detected<name> = 3`` counts them, ``Detected<name> = "id1, id2"`` names them. An attribute that is a nested ad
+describes the unit with this id (``GPU_1234 = [ Id = "GPU-1234"; ... ]``), the one called Common describes all units;
+every other attribute is shown in the ads of the machine.
 """
 
 from __future__ import annotations

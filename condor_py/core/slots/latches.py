@@ -32,7 +32,7 @@ def look(slot: Slot, names: tuple[str, ...], ad: ClassAd, now: float) -> None:
 
 
 def latch_pairs(slot: Slot, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """What the slot shows of its latches."""
+    """Attributes that show the slot's latches."""
     texts = {name.lower(): text for name, text in slot.policy.settings.attrs}
     for name in names:
         latch = slot.latches.get(name)

@@ -37,7 +37,7 @@ class Layout:
 
 
 def machine_resources(settings: StartdSettings, facts: MachineFacts) -> Resources:
-    """What the machine offers: what was found, less the reserved, or what the knobs say instead."""
+    """Resources that the machine offers: those found, less the reserved, or those that the knobs set instead."""
     memory = facts.memory_mb if settings.memory_mb is None else settings.memory_mb
     disk = facts.disk_kb if settings.disk_kb is None else settings.disk_kb
     return Resources(
@@ -100,7 +100,7 @@ class _Builder:
         self._errors.append(f"ERROR: Can't allocate {which}\n\tRequesting: {requested}\n\tAvailable:  {left}")
 
     def layout(self) -> Layout:
-        """What has come out of it."""
+        """Return the resulting layout."""
         portions = [portion for _, portion in self._made]
         self._share_out()
         sizes = [portion.amount(self._machine) for portion in portions]
@@ -161,7 +161,7 @@ def _deal(
 
 
 def _missing(size: Resources, own: dict[str, tuple[str, ...]]) -> str:
-    """Which resource has too few units that satisfy the constraint."""
+    """Name the resource with too few units that satisfy the constraint, and the shortage; "" when all have enough."""
     for name, units in own.items():
         lacking = int(size.get(name)) - len(units)
         if lacking > 0:
@@ -189,8 +189,8 @@ _TOLD = ("Cpus", "Memory", "Swap", "Disk")
 
 @dataclass(slots=True)
 class Portion:
-    """What one slot is to have, by lower-case name of the resource; None stands for "its share" (auto). ``place`` is
-    the file system that its disk is on. ``broken`` tells what it lacks."""
+    """Amounts of one slot, by lower-case name of the resource; None means "its share" (auto). ``place`` is the file
+    system that its disk is on. ``broken`` is the shortage."""
 
     place: str
     amounts: dict[str, float | None] = field(default_factory=dict)
@@ -218,7 +218,8 @@ class Portion:
 
 
 class Stock:
-    """What is left of the machine. ``volumes`` is the free disk of the file systems that EXECUTE is not on, in KB."""
+    """Resources of the machine that are left. ``volumes`` is the free disk of the file systems that EXECUTE is not on,
+    in KB."""
 
     def __init__(self, machine: Resources, volumes: dict[str, int]) -> None:
         self._machine = machine
@@ -227,7 +228,7 @@ class Stock:
         self._disks = {"": float(machine.disk), **{place: float(free) for place, free in volumes.items()}}
 
     def asked(self, shares: dict[str, Share], place: str) -> Portion:
-        """What the shares of a slot type come to; a fraction is one of the whole machine."""
+        """Return the amounts that the shares of a slot type make; a fraction is one of the whole machine."""
         portion = Portion(place)
         for name in self._machine.names():
             key = name.lower()
@@ -239,7 +240,7 @@ class Stock:
         return portion
 
     def lacking(self, portion: Portion) -> str:
-        """What is not left of what a slot wants, as "Cpus (4.00 short) Memory (200 short)". Swap is shared."""
+        """Shortage of a slot's resources, as "Cpus (4.00 short) Memory (200 short)". Swap is shared."""
         found = []
         for name in self._machine.names():
             wanted = portion.amounts[name.lower()]
@@ -297,7 +298,7 @@ class Stock:
         return self._disks[place] if name == "disk" else self._left[name]
 
     def describe(self, place: str) -> str:
-        """What is left, in the wording of the StartLog."""
+        """Resources that are left, in the wording of the StartLog."""
         names = (*_TOLD, *(name for name, _ in self._machine.custom))
         return ", ".join(f"{name}: {int(self._of(name.lower(), place))}" for name in names)
 

@@ -1,4 +1,4 @@
-"""How claims end: eviction, the escalation from soft to hard kill, and what follows when nothing runs any more."""
+"""Ends of claims: eviction, the escalation from soft to hard kill, and the steps after the last process has ended."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def refuse_waiting(pool: Pool, slot: Slot, reason: str) -> None:
 
 
 def vacated(claim_id: str, run: Run, ending: Eviction) -> Vacated:
-    """What the schedd is told about an evicted run."""
+    """Message to the schedd about an evicted run."""
     return Vacated(
         claim_id,
         run.job,

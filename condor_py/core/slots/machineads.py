@@ -59,7 +59,7 @@ def flag(value: bool) -> str:
 
 
 def constant_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
-    """What stays the same from poll to poll: names, operating system, processor, abilities."""
+    """Attributes that stay the same from poll to poll: names, operating system, processor, abilities."""
     yield "Machine", quote_string(facts.host)
     yield "UidDomain", quote_string(settings.uid_domain)
     yield "FileSystemDomain", quote_string(settings.filesystem_domain)
@@ -111,7 +111,7 @@ def _processor_pairs(facts: MachineFacts) -> Iterator[Pair]:
 
 
 def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
-    """What the starters of a machine can do."""
+    """Abilities of a machine's starters."""
     for ability in STARTER_ABILITIES:
         yield ability, "true"
     if settings.mapping_method:
@@ -126,7 +126,7 @@ def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
 
 
 def container_pairs(found: ContainerAbilities) -> Iterator[Pair]:
-    """What is known of containers here. What is there and does not work is said, with the reason."""
+    """Abilities of containers on this machine. What is installed and does not work is published with the reason."""
     runs_sandbox = bool(found.singularity) and (found.sandbox or found.sif)
     if found.docker or runs_sandbox:
         yield "HasContainer", "true"
@@ -181,7 +181,7 @@ def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
 
 
 def _volume(settings: StartdSettings, facts: MachineFacts) -> str:
-    """What names the place of scratch directories."""
+    """Name of the file system for scratch directories."""
     return settings.disk_store.name if settings.disk_store else facts.execute_volume
 
 
@@ -199,7 +199,7 @@ def _disk_pairs(store: DiskStore | None) -> Iterator[Pair]:
 
 
 def _wake_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
-    """How this machine is woken."""
+    """Attributes for waking this machine."""
     wake = facts.wake
     yield "Unhibernate", settings.power.unhibernate
     yield "IsWakeAble", flag(wake.is_wakeable)
@@ -223,7 +223,7 @@ def _power_pairs(pool: Pool) -> Iterator[Pair]:
 
 
 def facts_pairs(pool: Pool) -> Iterator[Pair]:
-    """What all slots share and what only new facts about the machine, or new settings, change."""
+    """Attributes that all slots share and that only new facts about the machine, or new settings, change."""
     facts, machine = pool.facts, pool.machine
     yield "MyAddress", quote_string(pool.address)
     yield "StartdIpAddr", quote_string(pool.address)
@@ -243,7 +243,7 @@ def facts_pairs(pool: Pool) -> Iterator[Pair]:
 
 
 def changing_pairs(pool: Pool) -> Iterator[Pair]:
-    """What all slots share and what changes with time or with every event."""
+    """Attributes that all slots share and that change with time or with every event."""
     now = int(pool.now)
     yield from _power_pairs(pool)
     yield "MyCurrentTime", str(now)
@@ -303,7 +303,7 @@ def _drain_pairs(pool: Pool) -> Iterator[Pair]:
 
 
 def _use_pairs(pool: Pool) -> Iterator[Pair]:
-    """What is in use, of primary slots and of backfill slots."""
+    """Resources in use, of primary slots and of backfill slots."""
     found = overlap.look(pool)
     shown = {"TotalInUse": found.primary}
     if any(slot.backfill for slot in pool.slots):
@@ -318,7 +318,7 @@ def _use_pairs(pool: Pool) -> Iterator[Pair]:
 
 
 def daemon_pairs(pool: Pool) -> Iterator[Pair]:
-    """What the StartDaemon ad has besides the shared attributes."""
+    """Attributes of the StartDaemon ad beyond the shared ones."""
     yield "MyType", quote_string("StartD")
     yield "Name", quote_string(pool.host)
     yield "UpdateSequenceNumber", str(pool.updates)

@@ -1,4 +1,4 @@
-"""What resource monitors measure (STARTD_CRON_<job>_METRICS): sums and peaks for each device, over the life of the
+"""Measurements of resource monitors (STARTD_CRON_<job>_METRICS): sums and peaks for each device, over the life of the
 startd and over the run of a job.
 
 A monitor prints ads for each device: ``Uptime<resource>Seconds`` (SUM) are the seconds that the device was busy since
@@ -20,14 +20,14 @@ SUM, PEAK = "SUM", "PEAK"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What monitors say about one device: values by resource, and when the last ad came in Unix seconds."""
+    """Values of monitors for one device: values by resource, and the time of the last ad in Unix seconds."""
 
     when: float
     sums: tuple[tuple[str, float], ...]
     peaks: tuple[tuple[str, float], ...]
 
     def on_top_of(self, former: Sample | None) -> Sample:
-        """What is known after this ad and those before it."""
+        """Combine this ad with those before it."""
         if former is None:
             return self
         sums, peaks = dict(former.sums), dict(former.peaks)
@@ -40,7 +40,7 @@ class Sample:
 
 @dataclass(slots=True)
 class Meters:
-    """What is known of one run, by device: the first ad after its start, and the peaks since."""
+    """Measurements of one run, by device: the first ad after its start, and the peaks since."""
 
     first: dict[str, Sample] = field(default_factory=dict)
     peaks: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -57,7 +57,7 @@ def _attribute(kind: str, resource: str) -> str:
 
 
 def without_metrics(pairs: Pairs, metrics: Iterable[tuple[str, str]]) -> Pairs:
-    """What a monitor says besides its metrics: this goes into the slots' ads as from any other program."""
+    """Attributes of a monitor without its metrics: they go into the slots' ads as from any other program."""
     names = {_attribute(kind, resource).lower() for kind, resource in metrics}
     return tuple(pair for pair in pairs if pair[0].lower() not in names)
 
@@ -75,7 +75,7 @@ def sample_of(pairs: Pairs, metrics: Iterable[tuple[str, str]], now: float) -> S
 
 
 def device_pairs(samples: Iterable[Sample], age: float, raw: bool = False) -> Iterator[tuple[str, str]]:
-    """What a slot shows of its devices; ``age`` is how long the startd has been there, in seconds. ``raw``: the seconds
+    """Attributes of a slot's devices; ``age`` is how long the startd has been running, in seconds. ``raw``: the seconds
     themselves, too (ADVERTISE_CMR_UPTIME_SECONDS)."""
     totals: dict[str, float] = {}
     peaks: dict[str, float] = {}
@@ -93,7 +93,7 @@ def device_pairs(samples: Iterable[Sample], age: float, raw: bool = False) -> It
 
 
 def run_pairs(meters: Meters, latest: dict[str, Sample]) -> Iterator[tuple[str, str]]:
-    """What a slot shows of its job; ``latest`` are the last ads by device. Only whole intervals count."""
+    """Attributes of a slot's job; ``latest`` are the last ads by device. Only whole intervals count."""
     busy: dict[str, float] = {}
     spans: dict[str, float] = {}
     for device, first in meters.first.items():

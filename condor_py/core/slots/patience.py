@@ -1,4 +1,4 @@
-"""How long a job may go on: retirement and vacate times (manual: MAXJOBRETIREMENTTIME, MachineMaxVacateTime)."""
+"""Time that a job may still have: retirement and vacate times (manual: MAXJOBRETIREMENTTIME, MachineMaxVacateTime)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _offered(slot: Slot, claim: Claim, run: Run, view: View) -> float:
 
 
 def _offered_by_machine(slot: Slot, claim: Claim, view: View) -> float:
-    """What the job may have of it when it does not want less."""
+    """Retirement time that the machine offers, in seconds; the job may want less."""
     offered = slot.policy.number(_KNOB, view) or 0.0
     return ENDLESS if claim.retire_peacefully and offered != -1 else offered
 

@@ -84,7 +84,7 @@ def _what_is_left(slot: str) -> str:
 
 
 def final_report(report: ExitReport, eviction: Vacated | None) -> tuple[ExitReport, int, str]:
-    """What the schedd gets to know about the end of a run: the report, with the hold that WANT_HOLD asked for, and
+    """Return the schedd's information about the end of a run: the report, with the hold that WANT_HOLD asked for, and
     the VacateCode and reason of the startd (0 and empty when it ended by itself)."""
     if eviction is None:
         return report, 0, ""

@@ -58,7 +58,7 @@ class Counters:
             recent.append([minute, 1])
 
     def recent(self, name: str, now: float) -> int:
-        """How many in the last twenty minutes."""
+        """Count of the last twenty minutes."""
         oldest = (int(now) - WINDOW) // _BUCKET
         recent = self._recent[name]
         while recent and recent[0][0] <= oldest:
@@ -156,7 +156,7 @@ class Pool:
 
     @property
     def host(self) -> str:
-        """What stands behind the @ of a slot's name."""
+        """Part of a slot's name after the @."""
         return self.settings.startd_name or self.facts.host
 
     def _make_slots(self) -> None:
@@ -220,7 +220,7 @@ class Pool:
         return View(made, job)
 
     def paying(self, payer: Slot | ClassAd | None) -> Allowance:
-        """Who pays for the expressions of a job: the owner of that job, or of the one that a slot has."""
+        """Charge the expressions of a job to the owner of that job, or of the one that a slot has."""
         if isinstance(payer, Slot):
             claim = payer.claim
             payer = None if claim is None else claim.run.ad if claim.run is not None else claim.ad
@@ -408,8 +408,8 @@ _EPSILON = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What jobs use of the machine on primary and on backfill slots, what backfill slots have beyond the primary ones,
-    the units that primary jobs have, and what is in conflict, by the tag of the backfill slot."""
+    """Use of the machine by jobs on primary and on backfill slots, the excess of backfill slots over the primary ones,
+    the units that primary jobs have, and the conflicts, by the tag of the backfill slot."""
 
     primary: Resources
     backfill: Resources
@@ -470,8 +470,8 @@ def conflict(pool: Pool, slot: Slot) -> str:
 
 
 def offered(pool: Pool, slot: Slot) -> Resources:
-    """What a slot has to give: of a partitionable backfill slot not what primary jobs use of the machine, and no units
-    that they have."""
+    """Resources that a slot has to offer: of a partitionable backfill slot not those of the machine that primary jobs
+    use, and no units that they have."""
     if not slot.backfill:
         return slot.free
     free, used = slot.free, Resources()

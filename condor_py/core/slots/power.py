@@ -30,7 +30,7 @@ _AFTER_FAILURE = 300.0
 
 
 def on_found(pool: Pool, event: PowerFound) -> None:
-    """What this machine can do."""
+    """Store the sleep abilities of this machine."""
     if pool.power.abilities != event.abilities:
         pool.power.abilities = event.abilities
         pool.publish()
@@ -194,7 +194,7 @@ class Outlook(NamedTuple):
 
 
 def outlook(jobs: Iterable[tuple[JobId, ClassAd]], now: int) -> Outlook:
-    """What these jobs ask for."""
+    """Time at which the machine must be awake for these jobs, and a running job that it must not sleep under."""
     times, busy = [], ""
     for job, ad in jobs:
         status = ad.eval_int("JobStatus", 0)

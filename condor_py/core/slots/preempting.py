@@ -55,7 +55,7 @@ def _refusal(pool: Pool, slot: Slot, request: ClaimRequest) -> str:
 
 
 def on_withdraw(pool: Pool, event: Withdraw) -> None:
-    """Nobody waits for these slots any more: what only retired for that goes on."""
+    """Withdraw the requests that wait for these slots: jobs that only retired for them continue."""
     for slot in list(pool.every_slot()):
         waiting, claim = slot.better, slot.claim
         if event.request_id and (waiting is None or waiting.request.request_id != event.request_id):

@@ -1,4 +1,5 @@
-"""How much a job gets: its request, rounded up by MODIFY_REQUEST_EXPR_* where that still fits. Pure."""
+"""Amount of each resource that a job gets: its request, rounded up by MODIFY_REQUEST_EXPR_* where that still fits.
+Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from condor_py.model.settings.startd import SlotPolicy
 
 
 def requested(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...]) -> Resources | None:
-    """What ``job`` asks for, evaluated against ``slot``; None without a memory or a disk request.
+    """Resources that ``job`` requests, evaluated against ``slot``; None without a memory or a disk request.
 
     cpus default to 1; the result has the custom resources ``custom``, 0 where the job names none. Fractions of
     a cpu, MB or KB are cut off; at least 1 cpu and 1 MB are given (manual: RequestCpus, RequestMemory).
@@ -58,7 +59,7 @@ def _names_modified_by(modify_request: tuple[tuple[str, str], ...]) -> frozenset
 
 
 def taken(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...], policy: SlotPolicy) -> Resources | None:
-    """What a match takes from the slot: by its consumption policy where it has one, else what the job requests.
+    """Resources that a match takes from the slot: by its consumption policy where it has one, else what the job requests.
 
     None when it requests no memory or no disk, or when the policy gives no amounts, or only zeros.
     """

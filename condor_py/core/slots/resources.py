@@ -59,7 +59,7 @@ class Resources:
         return BUILT_IN + tuple(name for name, _ in self.custom)
 
     def shortage(self, available: Resources) -> str:
-        """What ``available`` lacks for this amount, as "Cpus (4.00 short) Memory (200 short)"; empty when it is
+        """Shortage of ``available`` for this amount, as "Cpus (4.00 short) Memory (200 short)"; empty when it is
         enough. Swap is shared."""
         if self._is_plainly_in(available):
             return ""

@@ -123,7 +123,7 @@ def on_update(pool: Pool, event: JobUpdate) -> None:
 
 
 def _measure_load(slot: Slot, run: Run, now: float) -> None:
-    """How many cpus the job kept busy since the last look."""
+    """Measure the number of cpus that the job kept busy since the last measurement."""
     try:
         cpu = sum(float(run.usage.get(name, "0")) for name in ("RemoteUserCpu", "RemoteSysCpu"))
     except ValueError:
@@ -171,7 +171,7 @@ def _too_old(pool: Pool, claim: Claim) -> bool:
 
 
 def idle(pool: Pool, slot: Slot) -> None:
-    """What is looked at when a claim has nothing to run: the owner, the age of the claim, drain and shutdown."""
+    """Check a claim that has nothing to run: the owner, the age of the claim, drain and shutdown."""
     claim = slot.the_claim
     if slot.place != IDLE or claim.run is not None:
         return
@@ -209,7 +209,7 @@ def on_starter_gone(pool: Pool, event: StarterGone) -> None:
 
 
 def _how(status: int) -> str:
-    """How a process with this wait status ended."""
+    """Describe the end of a process with this wait status."""
     number = status & 0x7F
     if not number:
         return f"exited with status {status >> 8}"

@@ -83,7 +83,7 @@ def on_match(pool: Pool, event: Match) -> None:
 
 
 def _check_match(pool: Pool, slot: Slot) -> None:
-    """Who was given the slot did not come, or the owner did: back to Owner, and on from there."""
+    """Return the slot to Owner when the match has timed out, START is false, or the machine drains or shuts down."""
     view = pool.view(slot)
     if pool.now - slot.entered_state >= pool.settings.match_timeout:
         pool.log(slot, "State change: match timed out")

@@ -12,7 +12,7 @@ from condor_py.model.errors import ConfigError
 
 
 class Kind(Enum):
-    """How a share is to be read."""
+    """Kind of a share."""
 
     AUTO = auto()
     FRACTION = auto()

@@ -122,7 +122,7 @@ def unit_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
 
 
 def amount_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
-    """What the slot has, or has left."""
+    """Resources that the slot has, or has left."""
     free = overlap.offered(pool, slot)
     yield "Cpus", "0" if slot.broken else count(free.cpus)
     yield "Memory", "0" if slot.broken else str(free.memory)
@@ -161,7 +161,7 @@ def _requirements(pool: Pool, slot: Slot) -> str:
 
 
 def update_pairs(slot: Slot) -> Iterator[Pair]:
-    """What the collector of HTCondor adds to an ad."""
+    """Attributes that HTCondor's collector adds to an ad."""
     yield "UpdatesTotal", str(slot.updates)
     yield "UpdatesSequenced", str(max(0, slot.updates - 1))
     yield "UpdatesLost", "0"
@@ -262,14 +262,15 @@ def _amount_of(name: str) -> Callable[[Slot], str]:
 
 
 def _accounting_group(slot: Slot) -> str:
-    """Who the claim is charged to, where that is not simply the job's user: the whole submitter, domain included."""
+    """Submitter that the claim is charged to, where that is not simply the job's user: the whole name, domain
+    included."""
     if slot.claim is None or slot.claim.ad.text("AccountingGroup") is None:
         return "undefined"
     return quote_string(slot.claim.submitter)
 
 
 def claim_pairs(pool: Pool, slot: Slot, claim: Claim) -> Iterator[Pair]:
-    """What exists only while the slot is claimed or preempting, and stays."""
+    """Attributes that exist only while the slot is claimed or preempting, and do not change."""
     if claim.ad.text("IsOCUHolder") == "true":
         yield "OCU", "true"
         yield from ((name, text) for name in ("OCUId", "OCUName") if (text := claim.ad.text(name)) is not None)

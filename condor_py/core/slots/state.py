@@ -1,4 +1,4 @@
-"""What the startd remembers: slots, their claims, and the run of a job on a claim."""
+"""State of the startd: slots, their claims, and the run of a job on a claim."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class SlotKind(Enum):
 
 
 class StarterState(Enum):
-    """Where the starter of a claim is."""
+    """State of a claim's starter."""
 
     NONE = auto()
     STARTING = auto()
@@ -98,7 +98,7 @@ class StarterState(Enum):
 
 
 class ClientState(Enum):
-    """Where a client that does backfill work is."""
+    """State of a client that does backfill work."""
 
     NONE = auto()
     STARTING = auto()
@@ -305,7 +305,7 @@ class Slot:
 
     @property
     def the_run(self) -> Run:
-        """What runs on a slot that has a run."""
+        """Run of a slot that has one."""
         assert self.run is not None, f"nothing runs on {self.name}"
         return self.run
 

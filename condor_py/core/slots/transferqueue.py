@@ -50,7 +50,7 @@ class TransferQueue:
 
     @property
     def waiting(self) -> int:
-        """How many transfers wait."""
+        """Number of waiting transfers."""
         return sum(transfer.since is None for transfer in self._transfers.values())
 
     def ask(self, claim: str, upload: bool, user: str) -> None:

@@ -16,7 +16,7 @@ Place = tuple[SlotState, Activity]
 
 
 class Judgement(Enum):
-    """What the look at the policy has found, by the numbers that HTCondor's StartLog gives."""
+    """Result of checking the policy, by the numbers in HTCondor's StartLog."""
 
     SIMPLE = 1
     RETIREMENT_OVER = 2

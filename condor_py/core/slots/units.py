@@ -1,4 +1,4 @@
-"""Which units of a custom resource a slot gets: by the constraint of its type, or by the job's Require<name>."""
+"""The units of a custom resource that a slot gets: by the constraint of its type, or by the job's Require<name>."""
 
 from __future__ import annotations
 

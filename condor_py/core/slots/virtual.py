@@ -55,7 +55,7 @@ def addresses(pool: Pool, mine: Slot | None = None) -> list[str]:
 
 
 def machine_pairs(pool: Pool) -> Iterator[tuple[str, str]]:
-    """What all slots tell of virtual machines, where there may be any."""
+    """Attributes of virtual machines that all slots show, where the machine supports them."""
     able = pool.settings.virtual
     if not able.kind:
         return
@@ -73,7 +73,7 @@ def machine_pairs(pool: Pool) -> Iterator[tuple[str, str]]:
 
 
 def run_pairs(job: ClassAd, usage: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """What the slot tells whose job is one."""
+    """Attributes of a slot whose job is a virtual machine."""
     if not is_machine(job):
         return
     yield "VM_Guest_Mem", str(memory_of(job))
