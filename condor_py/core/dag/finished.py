@@ -216,8 +216,7 @@ def _is_passed_over(dag: Dag, node: int) -> bool:
 
 
 def audit(dag: Dag, ending: Ending, events: Iterable[JobEvent], tolerance: int = 0) -> list[str]:
-    """Return the contradictions in the log of a DAG that has run; ``tolerance`` is
-    DAGMAN_NODE_JOB_FAILURE_TOLERANCE."""
+    """Contradictions in the log of a DAG; ``tolerance`` is DAGMAN_NODE_JOB_FAILURE_TOLERANCE."""
     found = Audit(dag, ending, tolerance)
     for event in events:
         found.take(event)

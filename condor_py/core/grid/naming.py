@@ -56,8 +56,7 @@ def grid_job_id(resource: str, name: str, remote_id: str, now: int = 0) -> str:
 
 
 def remote_of(resource: str, grid_id: str, name: str) -> Remote:
-    """Parse a GridJobId of ``resource``; ``name`` is that of the job's attempt, for types whose id does not contain
-    it."""
+    """Parse a GridJobId of ``resource``; ``name`` is that of the job's attempt, for types whose id lacks it."""
     words = grid_id.split()
     if not words:
         return Remote("", "")

@@ -43,8 +43,7 @@ def next_proc(ad: ClassAd) -> int:
 
 
 def to_come(ad: ClassAd) -> int:
-    """Number of jobs that a cluster ad still has to make, as JobsUnmaterialized counts them: those of a running
-    factory."""
+    """Number of jobs a cluster ad still has to make, as JobsUnmaterialized counts them: those of a running factory."""
     if not has_more(ad) or ad.eval_int("JobMaterializePaused", RUNNING) != RUNNING:
         return 0
     return ad.eval_int("TotalSubmitProcs", 0) - next_proc(ad)

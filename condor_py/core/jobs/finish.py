@@ -241,8 +241,7 @@ class _Ended:
             self._exited_by_itself()
 
     def _ended_at(self) -> float:
-        """End of the run as the starter saw it (Unix seconds); 0 where it did not come that far, which events take as
-        now."""
+        """End of the run as the starter saw it (Unix seconds); 0 if it did not get there, which events take as now."""
         return max(self.report.end_time, *self.report.output_transfer, 0.0)
 
     def _exited(self) -> bool:

@@ -86,8 +86,7 @@ def _of(job: JobId, ad: ClassAd) -> tuple[Catalog, ...]:
 
 
 def _family(core: ScheddState, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
-    """Cluster that shares the job's files: that of its DAGMan job, if it has the same owner and is there, else its
-    own."""
+    """Cluster that shares the job's files: that of its DAGMan job, if present and of the same owner, else its own."""
     dag = ad.eval_int(DAG, 0)
     above = core.jobs.cluster(dag) if dag > 0 else None
     if above is not None and above.eval_str("Owner", "") == ad.eval_str("Owner", None):

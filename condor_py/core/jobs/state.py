@@ -38,8 +38,7 @@ from condor_py.model.states import HoldCode, JobStatus, VacateCode
 
 
 class Waiting:
-    """Jobs in a cool-down pause, jobs to start on this machine, and jobs with a crontab schedule. Any function may read
-    it; only its methods change it."""
+    """Jobs in a cool-down pause, to start on this machine, or with a crontab. Only its methods change it."""
 
     def __init__(self) -> None:
         self._cooling: set[JobId] = set()
@@ -98,8 +97,7 @@ class Waiting:
 
 
 class Watched:
-    """Jobs with periodic expressions, and the reviews that are due. Any function may read it; only its methods change
-    it."""
+    """Jobs with periodic expressions, and the reviews that are due. Only its methods change it."""
 
     def __init__(self) -> None:
         self._jobs: set[JobId] = set()
@@ -162,8 +160,7 @@ _NONE: frozenset[JobId] = frozenset()
 
 
 class Departing:
-    """Jobs that wait to leave the queue, and jobs that are leaving it. Any function may read it; only its methods
-    change it."""
+    """Jobs that wait to leave the queue, and jobs that are leaving it. Only its methods change it."""
 
     def __init__(self) -> None:
         self._kept: set[JobId] = set()
@@ -594,8 +591,7 @@ def give_table_back(some: set[JobId] | dict[JobId, Known] | dict[JobId, str]) ->
 
 
 class Tally:
-    """Numbers of jobs by status, and of held jobs by submitter. Any function may read it; only its methods change
-    it."""
+    """Numbers of jobs by status, and of held jobs by submitter. Only its methods change it."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()

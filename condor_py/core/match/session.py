@@ -439,8 +439,7 @@ class Session:
         self.group_use[self.accountant.tree.group_of(name)] += weight
 
     def _remember_losses(self, member: Member, victims: Iterable[Slot]) -> None:
-        """Remember the submitters that lose a slot now, so that they preempt none for a while; log two that preempt
-        each other."""
+        """Remember the submitters that lose a slot now, which preempt none for a while; log mutual preemption."""
         for victim in victims:
             self.left.losses[victim.remote] = Loss(self.snapshot.now, member.name)
             before = self.carried.losses.get(member.name)
@@ -497,8 +496,7 @@ class Session:
         )
 
     def plan(self) -> Plan:
-        """Return the result of the cycle. Every autocluster with jobs left has a reason, also those that had no
-        turn."""
+        """Return the result of the cycle. Every autocluster with jobs left has a reason, even one that had no turn."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
         kinds = list({self.matchmaker.fits.kinds.slot(slot): slot for slot in self.slots}.values())
         for member in self.members:

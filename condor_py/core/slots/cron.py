@@ -1,5 +1,4 @@
-"""Schedule of the programs of a cron list (manual: STARTD_CRON_JOBLIST): a pure table, for startd, schedd and
-benchmarks.
+"""Schedule of the programs of a cron list (manual: STARTD_CRON_JOBLIST): a pure table for startd, schedd, benchmarks.
 
 The daemon asks for the actions that are ``due``, carries them out, and reports the results. Times are Unix seconds.
 """

@@ -218,8 +218,7 @@ class Portion:
 
 
 class Stock:
-    """Resources of the machine that are left. ``volumes`` is the free disk of the file systems that EXECUTE is not on,
-    in KB."""
+    """Resources left of the machine. ``volumes`` is the free disk of the file systems without EXECUTE, in KB."""
 
     def __init__(self, machine: Resources, volumes: dict[str, int]) -> None:
         self._machine = machine

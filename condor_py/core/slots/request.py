@@ -1,5 +1,4 @@
-"""Amount of each resource that a job gets: its request, rounded up by MODIFY_REQUEST_EXPR_* where that still fits.
-Pure."""
+"""Amounts that a job gets: its request, rounded up by MODIFY_REQUEST_EXPR_* where that still fits. Pure."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ def _names_modified_by(modify_request: tuple[tuple[str, str], ...]) -> frozenset
 
 
 def taken(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...], policy: SlotPolicy) -> Resources | None:
-    """Resources that a match takes from the slot: by its consumption policy where it has one, else what the job requests.
+    """Resources that a match takes from the slot: by its consumption policy if it has one, else the request of the job.
 
     None when it requests no memory or no disk, or when the policy gives no amounts, or only zeros.
     """

@@ -262,8 +262,7 @@ def _amount_of(name: str) -> Callable[[Slot], str]:
 
 
 def _accounting_group(slot: Slot) -> str:
-    """Submitter that the claim is charged to, where that is not simply the job's user: the whole name, domain
-    included."""
+    """Submitter that the claim is charged to, where that is not simply the job's user: the whole name with domain."""
     if slot.claim is None or slot.claim.ad.text("AccountingGroup") is None:
         return "undefined"
     return quote_string(slot.claim.submitter)
