@@ -1,4 +1,4 @@
-"""Rescue files, save point files, and the other files beside a .dag file: their names and texts."""
+"""Rescue files, save point files, and the other files next to a .dag file: their names and texts."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def progress_text(
     header: str, dag: Dag, now: int, states: bytes | bytearray, retries: dict[int, int] | None = None
 ) -> str:
     """The text of a rescue or save point file. ``states`` are those of the nodes (`core.states.NodeState`); ``retries``
-    is how many retries nodes have used, None when they begin anew."""
+    is how many retries nodes have used, None when they start again."""
     failed = [node for node in dag.order if states[node] == NodeState.ERROR]
     done = sum(1 for node in dag.order if states[node] == NodeState.DONE)
     lines = [

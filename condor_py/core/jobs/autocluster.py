@@ -128,7 +128,7 @@ class Autoclusters:
         self._by_parent.pop(id(ad), None)
 
     def representative(self, number: int) -> ClassAd:
-        """A job ad that stands for all of an autocluster."""
+        """A job ad that represents all of an autocluster."""
         return self._representatives[number]
 
     def _number(self, ad: ClassAd) -> int:

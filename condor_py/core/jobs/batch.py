@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Of fewer jobs of a cluster each has its own turn.
 _FEW = 16
-#: What decides what becomes of a job that somebody has changed, and is evaluated for that,
+#: What decides what becomes of a job that was changed, and is evaluated for that,
 _EVALUATED = (
     *newjobs.EVALUATED, "holdreason", "holdreasoncode", "holdreasonsubcode", "releasereason", "removereason",
     "leavejobinqueue", "jobleaveforced", "runcommand",

@@ -166,7 +166,7 @@ def _fill(core: ScheddState, left: ClassAd, holds: Counter[str]) -> None:
 
 
 def _best(core: ScheddState, slot: ClassAd, holds: Counter[str]) -> tuple[str, JobId] | None:
-    """The next job for a slot, with its submitter: who has the fewest slots, and his first job that fits."""
+    """The next job for a slot, with its submitter: the one with the fewest slots, and its first job that fits."""
     only = core.settings.direct_attach_submitter
 
     def fits(autocluster: int) -> bool:

@@ -1,7 +1,7 @@
 """Claims, the runs on them, and the requests for more: one owner of what has to agree.
 
 A run has a claim and the claim has the job of the run: both begin and end together here. A job that a claim is asked
-for is nobody else's until there is an answer. Everybody may look; only the methods change anything.
+for is reserved until there is an answer. Only the methods change anything.
 """
 
 from __future__ import annotations

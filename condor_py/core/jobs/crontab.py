@@ -28,7 +28,7 @@ _FURTHEST = 28 * 366 * 86400
 
 
 class BadSchedule(Exception):
-    """A schedule that is none; the text is HTCondor's, for the reason of the hold."""
+    """An invalid schedule; the text is HTCondor's, for the reason of the hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
     running: dict[str, tuple[int, float]] = {}
     for claim in core.claims.values():
         if not claim.info.submitter:
-            continue  # the schedd's own claims are nobody's share
+            continue  # the schedd's own claims are no submitter's share
         count, weight = running.get(claim.info.submitter, (0, 0.0))
         running[claim.info.submitter] = count + 1, weight + claim.weight
     result = []

@@ -183,7 +183,7 @@ class ShadowNote:
 
 @dataclass(slots=True)
 class GridNews:
-    """Something has happened to a grid job of a user: his gridmanager is told how it is now."""
+    """Something has happened to a grid job of a user: the user's gridmanager is sent its state."""
 
     owner: str
     job: JobId

@@ -66,7 +66,7 @@ class JobsRecorded:
 
 @dataclass(slots=True)
 class UserLine:
-    """A job's owner wants a line of his own in its event log."""
+    """A job's owner adds a line to its event log."""
 
     job: JobId
     text: str
@@ -150,7 +150,7 @@ class UpdatesDue:
 @dataclass(slots=True)
 class Leaving:
     """The schedd is shut down: no job starts any more. Those that run without a slot are ended (when ``fast`` their
-    starters are killed by whoever says this); the startd ends the others."""
+    starters are killed by the sender of this); the startd ends the others."""
 
     fast: bool = False
 
@@ -372,7 +372,7 @@ class ClockJumped:
 
 @dataclass(slots=True)
 class GridReported:
-    """The gridmanager of a user tells what has become of one of his jobs."""
+    """The gridmanager of a user reports on one of the user's jobs."""
 
     owner: str
     job: JobId

@@ -1,4 +1,4 @@
-"""Jobs that somebody else manages for a while: exported into a directory, taken back with what became of them. Pure.
+"""Jobs that another process manages for a while: exported into a directory, taken back with their results. Pure.
 
 An exported job stays in the queue, marked by ``Managed`` and ``ManagedManager``; nothing starts or judges it.
 """
@@ -31,7 +31,7 @@ _OWN = frozenset(("jobstatus", "leavejobinqueue", "iwd", "managed", "managedmana
 #: The states that may come back; a job that is said to run, does so nowhere that we know of.
 _BACK = (JobStatus.IDLE, JobStatus.REMOVED, JobStatus.COMPLETED, JobStatus.HELD)
 _AWAY = (JobStatus.IDLE, JobStatus.HELD)
-#: A job and what somebody says of it: attributes with their expression texts.
+#: A job and its reported changes: attributes with their expression texts.
 Told = tuple[JobId, Sequence[tuple[str, str]]]
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
 _WANTED = (JobStatus.IDLE, JobStatus.RUNNING)
-#: What the schedd alone writes, besides what nobody may edit.
+#: What the schedd alone writes, apart from attributes that no user may edit.
 _OURS = frozenset(("jobstatus", "enteredcurrentstatus", "lastjobstatus")) | IMMUTABLE | (PROTECTED - {"remotehost"})
 #: What a job has only while something of it is elsewhere.
 _OF_ATTEMPT = ("GridJobId", "GridJobStatus", "RemoteHost")
@@ -94,7 +94,7 @@ def settled(core: ScheddState, event: GridReportsEnd) -> None:
 
 
 def reported(core: ScheddState, event: GridReported) -> None:
-    """One report. What is about somebody else's job, or about one that has ended meanwhile, is passed over."""
+    """One report. What is about another user's job, or about one that has ended meanwhile, is skipped."""
     ad = core.jobs.job(event.job) if event.job in core.grid else None
     step = _STEPS.get(event.report.step)
     if step is None or ad is None or ad.eval_str("Owner", "") != event.owner:

@@ -30,7 +30,7 @@ def take(core: ScheddState, job: JobId, step: Callable[..., object], *arguments:
     try:
         with core.budgets.of(core.jobs.job(job), core.now):
             step(*arguments)
-    except Exception as error:  # an ad may say anything, and the queue is everybody's
+    except Exception as error:  # an ad may say anything, and all users share the queue
         told = "".join(traceback.format_exception(error)).rstrip()
         core.out.emit(Note(f"ERROR job {job} is put aside: {told}"))
         reason = f"The schedd could not handle this job: {type(error).__name__}: {error}"
@@ -61,7 +61,7 @@ def put_aside(core: ScheddState, job: JobId, reason: str, code: int = HoldCode.U
             moves.seen(core, job, status)
         moves.hold_told(core, job, ad)
         core.grid.note(job, ad, core.out)  # what there is of it elsewhere goes
-    except Exception as error:  # then it stays where it is, and nobody looks at it
+    except Exception as error:  # then it stays where it is, and is not handled again
         core.out.emit(Note(f"ERROR job {job} cannot be held either: {type(error).__name__}: {error}"))
 
 

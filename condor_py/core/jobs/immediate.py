@@ -1,4 +1,4 @@
-"""condor_now: the slots of some running jobs are given to one idle job, ahead of everybody.
+"""condor_now: the slots of some running jobs are given to one idle job, ahead of all others.
 
 The victims are vacated; their claims wait until the last of them has ended, go back together, and the job asks for a
 slot of its own where they were. If it does not get it, it is an idle job like any other.

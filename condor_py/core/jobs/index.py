@@ -111,7 +111,7 @@ class IdleIndex:
         new = sorted(jobs)
         at = bisect_left(line, (entry.prios, new[0]), key=self._key)
         self._jobs.update(dict.fromkeys(jobs, entry))
-        if at == bisect_left(line, (entry.prios, new[-1]), key=self._key):  # nobody's place is between theirs
+        if at == bisect_left(line, (entry.prios, new[-1]), key=self._key):  # no job's place is between theirs
             line[at:at] = new
         else:
             line += new
@@ -168,7 +168,7 @@ class IdleIndex:
     def _discard_between(self, line: list[JobId], first: OrderKey, last: OrderKey, jobs: list[JobId]) -> None:
         """Removes jobs of a list, all of which stand from ``first`` to ``last``."""
         begin, end = bisect_left(line, first, key=self._key), bisect_right(line, last, key=self._key)
-        if end - begin == len(jobs):  # and nobody else
+        if end - begin == len(jobs):  # and no others
             del line[begin:end]
         else:
             gone = set(jobs)

@@ -80,7 +80,7 @@ def _files(core: ScheddState) -> None:
 
 
 def _job(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """One job against what is known of it: nobody is lost, nobody is in two places."""
+    """One job against what is known of it: no job is lost, and none is in two places."""
     status = status_of(ad)
     assert job in core.known, f"{job} is in the queue and not known"
     assert core.known[job].status == status, f"{job} is {status} and was last seen {core.known[job].status}"

@@ -44,12 +44,12 @@ MANAGER = "Lumberjack"
 
 
 def is_away(ad: ClassAd) -> bool:
-    """Whether somebody else manages a job."""
+    """Whether another manager has a job."""
     return ad.eval_str("Managed", None) == "External"
 
 
 def is_exported(ad: ClassAd) -> bool:
-    """Whether a job is with somebody who is out of sight; the job router shows what becomes of jobs that it has."""
+    """Whether a job is with a manager outside; the job router shows what becomes of jobs that it has."""
     return is_away(ad) and ad.eval_str("ManagedManager", None) == MANAGER
 
 

@@ -12,7 +12,7 @@ from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.states import JobStatus
 
-#: JobUniverse of jobs that run beside the schedd; they are counted by themselves.
+#: JobUniverse of jobs that run next to the schedd; they are counted by themselves.
 _SCHEDULER = 7
 _STATES: dict[int, str] = {
     JobStatus.IDLE: "Idle",

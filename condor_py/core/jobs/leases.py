@@ -41,6 +41,6 @@ def _give_up(core: ScheddState, job: JobId) -> None:
 
 
 def give_up(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """A run that nobody knows any more."""
+    """A run that is not known any more."""
     claim_id = ad.eval_str("ClaimId", "")
     finish.lost(core, job, ad, claim_id, "Job's execution was lost", int(VacateCode.RECONNECT_FAILED))

@@ -82,7 +82,7 @@ def _count_for_owners(
 
 
 def force_out(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
+    """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report is ignored."""
     run = core.runs.get(job)
     if run is not None:
         core.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "forced out of the queue"))

@@ -38,7 +38,7 @@ MATCH_ATTRIBUTES = (
     "CommonFilesMappedTime",
 )
 
-#: Attributes of its slots that a job may ask for beside those of the pool.
+#: Attributes of its slots that a job may ask for in addition to those of the pool.
 _MOST_MACHINE_ATTRS = 100
 #: The statistics of transfers where there was never anything.
 _NO_TRANSFERS = "[  ]"
@@ -237,7 +237,7 @@ def machine_records(job: JobId, ad: ClassAd, slot: ClassAd, names: Iterable[str]
     wanted = {name.lower(): (name, length) for name in names}
     wanted.update((name.lower(), (name, own_length)) for name in own)
     for name, count in wanted.values():
-        kept: list[str] = []  # looked for one by one: a user may write any length into his job
+        kept: list[str] = []  # looked for one by one: a user may write any length into a job
         while len(kept) < count - 1 and (text := ad.text(f"MachineAttr{name}{len(kept)}")) is not None:
             kept.append(text)
         for age in range(len(kept), 0, -1):
@@ -297,7 +297,7 @@ def duration_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Ch
     gone = int(max(report.end_time, *report.output_transfer, 0.0))
     yield set_text(job, "ActivationDuration", str(max(0, gone - int(report.start_time))))
     if report.pid:
-        since = max(int(report.exec_time), ad.eval_int("LastCkptTime", 0))  # a checkpoint starts the program anew
+        since = max(int(report.exec_time), ad.eval_int("LastCkptTime", 0))  # a checkpoint starts the program again
         yield set_text(job, "ActivationExecutionDuration", str(max(0, int(report.end_time) - since)))
     yield set_text(job, "ActivationTeardownDuration", str(max(0, gone - int(report.end_time))))
     if wall >= 1.0:

@@ -28,7 +28,7 @@ _HELD, _OUTPUT, _SUSPENDED = JobStatus.HELD, JobStatus.TRANSFERRING_OUTPUT, JobS
 _BLOCKED = JobStatus.BLOCKED
 _END = frozenset((_IDLE, _HELD, _REMOVED, _COMPLETED))
 
-#: Where the core may take a job from each state. A state that is none (somebody edited JobStatus) may go anywhere.
+#: Where the core may take a job from each state. A job whose JobStatus was edited to an invalid one may go to any.
 MOVES: dict[int, frozenset[JobStatus]] = {
     # It is idle while its run is still being stopped, too, when it was held and released: that run may yet complete.
     _IDLE: frozenset((_RUNNING, _BLOCKED)) | _END,

@@ -1,4 +1,4 @@
-"""Owner capacity units (OCU): slots that stay with an owner, for those of his jobs that say OCUWanted. Pure.
+"""Owner capacity units (OCU): slots that stay with an owner, for those of the owner's jobs that say OCUWanted. Pure.
 
 A unit is a request for a slot that lasts: it goes to the negotiator as a job would, the claim that it gets stays ours
 without jobs, and when the claim is lost it asks again. Jobs of others with OCUWilling may borrow the slot until the
@@ -28,7 +28,7 @@ from condor_py.model.states import VacateCode
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
-#: The attribute of a user's record that has his units.
+#: The attribute of a user's record that has the user's units.
 RECORD = "ocus"
 #: A request has to be small: it is kept in one record, and everybody's negotiation looks at it.
 _MOST_BYTES = 16 * 1024
@@ -301,7 +301,7 @@ def call_back(core: ScheddState) -> None:
 
 
 def _is_lent(core: ScheddState, unit: Ocu, claim: Claim) -> bool:
-    """Whether a job of somebody else runs on the claim of a unit, and has not been told to leave."""
+    """Whether a job of another user runs on the claim of a unit, and has not been told to leave."""
     if claim.job is None or core.runs[claim.job].stop_code:
         return False
     ad = core.jobs.job(claim.job)

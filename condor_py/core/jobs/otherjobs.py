@@ -39,7 +39,7 @@ def _remove_with(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     try:
         chosen = list(requests.select(core.jobs, constraint))
     except requests.BadConstraint:
-        return  # an expression that is none removes nothing
+        return  # an invalid expression removes nothing
     for other, other_ad in chosen:
         its_own = other_ad.eval_str("Owner", "") == owner and other != job
         if its_own and other in core.known and status_of(other_ad) not in _LEAVING:

@@ -61,7 +61,7 @@ class JobTable(Protocol):
         """Sets and deletes attributes of the jobs that are there, as ``changes`` say whatever their keys."""
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
-        """These jobs are not expected to be looked at soon: their ads may be put away until somebody does."""
+        """These jobs are not expected to be looked at soon: their ads may be put away until they are."""
 
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
@@ -225,7 +225,7 @@ class Outbox:
         return taken
 
 
-#: What stands for the proc where a unit asks for a slot as a job does.
+#: Represents the proc where a unit requests a slot as a job does.
 _ASKER = -100
 
 
@@ -263,7 +263,7 @@ class Ocus:
         return None if number is None else self.units[number]
 
     def of_asker(self, job: JobId) -> Ocu | None:
-        """The unit behind what stands for a job in a request."""
+        """The unit that a request's job id represents."""
         return self.units.get(job.cluster) if job.proc == _ASKER else None
 
     def request_ad(self, job: JobId) -> ClassAd | None:
@@ -323,7 +323,7 @@ _OF_GRIDMANAGER = (JobStatus.IDLE, JobStatus.RUNNING)
 
 
 class GridJobs:
-    """The jobs that gridmanagers know of. Everybody may look; only the methods change anything."""
+    """The jobs that gridmanagers know of. Only its methods change it."""
 
     def __init__(self) -> None:
         self._owners: dict[JobId, str] = {}

@@ -1,4 +1,4 @@
-"""Requests about many jobs at once, with the rights of whoever asks. Used by the tools (direct) and the schedd
+"""Requests about many jobs at once, with the rights of the requesting user. Used by the tools (direct) and the schedd
 daemon (for others).
 """
 
@@ -33,7 +33,7 @@ class BadConstraint(CondorError):
 
 
 class RefusedEdit(CondorError):
-    """An edit that nobody may make; the text is HTCondor's."""
+    """An edit that no user may make; the text is HTCondor's."""
 
 
 #: Jobs that a log names one by one.
@@ -241,5 +241,5 @@ def is_factory(ad: ClassAd | None) -> bool:
 
 
 def edited_attributes(ad: ClassAd) -> list[str]:
-    """The attributes of a cluster ad that somebody has edited."""
+    """The attributes of a cluster ad that were edited."""
     return [name for name in ad.eval_str("EditedClusterAttrs", "").split(",") if name]

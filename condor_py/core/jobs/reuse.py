@@ -40,7 +40,7 @@ def dispatch(core: ScheddState, event: Dispatch) -> None:
 
 
 def tick(core: ScheddState, event: Tick) -> None:
-    """Jobs that have cooled down get their next chance, and common files that nobody needs go."""
+    """Jobs that have cooled down get their next chance, and common files that no job needs are removed."""
     staging.look(core)
     for job in list(core.waiting.cooling):
         ad = core.jobs.job(job)

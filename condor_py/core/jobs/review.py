@@ -37,7 +37,7 @@ def review(core: ScheddState, job: JobId) -> None:
     elif status == JobStatus.HELD and job not in core.runs and job not in core.reach.orphans:
         finish.held_again(core, job, ad, seen.holds)
         gridjobs.edited(core, job, ad)
-    elif job in core.departing.kept and never_stays(ad):  # somebody has edited that
+    elif job in core.departing.kept and never_stays(ad):  # it was edited
         finish.leave_when_allowed(core, job)
     elif status == JobStatus.RUNNING:
         gridjobs.edited(core, job, ad)
@@ -106,6 +106,6 @@ def status_changed(core: ScheddState, job: JobId, ad: ClassAd, before: int, stat
         if run is None:
             mirrored.stopped(core, job, ad, before)
             core.make_idle(job, ad)
-    elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended
+    elif status == JobStatus.COMPLETED and run is None:  # a run by another manager has ended
         mirrored.completed(core, job, ad, before)
         finish.leave_when_allowed(core, job)

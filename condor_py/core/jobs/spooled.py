@@ -1,4 +1,4 @@
-"""Jobs whose input lies in the spool: what ``condor_submit -spool`` changes in their ads. Pure."""
+"""Jobs whose input is in the spool: what ``condor_submit -spool`` changes in their ads. Pure."""
 
 from __future__ import annotations
 

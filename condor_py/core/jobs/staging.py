@@ -1,8 +1,8 @@
 """Common files of jobs: staged once for the machine, in a data slot, and mapped into every job that needs them.
 
-The first job that needs a catalog which nobody has staged gives its slot for it: the slot becomes a data slot that
+The first job that needs a catalog which no job has staged gives its slot for it: the slot becomes a data slot that
 fetches the files, and the job is Blocked until it has another slot. Jobs that get a slot meanwhile keep it, Blocked as
-well. The data slot is given back when nobody has needed it for a while (KEEP_DATA_CLAIM_IDLE). What goes wrong leaves
+well. The data slot is given back when no job has needed it for a while (KEEP_DATA_CLAIM_IDLE). What goes wrong leaves
 nobody Blocked: the jobs are idle again, and of a cluster whose files could not be staged every job fetches its own.
 """
 
@@ -268,7 +268,7 @@ def lost(core: ScheddState, claim_id: str) -> None:
 
 
 def gone(core: ScheddState, claim_id: str) -> None:
-    """A data slot is no more: nobody gets its files, and nobody waits for them."""
+    """A data slot is gone: no job gets its files or waits for them any more."""
     stage = core.stagings.stages.pop(claim_id, None)
     if stage is None:
         return

@@ -16,7 +16,7 @@ from condor_py.model.states import JobStatus
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
-#: A user may write any number into his job; this one plus one is a number for everybody.
+#: A user may write any number into a job; this one plus one is a number for every reader.
 _MOST_RUNS = 2**62
 
 

@@ -88,7 +88,7 @@ class Waiting:
             self._here.pop(job, None)
 
     def forget(self, job: JobId) -> None:
-        """A job has left, or nobody is to look at it again."""
+        """A job has left, or is not to be reviewed again."""
         self.leave(job)
         self.over(job)
 
@@ -137,17 +137,17 @@ class Watched:
         self._updated[job] = None
 
     def look_at(self, jobs: Iterable[JobId]) -> None:
-        """A look begins, unless one goes on."""
+        """Start a review, unless one is under way."""
         if not self._left:
             self._left.extend(jobs)
 
     def each(self) -> Iterator[JobId]:
-        """The jobs of the look, until whoever asks has enough."""
+        """The jobs of the review, until the caller has enough."""
         while self._left:
             yield self._left.popleft()
 
     def each_updated(self) -> Iterator[JobId]:
-        """The jobs whose starters told something, until whoever asks has enough."""
+        """The jobs whose starters sent an update, until the caller has enough."""
         while self._updated:
             job = next(iter(self._updated))
             del self._updated[job]
@@ -246,7 +246,7 @@ class Pace:
         return now < self._next or now < self._own.get(submitter, now)
 
     def set_back(self, seconds: int) -> None:
-        """The clock was set, by so many seconds (less than 0): nobody waits longer for that."""
+        """The clock was set, by so many seconds (less than 0): no job waits longer for that."""
         self._next += seconds
         self._own = {name: until + seconds for name, until in self._own.items()}
 
@@ -309,7 +309,7 @@ class Agenda:
         self.cycle = False
 
     def begin(self) -> None:
-        """The claims are looked at anew."""
+        """The claims are checked again."""
         self.kept = False
 
     def keep(self) -> None:
@@ -356,7 +356,7 @@ class ScheddState:
     # -- what handlers share -----------------------------------------------------------------------
 
     def remember(self, job: JobId, known: Known) -> None:
-        """A job has come, or is met anew."""
+        """A job has come, or is met again."""
         self.forget(job)
         self._known[job] = known
         self.tally.enter(self, job, known.status)
@@ -417,7 +417,7 @@ class ScheddState:
             self.stop_run(run, softly, VacateCode.REMOVED, reason)
 
     def stop_released(self, run: Run, ad: ClassAd) -> None:
-        """Ends the run of a job that was held and released before anybody looked: it runs anew."""
+        """Ends the run of a job that was held and released before it was reviewed: it runs again."""
         if not run.stop_code:
             self.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("LastHoldReason", ""))
 
@@ -536,7 +536,7 @@ class Reach:
         self._orphans: set[JobId] = set()
         self._told: set[JobId] = set()
         self._unlogged: set[JobId] = set()
-        #: Jobs that the queue says to run, and nobody has confirmed it.
+        #: Jobs that run according to the queue, without a confirmation yet.
         self.orphans: AbstractSet[JobId] = self._orphans
 
     def connected(self) -> None:
@@ -549,7 +549,7 @@ class Reach:
         self.lost_at = now
 
     def pass_over(self, seconds: int) -> None:
-        """Time that nobody had, or that comes again: the startd's side of a lease does not count it either."""
+        """Time that was skipped, or that comes again: the startd's side of a lease does not count it either."""
         self.lost_at += seconds
 
     def orphan(self, job: JobId, *, told: bool = False, unlogged: bool = False) -> None:
@@ -599,7 +599,7 @@ class Tally:
         self._held: Counter[str] = Counter()
         #: Jobs by JobStatus.
         self.counts: Mapping[int, int] = self._counts
-        #: Held jobs by submitter, as he was when they were held.
+        #: Held jobs by submitter, as it was when they were held.
         self.held: Mapping[str, int] = self._held
 
     def enter(self, core: ScheddState, job: JobId, status: int) -> None:

@@ -29,7 +29,7 @@ def told(core: ScheddState, event: RunSuspended) -> None:
 
 
 def mark(core: ScheddState, job: JobId, ad: ClassAd, suspended: bool, processes: int = 0) -> None:
-    """Writes that a job with so many processes is suspended, or goes on with what it did; events 010 and 011."""
+    """Writes that a job with so many processes is suspended, or continues; events 010 and 011."""
     before = JobStatus.TRANSFERRING_OUTPUT if ad.eval_bool("TransferringOutput", False) else JobStatus.RUNNING
     moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else before)
     if suspended:

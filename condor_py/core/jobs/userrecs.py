@@ -1,6 +1,6 @@
 """Records of users and projects in the queue: adding, enabling, disabling, changing, removing them.
 
-A user's record is made by his first submit; a disabled user cannot submit. Source: condor_qusers(1).
+A user's record is made by the user's first submit; a disabled user cannot submit. Source: condor_qusers(1).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class UserRequest(NamedTuple):
 
 
 def from_wire(item: list[object]) -> UserRequest:
-    """A request of somebody else. ValueError or TypeError for anything but name, constraint, items, create."""
+    """A request of another user. ValueError or TypeError for anything but name, constraint, items, create."""
     name, constraint, items, create = item
     if not isinstance(items, list) or not all(text is None or isinstance(text, str) for text in (name, constraint)):
         raise ValueError("not a request about a user")
@@ -211,7 +211,7 @@ def is_enabled(ad: ClassAd) -> bool:
 
 
 def refusal(ad: ClassAd | None) -> str:
-    """Why a user may not submit; "" when he may."""
+    """Why a user may not submit; "" for one who may."""
     if ad is None or is_enabled(ad):
         return ""
     reason = ad.eval_str("DisableReason", "")

@@ -1,4 +1,4 @@
-"""Backfill work: what the machine computes while nobody wants its slots (manual: the Backfill state).
+"""Backfill work: what the machine computes while no job wants its slots (manual: the Backfill state).
 
 One client (BACKFILL_SYSTEM = BOINC) serves all slots: the first slot that enters Backfill starts it, and it is stopped
 when the last one leaves. With COMMAND each slot has a client of its own, which rests a while after it has ended, longer

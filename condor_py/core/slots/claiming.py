@@ -30,7 +30,7 @@ def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] |
         if amount is None:
             continue
         lacking = amount.shortage(overlap.offered(pool, slot)) or _too_few(amount, units)
-        if not lacking:  # swap is shared: nobody is refused for it, and nobody takes more than there is
+        if not lacking:  # swap is shared: no job is refused for it, and none takes more than there is
             return ad, replace(amount, swap=min(amount.swap, max(0, slot.free.swap)))
         reason = f"Not enough {lacking}"
     return reason
@@ -112,7 +112,7 @@ def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
 
 
 def on_schedd_silent(pool: Pool, event: ScheddSilent) -> None:
-    """Everything goes on for its lease."""
+    """Everything continues for its lease."""
     if pool.lease_from is None:
         pool.log(None, f"The schedd has given no sign of life for {int(event.now - event.since)} seconds")
         pool.lease_from = event.since

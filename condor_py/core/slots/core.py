@@ -368,14 +368,14 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
 
 
 def _on_containers_found(pool: Pool, event: ContainersFound) -> None:
-    """Engines are tried beside everything else: until then slots offer what was known before."""
+    """Engines are tried while everything else continues: until then slots offer what was known before."""
     if pool.settings.containers != event.abilities:
         pool.settings = pool.settings.changed(containers=event.abilities)
         pool.publish()
 
 
 def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
-    """They are tried beside everything else, as engines are."""
+    """They are tried while everything else continues, as engines are."""
     if pool.settings.virtual != event.abilities:
         pool.settings = pool.settings.changed(virtual=event.abilities)
         pool.publish()

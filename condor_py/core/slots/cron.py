@@ -151,7 +151,7 @@ class CronTable:
         if job.mode is CronMode.WAIT_FOR_EXIT:
             entry.next_run = max(now + job.period, entry.started_at + _LEAST_INTERVAL)
         elif job.mode is CronMode.PERIODIC and was in (State.TERMINATED, State.KILLED):
-            entry.state = State.READY  # it was killed so that it can run anew
+            entry.state = State.READY  # it was killed so that it can run again
 
     def stop(self) -> list[Action]:
         """The daemon ends: nothing starts any more, what runs is killed."""

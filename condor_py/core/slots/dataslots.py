@@ -40,7 +40,7 @@ def make(pool: Pool, slot: Slot) -> None:
 
 
 def on_staged(pool: Pool, event: Staged) -> None:
-    """The files are there: the slot keeps their disk only, and everybody sees them."""
+    """The files are there: the slot keeps their disk only, and every job sees them."""
     slot = pool.claims.get(event.claim_id)
     if slot is None or slot.run is None or not slot.data or slot.catalogs:
         return

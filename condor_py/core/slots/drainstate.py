@@ -38,7 +38,7 @@ _SAME_BOOT = 30
 
 
 def recalled(remembered: Mapping[str, Any], boot_time: int, now: float) -> DrainState:
-    """The state that a former startd remembered. A drain goes on, unless the machine was booted anew since."""
+    """The state that a former startd remembered. A drain continues, unless the machine was rebooted since."""
     known = {field.name: type(getattr(DrainState(), field.name)) for field in fields(DrainState)}
     usable = {name: value for name, value in remembered.items() if name in known and _is(value, known[name])}
     state = DrainState(**usable)

@@ -109,7 +109,7 @@ def evict(pool: Pool, slot: Slot, ending: Eviction, fast: bool) -> None:
 
 
 def _tell_hook(pool: Pool, slot: Slot) -> None:
-    """EVICT_CLAIM: whoever fetched the job hears that it has to go."""
+    """EVICT_CLAIM: the hook that fetched the job is informed that it has to go."""
     claim = slot.the_claim
     hooks = pool.settings.fetch_hooks_of(claim.fetched) if claim.fetched else None
     if hooks is not None and hooks.evict_claim:

@@ -7,7 +7,7 @@ from condor_py.core.slots.policy import NOBODY, View
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Claim, Run, Slot
 
-#: Stands for "as long as it takes" in seconds.
+#: Means "as long as it takes", in seconds.
 ENDLESS = 2147483647
 _KNOB = "MAXJOBRETIREMENTTIME"
 

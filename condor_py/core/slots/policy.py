@@ -38,7 +38,7 @@ KNOBS = {
     "HIBERNATE": "hibernate",
 }
 #: Knobs that protect the machine from a job: a job whose expressions cost more than its owner may spend is judged by
-#: what they say without it, so that nobody keeps a slot that way. The others count as undefined.
+#: what they say without it, so that no job keeps a slot that way. The others count as undefined.
 _PROTECTS = frozenset(("IS_OWNER", "WANT_SUSPEND", "SUSPEND", "CONTINUE", "PREEMPT", "KILL", "EVICT_BACKFILL"))
 _STEPS_WITHOUT_JOB = 100_000
 #: What a knob is called as an attribute, where that is another name.
@@ -126,7 +126,7 @@ class Policy:
         return knob in self._constants and not expressions.as_bool(self._constants[knob])
 
     def number(self, knob: str, view: View) -> float | None:
-        """The knob as a number; None when it is none."""
+        """The knob as a number; None when it is not one."""
         return expressions.as_number(self.value(knob, view))
 
 

@@ -112,7 +112,7 @@ class Pool:
         #: The slots that time alone may change.
         self.restless: set[Slot] = set()
         self.effects: list[Effect] = []
-        #: Whether nobody reads the log and the records of runs.
+        #: Whether the log and the records of runs are not read.
         self.quiet = False
         self.counters = Counters(COUNTERS)
         self.drain = DrainState()
@@ -151,7 +151,7 @@ class Pool:
 
     @property
     def goes_to_sleep(self) -> bool:
-        """Whether the machine is on its way into a low power state: nobody gets a slot then."""
+        """Whether the machine is on its way into a low power state: no job gets a slot then."""
         return self.power.target is not SleepState.NONE
 
     @property

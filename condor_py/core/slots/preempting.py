@@ -1,5 +1,5 @@
 """Better claims: a slot with a claim is wanted for a job that the slot ranks higher, or for a user of better
-priority. The job that runs there uses its retirement time first; if the better claim is withdrawn, it goes on."""
+priority. The job that runs there uses its retirement time first; if the better claim is withdrawn, it continues."""
 
 from __future__ import annotations
 

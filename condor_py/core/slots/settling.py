@@ -1,4 +1,4 @@
-"""Slots that nobody has claimed: Owner, Unclaimed, Matched and Drained, and what an idle machine does for itself."""
+"""Unclaimed slots: Owner, Unclaimed, Matched and Drained, and what an idle machine does for itself."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _to_unclaimed(pool: Pool, slot: Slot) -> None:
 
 
 def on_match(pool: Pool, event: Match) -> None:
-    """The negotiator has given the slot away: nobody else gets it until it is claimed, or MATCH_TIMEOUT is over.
+    """The negotiator has given the slot away: no other job gets it until it is claimed, or MATCH_TIMEOUT is over.
     Partitionable slots stay as they are, there may be room for more."""
     slot = pool.find(event.slot)
     if slot is None or slot.kind is not SlotKind.STATIC or slot.claim is not None or pool.goes_to_sleep:

@@ -30,7 +30,7 @@ class Share:
 
 
 AUTO = Share(Kind.AUTO)
-#: What "min" stands for.
+#: The meaning of "min".
 _MINIMAL = Share(Kind.FRACTION, 1 / 128)
 _NAMES = {
     "cpus": "cpus",

@@ -27,7 +27,7 @@ JOB_ATTRS = (
     "JobUniverse",
     "NumPids",
 )
-#: The last 128 updates, four to a digit; a bit that is set stands for one that was lost.
+#: The last 128 updates, four to a digit; a bit that is set means one that was lost.
 _NONE_LOST = "0" * 32
 _DISK_LIMIT = (
     'MY.Disk > 0 && (TARGET.RequestDisk - ifthenelse(MappingMethod ?: "" != "Copy",'
