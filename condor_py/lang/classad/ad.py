@@ -388,7 +388,7 @@ _NUMERIC = frozenset((bool, int, float))
 
 
 def finish_eval(ad: ClassAd, attr: str, value: Any) -> Any:
-    """What ``eval`` answers where ``raw`` says ``value``."""
+    """Return the value of ``eval`` for an attribute for which ``raw`` returned ``value``."""
     if type(value) in _SURE or (value is UNDEFINED and ad.has(attr)):
         return value
     value = evaluate.run(ad._binding(attr).node, ad)  # once more, for what ``raw`` makes an error of

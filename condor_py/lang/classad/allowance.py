@@ -70,8 +70,8 @@ if native is not None:
 
 
 class OwnerBudgets:
-    """What the expressions of each owner's jobs may cost, new ones every second. What is evaluated beyond that counts
-    as undefined, as what is beyond the limit of one evaluation does."""
+    """The evaluation steps that the expressions of each owner's jobs may cost, renewed every second. What is evaluated
+    beyond that counts as undefined, like what is beyond the limit of one evaluation."""
 
     def __init__(self, steps: int = STEPS_A_SECOND) -> None:
         self._steps = steps
@@ -79,7 +79,7 @@ class OwnerBudgets:
         self._of: dict[str, Allowance] = {}
 
     def of(self, ad: ClassAd | None, now: float) -> Allowance:
-        """What pays at ``now`` (Unix seconds) for a job with that ad."""
+        """Return the allowance that pays at ``now`` (Unix seconds) for a job with that ad."""
         if int(now) != self._second:
             self._second = int(now)
             self._of.clear()

@@ -36,11 +36,12 @@ def analyze(
     ad: ClassAd | None = None,
     target: ClassAd | None = None,
 ) -> tuple[Finding, ...]:
-    """What is probably wrong with the expression ``text`` (old format), in order of the text.
+    """Return the probable mistakes in the expression ``text`` (old format), in order of the text.
 
     ``purpose`` says what undefined does: for "match" (Requirements, START) it only means no match, for "policy"
-    (PREEMPT, periodic_hold) it is a decision that nobody took. ``owner`` is whose expression it is. ``ad`` and
-    ``target`` are example ads; what they define is known and there. Text that does not parse is one finding.
+    (PREEMPT, periodic_hold) it is a decision that was not intended. ``owner`` is whose expression it is. ``ad`` and
+    ``target`` are example ads; the attributes that they define are known and present. Text that does not parse is one
+    finding.
     """
     from condor_py.lang.classad.checks.intervals import check_contradictions
     from condor_py.lang.classad.checks.missing import check_missing
@@ -76,10 +77,11 @@ def names(text: str) -> Names:
 
 
 def when_missing(text: str, name: str) -> frozenset[str]:
-    """What the expression ``text`` can be in ads without ``name`` (``Foo``, ``MY.Foo`` or ``TARGET.Foo``).
+    """Return the possible results of the expression ``text`` in ads without ``name`` (``Foo``, ``MY.Foo`` or
+    ``TARGET.Foo``).
 
-    A set of "true", "false", "undefined", "error" and "value" (anything else); all other attributes are taken to be
-    there, with values of types that fit. ClassAdParseError for bad text.
+    A set of "true", "false", "undefined", "error" and "value" (anything else); all other attributes are assumed to be
+    present, with values of types that fit. ClassAdParseError for bad text.
     """
     from condor_py.lang.classad.checks.missing import Missing, results
 

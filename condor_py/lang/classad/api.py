@@ -16,9 +16,10 @@ from condor_py.lang.classad.values import PLAIN
 
 
 class ParserType(IntEnum):
-    """Which format to read.
+    """The format to read.
 
-    Auto tells Old from New. FileAuto is one ad in JSON on every line: classad2 25.14 reads that under this name.
+    Auto distinguishes Old from New. FileAuto is one ad in JSON on every line: classad2 25.14 reads that under this
+    name.
     """
 
     Auto = -1
@@ -89,7 +90,7 @@ def parseNext(input: Any, parser: ParserType = ParserType.Auto) -> ClassAd | Non
 
 
 def _position(stream: Any) -> int | None:
-    """Where a file stands; None where it cannot tell."""
+    """Return the position in a file; None where the file has none."""
     try:
         return int(stream.tell())
     except OSError:

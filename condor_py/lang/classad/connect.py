@@ -1,4 +1,4 @@
-"""What the extension needs of this room: its classes and functions, once they are all there."""
+"""The classes and functions of this package that the extension needs, passed to it once all of them are loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which attributes an expression can look at: what decides whether two ads can be told apart by it."""
+"""The attributes that an expression can read. They decide whether it can distinguish two ads."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _is_index(node: Node) -> bool:
 
 
 class Names:
-    """Which names an attribute reaches, directly or through the attributes that it names, over a set of ads."""
+    """The names that an attribute reaches, directly or through the attributes that it names, over a set of ads."""
 
     def __init__(self, ads: Iterable[Record]) -> None:
         self._ads = list(ads)

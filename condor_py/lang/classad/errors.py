@@ -1,4 +1,4 @@
-"""What can go wrong with ClassAd text and evaluation, in one family."""
+"""The errors of ClassAd text and evaluation, in one family."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class ClassAdError(CondorError):
 
 
 class ClassAdException(ClassAdError):
-    """What classad2 raises under this name: parse and evaluation failures."""
+    """A parse or evaluation failure, as classad2 raises it under this name."""
 
 
 class ClassAdParseError(ClassAdException, ValueError):
@@ -40,5 +40,5 @@ def remember(message: str) -> None:
 
 
 def last_message() -> str:
-    """What was remembered last; empty at first."""
+    """Return the message that was remembered last; empty at first."""
     return _last

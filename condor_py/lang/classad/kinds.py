@@ -15,8 +15,8 @@ def is_plain(bindings: Iterable[Any]) -> bool:
 
 
 class Kinds:
-    """What is the same for ads chained to one parent that have the same values of ``literal``, and the same texts of
-    ``texts`` (lower-case names). For a moment in which no parent changes."""
+    """Keys that are equal for ads chained to one parent with the same values of ``literal`` and the same texts of
+    ``texts`` (lower-case names). Valid as long as no parent changes."""
 
     def __init__(self, literal: Iterable[str], texts: Iterable[str] = ()) -> None:
         self._literal = tuple(literal)

@@ -1,4 +1,4 @@
-"""What an expression looks at: the attributes that it names, and the values they have."""
+"""The attributes that an expression names, and the values that they have."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ def same(first: Node, second: Node) -> bool:
 
 
 def _label(node: Node) -> tuple[Any, ...]:
-    """What distinguishes a node apart from its children."""
+    """Return what distinguishes a node apart from its children."""
     if isinstance(node, Literal):
         return (type(node.value), node.value)
     if isinstance(node, Attr):

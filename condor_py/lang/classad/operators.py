@@ -1,4 +1,4 @@
-"""What the operators do to values. Strict operators give error for an error operand, else undefined for undefined.
+"""The operators on values. Strict operators give error for an error operand, else undefined for undefined.
 
 Integers wrap at 64 bits. A real result of +infinity is error, -infinity is a value: HTCondor tests for one of them.
 """

@@ -1,4 +1,4 @@
-"""Which attributes an expression refers to: the basis of significant attributes and of projections."""
+"""The attributes that an expression refers to: the basis of significant attributes and of projections."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class _Walk:
         self.state.ad = before
 
     def locate(self, start: Record, key: str) -> tuple[Record | Binding, Record] | None:
-        """What the name stands for seen from ``start``, and the ad it was found in."""
+        """Return what the name means seen from ``start``, and the ad in which it was found."""
         ad: Record | None = start
         while ad is not None:
             binding = ad.find(key)

@@ -1,4 +1,4 @@
-"""Where in its text every part of an expression stands.
+"""The position in its text of every part of an expression.
 
 Trees do not carry positions: they are shared between texts. This walks a tree along the text it was parsed from.
 """

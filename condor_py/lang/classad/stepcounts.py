@@ -51,7 +51,7 @@ def decides(step: Step) -> bool:
 
 
 class _Known(NamedTuple):
-    """What is known of a part: its constant value, and whether time may change it."""
+    """The facts known of a part: its constant value, and whether time may change it."""
 
     value: bool | None
     soft: bool
@@ -209,7 +209,7 @@ def _count(ad: ClassAd, steps: list[Step], step: Step, targets: Sequence[Target]
 
 
 def _prune_before(steps: list[Step], step: Step, everything: int) -> None:
-    """What the counts of the two parts alone decide."""
+    """Prune what the counts of the two parts alone decide."""
     left, right = steps[step.left].count, steps[step.right].count
     keep = idle = -1
     if step.op == AND:

@@ -75,18 +75,18 @@ class Step:
         return f"[{self.left}] {self.op} [{self.right}]" if self.op else ""
 
     def shown(self) -> str:
-        """What the table of counts says of it."""
+        """Return the text of the step in the table of counts."""
         if not self.label:
             self.label = self.joined() or self.text
         return self.label
 
     def numbered(self) -> str:
-        """What the list of steps says of it."""
+        """Return the text of the step in the list of steps."""
         return self.joined() or (self.text if self.left < 0 else f"[{self.left}] {self.text}")
 
 
 class _Frame:
-    """What is known of a node while its parts are looked at."""
+    """The facts known of a node while its parts are visited."""
 
     __slots__ = ("inline", "label", "node", "op", "parts", "pushed", "wanted")
 

@@ -66,7 +66,7 @@ class UserMap:
             self.problems.append(f"line {number}: cannot read {path}: {error.strerror}")
 
     def output(self, part: str, text: str) -> str | None:
-        """What ``text`` is mapped to; None when no line fits."""
+        """Return what ``text`` is mapped to; None when no line fits."""
         entries = self._parts.get(part.lower(), ())
         if self._prefixes:
             fitting = [entry for entry in entries if text.startswith(entry.literal)]
@@ -115,7 +115,8 @@ class _Fields:
         return line[begin : self._at], None
 
     def _enclosed(self, end: str) -> tuple[str, str | None]:
-        """What stands between two marks; a backslash before the mark or a backslash goes."""
+        """Return the text between two marks, and the letters behind a pattern. A backslash before the mark or a
+        backslash is dropped."""
         line, found = self._line, []
         self._at += 1
         while self._at < len(line) and line[self._at] != end:

@@ -53,7 +53,7 @@ def _knob(name: str, description: str) -> str:
 
 
 def _values(param: Param) -> str:
-    """What the knob may be: its kind, and its range."""
+    """Return in words what the knob may be: its kind, and its range."""
     words = [_KINDS[param[2]]] if param[2] in _KINDS else []
     if param[3] is not None:
         words.append(f"from {param[3]:g}")

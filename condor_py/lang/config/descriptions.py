@@ -1,4 +1,5 @@
-"""What the knobs that condor_py reads mean, in the groups and the order of the annotated file. Loaded for help only."""
+"""The meanings of the knobs that condor_py reads, in the groups and the order of the annotated file. Loaded for help
+only."""
 
 from __future__ import annotations
 

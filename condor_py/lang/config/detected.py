@@ -1,8 +1,6 @@
-"""What the configuration knows about the machine and the user without being told, each looked up when
-first asked for.
+"""The macros that are detected on the machine and for the user, each when it is first asked for.
 
-INITIAL macros may be overridden by configuration, FIXED ones win over it (as in HTCondor, which sets them
-last).
+INITIAL macros may be overridden by configuration, FIXED ones win over it (as in HTCondor, which sets them last).
 """
 
 from __future__ import annotations
@@ -120,7 +118,7 @@ def condor_home(_detected: Detected | None = None) -> str | None:
 
 
 def _local_dir(detected: Detected) -> str | None:
-    """Where a pool without configuration keeps its files: the user's state directory. None for HTCondor's default."""
+    """Return the folder of a pool without configuration: the user's state directory. None for HTCondor's default."""
     if detected.root_config and detected.fixed("tilde"):
         return None
     if detected.environ.get("XDG_STATE_HOME", "").startswith("/"):

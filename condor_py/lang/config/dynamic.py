@@ -37,7 +37,7 @@ def _use() -> re.Pattern[str]:
 
 
 class Dynamic:
-    """What a process takes over after files and environment.
+    """The settings that a process takes over after files and environment.
 
     ``persistent`` is the path of the list of persistent settings, "" when there are none to be read; ``runtime`` are
     (key, text) in the order in which they were first set.
@@ -62,7 +62,8 @@ class Piece:
 
 
 def persistent_path(config: Config) -> str:
-    """Where ``config``'s process keeps its persistent settings; "" when it may have none, or nothing says where.
+    """Return the path of the persistent settings of ``config``'s process. "" when it may have none, or no knob gives a
+    path.
 
     ConfigError when ENABLE_PERSISTENT_CONFIG is no truth value.
     """

@@ -1,4 +1,4 @@
-"""Where the commands of this installation lie: BIN, SBIN and LIBEXEC unless the configuration sets RELEASE_DIR."""
+"""The folders of the commands of this installation: BIN, SBIN and LIBEXEC unless the configuration sets RELEASE_DIR."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _KINDS = {"i": "an integer", "r": "a number", "b": "True or False", "z": "a size
 
 
 class Setting:
-    """Where a value came from: ``name`` as it was found (``SCHEDD.X`` for a prefixed one), ``raw`` its text."""
+    """The source of a value: ``name`` as it was found (``SCHEDD.X`` for a prefixed one), ``raw`` its text."""
 
     __slots__ = ("name", "origin", "raw")
 
@@ -96,14 +96,15 @@ class Config:
 
     @property
     def prefixes(self) -> tuple[str, ...]:
-        """What ``X`` is first looked up with: ``SUBSYSTEM.LOCALNAME``, local name, subsystem; those that are set."""
+        """The prefixes with which ``X`` is first looked up: ``SUBSYSTEM.LOCALNAME``, local name, subsystem; those that
+        are set."""
         local, subsystem = self.local_name, self.subsystem
         if not local:
             return (subsystem,) if subsystem else ()
         return (f"{subsystem}.{local}", local, subsystem) if subsystem else (local,)
 
     def setting(self, name: str) -> Setting | None:
-        """Where the value of ``name`` comes from; None when it is not defined at all."""
+        """Return the setting that gives the value of ``name``; None when it is not defined at all."""
         key = name.lower()
         for prefix in self.prefixes:
             found = self._exact(f"{prefix}.{name}", f"{prefix.lower()}.{key}")

@@ -14,7 +14,7 @@ Kind = Literal["default", "detected", "environment", "file", "same"]
 
 
 def kind_of(setting: Setting) -> Kind:
-    """Where a setting comes from, as ``condor_config_val -writeconfig`` sorts them."""
+    """Return where a setting comes from, as ``condor_config_val -writeconfig`` sorts them."""
     if setting.origin == DEFAULT:
         return "default"
     if setting.origin == DETECTED:
@@ -42,7 +42,7 @@ def rank(config: Config) -> dict[str, int]:
 
 
 def summary(config: Config, *, detected: bool) -> list[tuple[str, list[tuple[str, str]]]]:
-    """What is set and is not the default: (source, [(name, raw text)]), in the order of reading."""
+    """Return the settings that differ from the default: (source, [(name, raw text)]), in the order of reading."""
     wanted = ("file", "environment", "detected") if detected else ("file", "environment")
     order = rank(config)
 

@@ -1,7 +1,7 @@
-"""What an expression becomes when an attribute is missing.
+"""The results of an expression when an attribute is missing.
 
-Expressions are evaluated on sets of possible results: an attribute that is missing is undefined, any other one is
-some value of a type that fits. The sets hold every result that is possible then.
+Expressions are evaluated on sets of possible results: an attribute that is missing is undefined, any other one is some
+value of a type that fits. The sets hold every result that is possible then.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def _always_there(subject: Subject, scope: str, name: str) -> bool:
 
 
 def results(node: Node, missing: Missing) -> Results:
-    """What ``node`` can be when the attribute ``missing`` is, and all others have values of types that fit."""
+    """Return the possible results of ``node`` when the attribute ``missing`` is, and all others have values of types
+    that fit."""
     return missing.taken.get(id(node)) or _RULES[type(node)](node, missing)
 
 

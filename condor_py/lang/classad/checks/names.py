@@ -47,7 +47,7 @@ def _function(subject: Subject, name: str) -> tuple[str, str] | None:
 
 
 def _attribute(subject: Subject, name: str) -> str:
-    """What the attribute should probably be called; empty when nothing is wrong."""
+    """Return a hint with the name that was probably meant; empty when nothing is wrong."""
     from condor_py.model import attributes
 
     known = attributes.known()

@@ -1,4 +1,4 @@
-"""What a check looks at, and what it says."""
+"""The subject of a check, and its findings."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def check_comparisons(subject: Subject) -> Iterator[Finding]:
 
 
 def _one_sided(subject: Subject, part: Part, node: Binary, one: Part, other: Part) -> Finding | None:
-    """What is wrong with comparing anything (``other``) to ``one``."""
+    """Return the mistake in comparing anything (``other``) to ``one``; None without one."""
     value = one.node.value if isinstance(one.node, Literal) else None
     strict = node.op in COMPARISONS
     kind: Kind

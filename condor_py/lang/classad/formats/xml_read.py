@@ -66,7 +66,7 @@ class XmlParser:
         return AdNode(items)
 
     def _attributes(self) -> list[tuple[str, Node]]:
-        """What stands in an ad, up to its end tag, or to any tag that does not belong there."""
+        """Return the attributes of an ad, up to its end tag, or to any tag that does not belong there."""
         items: list[tuple[str, Node]] = []
         while (tag := self._peek()) is not None:
             if tag.name == "a" and tag.kind == "invalid":

@@ -201,7 +201,7 @@ def _in_context(st: State, expr: Node, reference: Node) -> Any:
 
 
 def _side(st: State, record: Record) -> Record | None:
-    """Which of the two ads of a match encloses ``record``."""
+    """Return the ad of the match that encloses ``record``; None when neither does."""
     above: Record | None = record.scope
     while above is not None:
         if above is st.left or above is st.right:

@@ -136,8 +136,8 @@ def compile_pattern(pattern: str, options: str = "") -> Pattern | None:
 
 
 def found_groups(pattern: Pattern, text: str) -> list[str]:
-    """What the first match in ``text`` and its groups are, up to the ninth; nothing without a match, for an empty one,
-    and where the search is given up."""
+    """Return the first match in ``text`` and its groups, up to the ninth. The list is empty without a match, for an
+    empty match, and where the search is given up."""
     try:
         match = pattern.find(_bytes(text))
     except StepLimit:

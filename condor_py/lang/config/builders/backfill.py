@@ -13,7 +13,8 @@ _VANILLA = ("", "vanilla", "5")
 
 
 def backfill(config: Config) -> BoincSettings | CommandSettings | None:
-    """What does backfill work (ENABLE_BACKFILL, BACKFILL_SYSTEM); None where nothing does. ConfigError."""
+    """Return the settings of the system that does backfill work (ENABLE_BACKFILL, BACKFILL_SYSTEM); None without one.
+    ConfigError."""
     if not config.boolean("ENABLE_BACKFILL"):
         return None
     system, knob = config.string("BACKFILL_SYSTEM"), "BACKFILL_SYSTEM"

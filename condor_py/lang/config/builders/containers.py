@@ -32,7 +32,7 @@ def docker(config: Config) -> DockerSettings:
 
 
 def _credentials_program(config: Config) -> str:
-    """What the default names need not be there."""
+    """Return the path of DOCKER_PAT_PRODUCER; "" where the program that the default names does not exist."""
     given = config.path("DOCKER_PAT_PRODUCER")
     return given if config.source("DOCKER_PAT_PRODUCER") != DEFAULT or os.path.exists(given) else ""
 
@@ -49,7 +49,7 @@ def _volume(config: Config, name: str) -> Volume:
 
 
 def docker_test(config: Config) -> DockerTest:
-    """How the startd tries the engine."""
+    """Return the settings with which the startd tests the engine."""
     image = config.path("DOCKER_TEST_IMAGE_PATH")
     return build(
         DockerTest,
@@ -91,5 +91,5 @@ def _command(config: Config) -> str:
 
 
 def default_container(config: Config) -> DefaultContainer:
-    """Which jobs run in a container that do not ask for one."""
+    """Return the settings that choose jobs to run in a container although they do not ask for one."""
     return DefaultContainer(config.expression("USE_DEFAULT_CONTAINER"), config.expression("DEFAULT_CONTAINER_IMAGE"))

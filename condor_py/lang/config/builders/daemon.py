@@ -30,7 +30,7 @@ _LOG_NAMES = {
 
 
 def debug_level(config: Config, subsystem: str, category: str) -> int:
-    """How much <SUBSYS>_DEBUG wants to hear of a category: 0, 1, or 2 for ``D_X:2``."""
+    """Return the level of a category in <SUBSYS>_DEBUG: 0, 1, or 2 for ``D_X:2``."""
     import re
 
     words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
@@ -65,7 +65,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
 
 
 def names(config: Config) -> Names:
-    """What the pool, its daemons and its machine are called."""
+    """Return the names of the pool, its daemons and its machine."""
     host = config.string("FULL_HOSTNAME")
     return Names(
         host=host,
@@ -108,7 +108,7 @@ def _update_interval(config: Config, subsystem: str) -> int:
 
 
 def _attributes(config: Config, subsystem: str) -> tuple[tuple[str, str], ...]:
-    """What <SUBSYS>_ATTRS and its relatives put into a daemon's ad; those of the startd are of its slots."""
+    """Return what <SUBSYS>_ATTRS and its relatives put into a daemon's ad; those of the startd are of its slots."""
     if subsystem == "STARTD":
         return ()
     lists = (f"SYSTEM_{subsystem}_ATTRS", f"{subsystem}_ATTRS", f"{subsystem}_EXPRS")
@@ -121,7 +121,7 @@ def _attributes(config: Config, subsystem: str) -> tuple[tuple[str, str], ...]:
 
 
 def mail(config: Config) -> MailSettings:
-    """How e-mail is sent from this machine."""
+    """Return the settings with which e-mail is sent from this machine."""
     from condor_py.model.settings.master import MailSettings
 
     host = config.string("FULL_HOSTNAME")
@@ -182,7 +182,7 @@ def _backoff(config: Config, name: str) -> Backoff:
 
 
 def shutdown_program(config: Config, name: str) -> str | None:
-    """What ``MASTER_SHUTDOWN_<name>`` says (empty: nothing); None when there is no such knob."""
+    """Return the text of ``MASTER_SHUTDOWN_<name>`` (maybe empty); None when there is no such knob."""
     knob = f"MASTER_SHUTDOWN_{name.upper()}"
     return None if config.raw(knob) is None else config.string(knob).strip()
 

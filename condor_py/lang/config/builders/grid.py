@@ -29,7 +29,7 @@ def grid(config: Config) -> GridSettings:
 
 
 def places(config: Config) -> GridPlaces:
-    """Where it keeps the files of remote jobs, and how long a command may take."""
+    """Return the folders in which it keeps the files of remote jobs, and the seconds that a command may take."""
     return build(GridPlaces, config)
 
 

@@ -36,7 +36,7 @@ _OFF = frozenset(("", "0", "0.0", "f", "false", "n", "no", "none", '"none"', "un
 
 
 def promise_of(knob: str) -> str:
-    """What is not so although ``knob`` promises it; "" for any other knob."""
+    """Return what is not so although ``knob`` promises it; "" for any other knob."""
     name = knob.upper()
     if name == _ENCRYPTED and os.geteuid() == 0 and os.path.exists(_MAPPER):
         return ""

@@ -13,7 +13,7 @@ _METHODS = ("", "pm-utils", "systemd", "/sys", "/proc")
 
 
 def power(config: Config) -> PowerSettings:
-    """How this machine sleeps; ConfigError names the knob."""
+    """Return the settings with which this machine sleeps; ConfigError names the knob."""
     method = config.string("LINUX_HIBERNATION_METHOD")
     if method.lower() not in _METHODS:
         known = ", ".join(_METHODS[1:])
@@ -27,7 +27,7 @@ def power(config: Config) -> PowerSettings:
 
 
 def rooster(config: Config) -> RoosterSettings:
-    """What condor_rooster wakes, and how; ConfigError names the knob."""
+    """Return the machines that condor_rooster wakes, and the command for it; ConfigError names the knob."""
     command = config.string("ROOSTER_WAKEUP_CMD")
     if not command.strip('" '):
         raise ConfigError("ROOSTER_WAKEUP_CMD is empty", "ROOSTER_WAKEUP_CMD")

@@ -7,7 +7,7 @@ from condor_py.model.settings.paths import PoolPaths
 
 
 def paths(config: Config) -> PoolPaths:
-    """Where this pool keeps its files."""
+    """Return the paths of this pool's files."""
     lock = config.path("LOCK")
     sockets = config.path("DAEMON_SOCKET_DIR")
     spool = config.path("SPOOL")

@@ -121,7 +121,7 @@ def _output(command: str) -> str:
 
 
 def _about_schedds(config: Config) -> list[str]:
-    """What names a schedd is passed over: routed jobs stay in the queue that they come from."""
+    """Warn that knobs that name a schedd are ignored: routed jobs stay in the queue that they come from."""
     named = [knob for knob in _OTHER_SCHEDDS if config.string(knob)]
     if not named:
         return []

@@ -147,8 +147,8 @@ def _first(config: Config, names: tuple[str, ...]) -> int:
 
 
 def published(text: str, names: tuple[str, ...], usual: StatisticsSettings) -> StatisticsSettings:
-    """What the value of STATISTICS_TO_PUBLISH makes of ``usual`` for the daemon that is called one of ``names``:
-    items ``DAEMON:options``, of which the last that is about it counts. Unknown options change nothing."""
+    """Apply the value of STATISTICS_TO_PUBLISH to ``usual`` for the daemon that is called one of ``names``. The value
+    has items ``DAEMON:options``; the last one for this daemon counts. Unknown options change nothing."""
     if text.strip().lower() == "default":
         return usual
     nothing = replace(usual, level=0, recent=False)

@@ -209,7 +209,7 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
 
 
 def _consumption(config: Config, knob: Callable[[str, str], str]) -> Pairs:
-    """What a match takes of each resource, where CONSUMPTION_POLICY is true."""
+    """Return what a match takes of each resource, where CONSUMPTION_POLICY is true."""
     if knob("CONSUMPTION_POLICY", "false").lower() not in ("true", "1", "yes", "t", "y"):
         return ()
     names = {"gpus": "GPUs", **{name.lower(): name for name in _resource_names(config)}}

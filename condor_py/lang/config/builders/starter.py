@@ -95,7 +95,8 @@ def _scratch_volume(config: Config) -> ScratchVolume | None:
 
 
 def _backing_file(config: Config) -> BackingFile | None:
-    """Where a group of the startd's own lies, and its name: HTCondor's."""
+    """Return the backing file of a volume group that the startd makes itself, and the name of the group as HTCondor has
+    it."""
     path, size_mb = config.path("LVM_BACKING_FILE"), config.integer("LVM_BACKING_FILE_SIZE_MB")
     words = ("condor", *filter(None, (config.local_name,)), "STARTD")
     group = config.string("LVM_AUTO_VG_NAME") or "_".join(words)
@@ -136,7 +137,7 @@ def transfer(config: Config) -> TransferSettings:
 
 
 def transfer_queue(config: Config) -> TransferQueueSettings:
-    """How many large transfers may be under way at a time."""
+    """Return the limits of large transfers that may be under way at a time."""
     low, high = _throttle(config, "FILE_TRANSFER_DISK_LOAD_THROTTLE")
     return build(
         TransferQueueSettings,
@@ -175,7 +176,7 @@ def _horizon(config: Config, name: str) -> int:
 
 
 def mapping_method(config: Config) -> str:
-    """How staged common files get into a scratch directory; "" for not at all."""
+    """Return the method that puts staged common files into a scratch directory: "Hardlink" or "Copy"; "" for none."""
     if enforces_disk(config):  # no file has links on two file systems
         allowed = config.boolean("ALLOW_COMMON_FILES_ON_LVS") and not config.boolean("FORBID_COPY_MAPPING")
         return "Copy" if allowed else ""
@@ -382,7 +383,7 @@ def _mac_prefix(config: Config) -> str:
 
 
 def _driver(config: Config) -> str:
-    """What runs the machines; a site that has a script for libvirt means libvirt."""
+    """Return the driver that runs the machines; a site that has a script for libvirt means libvirt."""
     word = _bare(config, "VM_DRIVER")
     if not word:
         return LIBVIRT if _script(config) else QEMU

@@ -28,7 +28,7 @@ _ROUNDED = (
 
 
 class Limits:
-    """How many jobs there may be."""
+    """The largest numbers of jobs allowed."""
 
     __slots__ = ("max_jobs_per_owner", "max_jobs_per_submission", "max_jobs_submitted")
 
@@ -39,7 +39,7 @@ class Limits:
 
 
 def limits(config: Config) -> Limits:
-    """What a tool that queues jobs itself has to know of the schedd's settings."""
+    """Return the schedd's settings that a tool needs that queues jobs itself."""
     return Limits(
         config.integer("MAX_JOBS_SUBMITTED"),
         config.integer("MAX_JOBS_PER_OWNER"),
@@ -109,7 +109,8 @@ def _templates(config: Config) -> tuple[tuple[str, str], ...]:
 
 
 def _protected_urls(config: Config) -> Callable[[str, str], str | None] | None:
-    """What PROTECTED_URL_TRANSFER_MAPFILE says of URLs; None where there is no such file for this account."""
+    """Return a function that looks URLs up in PROTECTED_URL_TRANSFER_MAPFILE; None where this account has no such
+    file."""
     path = config.path("PROTECTED_URL_TRANSFER_MAPFILE")
     if not path:
         return None
@@ -136,7 +137,7 @@ def _extended_commands(config: Config) -> tuple[tuple[str, str], ...]:
 
 
 def submit_policy(config: Config) -> SubmitPolicy:
-    """What the schedd does to submitted jobs: JOB_TRANSFORM_* and SUBMIT_REQUIREMENT_*."""
+    """Return what the schedd does to submitted jobs: JOB_TRANSFORM_* and SUBMIT_REQUIREMENT_*."""
     wanted = _policy_names(config, "JOB_TRANSFORM_NAMES"), _policy_names(config, "SUBMIT_REQUIREMENT_NAMES")
     if not any(wanted):
         return SubmitPolicy()
@@ -151,7 +152,7 @@ def submit_policy(config: Config) -> SubmitPolicy:
 
 
 def _schedd_ad(config: Config) -> Iterator[tuple[str, str]]:
-    """What a schedd tells of itself before it has published anything."""
+    """Yield the attributes of a schedd's ad before it has published one."""
     common = daemon(config, "SCHEDD")
     for name, value in (
         ("MyType", "Scheduler"),
@@ -201,7 +202,7 @@ def _requirements(config: Config, names: list[str], notes: list[str]) -> Iterato
 
 
 def edit_rules(config: Config) -> EditRules:
-    """Which attributes of queued jobs may be changed: IMMUTABLE_, PROTECTED_ and SECURE_JOB_ATTRS."""
+    """Return the attributes of queued jobs that may not be changed: IMMUTABLE_, PROTECTED_ and SECURE_JOB_ATTRS."""
 
     def names(knob: str) -> frozenset[str]:
         return frozenset(word.lower() for prefix in ("", "SYSTEM_") for word in config.list(prefix + knob))

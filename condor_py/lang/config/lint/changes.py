@@ -1,4 +1,4 @@
-"""What a daemon cannot take over while it runs."""
+"""Changes that a daemon cannot take over while it runs."""
 
 from __future__ import annotations
 

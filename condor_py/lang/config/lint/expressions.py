@@ -102,7 +102,7 @@ def _parses_when_closed(text: str, depth: int) -> bool:
 
 
 def _depth(text: str) -> int:
-    """How many more ( than ) there are outside of strings; macro references are balanced by themselves."""
+    """Return how many more ( than ) are outside of strings; macro references are balanced by themselves."""
     plain = _STRING.sub("", text)
     return plain.count("(") - plain.count(")")
 

@@ -66,7 +66,7 @@ _SOCKET_DIRECTORY = 90
 
 
 def check_files(subject: Subject) -> Iterator[Finding]:
-    """What a setting of the configuration names on this machine and is not usable."""
+    """Yield findings for things that a setting of the configuration names on this machine and that are not usable."""
     for macro in subject.settings:
         if macro.origin.template:
             continue

@@ -1,4 +1,4 @@
-"""What lint has to say about one setting."""
+"""A finding of lint about one setting."""
 
 from __future__ import annotations
 

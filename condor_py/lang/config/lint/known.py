@@ -1,4 +1,4 @@
-"""What the table of knobs knows of a name, whatever prefix it was set with."""
+"""The facts in the table of knobs about a name, with any prefix it was set with."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _prefix(subject: Subject, macro: Macro) -> Iterator[Finding]:
 
 
 def _of_family(subject: Subject, macro: Macro) -> str | None:
-    """What is wrong with a name of a family; "" when nothing is, None for a name of no such family."""
+    """Return the mistake in a name of a family; "" when there is none, None for a name of no such family."""
     base = base_name(macro.name)
     upper = base.upper()
     if upper.lower() in all_names() or (upper.endswith(("_NAMES", "_JOBLIST")) and has_meaning(base)):
@@ -179,7 +179,7 @@ def _of_list(subject: Subject, base: str, start: str, names: str, endings: tuple
 
 
 def _cron(subject: Subject, base: str, part: str, listed: dict[str, str], names: str) -> str | None:
-    """What is wrong with a setting of a cron program; None for a knob that is about all of them."""
+    """Return the mistake in a setting of a cron program; None for a knob that is about all of them."""
     start = base[: len(base) - len(part)]
     for name in sorted(listed, key=len, reverse=True):
         if part.lower().startswith(f"{name}_"):

@@ -1,4 +1,4 @@
-"""When the policy expressions are asked, about whom, and what is not there at that time."""
+"""The moments at which policy expressions are evaluated, their subjects, and the attributes that are missing then."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Owner = Literal["slot", "job", ""]
 
 
 class Use(NamedTuple):
-    """How a knob's expression is used.
+    """The use of a knob's expression.
 
     ``owner`` is whose ad is MY; ``other`` says whether there is a second ad (TARGET). ``undefined`` tells what HTCondor
     does with UNDEFINED where that is not just "no"; empty where it counts as false or zero.

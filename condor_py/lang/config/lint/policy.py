@@ -59,7 +59,7 @@ def check_policy(subject: Subject) -> Iterator[Finding]:
 
 
 def use_of(name: str) -> Use | None:
-    """How the expression of the knob ``name`` is used, with any prefix or suffix; None for other knobs."""
+    """Return the use of the expression of the knob ``name``, with any prefix or suffix; None for other knobs."""
     base = (slot_part(name) or base_name(name)).lower()
     if (match := _PERIODIC.match(base)) is not None:
         return USES[match[1]]
@@ -79,7 +79,7 @@ class _Checker:
         self.subject = subject
 
     def check(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
-        """What is to be said of the policy expression ``text`` of a knob."""
+        """Yield findings about the policy expression ``text`` of a knob."""
         from condor_py.lang.classad.analyze import analyze
 
         if not text:
@@ -100,7 +100,7 @@ class _Checker:
             yield from self._undefined(macro, use, text)
 
     def check_other(self, macro: Macro, text: str) -> Iterator[Finding]:
-        """What is to be said of an expression about ads of whatever kind."""
+        """Yield findings about an expression on ads of any kind."""
         from condor_py.lang.classad.analyze import analyze
 
         remarks = analyze(text, purpose="match", ad=self.slot, target=self.job)
@@ -197,7 +197,7 @@ class _Checker:
             yield finding("warning", macro, f"{message}: compare with =?= or =!=")
 
     def _undefined(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
-        """Where UNDEFINED does harm: names that are not known in the first seconds of a job."""
+        """Yield findings where UNDEFINED does harm: names that are not known in the first seconds of a job."""
         from condor_py.lang.classad.analyze import names, when_missing
 
         named = names(text)
@@ -209,7 +209,7 @@ class _Checker:
 
     @cached_property
     def unclaimed(self) -> ClassAd:
-        """What is sure of an unclaimed slot of this machine."""
+        """Return an ad with what is certain about an unclaimed slot of this machine."""
         from condor_py.lang.classad import ClassAd
 
         ad = ClassAd()

@@ -39,7 +39,7 @@ def nearest_of(word: str, words: Iterable[str]) -> str:
 
 
 def _letters(word: str) -> int:
-    """Which characters occur in ``word``, as bits."""
+    """Return the characters that occur in ``word``, as bits."""
     mask = 0
     for letter in word:
         mask |= 1 << (ord(letter) & 63)
@@ -47,7 +47,7 @@ def _letters(word: str) -> int:
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """How many letters are to be changed to make ``other`` of ``one``; ``limit`` + 1 for more than ``limit``."""
+    """Count the letters to be changed to turn ``one`` into ``other``; ``limit`` + 1 for more than ``limit``."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1
     before: list[int] = []

@@ -1,4 +1,5 @@
-"""What daemons and tools refuse: their own builders of settings (``config.builders``) are run on the configuration."""
+"""The errors with which daemons and tools refuse to start, found by running their builders of settings
+(``config.builders``) on the configuration."""
 
 from __future__ import annotations
 
@@ -88,7 +89,7 @@ def _builders(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
 
 
 def _common(subsystem: str) -> tuple[Build, ...]:
-    """What every daemon reads."""
+    """Return the builders of the settings that every daemon reads."""
     from condor_py.lang.config.builders import daemon, history
 
     return (

@@ -30,7 +30,7 @@ _OFFERED = (("NUM_CPUS", "DETECTED_CPUS", "cpus"), ("MEMORY", "DETECTED_MEMORY",
 
 
 def check_sums(subject: Subject) -> Iterator[Finding]:
-    """What is more than there is, or than what it is a part of."""
+    """Yield findings for amounts larger than what exists, or than the amount that they are a part of."""
     by_name = {macro.name.upper(): macro for macro in subject.settings}
     for name, macro in by_name.items():
         if (match := _SLOTS_OF_TYPE.match(name)) is not None:

@@ -80,7 +80,8 @@ _COUNTS = re.compile(r"NUM_SLOTS(?:_TYPE_\d+)?\Z", re.IGNORECASE)
 
 
 def _odd(subject: Subject, macro: Macro, knob: Known | None, text: str) -> str:
-    """What is wrong with a value that can be read: a number below nothing, a factor below 1, a limit that is none."""
+    """Return the mistake in a value that can be read: a number below zero, a factor below 1, a limit that is not
+    one."""
     base = base_name(macro.name)
     if not text:
         return ""
@@ -104,7 +105,7 @@ def _odd(subject: Subject, macro: Macro, knob: Known | None, text: str) -> str:
 
 
 def problem(knob: Known, text: str) -> str:
-    """What is wrong with the expanded ``text`` as a value of ``knob``; "" when nothing is."""
+    """Return the mistake in the expanded ``text`` as a value of ``knob``; "" when there is none."""
     hint = f" (default {knob.default})" if knob.default else ""
     value: object
     if knob.kind in ("i", "r"):
