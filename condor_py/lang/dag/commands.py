@@ -31,7 +31,7 @@ class ParseError(NamedTuple):
 
     @property
     def syntax(self) -> str:
-        """How the command is written."""
+        """The syntax of the command, for messages."""
         return "Not a valid command" if self.command is None else SYNTAX[self.command]
 
 
@@ -124,7 +124,7 @@ class Number(NamedTuple):
 
 
 class Tolerance(NamedTuple):
-    """How many jobs of a node may fail (``percent``: of 100); ``mode`` is "", FAIL_FAST or WAIT."""
+    """The number of jobs of a node that may fail (``percent``: of 100); ``mode`` is "", FAIL_FAST or WAIT."""
 
     command: Command
     place: Place

@@ -18,7 +18,7 @@ from condor_py.lang.dag.commands import Dot, NodeStatusFile
 
 
 class Kind(enum.IntEnum):
-    """What a node is for."""
+    """The purpose of a node."""
 
     JOB = 0
     FINAL = 1
@@ -61,7 +61,7 @@ class NodeAbort(NamedTuple):
 
 
 class NodeTolerance(NamedTuple):
-    """How many jobs (``percent``: of 100) may fail; ``mode`` is "" (as configured), FAIL_FAST or WAIT."""
+    """The number of jobs (``percent``: of 100) that may fail; ``mode`` is "" (as configured), FAIL_FAST or WAIT."""
 
     value: int
     percent: bool = False
@@ -121,7 +121,7 @@ class Dag:
     origins: array[int] = field(default_factory=lambda: array("q"))
 
     def __len__(self) -> int:
-        """How many nodes there are, service nodes too."""
+        """Return the number of nodes, service nodes included."""
         return len(self.names)
 
     def children_of(self, node: int) -> array[int]:
@@ -182,7 +182,7 @@ class Dag:
 
 
 def _starts(sorted_nodes: Iterable[int], count: int) -> array[int]:
-    """Where the entries of each node begin in an array sorted by node, and its end."""
+    """Return the index at which the entries of each node begin in an array sorted by node, and its end."""
     sizes = [0] * (count + 1)
     for node in sorted_nodes:
         sizes[node + 1] += 1

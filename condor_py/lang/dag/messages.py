@@ -1,4 +1,4 @@
-"""What building a DAG has to say, in the order in which DAGMan writes it to its log."""
+"""The messages of building a DAG, in the order in which DAGMan writes them to its log."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def parse_node(command: Command, place: Place, words: Words, lines: Statements, 
 
 
 def _settings(words: Words) -> tuple[str, bool, bool]:
-    """What may stand behind the description: (DIR, NOOP, DONE)."""
+    """Read the words allowed behind the description: (DIR, NOOP, DONE)."""
     directory = ""
     given: set[str] = set()
     while token := words.next():
@@ -70,7 +70,7 @@ def parse_submit_description(place: Place, words: Words, lines: Statements) -> S
 
 
 class Context(NamedTuple):
-    """Where a command stands: its file (``file`` is its last part), the directory in force, whether any character may
+    """The context of a command: its file (``file`` is its last part), the directory in force, whether any character may
     be part of a node's name, and the lines behind it."""
 
     place: Place

@@ -22,7 +22,7 @@ class FileProblem(CondorError):
 
 
 class Files(Protocol):
-    """How .dag files are read: the only way out of this room."""
+    """Access to .dag files: the only input and output of this package."""
 
     def read(self, path: str) -> str:
         """The text of a file; ``path`` is absolute. Raises FileProblem."""

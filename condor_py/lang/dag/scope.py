@@ -10,9 +10,9 @@ from condor_py.lang.dag.messages import VERBOSE, Log
 
 
 class Scope:
-    """What a file can speak of. ``prefix`` is the name of the splice with its ``+``; "root" at the top.
+    """The names that a file can use. ``prefix`` is the name of the splice with its ``+``; "root" at the top.
 
-    ``edges_from`` is how many edges there were when it began: all edges between its nodes come behind them.
+    ``edges_from`` is the number of edges when it began: all edges between its nodes come behind them.
     """
 
     def __init__(self, prefix: str = "root", directory: str = "", edges_from: int = 0) -> None:

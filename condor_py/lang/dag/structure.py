@@ -90,7 +90,8 @@ def _submit(builder: Builder, scope: Scope, command: Node, name: str) -> tuple[s
 
 
 def _place(builder: Builder, scope: Scope, number: int, kind: Kind, name: str) -> None:
-    """Where a new node of its kind belongs. Raises Failed for a second one of which there is but one."""
+    """Enter a new node into the scope by its kind. Raises Failed for a second one of a kind of which only one is
+    allowed."""
     log, names = builder.log, builder.dag.names
     if kind is Kind.SERVICE:
         scope.services.append(number)

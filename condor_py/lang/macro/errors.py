@@ -1,4 +1,4 @@
-"""What goes wrong in macro text; every message names the macro, or the file and line."""
+"""The errors of macro text; every message names the macro, or the file and line."""
 
 from __future__ import annotations
 

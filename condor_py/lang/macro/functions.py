@@ -221,7 +221,8 @@ _DIRECTORIES = 8
 
 
 def filename_part(function: str, path: str, directory: str = "", suffix: str = "") -> str:
-    """What ``$function()`` keeps of ``path``; ``directory`` completes relative paths for the letter ``f``."""
+    """Return the part of ``path`` that ``$function()`` keeps; ``directory`` completes relative paths for the letter
+    ``f``."""
     letters = {"DIRNAME": "p", "BASENAME": "nx"}.get(function, function[1:].lower())
     parts = 0
     for letter, part in (("x", _EXTENSION), ("n", _NAME), ("p", _PATH), ("d", _DIRECTORIES)):
@@ -279,7 +280,7 @@ def _select(path: str, parts: int, depth: int, bare: bool, suffix: str) -> str:
 
 
 def _directories_start(path: str, depth: int) -> int:
-    """Where the last ``depth`` directories of ``path`` begin."""
+    """Return the index at which the last ``depth`` directories of ``path`` begin."""
     starts = [index + 1 for index, letter in enumerate(path) if letter in "/\\"]
     kept = starts[: max(0, len(starts) - depth)]
     return kept[-1] if kept else 0

@@ -8,10 +8,11 @@ if TYPE_CHECKING:
 
 
 class Origin:
-    """Where a macro was set: file name (or ``<Environment>``, ``<Over>`` ...) and line (the last of a continued one).
+    """The place where a macro was set: file name (or ``<Environment>``, ``<Over>`` ...) and line (the last of a
+    continued one).
 
-    ``template`` is "ROLE:Personal" when the line comes from ``use ROLE : Personal``, ``offset`` its line
-    in there (from 0).
+    ``template`` is "ROLE:Personal" when the line comes from ``use ROLE : Personal``, ``offset`` its line in there (from
+    0).
     """
 
     __slots__ = ("line", "offset", "source", "template")

@@ -113,12 +113,12 @@ def _nothing_similar(_category: str, _name: str) -> str:
 
 
 class Host:
-    """What a reader needs from its surroundings.
+    """The functions and names that a reader needs from its surroundings.
 
-    ``lookup`` gives unexpanded text, ``expand`` expands; ``read`` the text of a file and ``run`` the
-    output of a command line (both raise OSError; ``run`` may raise CommandFailed for an exit code other than 0),
-    ``save`` writes the cache of ``include into``; ``template`` gives the text of ``use CATEGORY : NAME`` (any text
-    for an existing category and name ""), None when there is none. ``prefixes`` are local name and subsystem.
+    ``lookup`` gives unexpanded text, ``expand`` expands; ``read`` the text of a file and ``run`` the output of a
+    command line (both raise OSError; ``run`` may raise CommandFailed for an exit code other than 0), ``save`` writes
+    the cache of ``include into``; ``template`` gives the text of ``use CATEGORY : NAME`` (any text for an existing
+    category and name ""), None when it does not exist. ``prefixes`` are local name and subsystem.
     """
 
     __slots__ = ("env", "expand", "lookup", "opened", "prefixes", "read", "run", "save", "similar", "template")
@@ -181,7 +181,7 @@ def _cut(text: str) -> _Parts | None:
 
 
 def _first_word(text: str) -> str:
-    """What a text begins with, up to the first blank."""
+    """Return the first word of a text; "" when the text begins with a space."""
     return "" if not text or text[0].isspace() else text.split(None, 1)[0]
 
 
@@ -268,7 +268,7 @@ class StatementReader:
         yield self._assign(parts, origin, lines)
 
     def _keyword(self, parts: _Parts, origin: Origin, depth: int, in_template: bool) -> Iterator[Statement] | None:
-        """What ``use :``, ``include :``, ``error :`` and ``warning :`` do; None for any other word."""
+        """Carry out ``use :``, ``include :``, ``error :`` and ``warning :``; None for any other word."""
         word = parts.word.removeprefix("@").lower()
         if word == "use":
             return self._use(parts, origin, depth)

@@ -57,7 +57,7 @@ def parse_calls(text: str) -> list[TemplateCall]:
 
 
 def _close_of(text: str, at: int, depth: int) -> int:
-    """Where the bracket at ``at`` closes, -1 when it does not."""
+    """Return the index at which the bracket at ``at`` closes, -1 when it does not."""
     close = _CLOSE[text[at]]
     if depth < 0:
         return -1
@@ -81,7 +81,7 @@ def expand_arguments(text: str, arguments: str) -> str:
 
 
 def _argument(match: re.Match[str], arguments: str) -> str:
-    """What one argument reference stands for."""
+    """Return the text that replaces one argument reference."""
     import re
 
     given = [item for item in re.finditer(r"[^,]+", arguments) if item[0].strip()]

@@ -1,8 +1,8 @@
-"""What the schedd does to jobs before it takes them: job transforms, then submit requirements.
+"""Job transforms, then submit requirements: the schedd applies them to jobs before it accepts them.
 
-Every job of a cluster is looked at, transformed by each set of rules whose REQUIREMENTS accept it, and checked; one
-that is refused refuses all (manual: "condor_schedd Policy Configuration"). What the rules change the same way in every
-job becomes the cluster's; HTCondor writes it into each job.
+Every job of a cluster is read, transformed by each set of rules whose REQUIREMENTS accept it, and checked; one that is
+refused refuses all (manual: "condor_schedd Policy Configuration"). What the rules change the same way in every job
+becomes the cluster's; HTCondor writes it into each job.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class _Admission:
         self.warnings.setdefault(text)
 
     def _admit(self, number: int, items: Items) -> dict[str, Change]:
-        """What the rules change in one job: (name, text or None for nothing) by lower-case name."""
+        """Return the changes of the rules in one job: (name, text or None for nothing) by lower-case name."""
         job = ClassAd.from_text_items(items)
         job.set_text("ProcId", str(number))
         if not job.has("JobStatus"):

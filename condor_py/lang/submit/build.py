@@ -44,12 +44,12 @@ class BuiltCluster:
 
 
 class BuildOptions:
-    """How jobs are made: ``user`` is the submitter's login name ("" leaves Owner undefined).
+    """Options for making jobs: ``user`` is the submitter's login name ("" leaves Owner undefined).
 
     ``remote`` makes spooled jobs (held until their input has arrived). ``interactive`` makes one job for a terminal
-    session, whatever the queue statements say. ``check_executable`` refuses missing
-    executables. ``before_job`` is called before each job and may raise SubmitError (limits); ``after_job`` gets
-    cluster and proc number, the cluster's attributes and those of the job beside them.
+    session, whatever the queue statements say. ``check_executable`` refuses missing executables. ``before_job`` is
+    called before each job and may raise SubmitError (limits); ``after_job`` gets cluster and proc number, the cluster's
+    attributes and those of the job that differ.
     """
 
     __slots__ = ("after_job", "allow_crlf_script", "before_job", "check_executable", "interactive", "remote", "user")
@@ -93,7 +93,7 @@ class ClusterDraft:
 
     @property
     def job_count(self) -> int:
-        """How many jobs the cluster has."""
+        """The number of jobs of the cluster."""
         return sum(statement.job_count for statement in self.statements)
 
     def make(self, cluster_id: int, options: BuildOptions) -> MadeCluster:
@@ -171,7 +171,7 @@ class ClusterDraft:
         return BuiltCluster(cluster_id, self._cluster_items(made, cluster_id, user, owner), [])
 
     def queue_items(self, own: Attributes) -> list[Item]:
-        """What a job has beside its cluster, as the queue holds it."""
+        """Return the attributes of a job that are not its cluster's, as the queue holds them."""
         if not self._special.isdisjoint(own):
             own = self._as_in_queue(own)
         return list(own.values())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """How the value of a simple command is written into the job."""
+    """The form in which the value of a simple command is written into the job."""
 
     EXPR = "an expression"
     BOOL = "true or false"

@@ -1,4 +1,4 @@
-"""How a submit fails: with exactly the lines that condor_submit writes to stderr."""
+"""The errors of a submit, with exactly the lines that condor_submit writes to stderr."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ MOST_TEXT = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class FactoryText:
-    """What a factory needs beside its cluster ad: the digest and the text of the items ("" without items)."""
+    """The texts that a factory needs in addition to its cluster ad: the digest and the items ("" without items)."""
 
     digest: str
     items: str
@@ -58,7 +58,7 @@ class FactoryText:
 
     @property
     def item_count(self) -> int:
-        """How many rows the items have."""
+        """The number of rows that the items have."""
         return self.items.count("\n")
 
 
@@ -107,7 +107,8 @@ def _slice_text(rows: Slice) -> str:
 
 
 def cluster_items(text: FactoryText, cluster: int, folder: str, ad: Sequence[Item] = ()) -> list[Item]:
-    """What the cluster ad of a factory has beside what its jobs have in ``ad``; the files are in ``folder``.
+    """Return what the cluster ad of a factory has in addition to what its jobs have in ``ad``; the files are in
+    ``folder``.
 
     JobMaterializeLimit is not above the number of jobs.
     """
@@ -174,7 +175,8 @@ class Factory:
         return self._rows[proc // self.statement.step_count]
 
     def make(self, proc: int) -> list[Item]:
-        """What job ``proc`` has beside the cluster ad, JobStatus included, but for what was edited in the cluster ad.
+        """Return the attributes of job ``proc`` in addition to the cluster ad. JobStatus is included; edits of the
+        cluster ad are not considered.
 
         SubmitError when it cannot be made.
         """

@@ -46,10 +46,10 @@ class MatchOptions:
 
 
 class ItemSources:
-    """Where items come from: file text by name (``-`` is standard input), a command's output, names of a pattern.
+    """The sources of items: file text by name (``-`` is standard input), a command's output, names of a pattern.
 
-    ``read`` and ``run`` raise OSError. ``glob`` gives sorted names, directories with a slash at the end. ``warn``
-    takes a text for stderr as it stands.
+    ``read`` and ``run`` raise OSError. ``glob`` gives sorted names, directories with a slash at the end. ``warn`` takes
+    a text that goes to stderr unchanged.
     """
 
     __slots__ = ("glob", "read", "run", "warn")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def proc_listing(cluster_id: int, proc: int, cluster: Attributes, own: Attributes) -> str:
-    """What one job adds to a dry-run: the cluster's attributes before job 0, then the job's own."""
+    """Return the lines of one job in a dry-run: the cluster's attributes before job 0, then the job's own."""
     lines = []
     if proc == 0:
         lines.append(f"ClusterId={cluster_id}")
@@ -25,8 +25,8 @@ def proc_listing(cluster_id: int, proc: int, cluster: Attributes, own: Attribute
 
 
 def cluster_listing(cluster_id: int, cluster: Attributes) -> str:
-    """What a cluster whose jobs the schedd makes adds to a dry-run: its attributes, but for the limit that goes to the
-    schedd apart."""
+    """Return the lines in a dry-run of a cluster whose jobs the schedd makes: its attributes, except for the limit,
+    which goes to the schedd separately."""
     shown = {key: item for key, item in cluster.items() if key != "jobmaterializelimit"}
     lines = [f"ClusterId={cluster_id}", *(f"{name}={text}" for name, text in storage_order(shown))]
     return "\n".join(lines) + "\n"

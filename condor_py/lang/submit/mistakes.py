@@ -52,7 +52,7 @@ def _two_new() -> re.Pattern[str]:
 
 @cache
 def _called() -> re.Pattern[str]:
-    """What looks like a function of macros, or like a variable of a shell."""
+    """Return a pattern for text that looks like a function of macros, or like a variable of a shell."""
     import re
 
     return re.compile(r"(?<!\$)\$([A-Za-z_]+)\(([^()]*)\)|(?<!\$)\$\{(\w+)\}")
@@ -155,7 +155,7 @@ _PARTNERS = {
 
 
 def partner_of(name: str) -> str:
-    """What a known command that nothing asked for needs beside it; "" for other names."""
+    """Return what a known command that was not used needs together with it; "" for other names."""
     from condor_py.lang.submit.manual import commands
 
     if name not in commands():
@@ -261,7 +261,7 @@ def _calls(job: JobMaker, text: str) -> Iterator[str]:
 
 
 def _references(text: str) -> Iterator[str]:
-    """What stands in ``$(...)``, up to the first closing parenthesis; ``$$(...)`` is for the slot."""
+    """Yield the texts inside ``$(...)``, up to the first closing parenthesis; ``$$(...)`` is for the slot."""
     before, *parts = text.split("$(")
     for part in parts:
         inside, end, _ = part.partition(")")

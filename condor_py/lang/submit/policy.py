@@ -1,4 +1,4 @@
-"""What becomes of a job: hold, policy expressions, retries, signals, rank, notification, deferral, accounting."""
+"""Commands for a job's policy: hold, policy expressions, retries, signals, rank, notification, deferral, accounting."""
 
 from __future__ import annotations
 

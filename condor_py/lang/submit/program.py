@@ -1,4 +1,4 @@
-"""What runs: universe, directory, executable, arguments, environment and the standard streams."""
+"""The program of a job: universe, directory, executable, arguments, environment and the standard streams."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _grid_type(job: JobMaker) -> None:
 
 
 def set_file_checks(job: JobMaker) -> None:
-    """What ``skip_filechecks`` says: true for no checks at all, ``warn`` to let a bad executable pass."""
+    """Read ``skip_filechecks``: true for no checks at all, ``warn`` to let a bad executable pass."""
     value = job.param("skip_filechecks")
     job.skip_checks = job.checks_warn = False
     if value is None:

@@ -44,7 +44,7 @@ class Slice:
 
 
 class TableOptions:
-    """How the lines of a table are cut: ``from table(...)``. ``separator`` is one character."""
+    """Options for splitting the lines of a table: ``from table(...)``. ``separator`` is one character."""
 
     __slots__ = ("header_row", "separator", "skip_rows", "trim")
 
@@ -115,7 +115,7 @@ def _slice() -> re.Pattern[str]:
 
 
 def queue_arguments(line: str) -> str | None:
-    """What follows ``queue`` (or ``iterate``); None when ``line`` is no queue statement."""
+    """Return the text behind ``queue`` (or ``iterate``); None when ``line`` is no queue statement."""
     word = "" if not line or line[0].isspace() else line.split(None, 1)[0]
     return line[len(word) :].strip() if word.lower() in _QUEUE else None
 

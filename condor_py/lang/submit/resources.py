@@ -1,4 +1,4 @@
-"""What a job asks for: RequestCpus, RequestMemory (MB), RequestDisk (KB), RequestGPUs and custom resources."""
+"""Resource requests of a job: RequestCpus, RequestMemory (MB), RequestDisk (KB), RequestGPUs and custom resources."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ STDIN = "<stdin>"
 
 
 class Surroundings:
-    """What a submit file may reach: the environment, randomness, the clock and the submitter's directory.
+    """Inputs of a submit file from outside: the environment, randomness, the clock and the submitter's directory.
 
     ``random_below`` gives integers below its argument; ``now`` is Unix seconds; ``sources`` reads item files.
     """
@@ -101,11 +101,12 @@ class QueueStatement:
 
     @property
     def job_count(self) -> int:
-        """How many jobs the statement makes."""
+        """The number of jobs that the statement makes."""
         return len(self.rows) * self.step_count
 
     def universe(self) -> str:
-        """What makes jobs belong to one cluster; they may differ in all else, as in HTCondor 25."""
+        """The universe as written. Jobs of one cluster must agree in it; they may differ in all else, as in HTCondor
+        25."""
         return (self.table.text("universe") or self.table.text("jobuniverse") or "vanilla").lower()
 
 
@@ -162,7 +163,7 @@ class SubmitFile:
 
     @property
     def job_count(self) -> int:
-        """How many jobs the description makes."""
+        """The number of jobs that the description makes."""
         return sum(statement.job_count for statement in self.statements)
 
     def macros(self, table: MacroSet) -> Macros:

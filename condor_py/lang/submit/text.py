@@ -81,7 +81,7 @@ def literal(text: str) -> object | None:
 
 @lru_cache(maxsize=1024)
 def evaluate(text: str) -> object | None:
-    """What an expression is worth in an empty ad: a Python number, boolean or string, else None."""
+    """Return the value of an expression in an empty ad: a Python number, boolean or string, else None."""
     from condor_py.lang.classad.ad import ClassAd
     from condor_py.lang.classad.errors import ClassAdError
 

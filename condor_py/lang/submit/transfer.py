@@ -217,7 +217,7 @@ def _container_input(job: JobMaker, inputs: list[str]) -> int:
 
 
 def _is_common_by_default(job: JobMaker, image: str) -> bool:
-    """What the administrator says of images whose jobs do not say container_is_common."""
+    """Whether the administrator makes an image common whose job does not set container_is_common."""
     import re
 
     settings = job.settings

@@ -29,7 +29,7 @@ _DEFAULTS["latematerialization"] = "0"
 
 
 def _silent(_text: str) -> None:
-    """Nobody wants to see the steps."""
+    """Discard a step of which no log is wanted."""
 
 
 def _nothing(_name: str) -> str | None:
@@ -38,7 +38,7 @@ def _nothing(_name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """Where a run tells what it does: ``step`` for each statement, ``error`` for what it passes over; no newline."""
+    """The receivers of messages about a run: ``step`` for each statement, ``error`` for what is skipped; no newline."""
 
     step: Callable[[str], None] = _silent
     error: Callable[[str], None] = _silent

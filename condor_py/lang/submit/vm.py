@@ -149,7 +149,8 @@ _SAME_ADDRESS = (
 
 
 def platform_clauses(job: JobMaker, machine: frozenset[str]) -> list[str]:
-    """What Requirements ask of the machine's software; ``machine`` are the names that the user looks at."""
+    """Return clauses of Requirements on the machine's software; ``machine`` are the names that the user's expression
+    reads."""
     clauses = [clause for clause, name in _PLATFORM if name not in machine]
     if job.boolean("JobVMCheckpoint", False):
         clauses.append(_SAME_ADDRESS)
@@ -157,7 +158,7 @@ def platform_clauses(job: JobMaker, machine: frozenset[str]) -> list[str]:
 
 
 def size_clauses(job: JobMaker, machine: frozenset[str]) -> list[str]:
-    """What Requirements ask of the machine's memory and network."""
+    """Return clauses of Requirements on the machine's memory and network."""
     clauses = []
     if job.string("JobVMType") != "xen":
         clauses.append("(TARGET.TotalMemory >= MY.JobVMMemory)")

@@ -123,16 +123,16 @@ class _Walk:
 
 
 class Outside(Files, Protocol):
-    """What the checker asks of the world."""
+    """Access of the checker to files and submit descriptions."""
 
     def exists(self, path: str) -> bool:
         """Whether there is something at ``path``, which is absolute."""
 
     def job_problem(self, text: str | None, path: str, directory: str, every: bool) -> tuple[str, str]:
-        """What is wrong with a submit description, "" for nothing, and the CommonInputFiles of its jobs.
+        """Return the mistake in a submit description, "" for none, and the CommonInputFiles of its jobs.
 
-        It is ``text``, or with None the file ``path``, as seen from ``directory``. ``every``: look at all jobs and not
-        only at the first.
+        The description is ``text``, or with None the file ``path``, as seen from ``directory``. ``every``: check all
+        jobs and not only the first.
         """
 
 

@@ -32,7 +32,7 @@ class Nodes:
 
 
 class Members:
-    """What a .dag file, or the splice ``scope``, consists of."""
+    """The members of a .dag file, or of the splice ``scope``."""
 
     def __init__(self, nodes: Nodes, use_join_nodes: bool, scope: str = "") -> None:
         self.nodes = nodes
@@ -140,5 +140,5 @@ class Members:
 
 
 def wrong(command: Statement, reason: str) -> ParseError:
-    """What is wrong with a command that could be understood."""
+    """Return an error about a command that could be parsed."""
     return ParseError(command.place, reason, command.command)
