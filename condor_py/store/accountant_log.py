@@ -42,7 +42,7 @@ def _unknown(key: str) -> str:
 
 
 class AccountingRules:
-    """What is true of the ads of the accounting."""
+    """Rules of the ads of the accounting."""
 
     def knows(self, key: str) -> str:
         return _unknown(key)

@@ -142,7 +142,7 @@ def type_in(word: str) -> str:
 
 
 class Tail(Enum):
-    """What follows the last record that counts."""
+    """The state of a log behind the last record that counts."""
 
     COMPLETE = "nothing"
     OPEN = "a transaction without its end"
@@ -390,7 +390,7 @@ def _damage(path: str, offset: int, line: bytes) -> Damage:
 
 
 def _cut(parser: _Parser, lines: list[str], tail: Tail) -> Scan:
-    """What counts when the scan stopped at a bad line or inside a transaction."""
+    """Return the records that count when the scan stopped at a bad line or inside a transaction."""
     if parser.begin != _NO_LINE:
         del parser.records[parser.kept :]
         return Scan(parser.records, _byte_length(lines[: parser.begin]), tail)

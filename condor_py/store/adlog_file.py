@@ -55,8 +55,8 @@ _TAILS = (Tail.COMPLETE, Tail.OPEN, Tail.TORN)
 
 
 class News:
-    """What a poll found. ``reset`` means that ``records`` are a whole file that replaces what was read
-    before. Where jobs have ``arrived`` the records are still in their lines."""
+    """The result of a poll. ``reset`` means that ``records`` are a whole file that replaces what was read before. Where
+    jobs have ``arrived`` the records are still in their lines."""
 
     __slots__ = ("arrived", "records", "reset")
 
@@ -153,7 +153,7 @@ class LogFile:
             raise StoreError(describe(error, "cannot read the log", self.path))
 
     def poll(self) -> list[News]:
-        """What is new since the last poll, oldest first; an empty list when nothing is.
+        """Return what is new since the last poll, oldest first; an empty list when nothing is.
 
         Raises StoreError for a file that cannot be read and Damage (a StoreError) for one that is damaged.
         """
@@ -205,7 +205,8 @@ class LogFile:
         return [News(records, False)] if records else []
 
     def _new_jobs(self, seen: FileId) -> News | None:
-        """What is new, when that is whole transactions, and ordinary; the position moves behind it."""
+        """Return what is new, when it consists of whole transactions, and ordinary ones; the position moves behind
+        it."""
         data = self.fs.read_at(self._handle, self.offset, seen.size - self.offset)
         found = arrivals(data)
         if found is None:
@@ -294,7 +295,8 @@ class LogFile:
         self.tail = Tail.COMPLETE
 
     def _keep_cut(self, data: bytes) -> None:
-        """What is cut was never acknowledged, as far as a file can tell."""
+        """Note the bytes that were cut, and keep them in a file if they are no plain prefix. They were never
+        acknowledged, as far as a file can tell."""
         note = f"{self.path}: cut {len(data)} bytes at byte {self.offset} that a crash left of a transaction"
         if not is_plain_prefix(data):
             copy = f"{self.path}.cut"
@@ -367,10 +369,10 @@ class LogFile:
         return Rewrite(self, suffix, self.sequence + 1, self.birthdate, self.offset)
 
     def finish_rewrite(self, rewrite: Rewrite, keep: int) -> None:
-        """What was appended since the rewrite began goes behind it, and it takes this file's place.
+        """Append to the rewrite what was written since it began, and put it in this file's place.
 
-        After ``prepare``, under the lock; otherwise as ``compact``. A rewrite of a file that somebody has replaced
-        meanwhile is dropped.
+        After ``prepare``, under the lock; otherwise as ``compact``. A rewrite of a file that another process has
+        replaced meanwhile is dropped.
         """
         if self.sequence + 1 != rewrite.sequence:
             rewrite.drop()

@@ -38,7 +38,7 @@ class Advertised:
         return self._store.stamp(_FILE) is not None or bool(self._remembered.log)
 
     def read(self, kind: str, now: int, *, absent: bool = False) -> list[ClassAd]:
-        """What was published as ``kind`` and has not expired; absent machines only if asked for. StoreError."""
+        """Return what was published as ``kind`` and has not expired; absent machines only if asked for. StoreError."""
         ads, changed = self._now(now)
         if changed:
             with suppress(StoreError):  # who may not write it down knows it all the same
@@ -95,7 +95,7 @@ class Advertised:
             self._replace(lambda ad: not is_back(ad), [], now)
 
     def _left(self, ads: Iterable[ClassAd], now: int) -> list[ClassAd]:
-        """What is remembered of ads that are taken back."""
+        """Return the ads that are remembered of ads that are taken back."""
         if not self._remembered.keeps_invalidated:
             return []
         return [absent for ad in ads if (absent := self._absent(ad, now)) is not None]
@@ -146,7 +146,7 @@ class Advertised:
         return [ad.flat_copy() for ad in AdTable(self._remembered.log).ads.values()]
 
     def _absent(self, ad: ClassAd, now: int) -> ClassAd | None:
-        """What is remembered of a machine whose ad has expired."""
+        """Return the ad that is remembered of a machine whose ad has expired; None when none is kept."""
         settings = self._remembered
         if not settings.log or not settings.absent or ad.get(_KIND) != _MACHINES or ad.get("Absent") is True:
             return None

@@ -33,7 +33,7 @@ class Problem(NamedTuple):
 
 
 def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None = None) -> list[Problem]:
-    """What is wrong in a spool directory; ``history`` is HISTORY when it is not ``SPOOL/history``."""
+    """Return the problems of a spool directory; ``history`` is HISTORY when it is not ``SPOOL/history``."""
     file_system: FileSystem = fs if fs is not None else RealFs()
     history_path = history if history is not None else os.path.join(spool, "history")
     problems: list[Problem] = []
@@ -61,7 +61,7 @@ def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None
 
 
 def _check_log(fs: FileSystem, path: str, history: str) -> list[Problem]:
-    """What the daemon that owns the log puts right when it starts, and -repair."""
+    """Return the problems that the daemon that owns the log repairs when it starts, as -repair does."""
     try:
         return [Problem(path, note.offset, note.wrong) for note in examine(path, fs, history).notes]
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What the startd remembers about draining from one life to the next: SPOOL/startd_drain, one small JSON object."""
+"""The state of draining that the startd keeps from one run to the next: SPOOL/startd_drain, one small JSON object."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DrainFile:
         self._fs = fs if fs is not None else RealFs()
 
     def read(self) -> dict[str, Any]:
-        """What was remembered; empty when there is nothing, or nothing that can be read."""
+        """Return what was remembered; empty when there is nothing, or nothing that can be read."""
         try:
             with open(self.path, encoding="utf-8") as file:
                 found = json.load(file)

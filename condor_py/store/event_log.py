@@ -138,7 +138,7 @@ def append(
 
 
 def _count_written(fs: FileSystem, handle: int, parts: Sequence[bytes]) -> int:
-    """How many of the events, from the first, are at the end of the log, as far as they may reach."""
+    """Count the events, from the first, that are at the end of the log, as far as they may reach."""
     reach, size = sum(map(len, parts)) + _LOOK_BACK, fs.fstat(handle).size
     tail = fs.read_at(handle, max(0, size - reach), min(size, reach))
     at = count = 0
@@ -369,10 +369,9 @@ class LastStates(NamedTuple):
 
 
 def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = None) -> LastStates:
-    """What a log has of the jobs of ``clusters``.
+    """Return what a log has of the jobs of ``clusters``.
 
-    For a schedd that starts and has to know what it wrote before it died. A missing file is empty. Raises
-    StoreError.
+    For a schedd that starts and has to know what it wrote before it died. A missing file is empty. Raises StoreError.
     """
     file_system: FileSystem = fs if fs is not None else RealFs()
     try:

@@ -101,7 +101,7 @@ def name_key(item: tuple[str, str]) -> str:
 
 
 class _Row:
-    """What is known of one resource: texts of the four columns."""
+    """The values of one resource: texts of the four columns."""
 
     __slots__ = ("allocated", "assigned", "request", "usage")
 
@@ -165,7 +165,7 @@ def _column_of(name: str) -> tuple[str, str]:
 
 
 def _cell(text: str) -> tuple[str, bool]:
-    """How a value is shown, and whether it has a fraction."""
+    """Return the text in which a value is shown, and whether it has a fraction."""
     if any(c in text for c in ".eE"):
         try:
             number = float(text)

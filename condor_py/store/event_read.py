@@ -1,6 +1,6 @@
-"""What the events of a log say, as typed events and as the ads that HTCondor's reader makes of them.
+"""The events of a log, as typed events and as the ads that HTCondor's reader makes of them.
 
-A text event tells less than its writer knew; what it does not tell is missing here as it is there. Compared with
+A text event has less than its writer knew; what it does not have is missing in both forms. Compared with
 ``htcondor2.JobEventLog`` 25.
 """
 
@@ -97,7 +97,7 @@ class _Lines:
             self.rest.pop()
 
     def after(self, prefix: str) -> str:
-        """What follows ``prefix`` on the first line."""
+        """Return the text behind ``prefix`` on the first line."""
         return self.first[len(prefix) :] if self.first.startswith(prefix) else ""
 
     def line(self, at: int) -> str:
@@ -214,7 +214,7 @@ def _checkpointed(text: _Lines, common: Common) -> JobEvent:
 
 
 def _ending(text: _Lines) -> Common:
-    """How a job ended."""
+    """Return how a job ended: return value, or signal and core file."""
     normal = text.match(r"^\t\(1\) Normal termination \(return value (-?\d+)\)")
     if normal is not None:
         return {"return_value": int(normal[1])}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     _Found = TypeVar("_Found")
 
     class Image(Protocol):
-        """What the compiled reader notes of a log; see ``_logimage.c``."""
+        """The notes of the compiled reader about a log; see ``_logimage.c``."""
 
         length: int
         indexed: int
@@ -131,8 +131,8 @@ class Folded:
         return self._image.mentioned(cluster, keys)
 
     def states(self, cluster: int, key: str) -> tuple[dict[int, int], list[int]]:
-        """How many jobs of a cluster say which JobStatus themselves (0: none); the procs of those that say something
-        else, or may say something of ``key``."""
+        """Count the jobs of a cluster by the JobStatus in their own ads (0: none). Also return the procs whose ads have
+        another text there, or may set ``key`` themselves."""
         return self._image.states(cluster, key)
 
     def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]:

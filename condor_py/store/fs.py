@@ -48,7 +48,7 @@ class FileId:
 
 
 class FileSystem:
-    """What the store needs of a file system. Handles are small integers; every method may raise OSError."""
+    """The file system operations of the store. Handles are small integers; every method may raise OSError."""
 
     def open_read(self, path: str) -> int:
         """A handle to read an existing file."""

@@ -25,7 +25,7 @@ _INFO_WIDTH = 256
 
 
 class _Header(NamedTuple):
-    """What a header says; ``offset`` and ``events_before`` count what earlier files of the log had."""
+    """The fields of a header; ``offset`` and ``events_before`` count what earlier files of the log had."""
 
     ctime: int
     identity: str

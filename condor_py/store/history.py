@@ -50,7 +50,7 @@ class HistoryRecord(NamedTuple):
     offset: int
 
     def fields(self) -> dict[str, str]:
-        """What the banner says: Offset, ClusterId, ProcId, Owner (unquoted), CompletionDate, CurrentTime."""
+        """The fields of the banner: Offset, ClusterId, ProcId, Owner (unquoted), CompletionDate, CurrentTime."""
         return {name: value.strip('"') for name, value in _FIELD.findall(self.banner)}
 
     def job(self) -> JobId | None:
@@ -348,7 +348,7 @@ def _record(fs: FileSystem, handle: int, path: str, begin: int, banner: tuple[in
 
 
 def _banners_backwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]:
-    """Where whole banner lines begin and end (newline included), the last one first."""
+    """Yield the begin and end of whole banner lines (newline included), the last one first."""
     start = fs.fstat(handle).size
     after = b""  # what follows the block, up to the end of its first line
     data = b""
@@ -368,7 +368,7 @@ def _banners_backwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]
 
 
 def _banners_forwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]:
-    """Where whole banner lines begin and end (newline included), the first one first."""
+    """Yield the begin and end of whole banner lines (newline included), the first one first."""
     start = -1  # offset of ``data``; a newline that is not there stands before the file
     data = b"\n"
     while block := fs.read_at(handle, start + len(data), _BLOCK):

@@ -90,8 +90,8 @@ def _words(ad: ClassAd) -> str:
 
 
 def _plain_words(parent: ClassAd) -> tuple[bytes, bytes, bytes, bytes] | None:
-    """What banners tell of owner, cluster, proc and completion where an ad says nothing of it; None where its parent
-    says it in other than plain words."""
+    """Return the owner, cluster, proc and completion for banners of ads that lack them. None where their parent has
+    them in other than plain words."""
     owner = parent.text(_OWNER)
     numbers = [parent.text(name) for name in (_CLUSTER, _PROC, _COMPLETED)]
     if not _is_name(owner) or not all(map(_is_number, numbers)):

@@ -110,7 +110,7 @@ class JobQueue(AdTable):
         return folded is not None and self._whole and is_sound(self, folded)
 
     def __getattr__(self, name: str) -> Any:
-        """What a folded queue has not: it is asked for, so the queue unfolds."""
+        """Unfold the queue when an attribute is asked for that a folded queue does not have."""
         if name not in _UNFOLDED or self._folded is None:
             raise AttributeError(name)
         self._unfold()
@@ -144,8 +144,8 @@ class JobQueue(AdTable):
         return self._folded
 
     def _apply(self, entries: Sequence[Entry]) -> None:
-        """Who adds a few jobs to a long queue needs none of it, and asks nothing afterwards: nothing is played then,
-        but where somebody has ads, which are to say what is true."""
+        """Apply entries, or only keep them while the queue is folded and no ad has been given out. A process that adds
+        a few jobs to a long queue reads nothing of it afterwards. Ads that have been given out must stay true."""
         if self._folded is None or self._folded.has_given:
             super()._apply(entries)
         else:
@@ -241,8 +241,8 @@ class JobQueue(AdTable):
         return folded.mentioned(cluster, keys) if (folded := self._image()) is not None else keys
 
     def states(self, cluster: int, key: str) -> tuple[dict[int, int], Sequence[int]]:
-        """How many jobs of a cluster say which JobStatus themselves (0: none, 1 to 9); the procs of those that say
-        something else, or may say something of ``key`` (a lower-case ASCII name) themselves."""
+        """Count the jobs of a cluster by the JobStatus in their own ads (0: none, 1 to 9). Also return the procs whose
+        ads have another text there, or may set ``key`` (a lower-case ASCII name) themselves."""
         return folded.states(cluster, key) if (folded := self._image()) is not None else ({}, self.procs(cluster))
 
     def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]:
@@ -292,7 +292,8 @@ class JobQueue(AdTable):
         return found
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
-        """Nobody is expected to look at these jobs soon: their ads give back the memory that being read costs."""
+        """Free the memory that reading the ads of these jobs costs. To be called when they are not expected to be read
+        soon."""
         if self._image() is None:
             known = self._procs.get(cluster, {})
             for ad in map(known.get, procs):

@@ -38,7 +38,7 @@ class LateFiles:
         self._sizes: dict[str, int] = {}
 
     def read(self) -> Iterator[tuple[str, list[LateEvent]]]:
-        """What a schedd before has left: accounts and events in order. Raises StoreError."""
+        """Yield what an earlier schedd has left: accounts and events in order. Raises StoreError."""
         try:
             names = sorted(os.listdir(self._folder))
         except FileNotFoundError:

@@ -20,7 +20,7 @@ _RECORD_BYTES = 160
 
 
 class Lock:
-    """What a table needs of a lock."""
+    """The operations of a lock that a table needs."""
 
     def acquire(self, timeout: float) -> None:
         """Enter, waiting up to ``timeout`` seconds; LockTimeout or StoreError."""

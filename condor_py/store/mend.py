@@ -1,13 +1,14 @@
-"""What is wrong with a log, and what is left of it: every record that can still be read, in its place.
+"""Damage in a log, and the repaired log: every record that can still be read, in its place.
 
-Pure, and the one place that says so: condor_store_check prints what ``mend`` finds wrong, -repair and the daemon that
-owns the log do what it does. What a crash leaves at the end (see ``adlog``) is not wrong, and not looked at.
+Pure, and the one place that decides it: condor_store_check prints the damage that ``mend`` finds, -repair and the
+daemon that owns the log write its result. What a crash leaves at the end (see ``adlog``) is not damage, and not
+examined.
 
-A line that is no record is left out, but for what follows zeros in it: zeros swallow newlines. So is a record that does
-nothing where it stands, or does what no writer does. Ads whose beginning (101) is gone, or stands behind records of
-theirs, are begun again where their first attribute stands; if it is gone, only where there is enough of them. A
-transaction whose own end is damaged counts: somebody may have been told that it is safe. What the ads of a log are, and
-what of them must be there, its ``Rules`` say.
+A line that is no record is left out, except for what follows zeros in it: zeros swallow newlines. So is a record that
+has no effect in its place, or does what no writer does. Ads whose beginning (101) is lost, or comes behind records of
+theirs, begin at their first attribute; if it is lost, only where enough of them is left. A transaction whose own end is
+damaged counts: a process may have been notified that it is safe. The ``Rules`` of a log define its ads, and what must
+be in them.
 """
 
 from __future__ import annotations
@@ -98,14 +99,14 @@ class Image:
 
 
 class Remedy(NamedTuple):
-    """What is wrong with the ads of a log, and the records that put it right."""
+    """A fault in the ads of a log, and the records that repair it."""
 
     note: Note
     records: Sequence[Record]
 
 
 class Rules(Protocol):
-    """What is true of the ads of one kind of log."""
+    """The rules of the ads of one kind of log."""
 
     def knows(self, key: str) -> str:
         """Why a key is none of such a log; "" for one that is."""
@@ -118,7 +119,7 @@ class Rules(Protocol):
         """Why no writer writes a record where it stands; "" for any other."""
 
     def remedies(self, image: Image, hurt: dict[str, list[int]], changed: bool) -> Iterator[Remedy]:
-        """What the ads lack. ``hurt``: lines that were left out and may have said something of an ad, by its key;
+        """Yield what the ads lack. ``hurt``: lines that were left out and may have said something of an ad, by its key;
         ``changed``: anything was left out. The image must be as it is after each remedy when the next is asked for."""
 
 
@@ -347,7 +348,7 @@ class _Mender:
 
 
 def _keys_in(data: bytes) -> Iterator[str]:
-    """What may be keys in some lines."""
+    """Yield the words in some lines that may be keys."""
     for line in data.decode("utf-8", "replace").split("\n"):
         words = line.split(" ", 2)
         if len(words) > 1 and words[0].isdecimal():
@@ -370,7 +371,7 @@ _parses = lru_cache(1 << 12)(is_valid)
 
 
 def mend(data: bytes, rules: Rules) -> Mended:
-    """What is wrong with the content of a log, and what it is to be."""
+    """Return the damage in the content of a log, and the content that is to replace it."""
     with collector_paused(len(data) > _MANY_BYTES):
         try:
             length = scan(data, "").length

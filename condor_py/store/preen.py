@@ -1,4 +1,4 @@
-"""What does not belong into SPOOL, EXECUTE and LOG: left-overs of processes that ended before they could tidy up.
+"""Files that do not belong in SPOOL, EXECUTE and LOG: left-overs of processes that ended before they could tidy up.
 
 Only names are judged, and the queue: a job's files stay while its job or cluster is in it. What is younger than half an
 hour stays in any case (a process may be about to use it), and so does the execute directory of a starter that lives.
@@ -56,8 +56,8 @@ def look(settings: PreenSettings, in_queue: Callable[[], Collection[JobId]], now
 
 
 def expired_leases(settings: PreenSettings, now: float) -> list[str]:
-    """What HTCondor's daemons have left in LOCK/syndicate, where they agree on who transfers common files: the files
-    there are leases, which hold for five minutes. Ours leave none."""
+    """Return the expired leases that HTCondor's daemons have left in LOCK/syndicate. There they agree on who transfers
+    common files, by leases that hold for five minutes. condor_py leaves none."""
     found = []
     for folder, _, names in os.walk(f"{settings.lock}/syndicate") if settings.lock else ():
         for path in (os.path.join(folder, name) for name in names):

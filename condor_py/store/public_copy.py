@@ -71,7 +71,7 @@ class PublicCopy:
         self._index, self._indexed = CLOSED, 0
 
     def descriptors(self) -> list[int]:
-        """What is open for the copy."""
+        """Return the descriptors that are open for the copy."""
         return [*self._old, *(one for one in (self._copy, self._index) if one != CLOSED)]
 
     def forget(self) -> None:

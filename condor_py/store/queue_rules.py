@@ -1,8 +1,8 @@
-"""What is true of the ads of a job queue, whoever writes it.
+"""Rules of the ads of a job queue, for any writer.
 
-A job has its cluster's ad and what every job has. Where anything is wrong with a queue, each job gets the numbers that
-its key says, and one that lacks something, or of which a line was left out, is held and says so.
-A cluster has jobs, or makes them; the next one gets a new number.
+A job has its cluster's ad and what every job has. Where anything is wrong with a queue, each job gets the numbers in
+its key. A job that lacks something, or of which a line was left out, is held with that as the reason. A cluster has
+jobs, or makes them; the next one gets a new number.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _jobs(image: Image) -> list[tuple[int, int]]:
 
 
 def _said(image: Image, key: str, name: str) -> str:
-    """What a job says of an attribute, or its cluster; "" for nothing."""
+    """Return the text of an attribute in a job's ad or its cluster's; "" without one."""
     own = image.ads.get(key, {})
     return own[name] if name in own else image.ads.get(cluster_key(_numbers(key)[0]), {}).get(name, "")
 
@@ -181,7 +181,7 @@ def _is_whole(image: Image, key: str) -> bool:
 
 
 def _made_whole(image: Image, jobs: list[tuple[int, int]], hurt: dict[str, list[int]]) -> Iterator[Remedy]:
-    """What the jobs of a damaged queue lack."""
+    """Yield what the jobs of a damaged queue lack."""
     for cluster, proc in jobs:
         yield from _numbered(image, cluster, proc)
         lines = [*hurt.get(f"{cluster}.{proc}", ()), *hurt.get(cluster_key(cluster), ())]
@@ -233,7 +233,7 @@ def _held(image: Image, key: str, lines: list[int]) -> Iterator[Remedy]:
 
 
 class Folded(Protocol):
-    """What is known of a queue of which no ad has been made."""
+    """The facts known of a queue of which no ad has been made."""
 
     def privates(self) -> list[int]: ...
     def expressions(self) -> set[str]: ...

@@ -88,8 +88,8 @@ def packed_group(cluster: int, group: Sequence[NewProc]) -> NewJobs:
 
 
 class Making(NamedTuple):
-    """How procs are made of their attributes: the JobStatus of those that say none, what stands before and behind the
-    job's number in GlobalJobId, and lower-case names of what is left out, and of what has to be looked at first."""
+    """Rules for making procs of their attributes: the JobStatus of those that set none, the texts before and behind the
+    job's number in GlobalJobId, and lower-case names of what is left out, and of what has to be checked first."""
 
     status: int
     id_before: str
@@ -107,13 +107,13 @@ def packed_jobs(cluster: int, first: int, jobs: list[list[tuple[str, str]]], how
 
 
 def packed_end(cluster: int, count: int) -> list[Entry]:
-    """What stands behind ``count`` procs."""
+    """Return the records behind ``count`` procs."""
     key = cluster_key(cluster)
     return [Record(SET, key, "TotalSubmitProcs", str(count)), Record(DELETE, key, "JobPreparingTasks")]
 
 
 def _end(key: str, proc: NewProc) -> tuple[Record, Record]:
-    """What is written of a job when everything else of it is there."""
+    """Return the records that are written of a job after everything else of it."""
     return Record(DELETE, key, "JobPreparingTasks"), Record(SET, key, "JobStatus", str(proc.status))
 
 

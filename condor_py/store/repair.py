@@ -48,13 +48,14 @@ def mend_log(path: str, fs: FileSystem | None = None, *, timeout: float = LOCK_T
 
 
 def examine(path: str, fs: FileSystem, history: str | None = None) -> Mended:
-    """What is wrong with a log, and what is to be made of it; one that is not there is sound. Raises OSError."""
+    """Return the damage in a log, and the content that is to replace it; a missing log is sound. Raises OSError."""
     data = _read(fs, path)
     return mend(data, rules_of(path, fs, history)) if data else Mended(data, [])
 
 
 def rules_of(path: str, fs: FileSystem, history: str | None = None) -> Rules:
-    """What is true of the ads of a log, by its name; ``history`` is that of the jobs, when it is not beside a queue."""
+    """Return the rules of the ads of a log, by its name; ``history`` is that of the jobs, when it is not next to a
+    queue."""
     if os.path.basename(path) == ACCOUNTING:
         return AccountingRules()
     beside = history if history is not None else os.path.join(os.path.dirname(path), "history")

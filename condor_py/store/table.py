@@ -107,7 +107,7 @@ class AdTable:
         return self._file.offset
 
     def take_notes(self) -> list[str]:
-        """What has happened to the file since the last call that its administrator should know."""
+        """Return and clear what has happened to the file since the last call that its administrator should know."""
         notes, self._file.notes = self._file.notes, []
         return notes
 
@@ -139,7 +139,7 @@ class AdTable:
         return applied
 
     def _take_in(self, arrived: Arrivals) -> list[Entry]:
-        """What is new, with new jobs in it. For tables that have such to extend."""
+        """Apply what is new, with new jobs in it. For tables that have jobs to extend."""
         records = scan(arrived.lines, self.path).records
         self._apply(records)
         return [*records]
@@ -270,7 +270,7 @@ class AdTable:
         return _bare(ad.text("MyType")), _bare(ad.text("TargetType"))
 
     def _first_records(self) -> list[Record]:
-        """What a brand-new file has after its 107."""
+        """Return the records of a new file behind its 107."""
         return []
 
     def _enter(self, timeout: float) -> Lock:
