@@ -74,7 +74,7 @@ def requested(strings: Strings, cluster: int, dag: int | None) -> tuple[str, ...
 
 
 def catalog_id(name: str, schedd: str, cluster: int, dag: int | None) -> str:
-    """What tells a catalog from all others, as in RequestedCatalogIDs: 64 hexadecimal digits."""
+    """Return the ID that distinguishes a catalog from all others, as in RequestedCatalogIDs: 64 hexadecimal digits."""
     import hashlib
 
     nothing = hashlib.sha256(b"").hexdigest()

@@ -1,4 +1,4 @@
-"""What is kept of negotiation cycles: one record for a stretch of time, with a part for every submitter and group.
+"""Records of negotiation cycles: one for a stretch of time, with a part for every submitter and group.
 
 All amounts are slot weight times seconds unless said: 3600 are one core for an hour where a slot weighs its cores.
 """

@@ -39,7 +39,7 @@ def _duration(seconds: int) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class JobEvent:
-    """What all events have. ``time`` is Unix seconds with fraction; proc -1 means the whole cluster."""
+    """The fields that all events have. ``time`` is Unix seconds with fraction; proc -1 means the whole cluster."""
 
     number: ClassVar[JobEventType] = JobEventType.NONE
     my_type: ClassVar[str] = "FutureEvent"
@@ -361,7 +361,7 @@ class ClusterSubmit(JobEvent):
 
 
 class Completion(IntEnum):
-    """How far a factory came."""
+    """The progress of a factory."""
 
     ERROR = -1
     INCOMPLETE = 0

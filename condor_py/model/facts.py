@@ -1,4 +1,4 @@
-"""What the hardware probes found: the machine as the startd sees it, before any knob is applied."""
+"""The results of the hardware probes: the machine as the startd sees it, before any knob is applied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When Python's collector of garbage in circles would only be in the way."""
+"""Pauses of Python's collector of cyclic garbage where it would only cost time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a remote job stands, and how it ended."""
+"""The state of a remote job, and its end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Stand(StrEnum):
-    """How a remote job stands, as its system tells."""
+    """The state of a remote job, as its system reports it."""
 
     WAITS = "IDLE"
     RUNS = "RUNNING"
@@ -37,9 +37,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the program of a remote job has ended: exit code or signal; CPU in seconds, memory in KB (0 unknown), begin
-    and end in Unix seconds. ``failure`` says why there was no program to end, ``failure_errno`` by number (0
-    unknown). ``changes`` as in ``Seen``."""
+    """The end of the program of a remote job: exit code or signal; CPU in seconds, memory in KB (0 unknown), begin and
+    end in Unix seconds. ``failure`` says why there was no program to end, ``failure_errno`` by number (0 unknown).
+    ``changes`` as in ``Seen``."""
 
     exit_code: int | None = None
     exit_signal: int | None = None
@@ -54,7 +54,7 @@ class Ending:
 
 
 class GridStep(StrEnum):
-    """What has become of a grid job."""
+    """A change of the state of a grid job."""
 
     #: Nothing but its attributes has changed.
     UPDATE = "update"

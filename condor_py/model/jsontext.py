@@ -26,7 +26,7 @@ _C = _in_c()
 
 
 class _Meanings:
-    """What a text is read as: what ``json.loads`` makes of it."""
+    """The Python values that a text is read as: those of ``json.loads``."""
 
     strict = True
     object_hook = object_pairs_hook = None

@@ -1,6 +1,5 @@
-"""What this process may use of its machine: processors and memory, less where a control group (version 1 or 2)
-limits it. Pure functions of the kernel's files, which ``read`` gives (None or "" for a file that is not there).
-"""
+"""Processors and memory that this process may use, less where a control group (version 1 or 2) limits it. Pure
+functions of the kernel's files, which ``read`` gives (None or "" for a file that does not exist)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What travels back from a negotiation cycle: matches, preemptions and a reason for every rejection."""
+"""The result of a negotiation cycle: matches, preemptions and a reason for every rejection."""
 
 from __future__ import annotations
 

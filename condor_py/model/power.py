@@ -62,7 +62,7 @@ def states_mask(states: Iterable[SleepState]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PowerAbilities:
-    """What puts this machine to sleep (HibernationMethod), and into which states."""
+    """The method that puts this machine to sleep (HibernationMethod), and the states that it reaches."""
 
     method: str = "NONE"
     states: tuple[SleepState, ...] = ()

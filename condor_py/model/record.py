@@ -91,7 +91,7 @@ class Alike:
         return [f"{cluster}.{proc}" for cluster, proc in self.jobs]
 
     def each(self) -> Iterator[Change]:
-        """What it stands for."""
+        """Yield the changes, one by one."""
         for key in self.keys:
             for op, _, name, value in self.changes:
                 yield Change(op, key, name, value)
@@ -112,7 +112,7 @@ class Gone:
         return f"Gone({self.jobs!r})"
 
     def each(self) -> Iterator[Change]:
-        """What it stands for."""
+        """Yield the changes, one by one."""
         for cluster, proc in self.jobs:
             yield Change(DESTROY_AD, f"{cluster}.{proc}")
 
@@ -135,7 +135,7 @@ class NewJobs:
 
     @property
     def number(self) -> int:
-        """How many they are."""
+        """Return the number of jobs."""
         return sum([len(procs) for _, procs in self.jobs])
 
     def each(self) -> Iterator[Change]:

@@ -1,4 +1,4 @@
-"""What a starter tells about a run of a job, and how it crosses a socket."""
+"""The report of a starter about a run of a job, and its form on a socket."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class Usage:
 
 
 def traffic_attributes(received: int, sent: int) -> dict[str, str]:
-    """What a job ad tells of bytes over the network, in units of a million; nothing where nobody knows."""
+    """Return the attributes of a job ad for bytes over the network, in units of a million; none where they are
+    unknown."""
     if received < 0:
         return {}
     return {"NetworkInputMb": repr(received / 1e6), "NetworkOutputMb": repr(sent / 1e6)}

@@ -23,7 +23,8 @@ def signal_of(text: str) -> int | None:
 
 
 def signal_text(number: int) -> str:
-    """What a signal is called in a sentence, also where the machine has none of that number: a container may end so."""
+    """Return the name of a signal in a sentence. A number that the machine does not have is allowed: a container may
+    end so."""
     try:
         return signal.strsignal(number) or "Unknown signal"
     except ValueError:
@@ -31,5 +32,5 @@ def signal_text(number: int) -> str:
 
 
 def exit_reason(number: int) -> str:
-    """What ExitReason says of a program that a signal has killed."""
+    """Return the text of ExitReason for a program that a signal has killed."""
     return f"died on signal {number} ({signal_text(number)})"

@@ -1,4 +1,4 @@
-"""How HTCondor names an operating system and a processor: pure functions of uname and the distribution's files."""
+"""HTCondor's names of operating systems and processors: pure functions of uname and the distribution's files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What daemons and tools say to each other: a class a message, a module a link.
+"""The messages between daemons and tools: a class a message, a module a link.
 
-| module | who speaks with whom |
+| module | sender and receiver |
 |---|---|
-| ``common`` | anybody with every daemon: the doorbell, shutdown, reconfig, condor_config_val |
+| ``common`` | any process with every daemon: wakeup, shutdown, reconfig, condor_config_val |
 | ``master`` | condor_on, condor_off, condor_restart, condor_who with the master |
 | ``queue`` | tools and bindings with the schedd: submit, hold, edit ... |
 | ``machine`` | tools, master and condor_defrag with the startd: drain, vacate ... |
@@ -11,6 +11,6 @@
 | ``cycles`` | the schedd with the negotiator: demand and plan; condor_userprio with the negotiator |
 | ``sessions`` | condor_ssh_to_job with the schedd and with a starter |
 
-``codec`` has what they share, and turns them into the head of a frame (see ``access.wire``) and back; ``kinds`` has
-the kinds of fields. Every receiver has a ``Vocabulary``: the messages that it understands on a link.
+``codec`` has what they share, and turns them into the head of a frame (see ``access.wire``) and back; ``kinds`` has the
+kinds of fields. Every receiver has a ``Vocabulary``: the messages that it understands on a link.
 """

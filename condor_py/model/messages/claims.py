@@ -1,4 +1,4 @@
-"""What schedd and startd say to each other. Most news of runs are those of starters, with the claim (see ``runs``)."""
+"""Messages between schedd and startd. Most news of runs are those of starters, with the claim (see ``runs``)."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Message:
 
 
 class Answer(Message):
-    """What a request is answered with: ``ok`` is true on the wire."""
+    """The answer to a request: ``ok`` is true on the wire."""
 
 
 class Refused(Message):
@@ -172,7 +172,7 @@ def _told(head: Head, message: Message) -> Head:
 
 
 def onward(kind: type[M], message: Message, **fields: Any) -> M:
-    """What ``message`` tells as a message of ``kind``, which has more fields, or others of the same."""
+    """Return the content of ``message`` as a message of ``kind``, which has more fields, or others of the same."""
     new = kind(**{**message.__dict__, **fields})
     new.unknown = message.unknown
     return new
@@ -217,7 +217,8 @@ def _fields(kind: type[Message], head: Head) -> dict[str, Any]:
 
 
 def parts_of(kinds: Mapping[str, Kind], told: Head) -> dict[str, Any]:
-    """What is told of the parts of a record, each checked; others are not ours to know. WrongValue."""
+    """Return the parts of a record in ``told``, each checked; parts that are not in ``kinds`` are ignored.
+    WrongValue."""
     values: dict[str, Any] | None = _native.parts(kinds, told) if _native is not None else None
     return _parts(kinds, told) if values is None else values
 

@@ -1,4 +1,4 @@
-"""What every daemon understands."""
+"""The messages that every daemon understands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from condor_py.model.messages.wakeups import Done, Ring
 
 
 class Order(Request[A]):
-    """What only those may ask who may command the daemon."""
+    """A request that only users may send who may command the daemon."""
 
 
 class Shutdown(Order[Done], op="shutdown"):
@@ -25,7 +25,7 @@ class SetPeaceful(Order[Done], op="set-peaceful"):
 
 
 class Reconfigured(Answer):
-    """What became of a reconfiguration, see ``daemon.common.configuration.Outcome``; of the master also the daemons
+    """The outcome of a reconfiguration, see ``daemon.common.configuration.Outcome``; of the master also the daemons
     that run."""
 
     failed: str = ""
@@ -41,7 +41,7 @@ class Reconfig(Order[Reconfigured], op="reconfig"):
 
 
 class ConfigRequest(Request[A]):
-    """What ``daemon.common.configdesk`` answers."""
+    """A request that ``daemon.common.configdesk`` answers."""
 
 
 class ConfigValues(Answer):
@@ -73,7 +73,7 @@ class ConfigSources(Answer):
 
 
 class ConfigSummary(ConfigRequest[ConfigSources], op="config-summary"):
-    """What is set where, with what was detected if wanted."""
+    """Ask for the settings by source, with detected ones if wanted."""
 
     detected: bool = False
 
@@ -85,7 +85,7 @@ class ConfigNumbers(Answer):
 
 
 class ConfigStats(ConfigRequest[ConfigNumbers], op="config-stats"):
-    """How large the configuration is."""
+    """Ask for the size of the configuration."""
 
 
 class ConfigChange(ConfigRequest[Done]):

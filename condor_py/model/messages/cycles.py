@@ -1,4 +1,4 @@
-"""What schedd and negotiator say to each other, and what condor_userprio asks of the negotiator."""
+"""Messages between schedd and negotiator, and requests of condor_userprio to the negotiator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from condor_py.model.messages.wakeups import Done
 
 
 class SubmitterWants(Message):
-    """What one submitter wants. ``requests`` are [autocluster, [[cluster, proc], ...]] in the order of the jobs."""
+    """The demand of one submitter. ``requests`` are [autocluster, [[cluster, proc], ...]] in the order of the jobs."""
 
     name: str
     requests: Sequence[Any]
@@ -24,7 +24,7 @@ class SubmitterWants(Message):
 
 
 class Demand(Message, op="demand"):
-    """What the schedd wants. ``submitters`` are SubmitterWants, ``ads`` the ads of autoclusters that the negotiator
+    """The demand of the schedd. ``submitters`` are SubmitterWants, ``ads`` the ads of autoclusters that the negotiator
     does not know, ``promises`` what ``schedd.demand.promises`` makes: they are read when a cycle uses them, as the next
     demand often comes before. ``elsewhere`` are [submitter, weight in use outside of the pool]."""
 
@@ -35,8 +35,8 @@ class Demand(Message, op="demand"):
 
 
 class PlanMade(Message, op="plan"):
-    """What a cycle decided: rows of matches and rejections (``daemon.common.demand``), the attributes that
-    NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is to hear of matches."""
+    """The decisions of a cycle: rows of matches and rejections (``daemon.common.demand``), the attributes that
+    NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is to be notified of matches."""
 
     matches: Sequence[Any]
     rejections: Sequence[Any]

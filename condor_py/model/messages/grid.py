@@ -1,7 +1,7 @@
-"""What the schedd and the gridmanager of a user say to each other.
+"""Messages between the schedd and the gridmanager of a user.
 
-The gridmanager hears of each job of its user what it has to know of it, asks for the whole ad where it needs that, and
-reports what becomes of the jobs. Reports are numbered; what they changed is durable when the schedd says so.
+The gridmanager receives the facts that it needs about each job of its user, asks for the whole ad where it needs that,
+and reports what becomes of the jobs. Reports are numbered; what they changed is durable when the schedd says so.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class GridReconfig(Message, op="grid-reconfig"):
 
 
 class GridReport(Message):
-    """What has become of a job. ``step`` is one of ``model.gridsteps``; the assignments are attributes with their
-    expressions, ``when`` Unix seconds, 0 for now."""
+    """The report of a change of a job. ``step`` is one of ``model.gridsteps``; the assignments are attributes with
+    their expressions, ``when`` Unix seconds, 0 for now."""
 
     job: JobId
     step: str
@@ -92,7 +92,7 @@ class GridAdWanted(Message, op="grid-ad-wanted"):
 
 
 class GridJobWanted(Message, op="grid-job-wanted"):
-    """How the queue has a job now, please."""
+    """Ask for the present state of a job in the queue."""
 
     job: JobId
 

@@ -51,7 +51,7 @@ class Kind(NamedTuple):
 
 
 def _just(plain: type) -> Kind:
-    """What is of that type, and nothing else."""
+    """Return the kind of values of exactly that type."""
 
     def read(value: Any) -> Any:
         if type(value) is not plain:
@@ -62,7 +62,7 @@ def _just(plain: type) -> Kind:
 
 
 def shown(value: Any) -> str:
-    """What a value is, in a few words."""
+    """Return the kind of a value in a few words."""
     return "nothing" if value is None else _NAMES.get(type(value), "a number")
 
 

@@ -1,4 +1,4 @@
-"""What tools, the master and condor_defrag ask of the startd."""
+"""Requests of tools, the master and condor_defrag to the startd."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DrainWish(Message):
 
 
 class AdminRequest(Request[A]):
-    """What only those may ask who may command the startd."""
+    """A request that only users may send who may command the startd."""
 
 
 class Drain(DrainWish, AdminRequest[Draining], op="drain"):
@@ -75,7 +75,7 @@ class SlotExtras(Answer):
 
 
 class Extras(Request[SlotExtras], op="extras"):
-    """What condor_who shows besides the published ads."""
+    """Ask for what condor_who shows in addition to the published ads."""
 
 
 OF_TOOLS = (Drain, CancelDrain, Vacate, UpdateAd, Rehome, Publish, Extras)

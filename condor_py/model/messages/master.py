@@ -1,4 +1,4 @@
-"""What condor_on, condor_off, condor_restart, condor_set_shutdown and condor_who ask of the master."""
+"""Requests of condor_on, condor_off, condor_restart, condor_set_shutdown and condor_who to the master."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class MasterStatus(Answer):
 
 
 class Status(Request[MasterStatus], op="status"):
-    """Who runs? Everybody may ask."""
+    """Ask for the daemons that run. Every user may ask."""
 
 
 class Command(Request[Done]):

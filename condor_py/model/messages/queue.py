@@ -1,6 +1,6 @@
-"""What tools, bindings and jobs that chirp ask of the schedd.
+"""Requests of tools, bindings and jobs that use Chirp to the schedd.
 
-Who asks is what the kernel says of the connection.
+The kernel says of a connection which user asks.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CopyIndex(Answer):
 
 
 class QueryIndex(Request[CopyIndex], op="query-index"):
-    """What makes reading the copy of a long queue quicker: asked for behind Query."""
+    """Ask for the index that makes reading the copy of a long queue quicker. Sent after Query."""
 
 
 # -- submitting ------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class ManageElsewhere(Request[JobsDone], op="external"):
 
 
 class UserRecord(Answer):
-    """What was done, as an ad."""
+    """An ad of what was done."""
 
     ad: Pairs
 

@@ -1,4 +1,4 @@
-"""What a starter and whoever forked it say to each other: the startd, or the schedd for its own universes."""
+"""Messages between a starter and the daemon that forked it: the startd, or the schedd for its own universes."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Started(AboutRun, op="started"):
 
 
 class Update(AboutRun, op="update"):
-    """What the schedd should know now, as name and ClassAd text."""
+    """Attributes that the schedd should know now, as name and ClassAd text."""
 
     attributes: dict[str, str]
 
@@ -137,7 +137,7 @@ class Suspended(AboutRun, op="suspended"):
 
 
 class Sample(Message, op="sample"):
-    """What the job uses, for the startd."""
+    """The resources that the job uses, for the startd."""
 
     attributes: dict[str, str]
 

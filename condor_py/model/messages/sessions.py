@@ -31,7 +31,7 @@ class Waiting(Message, op="waiting"):
 
 
 class Locate(Request[Door], op="locate"):
-    """Where can the job be entered? Who does not ``wait`` hears at once if it cannot."""
+    """Ask where the job can be entered. Without ``wait`` the answer comes at once if it cannot be."""
 
     job: JobId
     wait: bool = False

@@ -1,4 +1,4 @@
-"""What wakes a daemon, and is answered at most by a nod: a module by itself, as most tools need nothing else."""
+"""Wakeups of a daemon, answered at most by ``Done``. A module by itself, as most tools need nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How checkpoints at destinations are cleared."""
+"""The settings for clearing checkpoints at destinations."""
 
 from __future__ import annotations
 

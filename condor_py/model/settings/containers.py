@@ -1,4 +1,4 @@
-"""What the configuration says about containers: docker (or podman), singularity (or apptainer), and who runs in one."""
+"""The settings of containers: docker (or podman), singularity (or apptainer), and the jobs that run in one."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class DockerSettings(Settings, group="Starter"):
 
 
 class DockerTest(Settings, group="Starter"):
-    """How the startd tries the engine: whether, with which image (a file; "" for a small one that is made), under which
-    name; and seconds between two looks at the images it keeps (0: none)."""
+    """The test of the engine by the startd: whether, with which image (a file; "" for a small one that is made), under
+    which name; and seconds between two checks of the images that the engine keeps (0: none)."""
 
     wanted: bool = boolean("DOCKER_PERFORM_TEST", True, "Run a small container before jobs are offered any.")
     image: str = ""
@@ -79,10 +79,10 @@ class DockerTest(Settings, group="Starter"):
 
 @dataclass(frozen=True, slots=True)
 class ContainerAbilities:
-    """What the startd has found out about containers here.
+    """The results of the startd's tests of containers.
 
     ``docker`` is what the engine says of itself, "" where there is none that works; ``docker_broken`` why it does not.
-    ``volumes`` are the names of DOCKER_VOLUMES, ``cached_mb`` what the images of jobs take (-1: nobody has looked).
+    ``volumes`` are the names of DOCKER_VOLUMES, ``cached_mb`` the MB that the images of jobs take (-1: not measured).
     ``singularity`` is the version of that program; it works when it can run a ``sandbox`` (a directory) or a ``sif``
     file, else ``singularity_broken`` says why not. None: that could not be found out.
     """

@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class CronMode(Enum):
-    """When a program runs again: every period, a period after its exit, once, or when asked."""
+    """The rule for the next run of a program: every period, a period after its exit, never again, or when asked."""
 
     PERIODIC = "Periodic"
     WAIT_FOR_EXIT = "WaitForExit"

@@ -53,7 +53,7 @@ class LogSettings:
 
 
 class Names:
-    """What the pool, its daemons and its machine are called: all that tools want of a daemon's settings. ``address`` is
+    """The names of the pool, its daemons and its machine: all that tools need of a daemon's settings. ``address`` is
     the sinful string under which the pool is known."""
 
     __slots__ = ("address", "file_system_domain", "host", "master_name", "schedd_name", "startd_name", "uid_domain")

@@ -1,4 +1,4 @@
-"""What DAGMan takes from the configuration, already understood."""
+"""The settings of DAGMan, already parsed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from condor_py.model.settings.knob import Settings, boolean, integer, path, stri
 
 
 class LanguageSettings(Settings, group="DAGMan"):
-    """How .dag files are read.
+    """The settings for reading .dag files.
 
     ``strict`` (0 to 3) is DAGMAN_USE_STRICT; ``munge_names``: nodes of several files are called ``0.A``, ``1.A``;
     ``any_characters``: names of nodes may contain ``+``; ``append_vars``: VARS go behind the submit description.

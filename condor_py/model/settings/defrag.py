@@ -1,4 +1,4 @@
-"""What condor_defrag takes from the configuration."""
+"""The settings of condor_defrag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gridmanager is configured to do."""
+"""The settings of the gridmanager."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class GridSettings(Settings, group="The gridmanager"):
 
 
 class GridPlaces(Settings, group="The gridmanager"):
-    """Where a gridmanager keeps the files of remote jobs, which must be there on the machines that run them, too; and
-    how long a command of a remote system may take, in seconds."""
+    """The folders in which a gridmanager keeps the files of remote jobs, and the limit of a command of a remote system
+    in seconds. The folders must also exist on the machines that run the jobs."""
 
     sandbox: str = path(
         "GRIDMANAGER_SANDBOX",

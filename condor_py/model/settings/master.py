@@ -10,7 +10,7 @@ from condor_py.model.settings.knob import Settings, integer
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """When a daemon that fails again and again is started again: after ``constant + factor ** failures`` seconds, at
+    """The delay before a daemon that fails repeatedly is started again: ``constant + factor ** failures`` seconds, at
     most ``ceiling``; one that ran for ``recover`` seconds has not failed before."""
 
     constant: int = 9
@@ -29,7 +29,7 @@ class ObituarySettings:
 
 
 class MasterSettings(Settings, group="Master"):
-    """Which daemons run, and how a failing one is restarted."""
+    """The daemons that run, and the restart of a failing one."""
 
     daemons: tuple[str, ...] = ("SCHEDD", "NEGOTIATOR", "STARTD")
     backoffs: Mapping[str, Backoff] = {}
@@ -53,9 +53,9 @@ class MasterSettings(Settings, group="Master"):
 
 @dataclass(frozen=True, slots=True)
 class MailSettings:
-    """How e-mail is sent: SENDMAIL and MAIL are programs, ``sender`` is MAIL_FROM, ``admin`` CONDOR_ADMIN.
+    """The settings of e-mail: SENDMAIL and MAIL are programs, ``sender`` is MAIL_FROM, ``admin`` CONDOR_ADMIN.
 
-    ``signature`` (EMAIL_SIGNATURE) stands for the usual end, which names ``support`` (CONDOR_SUPPORT_EMAIL).
+    ``signature`` (EMAIL_SIGNATURE) replaces the usual end, which names ``support`` (CONDOR_SUPPORT_EMAIL).
     """
 
     host: str = "localhost"

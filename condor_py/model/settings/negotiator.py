@@ -189,11 +189,11 @@ class NegotiatorSettings(Settings, group="Negotiator"):
 
 
 class AccountantSettings(Settings, group="Accountant"):
-    """How usage turns into priority, and the factor that a new submitter gets.
+    """The settings that turn usage into priority, and the factor that a new submitter gets.
 
-    ``halflife`` seconds (PRIORITY_HALFLIFE). ``group_factors``: (group name, GROUP_PRIO_FACTOR_<group>), case
-    does not matter. ``group_names``: GROUP_NAMES as configured, without the root. ``local_domain`` empty:
-    nobody is remote.
+    ``halflife`` seconds (PRIORITY_HALFLIFE). ``group_factors``: (group name, GROUP_PRIO_FACTOR_<group>), case does not
+    matter. ``group_names``: GROUP_NAMES as configured, without the root. ``local_domain`` empty: no submitter is
+    remote.
     """
 
     halflife: float = real(

@@ -1,4 +1,4 @@
-"""Where a pool keeps its files."""
+"""The paths of a pool's files."""
 
 from __future__ import annotations
 

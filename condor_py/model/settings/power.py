@@ -10,10 +10,11 @@ UNHIBERNATE = "MY.MachineLastMatchTime =!= undefined"
 
 
 class PowerSettings(Settings, group="Execution point"):
-    """How the machine sleeps. HIBERNATE itself is a policy of the slots.
+    """The settings for the sleep of the machine. HIBERNATE itself is a policy of the slots.
 
     ``interval`` is HIBERNATE_CHECK_INTERVAL in seconds, 0 for never; ``awake`` the seconds that it stays awake at least
-    after it was woken. ``plugin`` "" is ours, with ``method`` (LINUX_HIBERNATION_METHOD); ``sys`` is the kernel's /sys.
+    after it was woken. ``plugin`` "" is the built-in one, with ``method`` (LINUX_HIBERNATION_METHOD); ``sys`` is the
+    kernel's /sys.
     """
 
     interval: int = integer(
@@ -72,5 +73,5 @@ class ProbeSettings(Settings, group="Startd: the machine"):
     slot_executes: tuple[tuple[int, str], ...] = ()
 
     def execute_of(self, slot_id: int) -> str:
-        """Where the scratch directories of a slot are."""
+        """Return the folder of the scratch directories of a slot."""
         return dict(self.slot_executes).get(slot_id, self.execute)

@@ -1,4 +1,4 @@
-"""What condor_preen looks at."""
+"""The directories and the names of files that condor_preen checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ads of machines are remembered when nobody renews them."""
+"""The settings for remembering ads of machines that are no longer renewed."""
 
 from __future__ import annotations
 

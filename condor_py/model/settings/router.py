@@ -1,4 +1,4 @@
-"""What the job router takes from the configuration."""
+"""The settings of the job router."""
 
 from __future__ import annotations
 

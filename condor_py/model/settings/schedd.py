@@ -89,7 +89,7 @@ class SystemPolicy(Settings, group="Schedd"):
 
 
 class Rounding(Settings, group="Schedd"):
-    """How measured sizes are published (SCHEDD_ROUND_ATTR_*): "25%", or a number of zeros."""
+    """The rounding of measured sizes when published (SCHEDD_ROUND_ATTR_*): "25%", or a number of zeros."""
 
     resident: str = string(
         "SCHEDD_ROUND_ATTR_ResidentSetSize", "25%", "How ResidentSetSize is rounded for autoclusters.", needed=True
@@ -216,5 +216,5 @@ class ScheddSettings(Settings, group="Schedd"):
 
     @property
     def submitter_domain(self) -> str:
-        """What stands behind the @ of submitters."""
+        """The domain behind the @ of submitters."""
         return self.accounting_domain or self.uid_domain

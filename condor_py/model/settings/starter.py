@@ -1,4 +1,4 @@
-"""What a starter takes from the configuration, already understood."""
+"""The settings of a starter, already parsed."""
 
 from __future__ import annotations
 
@@ -96,10 +96,11 @@ class TransferSettings(Settings, group="Starter"):
 
 
 class TransferQueueSettings(Settings, group="Starter"):
-    """How many transfers of input (uploads) and output may be under way; 0 any number.
+    """The number of transfers of input (uploads) and output that may be under way; 0 any number.
 
-    ``longest`` is MAX_TRANSFER_QUEUE_AGE in seconds, 0 for none. Above ``high_load`` transfers under way in the mean
-    none begins, above ``low_load`` one for each that ends; 0 for no such limit. Horizons and waits are seconds.
+    ``longest`` is MAX_TRANSFER_QUEUE_AGE in seconds, 0 for none. While the mean of transfers under way is above
+    ``high_load`` none begins, above ``low_load`` one for each that ends; 0 for no such limit. Horizons and waits are
+    seconds.
     """
 
     uploads: int = MAX_CONCURRENT_UPLOADS
@@ -120,7 +121,8 @@ class TransferQueueSettings(Settings, group="Starter"):
 
 
 class ChirpSettings(Settings, group="Starter"):
-    """What jobs may ask of the Chirp server: ENABLE_CHIRP_IO, _UPDATES and _DELAYED, all false without ENABLE_CHIRP.
+    """The requests that jobs may send to the Chirp server: ENABLE_CHIRP_IO, _UPDATES and _DELAYED, all false without
+    ENABLE_CHIRP.
 
     ``delayed_names`` are patterns (CHIRP_DELAYED_UPDATE_PREFIX) of at most ``most_delayed`` attributes a run; ``rules``
     say what users may not change.

@@ -1,4 +1,4 @@
-"""What condor_submit takes from the configuration, already understood."""
+"""The settings of condor_submit, already parsed."""
 
 from __future__ import annotations
 

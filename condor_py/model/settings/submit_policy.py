@@ -1,4 +1,4 @@
-"""What the schedd makes of jobs that are submitted to it, and which attributes may be changed later."""
+"""The changes and checks of the schedd on submitted jobs, and the attributes that may be changed later."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class EventLogSettings(Settings, group="Files about jobs"):
 
 
 class UserLogSettings(Settings, group="Files about jobs"):
-    """How events are written into the logs of users, and the global log."""
+    """The settings for writing events into the logs of users, and the global log."""
 
     fsync: bool = boolean("ENABLE_USERLOG_FSYNC", False, "Whether every event of a user's log is forced to disk.")
     format_options: str = string(

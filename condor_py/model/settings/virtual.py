@@ -1,4 +1,4 @@
-"""What the configuration says about virtual machines, and what was found out about them."""
+"""The settings of virtual machines, and the results of testing them."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ class VmSettings(Settings, group="Starter"):
 
     @property
     def accelerator(self) -> str:
-        """What qemu calls it."""
+        """The accelerator by qemu's name."""
         return "tcg" if self.emulates else "kvm"
 
 
 @dataclass(frozen=True, slots=True)
 class VmAbilities:
-    """What the startd has found out about virtual machines here. ``kind`` is "" where none can run.
+    """The results of the startd's tests of virtual machines. ``kind`` is "" where none can run.
 
     ``plain_because`` says why machines cannot have the processor of this machine and get qemu's default one; "" where
     they can.
