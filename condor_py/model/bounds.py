@@ -8,7 +8,7 @@ from condor_py.model.submitters import fault_of
 _NICE = "jobnice"
 _GROUP = "accountinggroup"
 _SIGNALS = frozenset(("killsig", "removekillsig", "holdkillsig"))
-#: Lower-case names of what is looked at.
+#: Lower-case names of what is checked.
 BOUNDED = _SIGNALS | {_NICE, _GROUP}
 NICEST = 19
 

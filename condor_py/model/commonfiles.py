@@ -2,7 +2,7 @@
 
 A job names catalogs in CommonInputCatalogs, the files of each in ``_x_catalog_NAME``; CommonInputFiles is one more
 catalog, which is named after the cluster or the DAG. The files of a catalog are staged once for a machine, in a data
-slot; a job number of its own, below that of all jobs, stands for the work on it.
+slot; a job number of its own, below that of all jobs, represents the work on it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FILES_OF = "_x_catalog_"
 #: Characters of a catalog's name that its identity keeps.
 _NAME_LENGTH = 64
 
-#: The proc that stands for the staging that proc 0 asked for; proc N has the one N below it.
+#: The proc that represents the staging that proc 0 asked for; proc N has the one N below it.
 _FIRST_STAGING = -1000
 #: What the two words of an event COMMON_FILES are.
 STARTED, FINISHED = "TransferStarted", "TransferFinished"
@@ -33,7 +33,7 @@ Strings = Callable[[str], str | None]
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
-    """A comma- or blank-separated list of file names; commas win when there are any."""
+    """A comma- or space-separated list of file names; commas win when there are any."""
     if not text:
         return ()
     parts = text.split(",") if "," in text else text.split()
@@ -41,7 +41,7 @@ def split_list(text: str | None) -> tuple[str, ...]:
 
 
 def split_files(text: str | None) -> tuple[str, ...]:
-    """A comma-separated list of names of files, in which there may be blanks."""
+    """A comma-separated list of names of files, in which there may be spaces."""
     if not text:
         return ()
     return tuple(part.strip() for part in text.split(",") if part.strip())
@@ -128,7 +128,7 @@ def _key(strings: Strings, name: str, files: str, scope: str, encrypted: bool) -
 
 
 def staging_id(job: JobId) -> JobId:
-    """The number under which the staging that a job asked for is told of."""
+    """The number under which the staging that a job asked for is reported."""
     return JobId(job.cluster, _FIRST_STAGING - job.proc)
 
 

@@ -1,4 +1,4 @@
-"""The events of a job: what its event log tells of it. The schedd's core makes them, ``store`` writes and reads them.
+"""The events of a job: the content of its event log. The schedd's core makes them, ``store`` writes and reads them.
 
 Free text may have newlines, which a log cannot hold: whoever writes turns them into something else.
 """
@@ -417,7 +417,7 @@ class Transfer(IntEnum):
 
 @dataclass(slots=True, kw_only=True)
 class FileTransfer(JobEvent):
-    """040. ``queueing_delay`` in seconds, -1 when not told."""
+    """040. ``queueing_delay`` in seconds, -1 when unknown."""
 
     number: ClassVar[JobEventType] = JobEventType.FILE_TRANSFER
     my_type: ClassVar[str] = "FileTransferEvent"

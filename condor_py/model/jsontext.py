@@ -44,7 +44,7 @@ def read(data: bytes) -> Any:
     try:
         value, end = _scan(text, 0)
     except StopIteration:
-        return json.loads(text)  # blanks at its beginning, or none: it knows the reason
+        return json.loads(text)  # spaces at its beginning, or none: it knows the reason
     return value if end == len(text) else json.loads(text)
 
 
@@ -53,7 +53,7 @@ def _refuse(value: object) -> None:
 
 
 def _writer() -> Callable[[Any], str]:
-    """Of texts without blanks, where characters beyond ASCII are told by their numbers."""
+    """For texts without spaces, where characters beyond ASCII are written as their numbers."""
     if _C is None:
         return json.JSONEncoder(separators=(",", ":")).encode
     pieces: Callable[[Any, int], Iterable[str]]

@@ -1,4 +1,4 @@
-"""Modules that are imported when somebody first uses them: most runs of a tool use few of those that it names."""
+"""Modules that are imported when they are first used: most runs of a tool use few of those that it names."""
 
 from __future__ import annotations
 

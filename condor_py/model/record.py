@@ -66,7 +66,7 @@ class Change(tuple[int, str, str, str]):
 
 class Alike:
     """The same changes of many jobs, as one record: all 103 and 104 of ``changes``, whose keys are empty, for the first
-    of ``jobs``, then for the next. ``applied``: the image has them already, and nobody has written since."""
+    of ``jobs``, then for the next. ``applied``: the image has them already, and nothing was written since."""
 
     __slots__ = ("applied", "changes", "jobs")
 
@@ -118,7 +118,7 @@ class Gone:
 
 
 class NewJobs:
-    """Jobs that nobody had before, by cluster, as one record. ``lines``: what the log says of them and of what comes
+    """New jobs, by cluster, as one record. ``lines``: what the log says of them and of what comes
     with them, between its marks; empty where the log has that, and the image."""
 
     __slots__ = ("jobs", "lines")
@@ -150,12 +150,12 @@ Entry = Change | Alike | Gone | NewJobs
 
 
 def anew(entries: Iterable[Entry]) -> list[Entry]:
-    """``entries`` that could not be written: others may have changed the image when they are, and it gets them anew."""
+    """``entries`` that could not be written: others may have changed the image since, and it gets them again."""
     return [changed(entry, applied=False) if type(entry) is Alike else entry for entry in entries]
 
 
 def one_by_one(entries: Iterable[Entry]) -> Iterator[Change]:
-    """The records that ``entries`` stand for; of new jobs those that make their ads."""
+    """The records that ``entries`` represent; of new jobs those that make their ads."""
     for entry in entries:
         if isinstance(entry, Change):
             yield entry

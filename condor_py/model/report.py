@@ -13,7 +13,7 @@ from condor_py.model.texts import Line
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Resources a run used: seconds of CPU, peaks of resident set and image and the disk in KB, bytes and files moved
-    by file transfer, and how many files and directories the scratch directory had in the end (-1: nobody looked)."""
+    by file transfer, and how many files and directories the scratch directory had in the end (-1: not counted)."""
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -47,7 +47,7 @@ class ExitReport:
     text).
     ``vacated`` is true when the run was ended from outside (soft or hard kill) and did not finish by itself.
     ``skipped``: the job need not run (skip_if_dataflow), and counts as ended with ``exit_code``.
-    ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle);
+    ``error`` is set when the run failed for a reason that is not the job's fault (the job goes back to idle);
     ``vacate_code`` and ``vacate_subcode`` tell what kind of reason that is, 0 that the starter failed.
     Times are Unix seconds with fraction; 0 when the phase was not reached. ``input_transfer`` and ``output_transfer``
     have begin and end of the transfers, and are empty where nothing was to be transferred.

@@ -166,5 +166,5 @@ class VacateCode(IntEnum):
     REMOVED_WITH_OUTPUT = 11023
 
 
-#: What stands for the scratch directory in an expanded environment until the starter knows it ($$(CondorScratchDir)).
+#: The text for the scratch directory in an expanded environment until the starter knows it ($$(CondorScratchDir)).
 SCRATCH_MARK = "#CoNdOrScRaTcHdIr#"

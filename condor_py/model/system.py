@@ -70,7 +70,7 @@ def long_name(read: Read) -> str:
 
 
 def _without_escapes(line: str) -> str:
-    """The line without the blanks and the escapes of getty (host name, newline) at its end."""
+    """The line without the spaces and the escapes of getty (host name, newline) at its end."""
     while line.endswith((" ", "\t", "\r", "\\n", "\\l")):
         line = line[:-1] if line[-1].isspace() else line[:-2]
     return line

@@ -160,7 +160,7 @@ class JobQueue(AdTable):
 
     @property
     def header(self) -> ClassAd | None:
-        """The ad that tells of the queue itself. To be read only."""
+        """The ad of the queue itself. To be read only."""
         folded = self._image()
         return self._ads.get(HEADER) if folded is None else folded.others().get(HEADER)
 
@@ -317,7 +317,7 @@ class JobQueue(AdTable):
 
     @property
     def ads(self) -> Mapping[str, ClassAd]:
-        """All ads by key, gathered anew each time."""
+        """All ads by key, gathered again each time."""
         return self._ads if self._keyed else {**self._ads, **self._jobs_by_key()}
 
     def _jobs_by_key(self) -> dict[str, ClassAd]:
@@ -479,12 +479,12 @@ class QueueTransaction(Transaction):
         return self
 
     def alloc_cluster(self) -> int:
-        """A cluster number nobody else has; the raised NextClusterNum is part of this transaction."""
+        """A cluster number that no other cluster has; the raised NextClusterNum is part of this transaction."""
         queue = self.table
         assert isinstance(queue, JobQueue)
         cluster = self._next_cluster or max(queue.next_cluster, queue.last_cluster + 1)
         self._next_cluster = cluster + 1
-        if queue.header is None:  # a log that somebody else began
+        if queue.header is None:  # a log that another program began
             self.extend(queue._first_records()[:-1])
         self.set(HEADER, "NextClusterNum", str(cluster + 1))
         return cluster

@@ -85,7 +85,7 @@ class QueueLock(Lock):
         return f"pid {int(words[0])} ({command})" if command else f"pid {int(words[0])}"
 
     def __del__(self) -> None:
-        """A lock that nobody can leave any more is left; by a forked child it is not."""
+        """A lock that can no longer be left is left; by a forked child it is not."""
         if self._handle != CLOSED and os.getpid() == self._pid:
             self._leave()
 
@@ -104,7 +104,7 @@ class QueueLock(Lock):
             except BaseException:
                 os.close(handle)
                 raise
-            os.close(handle)  # somebody took the file away: the lock is another one now
+            os.close(handle)  # the file was taken away: the lock is another one now
 
     def _leave(self) -> None:
         """Unlocks before it closes: a child that was forked meanwhile has the file open, too."""
@@ -125,7 +125,7 @@ class QueueLock(Lock):
 
 
 def _locked(handle: int) -> bool:
-    """Whether an open file is locked by us now; False when somebody else has it. OSError."""
+    """Whether an open file is locked by us now; False when another process has it. OSError."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

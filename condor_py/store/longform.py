@@ -53,7 +53,7 @@ def ad_of_lines(lines: Iterable[str], where: str) -> ClassAd:
 
 
 def checked_ad(lines: Iterable[str], where: str) -> ClassAd:
-    """``ad_of_lines`` of lines that somebody may have damaged: every value must parse. Raises StoreError."""
+    """``ad_of_lines`` of lines that may be damaged: every value must parse. Raises StoreError."""
     ad = ClassAd()
     for line in lines:
         name, _, text = line.partition("=")

@@ -254,7 +254,7 @@ class _Mender:
             places[number].before = len(self.keys)
 
     def _begun_again(self, lines: list[_Line]) -> dict[str, tuple[str, str]]:
-        """The types of the ads that begin where their first attribute stands, by key: those without a beginning, of
+        """The types of the ads that begin where their first attribute is, by key: those without a beginning, of
         which there is enough, and those whose beginning stands behind it."""
         live: set[str] = set()
         gone: set[str] = set()

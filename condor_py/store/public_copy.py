@@ -53,7 +53,7 @@ class PublicCopy:
         return CLOSED if self._index == CLOSED else os.open(f"/proc/self/fd/{self._index}", os.O_RDONLY)
 
     def keep_index(self) -> None:
-        """Makes the index anew if much has come since. Raises OSError."""
+        """Make the index again if much has come since. Raises OSError."""
         size = os.fstat(self._copy).st_size if self._copy != CLOSED else 0
         if size > _MOST_INDEXED or not is_outdated(self._indexed, size):
             return
@@ -89,7 +89,7 @@ class PublicCopy:
             self._old.append(self._copy)
         self._drop_index()
         self._copy = os.memfd_create("job_queue.log", os.MFD_CLOEXEC)
-        os.fchmod(self._copy, 0o444)  # nobody writes into what others read
+        os.fchmod(self._copy, 0o444)  # no process writes into what others read
         self._sequence = self._queue.sequence
         self._done = 0
 
@@ -115,7 +115,7 @@ class PublicCopy:
 
 
 def _in_memory(data: bytes) -> int:
-    """A descriptor of bytes in memory that nobody else writes."""
+    """A descriptor of bytes in memory that no other process writes."""
     made = os.memfd_create("job_queue.log.index", os.MFD_CLOEXEC)
     try:
         os.fchmod(made, 0o444)

@@ -44,7 +44,7 @@ _SHOWN = 5
 
 
 def is_queue_key(key: str) -> bool:
-    """Whether it is a key of a job queue, written as everybody writes it."""
+    """Whether it is a key of a job queue, written as all programs write it."""
     return _KEY.fullmatch(key) is not None
 
 

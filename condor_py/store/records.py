@@ -1,4 +1,4 @@
-"""Records that several rooms write, in HTCondor's order: a submit, a user's first job, a job's departure."""
+"""Records that several packages write, in HTCondor's order: a submit, a user's first job, a job's departure."""
 
 from __future__ import annotations
 

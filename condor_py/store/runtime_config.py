@@ -1,7 +1,7 @@
 """Persistent settings of a daemon on disk (``condor_config_val -set``). ``config.dynamic`` has the layout and reads it.
 
 Nothing is acknowledged before it is on the medium: the text of a setting is there before the list names it, and the
-list has forgotten it before its text goes away. A crash in between leaves a file that nobody lists.
+list has forgotten it before its text goes away. A crash in between leaves a file that is in no list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ads of jobs that keep their lines of the log until somebody reads them.
+"""Ads of jobs that keep their lines of the log until they are read.
 
 A queue of 100,000 jobs opens in the time that finding the lines takes; reading one job costs what one job costs. The
 lines are an ad's own 103 and 104 lines in the order of the log: unchanged, or those that set something without

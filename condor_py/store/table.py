@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
-#: Seconds a writer waits for the lock unless told otherwise.
+#: Seconds a writer waits for the lock by default.
 LOCK_TIMEOUT = 20.0
 _MANY_RECORDS = 20_000
 
@@ -59,7 +59,7 @@ class AdTable:
     # reading
 
     def _load(self) -> None:
-        """The first look at the file."""
+        """Read the file for the first time."""
         with collector_paused(True):
             found = self._file.load(jobs=False)
             if found is not None:
@@ -252,7 +252,7 @@ class AdTable:
         return caught_up
 
     def compaction(self, keep: int, timeout: float = LOCK_TIMEOUT) -> Compaction:
-        """Begins a rewrite that goes on in steps, between which others (and this process) may write. StoreError."""
+        """Begins a rewrite that continues in steps, between which others (and this process) may write. StoreError."""
         return Compaction(self, keep, timeout)
 
     def snapshot(self, keys: Iterable[str] | None = None) -> Iterator[Record]:
@@ -286,7 +286,7 @@ class AdTable:
         return self._take(self._file.prepare(self._first_records()))
 
     def close(self) -> None:
-        """Give file handles back. The image stays; a later refresh reads the file anew."""
+        """Give file handles back. The image stays; a later refresh reads the file again."""
         self._file.close()
 
 

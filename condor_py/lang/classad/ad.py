@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, overload
 
-#: Types of values that stand for nothing else.
+#: Types of values that represent nothing else.
 _SURE = frozenset((bool, int, float, str))
 
 
@@ -164,7 +164,7 @@ class ClassAd(Record, MutableMapping[str, "Any"]):
     # ---- evaluation with types ------------------------------------------------------------------------------
 
     def raw(self, expr: str | ExprTree, target: Record | None = None) -> Any:
-        """The value of an attribute (by name) or expression in this room's types; error beyond the limits.
+        """The value of an attribute (by name) or expression in this package's types; error beyond the limits.
 
         A name that neither this ad nor its parent has is undefined.
         """

@@ -1,7 +1,7 @@
-"""Steps for many evaluations together: whose expressions cost much has less left, and others do not wait for him.
+"""Steps for many evaluations together: whose expressions cost much has less left, and others do not wait for them.
 
 One evaluation has its own limit (`evaluate`). Where the expressions of several users are evaluated in turns, each user
-gets an Allowance, and what is evaluated for him is evaluated inside of it::
+gets an Allowance, and what is evaluated for them is evaluated  inside of it::
 
     steps = Allowance(1_000_000)
     with steps:
@@ -23,7 +23,7 @@ from condor_py.lang.classad.kernel import native
 if TYPE_CHECKING:
     from types import TracebackType
 
-#: A tenth of a second. A job's turn takes some hundred steps, so that nobody else ever comes near it.
+#: A tenth of a second. A job's turn takes some hundred steps, so that no other owner comes near it.
 STEPS_A_SECOND = 1_000_000
 
 
@@ -33,7 +33,7 @@ def exhausted() -> bool:
 
 
 class Allowance:
-    """A context manager. Inside of another one only the inner one pays; inside of itself it goes on paying."""
+    """A context manager. Inside of another one only the inner one pays; inside of itself it continues to pay."""
 
     __slots__ = ("_before", "_depth", "_left")
 

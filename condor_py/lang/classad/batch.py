@@ -22,7 +22,7 @@ _ROOTS = frozenset(("requirements",))
 def match_many(requests: Sequence[ClassAd], slots: Sequence[ClassAd]) -> list[tuple[int, ...]]:
     """For every request the positions of the slots that it matches (each accepts the other), in order.
 
-    The same as ``symmetric_match`` for every pair. Requests that cannot be told apart share one tuple. The ads must
+    The same as ``symmetric_match`` for every pair. Requests that cannot be distinguished share one tuple. The ads must
     not change meanwhile.
     """
     names = Names([*requests, *slots]).closure(_ROOTS)

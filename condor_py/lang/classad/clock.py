@@ -1,4 +1,4 @@
-"""The two sources of things that change by themselves: the wall clock and random numbers.
+"""The two sources of things that change by themselves: the system's clock and random numbers.
 
 ``time()`` in an expression calls ``now``, ``random()`` calls ``uniform``. A core that must be pure, or a test, puts its
 own in place: ``with frozen(1700000000): ...`` or ``clock.now = lambda: cycle_start``.
@@ -30,7 +30,7 @@ uniform: Callable[[], float] = _uniform
 
 
 class frozen:
-    """Context manager: ``time()`` is ``seconds`` inside, whatever the wall clock says."""
+    """Context manager: ``time()`` is ``seconds`` inside, whatever the system's clock says."""
 
     __slots__ = ("_before", "_seconds")
 

@@ -21,7 +21,7 @@ def literal(value: Any) -> Fn:
 
 
 def reference(key: str, depth: int) -> Fn:
-    """The lower-case name ``key``, which stands under ``depth`` operators."""
+    """The lower-case name ``key``, which is under ``depth`` operators."""
 
     def look_up(st: State) -> Any:
         ad = st.ad
@@ -59,7 +59,7 @@ def target_reference(key: str, depth: int, general: Fn) -> Fn:
 
 
 def my_reference(key: str, depth: int, general: Fn) -> Fn:
-    """``MY.key``, straight into the ad at hand."""
+    """``MY.key``, straight into the current ad."""
 
     def look_up(st: State) -> Any:
         ad = st.ad

@@ -56,7 +56,7 @@ _PURE = frozenset((
 
 
 def build(node: Node, depth: int) -> Fn:
-    """The callable of ``node``, which stands under ``depth`` operators of its expression."""
+    """The callable of ``node``, which is under ``depth`` operators of its expression."""
     return _part(node, depth).fn
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def connect() -> None:
-    """Hands the classes and functions of this room to the extension."""
+    """Pass the classes and functions of this package to the extension."""
     if native is None:
         return
     table: dict[str, Any] = {

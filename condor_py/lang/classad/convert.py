@@ -1,4 +1,4 @@
-"""Between this room's values and Python's: the conversions of classad2."""
+"""The conversions of classad2 between this package's values and Python's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def to_python(value: Any) -> Any:
-    """A value as classad2 hands it out.
+    """A value as classad2 returns it.
 
     Absolute times become aware datetimes in UTC, relative times floats; in lists, constants become values and
     everything else an ExprTree; an ad becomes a ClassAd of its own.

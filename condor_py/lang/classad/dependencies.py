@@ -9,7 +9,7 @@ from condor_py.lang.classad.columns import computed
 from condor_py.lang.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, children
 from condor_py.lang.classad.record import Binding, Record
 
-#: Stands among the names of an expression that may look at anything, or whose value changes from call to call.
+#: Is among the names of an expression that may read anything, or whose value changes from call to call.
 OPAQUE = "\0"
 
 #: Functions that make names while they are evaluated, or whose value may differ from call to call.
@@ -33,7 +33,7 @@ def names_in(node: Node) -> frozenset[str]:
             if node.scope is None and node.key in _WHOLE_ADS:
                 found.add(OPAQUE)
             elif type(node.scope) is Attr and node.scope.scope is None and node.scope.key in _WHOLE_ADS:
-                # MY.x looks at x of an ad; an attribute of the name MY would be looked at too.
+                # MY.x reads x of an ad; an attribute of the name MY would be read too.
                 found.add(node.scope.key)
                 continue
         elif (kind is Call and node.name.lower() in _OPAQUE_CALLS) or (  # type: ignore[attr-defined]

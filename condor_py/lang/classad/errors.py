@@ -6,7 +6,7 @@ from condor_py.model.errors import CondorError
 
 
 class ClassAdError(CondorError):
-    """Base of this room's errors."""
+    """Base of this package's errors."""
 
 
 class ClassAdException(ClassAdError):

@@ -92,7 +92,7 @@ def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> A
 
 
 def run_deeper(what: Node | Binding, ad: Record, target: Record | None) -> Any:
-    """For the extension, after a RecursionError in a function: the same once more, with more room."""
+    """For the extension, after a RecursionError in a function: the same once more, with more stack."""
     once = native.run if isinstance(what, Node) else native.run_binding
     return with_deep_stack(lambda: once(what, ad, target, True))
 
@@ -153,7 +153,7 @@ def _fail(st: State) -> Any:
 
 
 def value_of(st: State, ad: Record, binding: Binding, depth: int) -> Any:
-    """The value of an attribute reached by a reference that stands under ``depth`` operators."""
+    """The value of an attribute reached by a reference that is under ``depth`` operators."""
     value = binding.value
     if value is not COMPUTED:
         return value

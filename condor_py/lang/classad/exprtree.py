@@ -44,7 +44,7 @@ class ExprTree:
         return unparse(self.node)
 
     def raw(self, scope: Record | None = None, target: Record | None = None) -> Any:
-        """The value in this room's own types (see values). ClassAdEvaluationError beyond the limits."""
+        """The value in this package's own types (see values). ClassAdEvaluationError beyond the limits."""
         return evaluate.run(self.node, scope, target)
 
     def eval(self, scope: Record | None = None, target: Record | None = None) -> Any:

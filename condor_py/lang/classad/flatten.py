@@ -162,7 +162,7 @@ class _Flattener:
         return self.combine(op, left, right)
 
     def operate(self, op: str, a: Any, b: Any) -> Any:
-        """``a op b`` of two values. Logical operators look at both operands here."""
+        """``a op b`` of two values. Logical operators read both operands here."""
         if op == "?:":
             return b if a is UNDEFINED else a
         if op == "[]":

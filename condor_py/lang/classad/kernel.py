@@ -1,4 +1,4 @@
-"""The compiled half of this room where it could be built; the pure-Python twin takes over where it is None.
+"""The compiled half of this package where it could be built; the pure-Python twin takes over where it is None.
 
 ``CONDOR_PY_NO_EXT=1`` in the environment forces the twin (read once, when this module is imported).
 """

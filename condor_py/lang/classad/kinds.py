@@ -24,7 +24,7 @@ class Kinds:
         self._plain: dict[int, bool] = {}
 
     def of(self, ad: ClassAd) -> Any:
-        """The kind of an ad, hashable; None for one that computes any of ``literal``, and has to be looked at by
+        """The kind of an ad, hashable; None for one that computes any of ``literal``, and has to be read by
         itself."""
         parent = ad.parent
         plain = self._plain.get(id(parent))

@@ -17,7 +17,7 @@ _ROOM = 20_000
 
 
 def with_deep_stack(run: Callable[[], _T]) -> _T:
-    """``run()``, and once more with room for deeper recursion when Python's own limit got in the way.
+    """``run()``, and once more with stack for deeper recursion when Python's own limit got in the way.
 
     ClassAdEvaluationError where that is not enough.
     """

@@ -142,7 +142,7 @@ class _Walk:
             self.depth -= 1
 
     def follow(self, found: Record | Binding, owner: Record, visit: Callable[[Node], None]) -> None:
-        """Goes on in what a name stands for."""
+        """Continue in what a name refers to."""
         before = self.state.ad
         self.enter()
         if isinstance(found, Binding):

@@ -153,7 +153,7 @@ class _Folding:
         return idle, test.soft
 
     def _settle(self, step: Step, idle: int, soft: bool) -> tuple[int, bool]:
-        """Follows what a step stands for to its end; the part of it that cannot matter."""
+        """Follow what a step represents to its end; the part of it that cannot matter."""
         if idle < 0:
             if step.stands_for == step.left:
                 idle = step.right
@@ -181,7 +181,7 @@ def deciding(steps: list[Step], index: int) -> int:
 
 
 def _follow(steps: list[Step]) -> None:
-    """Parts that others stand for give way to those."""
+    """Replace parts by the parts that represent them."""
     for step in steps:
         before = step.parts
         step.left, step.right, step.other = (_instead(steps, part) for part in before)

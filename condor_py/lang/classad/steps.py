@@ -18,7 +18,7 @@ from condor_py.lang.classad.recursion import with_deep_stack
 from condor_py.lang.classad.references import NameSet, external_names, internal_names
 from condor_py.lang.classad.unparse import unparse
 
-#: The operators whose operands are truths; "?" stands for ifThenElse() where its branches are steps.
+#: The operators whose operands are truths; "?" is ifThenElse() where its branches are steps.
 NOT, OR, AND, BRANCH = "!", "||", "&&", "?"
 _COMPARISONS = frozenset(("<", "<=", "!=", "==", ">=", ">", "=?=", "=!=", "is", "isnt"))
 _NONE = -1
@@ -110,7 +110,7 @@ def steps_of(
 ) -> list[Step]:
     """Every step of a ``condition`` of ``ad``, not counted.
 
-    Attributes of the ad whose lower-case names are in ``inline`` are taken apart like what they stand for, once.
+    Attributes of the ad whose lower-case names are in ``inline`` are taken apart like their expressions, once.
     With ``branches`` what ifThenElse() chooses from are steps as well. A condition that HTCondor shares between ads
     (what it has read in the long form, but for lists and ads) is looked into as if no truth were expected of it.
     """
@@ -214,7 +214,7 @@ def own_names(ad: ClassAd, condition: ExprTree) -> NameSet:
 
 
 def target_names(ad: ClassAd, condition: ExprTree) -> NameSet:
-    """The attributes that a condition of ``ad`` asks of a target; none where that cannot be told."""
+    """The attributes that a condition of ``ad`` asks of a target; none where that is unknown."""
     return _names(lambda: external_names(ad, condition.node), external=True)
 
 

@@ -1,6 +1,6 @@
 """Values that Python has no type for: undefined, error, the two times, and lists that are evaluated lazily.
 
-Inside this room a value is one of: ``bool``, ``int`` (signed 64 bit), ``float``, ``str`` (UTF-8, bytes that are not as
+Here a value is one of: ``bool``, ``int`` (signed 64 bit), ``float``, ``str`` (UTF-8, bytes that are not as
 surrogate escapes), ``Value.Undefined``, ``Value.Error``, AbsTime, RelTime, ListValue or a Record (an ad).
 """
 
@@ -32,7 +32,7 @@ def is_true(value: object) -> bool:
     return type(value) in (bool, int, float) and bool(value)  # by type: Undefined and Error are numbers to isinstance
 
 
-#: Types whose values are the same inside and outside of this room.
+#: Types whose values are the same inside and outside of this package.
 PLAIN = frozenset((bool, int, float, str, Value))
 
 INT_MAX = (1 << 63) - 1

@@ -1,7 +1,7 @@
 """Settings that a running daemon was given: persistent ones, which outlive it, and those until it restarts.
 
 Layout, as HTCondor's: ``PERSISTENT_CONFIG_DIR/.config.SCHEDD`` holds one line, ``RUNTIME_CONFIG_ADMIN = a, b``; the
-text of setting ``a`` is the file ``.config.SCHEDD.a`` beside it. ``store.runtime_config`` writes them.
+text of setting ``a`` is the file ``.config.SCHEDD.a`` next to it. ``store.runtime_config`` writes them.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def assigned(text: str) -> str:
 
 
 def _read_own(path: str) -> str:
-    """The text of a file that belongs to this process's user: whoever else could write it could give orders.
+    """The text of a file that belongs to this process's user: any other user who could write it could give orders.
 
     FileNotFoundError when it is not there, ConfigError otherwise.
     """

@@ -13,7 +13,7 @@ def tools_directory(prefix: str = sys.prefix, package: str = _PACKAGE) -> str:
     """The directory with the commands, "" when there is none.
 
     That is ``bin`` of the prefix into which pip has installed the package; of a checkout, ``bin`` of the environment
-    that runs us (``prefix``), and that of the checkout (beside ``package``) where the environment is the checkout's own
+    that runs us (``prefix``), and that of the checkout (by ``package``) where the environment is the checkout's own
     or has no commands.
     """
     environment = os.path.join(prefix, "bin")
@@ -29,7 +29,7 @@ def tools_directory(prefix: str = sys.prefix, package: str = _PACKAGE) -> str:
 def default(name: str) -> str | None:
     """The default of the knob ``name`` (lower case) where our own installation decides it; None for all others.
 
-    Daemons and helper programs lie with the commands: there is no sbin and no libexec.
+    Daemons and helper programs are with the commands: there is no sbin and no libexec.
     """
     if name not in ("release_dir", "sbin", "libexec"):
         return None

@@ -44,7 +44,7 @@ def read_text(path: str) -> str:
 
 
 def run_command(command: str) -> tuple[int, str]:
-    """Run a command line (words separated by blanks, or the quoted syntax of submit arguments) without a shell."""
+    """Run a command line (words separated by spaces, or the quoted syntax of submit arguments) without a shell."""
     import subprocess
 
     done = subprocess.run(_words(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
@@ -310,7 +310,7 @@ class _Loader:
                 config.macros.set(name, text, ENVIRONMENT)
 
     def read_dynamic(self, dynamic: Dynamic | None) -> None:
-        """Take over what the process was told at run time; ``None`` stands for its persistent settings."""
+        """Take over the settings that the process received at run time; ``None`` means its persistent settings."""
         from condor_py.lang.config.dynamic import Dynamic, persistent_path, pieces
 
         config = self.config

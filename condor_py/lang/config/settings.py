@@ -322,7 +322,7 @@ def _row(key: str) -> Param | None:
 
 
 def _others() -> dict[str, Knob]:
-    """The knobs that are accepted beside those of ``params``; read when first needed."""
+    """The knobs that are accepted in addition to those of ``params``; read when first needed."""
     from condor_py.lang.config.table import others
 
     return others()

@@ -84,7 +84,7 @@ class Knob:
 
     @property
     def readers(self) -> str:
-        """The daemons or tools that read it; "" for what nobody reads and for families."""
+        """The daemons or tools that read it; "" for knobs that are not read and for families."""
         return "" if self.no_effect or "<" in self.name else _READERS.get(self.group, "all")
 
 
@@ -109,7 +109,7 @@ def all_knobs() -> Iterator[Knob]:
 
 @cache
 def others() -> dict[str, Knob]:
-    """The knobs beside those of ``params``, by lower-case name."""
+    """The knobs in addition to those of ``params``, by lower-case name."""
     found: dict[str, Knob] = {}
     for file in sorted(os.listdir(FOLDER)):
         if file.endswith(".tsv") and file not in (_FAMILIES, USED, FIELDS):
@@ -119,7 +119,7 @@ def others() -> dict[str, Knob]:
 
 @cache
 def _lines() -> dict[bytes, bytes]:
-    """The rows of ``others`` as they stand in the files, by lower-case name."""
+    """The rows of ``others`` as they are in the files, by lower-case name."""
     found: dict[bytes, bytes] = {}
     for name in sorted(os.listdir(FOLDER)):
         if name.endswith(".tsv") and name not in (_FAMILIES, USED, FIELDS):

@@ -25,7 +25,7 @@ class SetPeaceful(Order[Done], op="set-peaceful"):
 
 
 class Reconfigured(Answer):
-    """The outcome of a reconfiguration, see ``daemon.common.configuration.Outcome``; of the master also the daemons
+    """The outcome of a reconfiguration, see ``daemons.common.configuration.Outcome``; of the master also the daemons
     that run."""
 
     failed: str = ""
@@ -41,7 +41,7 @@ class Reconfig(Order[Reconfigured], op="reconfig"):
 
 
 class ConfigRequest(Request[A]):
-    """A request that ``daemon.common.configdesk`` answers."""
+    """A request that ``daemons.common.configrequests`` answers."""
 
 
 class ConfigValues(Answer):
@@ -104,7 +104,7 @@ class ConfigUnset(ConfigChange, op="config-unset"):
     """It is as if it had not been set."""
 
 
-#: What every daemon hears.
+#: The messages that every daemon receives.
 BY_EVERYBODY = (
     Ring, Shutdown, SetPeaceful, Reconfig,
     ConfigGet, ConfigList, ConfigSummary, ConfigStats, ConfigSet, ConfigUnset,

@@ -25,8 +25,8 @@ class SubmitterWants(Message):
 
 class Demand(Message, op="demand"):
     """The demand of the schedd. ``submitters`` are SubmitterWants, ``ads`` the ads of autoclusters that the negotiator
-    does not know, ``promises`` what ``schedd.demand.promises`` makes: they are read when a cycle uses them, as the next
-    demand often comes before. ``elsewhere`` are [submitter, weight in use outside of the pool]."""
+    does not know, ``promises`` what ``core.jobs.demand.promises`` makes: they are read when a cycle uses them, as the
+    next demand often comes before. ``elsewhere`` are [submitter, weight in use outside of the pool]."""
 
     submitters: Sequence[Any]
     ads: dict[str, Any]
@@ -35,7 +35,7 @@ class Demand(Message, op="demand"):
 
 
 class PlanMade(Message, op="plan"):
-    """The decisions of a cycle: rows of matches and rejections (``daemon.common.demand``), the attributes that
+    """The decisions of a cycle: rows of matches and rejections (``daemons.common.demand``), the attributes that
     NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is to be notified of matches."""
 
     matches: Sequence[Any]
@@ -49,7 +49,7 @@ class Call(Message, op="call"):
 
 
 class Significant(Message, op="significant"):
-    """The attributes of jobs that the slots look at: new autoclusters, and a new demand."""
+    """The attributes of jobs that the slots read: new autoclusters, and a new demand."""
 
     names: Sequence[str]
 

@@ -59,7 +59,7 @@ class GridReconfig(Message, op="grid-reconfig"):
 
 
 class GridReport(Message):
-    """The report of a change of a job. ``step`` is one of ``model.gridsteps``; the assignments are attributes with
+    """The report of a change of a job. ``step`` is a ``model.gridjobs.GridStep``; the assignments are attributes with
     their expressions, ``when`` Unix seconds, 0 for now."""
 
     job: JobId

@@ -1,4 +1,4 @@
-"""Kinds of fields: what a value must be like when it comes from somebody else, and what it is as JSON.
+"""Kinds of fields: what a value must be like when it comes from another process, and what it is as JSON.
 
 A field's annotation, as it is written, says its kind. What is refused is told in a few words, which never show the
 value: it may be as long as its sender likes.
@@ -25,7 +25,7 @@ OcuAction = Literal["create", "remove", "query"]
 Pairs = Sequence[Sequence[str]]
 #: Jobs as [cluster, proc].
 Jobs = Sequence[JobId]
-#: Jobs that somebody chose: no more than MOST_CHOSEN.
+#: Chosen jobs: no more than MOST_CHOSEN.
 ChosenJobs = Sequence[JobId]
 #: A job as text, ``CLUSTER.PROC``.
 JobName = str

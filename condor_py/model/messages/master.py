@@ -55,7 +55,7 @@ class OffMaster(Command, op="off-master"):
 
 
 class ReconfigDrained(Command, op="reconfig-drained"):
-    """As Reconfig, after a drain; the startd is started anew."""
+    """As Reconfig, after a drain; the startd is restarted."""
 
 
 class SetShutdown(Request[Done], op="set-shutdown"):

@@ -23,7 +23,7 @@ class CatalogWanted(Message):
 
 
 class CatalogStaged(CatalogWanted):
-    """It lies in the directory ``path`` and takes ``size_kb``."""
+    """It is in the directory ``path`` and takes ``size_kb``."""
 
     path: str
     size_kb: int
@@ -131,7 +131,7 @@ class Notice(AboutRun, op="notice"):
 
 
 class Suspended(AboutRun, op="suspended"):
-    """So many processes of the job are stopped; None: it goes on."""
+    """So many processes of the job are stopped; None: it continues."""
 
     processes: int | None
 

@@ -77,6 +77,6 @@ class SessionLost(Message, op="lost"):
     """It was taken away with the job."""
 
 
-#: What a starter hears at its door, and what the tool hears of schedd and starter.
+#: The messages that a starter receives on its session socket, and those that the tool receives from schedd and starter.
 AT_DOOR = Vocabulary(AskFacts, Open)
 BY_VISITOR = Vocabulary(Door, Waiting, NotNow, Facts, Opened, SessionEnded, SessionLost, Refused)

@@ -1,4 +1,4 @@
-"""Settings of what the machine computes while nobody wants its slots (ENABLE_BACKFILL)."""
+"""Settings of what the machine computes while no job needs its slots (ENABLE_BACKFILL)."""
 
 from __future__ import annotations
 

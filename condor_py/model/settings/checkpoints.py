@@ -8,7 +8,7 @@ from condor_py.model.settings.knob import Settings, boolean, integer, path
 class CheckpointSettings(Settings, group="Access point, negotiator and maintenance"):
     """``mapfile`` is CHECKPOINT_DESTINATION_MAPFILE, ``libexec`` LIBEXEC; ``file_timeout`` and ``job_timeout`` are
     seconds for one file and for what one job left (``preen_timeout`` where condor_preen clears it). ``extra`` older
-    checkpoints of a job are kept beside its last; ``most`` clean-ups run at a time. Unless ``as_owner``
+    checkpoints of a job are kept in addition to its last; ``most`` clean-ups run at a time. Unless ``as_owner``
     (RUN_CLEANUP_PLUGINS_AS_OWNER) the programs run as the pool's account, ``pool_ids`` of CONDOR_IDS or condor."""
 
     mapfile: str = path(

@@ -58,7 +58,7 @@ class DockerSettings(Settings, group="Starter"):
     )
     #: NO_JOB_NETWORKING: no container has a network.
     networkless: bool = NO_JOB_NETWORKING
-    #: The program that tells what a user may pull images with (DOCKER_PAT_PRODUCER); "" for his own file.
+    #: The program that tells what a user may pull images with (DOCKER_PAT_PRODUCER); "" for the user's own file.
     credentials_program: str = ""
 
 

@@ -7,7 +7,7 @@ class LogSettings:
     """One daemon's log: path, bytes or seconds before rotation (0 never), old files kept.
 
     ``time_format`` is for strftime, "" for seconds since 1970; ``milliseconds`` and ``pid`` add these to each line.
-    ``truncate`` begins the file anew when it is opened; ``syslog`` writes there and not into the file.
+    ``truncate`` empties the file when it is opened; ``syslog`` writes there and not into the file.
     """
 
     __slots__ = (

@@ -8,7 +8,7 @@ from condor_py.model.settings.knob import Settings, boolean, integer, path, stri
 class HistorySettings(Settings, group="Files about jobs"):
     """Sizes in bytes. ``max_size`` 0: never rotated by size. Empty paths: no such files.
 
-    ``every`` is "day" or "month" where the history begins anew with each (ROTATE_HISTORY_DAILY, _MONTHLY), else empty.
+    ``every`` is "day" or "month" where a new history begins with each (ROTATE_HISTORY_DAILY, _MONTHLY), else empty.
     ``environment`` is HISTORY_CONTAINS_JOB_ENVIRONMENT. The epoch files have one record for every start and every end
     of a run.
     """

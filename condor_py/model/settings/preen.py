@@ -6,7 +6,7 @@ from condor_py.model.settings.knob import Settings, integer, path, words
 
 
 class PreenSettings(Settings, group="General"):
-    """Directories, and what may lie in them. Times in seconds, sizes in bytes.
+    """Directories, and what may be in them. Times in seconds, sizes in bytes.
 
     ``valid_spool`` are names with wildcards, ``histories`` names that may have a suffix. ``admin`` gets the mails.
     """

@@ -32,7 +32,7 @@ class RouterSettings(Settings, group="Job router"):
     ``routes`` and ``transforms`` are (name, text), unexpanded unless the text is a ClassAd. ``order`` are the
     names of the routes that are used, in order; None when only ``old`` routes are there (JOB_ROUTER_ENTRIES and its
     relatives, as texts of ClassAds, with ``old_defaults``), which are used as they come. ``macro`` gives the unexpanded
-    text of a knob that rules refer to. ``owner`` is the only one whose jobs are routed; empty for everybody's.
+    text of a knob that rules refer to. ``owner`` is the only one whose jobs are routed; empty for all users.
     ``hooks`` are those of every keyword, ``hook_keyword`` counts for jobs that name none.
     ``notes`` tell what is not as it should be, ``enabled`` is false where nothing may be routed because of that.
     """

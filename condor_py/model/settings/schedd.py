@@ -106,7 +106,7 @@ class ScheddSettings(Settings, group="Schedd"):
     schedd_name: str = "localhost"
     schedd_address: str = "<127.0.0.1:9618>"
     claim_worklife: int = CLAIM_WORKLIFE
-    #: What a core that a job uses outside of this pool counts for its owner, beside one of a slot.
+    #: What a core that a job uses outside of this pool counts for its owner, compared with one of a slot.
     remote_usage_weight: float = real(
         "REMOTE_USAGE_WEIGHT",
         "1",

@@ -114,8 +114,8 @@ class StartdEventLogSettings(Settings, group="Startd: the machine"):
 
 @dataclass(frozen=True, slots=True)
 class DiskStore:
-    """The volume group or thin pool that the scratch directories of jobs lie in: its ``name``, and bytes: all, those of
-    volumes that are not of jobs, and an extent, by which sizes grow. ``loopback``: it lies on LVM_BACKING_FILE."""
+    """The volume group or thin pool that the scratch directories of jobs are in: its ``name``, and bytes: all, those of
+    volumes that are not of jobs, and an extent, by which sizes grow. ``loopback``: it is on LVM_BACKING_FILE."""
 
     name: str
     thin: bool
@@ -126,7 +126,7 @@ class DiskStore:
 
 
 class StartdSettings(Settings, group="Startd: policy"):
-    """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected".
+    """All settings of a startd. Memory is MB, disk and swap KB, times seconds; None means "as detected".
 
     ``backfill_command`` is what BACKFILL_SYSTEM = COMMAND runs; None for the one client of all slots.
     ``inventories`` are the command lines of MACHINE_RESOURCE_INVENTORY_<name>, by name: the daemon runs them at its

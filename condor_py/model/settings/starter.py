@@ -213,7 +213,7 @@ class StarterSettings(Settings, group="Starter"):
     ``job_environment`` are (name, value) pairs of STARTER_JOB_ENVIRONMENT; ``inherited`` is
     JOB_INHERITS_STARTER_ENVIRONMENT: () for nothing, ("*",) for everything, else names and patterns.
     ``job_renice_increment`` may be an expression, ``enable_ssh_to_job`` is one about slot and job;
-    ``queue_super_users`` may open sessions in everybody's jobs.
+    ``queue_super_users`` may open sessions in all users' jobs.
     """
 
     execute: str = EXECUTE
@@ -288,7 +288,7 @@ class StarterSettings(Settings, group="Starter"):
     assign_cpu_affinity: bool = boolean("ASSIGN_CPU_AFFINITY", False, "Whether jobs are bound to their cpus.")
     device_variables: tuple[DeviceVariables, ...] = ()
     accounts: JobAccounts = JobAccounts()
-    #: What stands behind the name of the starter's log: "slot", "cluster", "jobid", or "" for nothing.
+    #: The text behind the name of the starter's log: "slot", "cluster", "jobid", or "" for nothing.
     log_name_append: str = "slot"
     enable_ssh_to_job: str = expression(
         "ENABLE_SSH_TO_JOB", "true", "Whether the owner may enter a running job.", needed=True

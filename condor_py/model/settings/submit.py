@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SubmitSettings(Settings, group="Submit"):
-    """Defaults and limits of job submission; the knob of each field stands beside it.
+    """Defaults and limits of job submission; the knob of each field is next to it.
 
     Expressions are ClassAd text, and an empty text means that the knob is not set. ``attributes`` and
     ``forced_attributes`` are the (name, expression) pairs that SUBMIT_ATTRS, SUBMIT_EXPRS and

@@ -21,7 +21,7 @@ class Allowed(NamedTuple):
     """The values of an attribute for which a condition is true.
 
     A number between ``low`` and ``high``, both included unless ``open_low`` or ``open_high``; or, where ``text`` is
-    not None, that string without case. ``other_than`` turns it round; ``missing`` stands for undefined.
+    not None, that string without case. ``other_than`` turns it round; ``missing`` means undefined.
     """
 
     low: float = -math.inf

@@ -34,7 +34,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An expression with its positions, and what is known of where it stands.
+    """An expression with its positions, and what is known of its place.
 
     ``ad`` is an example of the ad that owns the expression, ``target`` of the one it is matched with.
     """

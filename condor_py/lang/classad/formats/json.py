@@ -27,7 +27,7 @@ _ESCAPES = {"\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\
 
 
 def escape(text: str) -> str:
-    """``text`` as it stands inside a JSON string; characters outside ASCII stay as they are."""
+    """``text`` as it is written inside a JSON string; characters outside ASCII stay as they are."""
     return _special().sub(_escape, text)
 
 

@@ -33,8 +33,8 @@ def format_old(items: Iterable[tuple[str, str]]) -> str:
 
 
 def sorted_lines(ad: ClassAd) -> str:
-    """An ad as the programs beside a daemon read it: a line an attribute, in the ASCII order of the names, whatever
-    stands in names and values."""
+    """An ad as the helper programs of a daemon read it: a line an attribute, in the ASCII order of the names, whatever
+    is in names and values."""
     return format_old((name, text.replace("\n", " ")) for name, text in sorted(ad.text_items()))
 
 

@@ -24,7 +24,7 @@ _BLANK_OR_COMMENT = re.compile(r"[ \t\v\f\r]*(?:[\n#]|\Z)")
 
 
 def read_ads(text: str, form: str = "FileAuto") -> Iterator[ClassAd]:
-    """All ads of ``text``. ``form`` is one of FORMS; "FileAuto" looks at the beginning.
+    """All ads of ``text``. ``form`` is one of FORMS; "FileAuto" checks the beginning.
 
     ClassAdParseError where a format other than "Old" is violated. An ad that does not end is one too, although
     HTCondor takes it for the end of the text.
@@ -98,7 +98,7 @@ class AdReader:
         return ad
 
     def _listed(self, read_one: Callable[[], ClassAd], opening: str, closing: str) -> ClassAd | None:
-        """``read_one``, once more where a list begins, goes on or ends."""
+        """``read_one``, once more where a list begins, continues or ends."""
         begin = self.at
         try:
             return read_one()

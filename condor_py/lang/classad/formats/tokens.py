@@ -34,7 +34,7 @@ _WORDS: dict[str, tuple[str, Any]] = {"true": ("bool", True), "false": ("bool", 
 
 
 class Token(NamedTuple):
-    """``kind`` is string, id, int, real, bool, null, error, end, bad, or a character that stands for itself."""
+    """``kind`` is string, id, int, real, bool, null, error, end, bad, or a character that represents itself."""
 
     kind: str
     value: Any

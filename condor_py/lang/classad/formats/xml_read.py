@@ -92,7 +92,7 @@ class XmlParser:
         return name, value
 
     def _swallow(self, name: str) -> None:
-        """Steps over the end tag where it is next; without one reading goes on."""
+        """Steps over the end tag where it is next; without one reading continues."""
         tag = self._peek()
         if tag is not None and tag.kind == "end" and tag.name == name:
             self._take()
@@ -197,14 +197,14 @@ _SPACE = re.compile(r"[ \t\n\v\f\r]*")
 #: A tag's first character may be anything, ``>`` too.
 _TAG = re.compile(r"<[ \t\n\v\f\r]*((?s:[^ \t\n\v\f\r])[^>]*)>")
 _NAME = re.compile(r"/?([^ \t\n\v\f\r]*)")
-#: Name, equals signs and blanks, one character for the quote, and the value up to a quote behind no backslash.
+#: Name, equals signs and spaces, one character for the quote, and the value up to a quote behind no backslash.
 _ATTRIBUTE = re.compile(
     r"[ \t\n\v\f\r]*(?P<name>[^ \t\n\v\f\r=]*)[ \t\n\v\f\r=]*(?s:.)?(?P<value>(?:[^\"]|(?<=\\)\")*)"
 )
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _PLAIN = re.compile(r"[^<&]+")
 _ENTITY = re.compile(r"&(?:lt|gt|amp);")
-#: An ampersand and what is read to see whether it begins an entity: up to a blank, the next one, or a semicolon.
+#: An ampersand and what is read to see whether it begins an entity: up to a space, the next one, or a semicolon.
 _MAYBE_ENTITY = re.compile(r"&[^ &;]*(?P<end>[ &;]|\Z)")
 
 

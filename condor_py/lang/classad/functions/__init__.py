@@ -121,7 +121,7 @@ def charge_result(st: State, length: int) -> None:
 
 
 def elements(st: State, value: ListValue) -> Iterator[Any]:
-    """The values of a list's elements one by one, evaluated in the ad at hand (as HTCondor's functions do it)."""
+    """The values of a list's elements one by one, evaluated in the current ad (as HTCondor's functions do it)."""
     from condor_py.lang.classad.evaluate import node_value
 
     charge(st, len(value.items))

@@ -18,7 +18,7 @@ _BLANKS = " \t\n\r"
 
 
 def split_arguments(text: str) -> list[str] | None:
-    """The items of a new-syntax argument string: blanks separate, single quotes group, doubled ones are quotes.
+    """The items of a new-syntax argument string: spaces separate, single quotes group, doubled ones are quotes.
 
     None where a quote is not closed.
     """

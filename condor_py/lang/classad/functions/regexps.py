@@ -229,7 +229,7 @@ def _substitution(letters: str) -> Function:
 
 
 def _substitute(pattern: Pattern, target: bytes, replacement: bytes, full: bool, every: bool) -> Any:
-    """After an empty match the search goes on behind it, copying a byte; at the end of the text that is error."""
+    """After an empty match the search continues behind it, copying a byte; at the end of the text that is error."""
     out: list[bytes] = []
     length = at = 0
     empty = False

@@ -1,4 +1,4 @@
-"""Functions on string lists: texts whose items are separated by commas and blanks."""
+"""Functions on string lists: texts whose items are separated by commas and spaces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FLT_MAX = float.fromhex("0x1.fffffep127")
 
 
 def tokens(text: str, delimiters: str) -> list[str]:
-    """The items of ``text`` between ``delimiters``, without blanks around them; empty ones do not count."""
+    """The items of ``text`` between ``delimiters``, without spaces around them; empty ones do not count."""
     found: list[str] = []
     start = 0
     skip = delimiters + _SPACE

@@ -1,4 +1,4 @@
-"""Type tests, conversions, and the functions that look at expressions instead of values."""
+"""Type tests, conversions, and the functions that read expressions instead of values."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _parse_for_eval(text: str) -> Node:
 
 
 def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
-    """unparse(name): the text of the expression that the attribute stands for, "" for an unknown one."""
+    """unparse(name): the text of the expression of the attribute, "" for an unknown one."""
     if len(args) != 1 or not isinstance(args[0], Attr):
         return ERROR
     binding = None if st.ad is None else st.ad.find(pretty(args[0]).lower())
@@ -166,7 +166,7 @@ def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) ->
 
 
 def find_binding(st: State, attr: Attr) -> tuple[Node, Record] | None:
-    """The tree that a reference leads to, unevaluated, and the ad that it stands in."""
+    """The tree that a reference leads to, unevaluated, and the ad that it is in."""
     start: Any = st.ad if attr.scope is None else evaluate.compiled(attr.scope)(st)
     found = _find_from(start, attr.key)
     if found is None and attr.scope is None and st.left is not None and st.right is not None:

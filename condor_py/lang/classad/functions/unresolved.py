@@ -46,7 +46,7 @@ def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
 
 
 def _missing(st: State, node: Node, owner: Record) -> list[str]:
-    """The names that ``node`` in ``owner`` refers to and that are nowhere; none where that cannot be told."""
+    """The names that ``node`` in ``owner`` refers to and that are nowhere; none where that is unknown."""
     try:
         names = external_names(owner, node, st)
     except ClassAdParseError:

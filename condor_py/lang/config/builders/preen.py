@@ -19,7 +19,7 @@ def preen(config: Config) -> PreenSettings:
     """Settings of condor_preen; ConfigError names the knob."""
     spool = config.path("SPOOL")
     valid = config.list("VALID_SPOOL_FILES") + config.list("SYSTEM_VALID_SPOOL_FILES")
-    for knob in _FOLDERS:  # a directory of ours may lie in the spool
+    for knob in _FOLDERS:  # a directory of ours may be in the spool
         path = config.path(knob)
         if path.startswith(spool + "/"):
             valid.append(path[len(spool) + 1 :].partition("/")[0])

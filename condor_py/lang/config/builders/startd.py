@@ -110,7 +110,7 @@ def event_log(config: Config) -> StartdEventLogSettings:
 
 
 def _chosen(config: Config, name: str) -> int | None:
-    """The number that somebody set; None for what is only a default (the startd asks the hardware itself)."""
+    """The number that was set; None for what is only a default (the startd asks the hardware itself)."""
     origin = config.source(name)
     return None if origin in (None, DEFAULT, DETECTED) or not config.string(name) else config.integer(name)
 

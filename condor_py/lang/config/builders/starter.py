@@ -351,7 +351,7 @@ def virtual(config: Config) -> VmSettings:
 
 
 def _bare(config: Config, knob: str, *, lower: bool = True) -> str:
-    """A word that may stand in quotes."""
+    """A word that may be in quotes."""
     text = config.string(knob).strip().strip('"').strip()
     return text.lower() if lower else text
 
@@ -393,7 +393,7 @@ def _driver(config: Config) -> str:
 
 
 def _script(config: Config) -> str:
-    """LIBVIRT_XML_SCRIPT, if somebody has set it and not only HTCondor's default."""
+    """LIBVIRT_XML_SCRIPT, if it is set and not only HTCondor's default."""
     return "" if config.source("LIBVIRT_XML_SCRIPT") in (None, DEFAULT) else config.path("LIBVIRT_XML_SCRIPT")
 
 

@@ -23,7 +23,7 @@ def names(config: Config, subsystem: str) -> list[str]:
 
 
 def install(config: Config, subsystem: str, warn: Callable[[str], None] = lambda text: None) -> None:
-    """Reads the maps of a daemon, or of tools; ``warn`` is told what of them cannot be used."""
+    """Reads the maps of a daemon, or of tools; ``warn`` receives what of them cannot be used."""
     global _installed
     wanted = names(config, subsystem)
     if not wanted and not _installed:
@@ -42,7 +42,7 @@ def install(config: Config, subsystem: str, warn: Callable[[str], None] = lambda
 
 
 def add(name: str, path: str) -> None:
-    """Makes a file the map ``name`` of this process, beside those that it has. OSError when it cannot be read."""
+    """Add a file as the map ``name`` to those of this process. OSError when it cannot be read."""
     global _installed
     from condor_py.lang.classad.functions import condor
 
@@ -59,7 +59,7 @@ def add(name: str, path: str) -> None:
 
 
 def of_file(path: str, *, prefixes: bool = False) -> UserMap:
-    """The map in a file; what that includes lies beside it. OSError when it cannot be read."""
+    """The map in a file; what that includes is next to it. OSError when it cannot be read."""
     from condor_py.lang.classad.usermap import UserMap
 
     read = _beside(os.path.dirname(path))

@@ -1,6 +1,6 @@
 """Lint: what is probably wrong with a configuration that loads. Nothing here raises on it, or changes it.
 
-``lint`` looks at one loaded configuration, ``needs_restart`` at two: what a daemon runs with, and what is on disk now.
+``lint`` reads one loaded configuration, ``needs_restart`` at two: what a daemon runs with, and what is on disk now.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from condor_py.lang.config.lint.subject import Subject, finding, place_of
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
 
-#: Lists of names, and the knob that each name stands for ("{}" is the name).
+#: Lists of names, and the knob that each name means ("{}" is the name).
 _LISTS = {
     "job_transform_names": "JOB_TRANSFORM_{}",
     "job_router_route_names": "JOB_ROUTER_ROUTE_{}",

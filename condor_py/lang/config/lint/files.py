@@ -211,7 +211,7 @@ def _interface(name: str, made: tuple[str, ...]) -> str:
 
 
 def _can_tell(path: str) -> bool:
-    """Whether we may look at ``path``: an administrator's configuration is also checked by others."""
+    """Whether we may read ``path``: an administrator's configuration is also checked by others."""
     try:
         os.lstat(path)
     except PermissionError:

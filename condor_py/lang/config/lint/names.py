@@ -1,4 +1,4 @@
-"""Names that nobody knows: misspelled knobs, and knobs of a family whose chosen part nothing names."""
+"""Unknown names: misspelled knobs, and knobs of a family whose chosen part nothing names."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ class _Checker:
 
 
 def _is_own_name(remark: Remark) -> bool:
-    """Whether a name is only like one that the administrator chose: IsDesktopJob beside STARTD_ATTRS = IsDesktop."""
+    """Whether a name is only like one that the administrator chose: IsDesktopJob next to STARTD_ATTRS = IsDesktop."""
     from condor_py.model import attributes
 
     like = _LIKE.search(remark.hint)

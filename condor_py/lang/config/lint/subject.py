@@ -108,7 +108,7 @@ class Subject:
 
 
 def value_of(config: Config, name: str) -> str | None:
-    """The expanded value of ``name``; None when it is not defined, its text as it stands when that does not expand."""
+    """The expanded value of ``name``; None when it is not defined, its unchanged text when that does not expand."""
     try:
         return config.expanded(name)
     except ConfigError:
@@ -145,7 +145,7 @@ def names_in(text: str) -> set[str]:
     start = 0
     while (reference := find_reference(text, start)) is not None:
         found.update(word.lower() for word in _WORD.findall(reference.body))
-        start = reference.start + 2  # what stands in the default or the arguments counts too
+        start = reference.start + 2  # what is in the default or the arguments counts too
     return found
 
 

@@ -67,7 +67,7 @@ _KNOBS: tuple[tuple[re.Pattern[str], Words], ...] = tuple(
         ("LINUX_HIBERNATION_METHOD", _of("pm-utils systemd /sys /proc")),
     )
 )
-#: Knobs that name a machine or a domain: no blank and no quotation mark belongs to them.
+#: Knobs that name a machine or a domain: no space and no quotation mark belongs to them.
 _NAMES = re.compile(
     r"(?:(?:CONDOR|COLLECTOR|SCHEDD|CREDD|NETWORK|FULL)_HOST(?:NAME)?|(?:UID|FILESYSTEM|DEFAULT_DOMAIN|TRUST)_?DOMAIN(?:_NAME)?"
     r"|DEFAULT_DOMAIN_NAME|HOST_ALIAS|(?:SCHEDD|STARTD|MASTER|NEGOTIATOR)_NAME)\Z",
@@ -121,7 +121,7 @@ def _in_set(macro: Macro, text: str, words: Words) -> Iterator[Finding]:
 
 
 def _names(macro: Macro, base: str, text: str) -> Iterator[Finding]:
-    """Quotation marks, blanks and ports in what names machines or domains."""
+    """Quotation marks, spaces and ports in what names machines or domains."""
     if text.startswith('"'):
         yield finding("warning", macro, f"the quotation marks of {text} are part of the name: leave them out")
         return
