@@ -1,4 +1,4 @@
-"""Tests stand by themselves."""
+"""Habits of the project: tests stand by themselves, docstrings begin plainly."""
 
 from __future__ import annotations
 
@@ -16,3 +16,16 @@ def test_tests_import_no_tests() -> None:
             names = [node.module] if isinstance(node, ast.ImportFrom) else []
             names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
             assert not any(str(name).startswith("test_") for name in names), f"{path.relative_to(ROOT)} imports {names}"
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    """A question word says nothing until the end of its sentence."""
+    questions = {"What", "Who", "How", "Where", "When", "Which", "Whoever", "Nobody", "Somebody", "Everybody"}
+    wrong = []
+    for path in sorted((ROOT / "condor_py").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                words = (ast.get_docstring(node) or "").split(maxsplit=1)
+                if words and words[0].strip("`*,.:") in questions:
+                    wrong.append(f"{path.relative_to(ROOT)}: {getattr(node, 'name', 'the module')}")
+    assert wrong == []
