@@ -61,14 +61,14 @@ class _Weights(dict[float, tuple[float, str]]):
 
 
 class Accountant:
-    """The records of everybody who ever used the pool, and the slots charged to them now.
+    """The records of every user that ever used the pool, and the slots charged to them now.
 
     ``load`` takes the image of the accountant log, mutators queue changes of it, and the owner persists
     ``take_log()`` as one transaction. Times are Unix seconds; ``use`` is in slot weight.
     """
 
     def __init__(self, settings: AccountantSettings, *, quiet: bool = False) -> None:
-        """``quiet``: nobody writes a log of it."""
+        """``quiet``: no log of it is written."""
         self.settings = settings
         self.tree = GroupTree(settings.group_names)
         self.last_update = 0
@@ -162,7 +162,7 @@ class Accountant:
         return max(1.0, factor)
 
     def real_priority(self, name: str) -> float:
-        """RUP, 0.5 for somebody unknown."""
+        """RUP (real user priority), 0.5 for an unknown submitter."""
         row = self.table.index.get(name)
         return 0.5 if row is None else max(0.5, self.table.reals["Priority"][row])
 
@@ -177,7 +177,7 @@ class Accountant:
                 table.set(row, "PriorityFactor", self.initial_factor(name))
 
     def factor(self, name: str) -> float:
-        """The priority factor, for somebody unknown the one that he would get."""
+        """The priority factor, for an unknown submitter the one that it would get."""
         row = self.table.index.get(name)
         stored = 0.0 if row is None else self.table.reals["PriorityFactor"][row]
         return stored if stored >= 1.0 else self.initial_factor(name)
@@ -227,7 +227,7 @@ class Accountant:
     # -- time ------------------------------------------------------------------------------------------------
 
     def pass_over(self, seconds: int) -> None:
-        """The clock went on while the machine slept: nobody is charged for that time, and nobody's priority decays.
+        """The clock went on while the machine slept: no submitter is charged for that time, and no priority decays.
         Or (less than 0) it was set back: the time since the last update is as long as before."""
         if self.last_update:
             self.last_update += seconds
@@ -297,7 +297,7 @@ class Accountant:
     # -- use -------------------------------------------------------------------------------------------------
 
     def charge(self, submitter: str, slot_key: str, weight: float, now: int) -> None:
-        """From ``now`` on the slot counts for the submitter and his group, and for nobody else."""
+        """From ``now`` on the slot counts for the submitter and its group, and for no other."""
         self.charge_all([ClaimedUse(slot_key, submitter, weight)], now)
 
     def charge_all(self, uses: Sequence[tuple[str, str, float]], now: int) -> None:
@@ -323,7 +323,7 @@ class Accountant:
         self._journal.create_all([RESOURCE_PREFIX + key for key in keys], attributes)
 
     def release(self, slot_key: str, now: int) -> bool:
-        """The slot counts for nobody from ``now`` on; False where nobody was charged for it."""
+        """The slot counts for no submitter from ``now`` on; False where none was charged for it."""
         holding = self.holdings.pop(slot_key, None)
         if holding is None:
             return False
@@ -342,7 +342,7 @@ class Accountant:
     def adopt(self, claimed: Iterable[ClaimedUse], now: int) -> None:
         """Make the charges agree with what slots Claimed or Preempting, with a user, say.
 
-        Slots that nobody holds any more are released, and those not charged yet are charged, as of ``now``.
+        Slots without a holder are released, and those not charged yet are charged, as of ``now``.
         """
         wanted = {use.key: use for use in claimed}
         for key, holding in list(self.holdings.items()):

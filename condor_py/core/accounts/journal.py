@@ -94,7 +94,7 @@ class Journal:
 
 
 class NoJournal(Journal):
-    """That of an accountant whose log nobody writes: it is always empty."""
+    """The journal of an accountant whose log is not written: it is always empty."""
 
     __slots__ = ()
 

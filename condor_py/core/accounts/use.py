@@ -13,7 +13,7 @@ from condor_py.model.submitters import fault_of
 if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd
 
-#: The states of slots that somebody holds.
+#: The states of slots that have a holder.
 HELD_STATES = ("claimed", "preempting")
 #: No name of a slot begins so.
 _ELSEWHERE = "elsewhere#"

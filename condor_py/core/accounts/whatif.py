@@ -16,7 +16,7 @@ def shares(effective: Mapping[str, float]) -> dict[str, float]:
 
 
 def within_ceilings(parts: Mapping[str, float], weight: float, ceilings: Mapping[str, float]) -> dict[str, float]:
-    """``weight`` slot weight in the ratio of ``parts``; what is above somebody's ceiling goes to the others."""
+    """``weight`` slot weight in the ratio of ``parts``; what is above a submitter's ceiling goes to the others."""
     given: dict[str, float] = {}
     rest = dict(parts)
     while rest:
@@ -62,5 +62,5 @@ def steady_shares(
 
 
 def factor_for(ratio: float, real: float, other_real: float, other_factor: float) -> float:
-    """The factor that gives somebody of real priority ``real`` a share ``ratio`` times that of the other."""
+    """The factor that gives a submitter of real priority ``real`` a share ``ratio`` times that of the other."""
     return other_real * other_factor / (ratio * real)

@@ -151,4 +151,4 @@ class Engine(Protocol):
         """Begins with it; the answer comes at once or later, as an event."""
 
     def close(self) -> None:
-        """The gridmanager leaves: what is under way may end, nobody hears of it."""
+        """The gridmanager leaves: what is under way may end, but is not reported."""

@@ -64,7 +64,7 @@ def _takes_more(core: GridState, resource: Resource) -> bool:
 
 def begin(core: GridState, job: Job) -> None:
     """A job's turn has come: the queue gets the name that it will have elsewhere, before anybody else does."""
-    if job.name:  # somebody had begun, and the look has shown that he did not get far
+    if job.name:  # a submission had begun, and the query has shown that it did not get far
         core.move(job, Phase.SAVE_SANDBOX_ID)
     else:
         job.attempt += 1
@@ -237,7 +237,7 @@ def _meet(core: GridState, event: JobTold) -> None:
 def _meet_held(core: GridState, job: Job) -> None:
     """It was on hold on both sides."""
     if job.status == JobStatus.HELD:
-        job.edited = True  # perhaps, while nobody looked
+        job.edited = True  # perhaps, while it was not followed
         holding.tell(core, job)
     else:
         holding.decide(core, job)

@@ -37,7 +37,7 @@ class JobGone:
 
 @dataclass(frozen=True, slots=True)
 class AllTold:
-    """All jobs that are in the queue have been told of: what else there is of ours belongs to nobody."""
+    """All jobs in the queue have been reported: everything else of ours belongs to no job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class SubmitFailed:
 @dataclass(frozen=True, slots=True)
 class Began:
     """The program of a job runs: when, in Unix seconds, and where. ``again``: it was told of before, and the remote
-    system has started it anew."""
+    system has started it again."""
 
     job: JobId
     remote_id: str

@@ -1,7 +1,7 @@
 """Jobs that are held, removed or edited: what that means elsewhere. Some remote systems hold and release jobs with us,
 and keep meanwhile what has come of them; others are to end them.
 
-A job on hold on both sides is nobody's business until its owner releases, edits or removes it. GridJobStatus, which is
+A job on hold on both sides is left alone until its owner releases, edits or removes it. GridJobStatus, which is
 then HELD, says so in the queue, so that the next gridmanager knows who has released what.
 """
 
@@ -108,7 +108,7 @@ def disobeyed(core: GridState, event: Disobeyed) -> None:
 
 
 def edit(core: GridState, job: Job) -> None:
-    """It has been edited, or may have been while nobody followed it: its ad is needed."""
+    """It has been edited, or may have been while it was not followed: its ad is needed."""
     core.ask_ad(job)
 
 

@@ -10,7 +10,7 @@ class Phase(StrEnum):
 
     #: There is nothing of it elsewhere; it waits for its turn.
     UNSUBMITTED = "GM_UNSUBMITTED"
-    #: Somebody may have submitted it who did not live to tell: the next look at the resource shows it.
+    #: It may have been submitted before a crash: the next query of the resource shows it.
     START = "GM_START"
     #: The queue is told the name that it will have elsewhere, and its ad is asked for.
     SAVE_SANDBOX_ID = "GM_SAVE_SANDBOX_ID"
@@ -38,7 +38,7 @@ class Phase(StrEnum):
 
 _ENDS = frozenset((Phase.CLEAR_REQUEST,))
 
-#: Where a job may go from each phase; one that nobody needs to think of any more is forgotten.
+#: Where a job may go from each phase; one that is not needed any more is forgotten.
 MOVES: dict[Phase, frozenset[Phase]] = {
     Phase.UNSUBMITTED: frozenset((Phase.SAVE_SANDBOX_ID,)) | _ENDS,
     Phase.START: frozenset((Phase.SAVE_SANDBOX_ID, Phase.SUBMITTED, Phase.CANCEL, Phase.UNSUBMITTED)) | _ENDS,

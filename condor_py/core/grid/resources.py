@@ -111,7 +111,7 @@ def order(core: GridState, job: Job) -> None:
 
 
 def tick(core: GridState, event: Tick) -> None:
-    """Looks that are due, orders that are to be repeated, resources that nobody needs any more."""
+    """Queries that are due, orders that are to be repeated, resources that are not needed any more."""
     for resource in list(core.resources.values()):
         if resource.next_look and resource.next_look <= core.now:
             if resource.followed or resource.down_since:

@@ -38,7 +38,7 @@ class Job:
     name: str = ""
     remote_id: str = ""
     phase: Phase = Phase.UNSUBMITTED
-    #: The report that has to be in the queue before it goes on.
+    #: The report that has to be in the queue before it continues.
     waits_for: int = 0
     ad: ClassAd | None = None
     #: Its ad was asked for, and has not come.
@@ -141,7 +141,7 @@ class GridState:
         return self.reports
 
     def wait(self, job: Job, number: int) -> None:
-        """A job goes on when a report is in the queue, whatever it has waited for before."""
+        """A job continues when a report is in the queue, whatever it has waited for before."""
         self.waiters.pop(job.waits_for, None)
         job.waits_for = number
         self.waiters[number] = job.id

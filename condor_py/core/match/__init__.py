@@ -4,7 +4,7 @@ Differs from HTCondor where its way follows from its distributed parts: partitio
 a match consumes, fractions of a slot left over are dealt in the same cycle, and ceilings and floors are
 exact.
 
-What has names here is imported when somebody asks for it: a schedd needs the nouns, and not what deals slots.
+What has names here is imported on first use: a schedd needs the types, and not the code that deals slots.
 """
 
 from typing import TYPE_CHECKING

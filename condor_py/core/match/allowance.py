@@ -30,7 +30,7 @@ class Allowance:
         return _fits(self.matched, weight, self.limit + self.slack * weight)
 
     def fits_free(self, weight: float) -> bool:
-        """The same for a slot that nobody holds."""
+        """The same for a slot without a holder."""
         return _fits(self.matched_free, weight, self.free_limit + self.slack * weight)
 
     def below_ceiling(self, weight: float) -> bool:
@@ -53,13 +53,13 @@ class Allowance:
         return self.matched >= self.ceiling - EPSILON
 
     def take(self, weight: float, free: bool) -> None:
-        """A match was made, with a slot that nobody holds if it is ``free``."""
+        """A match was made, with a slot without a holder if it is ``free``."""
         self.matched += weight
         self.in_request = True
         if free:
             self.matched_free += weight
 
-    # The next two stand for four of those above, of slots that nobody holds: they are called for most of all matches.
+    # The next two replace four of those above, for slots without holders: they are called for most of all matches.
 
     def may_take(self, weight: float) -> bool:
         """``below_ceiling`` and ``fits_free``."""

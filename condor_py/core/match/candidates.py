@@ -47,7 +47,7 @@ class CandidateList:
         submitter: str,
         may_preempt: bool,
     ) -> None:
-        """``may_preempt``: whether others may lose slots to the submitter because of his priority."""
+        """``may_preempt``: whether others may lose slots to the submitter because of its priority."""
         self._may_preempt = may_preempt
         self._waits = False
         self._matchmaker = matchmaker
@@ -75,7 +75,7 @@ class CandidateList:
         self.free_heads = self._heads if plain else None
 
     def _preemption(self, shape: Shape) -> Preemption | None:
-        """Why slots of a shape that somebody holds may be given to the request; None when their holders keep them."""
+        """Why slots of a shape that have holders may be given to the request; None when their holders keep them."""
         slot = shape.example
         rank = self._matchmaker.slot_rank(slot, self._request)
         if rank > slot.current_rank:
@@ -200,7 +200,7 @@ class CandidateList:
 
     def still_preemptable(self, candidate: Candidate) -> bool:
         """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was made, of a
-        candidate whose holder is to be preempted because of his priority."""
+        candidate whose holder is to be preempted because of the priority."""
         slot, request = candidate.slot, self._request
         if candidate.victims:
             return True

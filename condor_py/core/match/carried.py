@@ -19,9 +19,9 @@ class Loss(NamedTuple):
 @dataclass(slots=True)
 class Carried:
     """``losses`` by submitter: cycles follow news at once, and two users who may preempt each other would do so
-    every time; who lost a slot waits NEGOTIATOR_CYCLE_DELAY before he takes one.
+    every time; who lost a slot waits NEGOTIATOR_CYCLE_DELAY before taking one.
 
-    ``resume`` by submitter: the autocluster at which his budget of steps ended, to begin with in the next cycle.
+    ``resume`` by submitter: the autocluster at which its budget of steps ended, to begin with in the next cycle.
     """
 
     losses: dict[str, Loss] = field(default_factory=dict)

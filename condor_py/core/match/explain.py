@@ -77,7 +77,7 @@ def spin_line(spin: int) -> str:
 
 
 def submitter_lines(name: str, schedd: str, spent: int, schedd_spent: int) -> tuple[str, ...]:
-    """The head of one submitter's turn, with the seconds that his turns and his schedd's took so far."""
+    """The head of one submitter's turn, with the seconds that its turns and its schedd's took so far."""
     return (
         f"  Negotiating with {name} at {schedd}",
         f"{spent} seconds so far for this submitter",
@@ -102,7 +102,7 @@ def preempting_line(
 
 
 def matched_lines(job: JobId, name: str, schedd: str, slot: str, victim: str) -> tuple[str, str]:
-    """A match was made; ``victim`` "none" where nobody loses a slot."""
+    """A match was made; ``victim`` "none" where no submitter loses a slot."""
     cluster, proc = job
     return (
         f"      Matched {cluster}.{proc} {name} {schedd} preempting {victim} {schedd} {slot}",
@@ -111,7 +111,7 @@ def matched_lines(job: JobId, name: str, schedd: str, slot: str, victim: str) ->
 
 
 def all_matched_lines(jobs: Iterable[JobId], name: str, schedd: str, slots: Iterable[str]) -> list[str]:
-    """``matched_lines`` of many jobs for which nobody loses a slot."""
+    """``matched_lines`` of many jobs for which no submitter loses a slot."""
     between = f" {name} {schedd} preempting none {schedd} "
     return [
         line
@@ -129,7 +129,7 @@ def rejected_line(job: JobId, name: str, schedd: str, reason: str) -> str:
 
 
 def limit_line(matched: float) -> str:
-    """A submitter's turn ends at his limit."""
+    """A submitter's turn ends at its limit."""
     return f"    Reached submitter resource limit: {matched:.6f} ... stopping"
 
 
@@ -139,7 +139,7 @@ def deadline_line(name: str) -> str:
 
 
 def steps_line(name: str) -> str:
-    """A submitter's turn ends because his jobs' expressions have cost enough."""
+    """A submitter's turn ends because its jobs' expressions have cost enough."""
     return f"    Expressions of {name} took all steps of this cycle ... the next cycle goes on with them"
 
 
@@ -149,7 +149,7 @@ def exchange_line(one: str, other: str) -> str:
 
 
 def ceiling_line(matched: float) -> str:
-    """A submitter's turn ends at his ceiling."""
+    """A submitter's turn ends at its ceiling."""
     return f"  This submitter has hit the ceiling (got {matched:.6f} new slots this cycle), stopping negotiation"
 
 
@@ -159,7 +159,7 @@ def small_limit_line(name: str) -> str:
 
 
 def no_ceiling_room_line(name: str, room: float) -> str:
-    """A submitter leaves the pie because of his ceiling."""
+    """A submitter leaves the pie because of its ceiling."""
     return f"  Negotiation with {name} skipped because submitterCeiling remaining is {int(room)}"
 
 

@@ -230,7 +230,7 @@ class Remainders:
         return self._deal(node, surplus) if node.children else surplus
 
     def _deal(self, node: Group, surplus: float) -> float:
-        """Deals whole slots among a node and its children that accept them; what nobody wants."""
+        """Deals whole slots among a node and its children that accept them; return the rest."""
         wanted = math.floor(node.subtree_wanted)
         parties = self._parties(node)
         while surplus >= 1 and wanted > 0:

@@ -1,4 +1,4 @@
-"""Machines that sleep: which of them would have taken a job that nobody else took. Pure: ads in, attributes out."""
+"""Machines that sleep: which of them would have taken a job that no other took. Pure: ads in, attributes out."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class _Share:
 
 
 def allocate_surplus(group: Group, surplus: float) -> float:
-    """Deal ``surplus`` among a node and its children that accept it; what nobody wants."""
+    """Deal ``surplus`` among a node and its children that accept it; return the rest."""
     if surplus <= 0 or group.subtree_wanted <= 0:
         return max(0.0, surplus)
     shares = [

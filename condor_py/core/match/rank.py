@@ -66,7 +66,7 @@ class Matchmaker:
 
     def orders(self, slots: Sequence[Slot], request: ClassAd, held: bool) -> Iterable[tuple[float, ...]]:
         """The ``order_key`` of many slots that ``learn`` has numbered, all ``held`` or all free, and the preemption
-        rank (NO_RANK where nobody is to be preempted). OutOfSteps."""
+        rank (NO_RANK where no job is to be preempted). OutOfSteps."""
         memos = self.pre_rank, self.job_rank, self.post_rank
         victims: Iterable[float] = self.preemption_rank.of_slots(slots, request) if held else repeat(NO_RANK)
         return zip(*[memo.of_slots(slots, request) for memo in memos], victims, strict=False)

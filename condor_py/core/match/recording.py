@@ -22,7 +22,7 @@ from condor_py.model.plan import Match
 MOST_SUBMITTERS, MOST_REASONS, _LONGEST = 1000, 12, 160
 #: A stretch without submitters is told of so much more rarely.
 _QUIET = 15
-#: Where nothing was left that somebody could have had, and "no match found" says no more than that.
+#: Where nothing was left for any request, and "no match found" says no more than that.
 ALL_TAKEN = "no match found: every slot was taken"
 _OTHER = "other reasons"
 
@@ -62,7 +62,7 @@ class Recorder:
         self._found = None
 
     def take(self, now: int, interval: int) -> CycleRecord | None:
-        """The record of the stretch, if ``interval`` seconds have passed (many more where nobody wanted anything)."""
+        """The record of the stretch, if ``interval`` seconds have passed (many more where there was no demand)."""
         quiet = not self._record.submitters and not (self._found and self._found.snapshot.submitters)
         if now - self._begin + 1 < interval * (_QUIET if quiet else 1):
             return None
@@ -152,7 +152,7 @@ class Recorder:
         accountant = self._accountant
         for name, before in self._accumulated.items():
             if self._charged(name) != before:
-                _part_of(record, name)  # whoever has left the queue meanwhile, too
+                _part_of(record, name)  # submitters that have left the queue meanwhile, too
         for name, part in record.submitters.items():
             part.group = accountant.tree.group_of(name) if accountant.tree.parent else ""
             part.real, part.factor = accountant.real_priority(name), accountant.factor(name)

@@ -81,7 +81,7 @@ class ConcurrencyLimits:
         return None
 
 
-#: What is in use on a slot by its holder, and by whoever is to have it next.
+#: What is in use on a slot by its holder, and by the next one.
 _LIMITS = ("ConcurrencyLimits", "PreemptingConcurrencyLimits")
 #: What is asked of all slots at once.
 _ASKED = (*NAMES, "State", *_LIMITS)
@@ -118,7 +118,7 @@ class Work:
 
 
 class Member:
-    """A submitter in the cycle: his priority, what he may use, and his requests."""
+    """A submitter in the cycle: its priority, what it may use, and its requests."""
 
     __slots__ = ("ceiling", "demand", "ended", "eup", "floor", "may_preempt", "name", "works")
 
@@ -130,9 +130,9 @@ class Member:
         self.ceiling = float("inf") if ceiling < 0 else float(ceiling)
         self.floor = float(accountant.floor(demand.name))
         self.works: list[Work] = []
-        #: Whether others may lose slots to him because of his priority.
+        #: Whether others may lose slots to it because of its priority.
         self.may_preempt = may_preempt
-        #: Why his last turn ended before all his requests were looked at; empty when he had none.
+        #: Why its last turn ended before all its requests were examined; empty when it had none.
         self.ended = ""
 
     @property
@@ -340,7 +340,7 @@ class Session:
         return self.accountant.use(name) - self._elsewhere.get(name, 0.0) if use is None else use
 
     def free_capacity(self) -> bool:
-        """Whether any slot is left that nobody holds."""
+        """Whether any slot without a holder is left."""
         return any(slot.free for slot in self.slots)
 
     def slots_left(self) -> bool:

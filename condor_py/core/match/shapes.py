@@ -79,7 +79,7 @@ def _order(entry: Entry, cursor: Cursor) -> tuple[float, ...]:
 
 
 def best_of(heads: list[Head], submitter: str) -> Entry | None:
-    """The best slot that is left in a heap, which its first head stands for then."""
+    """The best slot that is left in a heap, which its first head represents then."""
     while heads:
         _, number, cursor = heads[0]
         entries, position = cursor.entries, cursor.position

@@ -20,7 +20,7 @@ from condor_py.model.plan import Preemption
 
 # Free whole slots dealt to the jobs of one request, one after the other: what most matches of a large pool are.
 #
-# Where nobody is preempted, nothing is cut out of a slot and no concurrency limit counts, whether a slot may be had
+# Where no job is preempted, nothing is cut out of a slot and no concurrency limit counts, whether a slot may be had
 # depends on its weight alone, and what may not be had now may not be had later in the same turn. So a shape that
 # weighs too much is put aside once for all jobs of the request. ``CandidateList.best`` decides the same, job by job.
 
@@ -104,7 +104,7 @@ _SLACK, _SLACKS = 0.05, 0.5
 @dataclass(slots=True)
 class Pie:
     """One pie: its members, its size in slot weight, and for a group the quota that its use must not exceed;
-    ``idle_only``: nobody is preempted.
+    ``idle_only``: no job is preempted.
 
     Dealing goes on in the same cycle until no free slot fits any request that may have it: every round starts
     with fresh shares and lets each submitter, best priority first, round up once.
@@ -144,7 +144,7 @@ class Pie:
         return moved
 
     def _extend(self) -> bool:
-        """Make the pie larger when nobody has a share left but slots are; False where that would not help.
+        """Make the pie larger when no share is left but slots are; False where that would not help.
 
         Pieces of a partitionable slot can weigh more than the slot did, if its SlotWeight is not additive.
         """
@@ -165,7 +165,7 @@ class Pie:
         return max(0.0, self.quota - self.session.group_use[self.session.group.name])
 
     def spin(self, number: int, past_limit: bool = False, floor_round: bool = False) -> bool:
-        """Everybody's turn once; whether a match was made or somebody left the pie."""
+        """Give each submitter one turn; whether a match was made or a submitter left the pie."""
         session = self.session
         session.tally.spins += 1
         if number == 1:
@@ -241,7 +241,7 @@ class Pie:
         return order, limit, left
 
     def _turn(self, member: Member, allowance: Allowance, spin: int, left: float, past_limit: bool) -> bool:
-        """One submitter's turn; whether he stays in the pie."""
+        """One submitter's turn; whether it stays in the pie."""
         session, idle = self.session, member.idle
         if idle == 0:
             return False
@@ -276,7 +276,7 @@ class Pie:
 
 
 class Negotiation:
-    """One submitter's turn in one spin: his requests in their order against the slots."""
+    """One submitter's turn in one spin: its requests in their order against the slots."""
 
     __slots__ = (
         "_allowance",
@@ -403,7 +403,7 @@ class Negotiation:
     def _confirmed(
         self, work: Work, candidates: CandidateList, candidate: Candidate, obstacles: explain.Obstacles
     ) -> Candidate | None:
-        """``candidate``, whose holder is to be preempted because of his priority, or a better one if what that
+        """``candidate``, whose holder is to be preempted because of the priority, or a better one if what that
         depends on has changed since the list was made."""
         settings, session = self._session.settings, self._session
         stable = settings.preemption_requirements_stable and settings.preemption_rank_stable

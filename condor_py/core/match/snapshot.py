@@ -12,7 +12,7 @@ from condor_py.model.ids import JobId
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Idle jobs of one submitter that no slot can tell apart, best first; ``ad`` stands for all of them."""
+    """Idle jobs of one submitter that no slot can tell apart, best first; ``ad`` represents all of them."""
 
     autocluster: int
     jobs: Sequence[JobId]
@@ -21,7 +21,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class SubmitterDemand:
-    """One submitter: his requests in the order in which they are to be served, and his use in slot weight.
+    """One submitter: its requests in the order in which they are to be served, and its use in slot weight.
 
     ``running_weight`` and ``idle_weight`` are WeightedRunningJobs and WeightedIdleJobs; ``running`` and
     ``held`` count jobs. ``schedd`` is the address shown in log lines; ``job_prio`` the best priority among

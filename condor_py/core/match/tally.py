@@ -99,7 +99,7 @@ class Tally:
 
 
 class Turn:
-    """One submitter's turn: when it starts, and the seconds that his turns and his schedd's took before."""
+    """One submitter's turn: when it starts, and the seconds that its turns and its schedd's took before."""
 
     __slots__ = ("_tally", "idle", "name", "schedd", "spent", "spent_by_schedd", "start")
 

@@ -29,7 +29,7 @@ _RESET = (
     ("CumulativeSlotTime", "0"), ("TotalSuspensions", "0"), ("LastSuspensionTime", "0"),
     ("CumulativeSuspensionTime", "0"), ("CommittedSuspensionTime", "0"), ("ExitBySignal", "false"),
 )  # fmt: skip
-#: What our schedd keeps of a job beside that, and what a copy has of its own, lower case.
+#: What our schedd keeps of a job in addition, and what a copy has of its own, lower case.
 _STATE = frozenset(
     (
         "managed", "managedmanager", "runcommand", "jobaborteventlogged", "jobcooldownexpiration", "numjobcooldowns",

@@ -46,7 +46,7 @@ class Router:
         """New settings; routes that stay keep their counts."""
         table = RoutingTable.read(settings)
         if not table.enabled and self.table.enabled:
-            table.routes = dict(self.table.routes)  # what is broken now vanished from nowhere: nobody is taken back
+            table.routes = dict(self.table.routes)  # what is broken now vanished from nowhere: no job is taken back
         throttles = {name: self.throttles.get(name) or Throttle(now) for name in table.routes}
         if (settings.name, settings.owner) != (self.settings.name, self.settings.owner):
             self.pairs = Pairs(self.queue, settings.name, settings.owner)
@@ -450,7 +450,7 @@ class Router:
 
 #: Seconds between two looks at the counts.
 INTERVAL = 600
-#: A throttle of that many times the threshold stops nobody.
+#: A throttle of that many times the threshold stops no job.
 _NO_LIMIT = 10_000
 _SAME = 0.0001
 
@@ -466,7 +466,7 @@ class Throttle:
         self.routed = self.failed = self.succeeded = 0
 
     def is_full(self, taken: int) -> bool:
-        """Whether the route gets no more for now, beside those that are ``taken`` and not yet counted."""
+        """Whether the route gets no more for now, in addition to those that are ``taken`` and not yet counted."""
         return 0 < self.limit <= self.routed + taken
 
     @property
@@ -529,7 +529,7 @@ class Pairs:
         #: Those of both that have to be looked at, as they or their partners are not what they were.
         self._changed: set[JobId] = set()
         self._partners: dict[JobId, JobId] = {}
-        #: Idle jobs that nobody manages.
+        #: Idle jobs without a manager.
         self.waiting: set[JobId] = set()
         self.notice(job for job, _ in queue.jobs())
 

@@ -1,7 +1,7 @@
 """The router's hooks: programs that translate a job, tell of it, and hear of its end. Which run, and what came of them.
 
 Nothing of this is in the queue. A hook is asked for by an action, its answer is kept until it has been written, and a
-router that starts anew asks again: a hook may run twice for one event, and is never left out.
+router that restarts asks again: a hook may run twice for one event, and is never left out.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Hooks:
         self._pauses: dict[Key, tuple[int, int]] = {}
 
     def configure(self, settings: RouterSettings) -> None:
-        """New settings; what runs goes on."""
+        """New settings; running hooks continue."""
         self._known = {hooks.keyword.lower(): hooks for hooks in settings.hooks}
         self._default = settings.hook_keyword
         self._shortest = settings.polling_period

@@ -3,7 +3,7 @@ stop means now, which signal the program gets and when SIGKILL follows. Whoever 
 daemon with real processes, the simulator with virtual ones) tells of each step when it is done.
 
 At any moment the core waits for one thing: a job, the end of a step, the end of the program, of its sessions, or of a
-data slot. What answers something that nobody waits for any more is passed over.
+data slot. Answers that are not awaited any more are ignored.
 """
 
 from __future__ import annotations
@@ -323,7 +323,7 @@ _STEPS = {
     Phase.EXITING: {Step.CONCLUDE},
     Phase.LEAVING: {Step.CLEAR},
 }
-#: Phases in which nobody has stopped the run yet: it would be over.
+#: Phases in which the run has not been stopped yet: it would be over.
 _NOT_STOPPED = (Phase.IDLE, Phase.STAGING, Phase.DEFERRED, Phase.PREPARING, Phase.FETCHING, Phase.PAUSED)
 
 

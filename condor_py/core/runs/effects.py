@@ -48,7 +48,7 @@ class Do(Enum):
     CONTINUE = auto()
     #: All processes of the job are killed.
     KILL = auto()
-    #: Whoever is in a session learns that he loses it, and nobody comes in any more.
+    #: Users in a session are notified that they lose it, and no session begins any more.
     END_SESSIONS = auto()
     #: The program that only waited for a session is ended.
     DISMISS = auto()

@@ -60,7 +60,7 @@ class Continue:
 
 @dataclass(slots=True)
 class OverLimit:
-    """The job uses more memory than it may, and nobody else has killed it for that."""
+    """The job uses more memory than it may, and has not been killed for that."""
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class SessionsEnded:
 
 @dataclass(slots=True)
 class Quit:
-    """The claim has ended, or the startd is gone: there is nobody to hear of the run."""
+    """The claim has ended, or the startd is gone: no process receives reports of the run."""
 
 
 Event = (

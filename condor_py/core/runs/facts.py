@@ -18,7 +18,7 @@ _REMOVED = (int(VacateCode.REMOVED), int(VacateCode.REMOVED_WITH_OUTPUT))
 @dataclass(frozen=True, slots=True)
 class KillRules:
     """The signals of a job; ``removed`` and ``held`` are those of a job that is removed or held. ``patience`` is the
-    time in seconds between its signal and SIGKILL; None where somebody else counts it (the startd)."""
+    time in seconds between its signal and SIGKILL; None where another process counts it (the startd)."""
 
     soft: int = int(signal.SIGTERM)
     removed: int = int(signal.SIGTERM)

@@ -180,7 +180,7 @@ class Activate:
 
 @dataclass(slots=True)
 class StagedCatalog:
-    """A catalog that lies in the directory ``path`` and takes ``size_kb``."""
+    """A catalog that is in the directory ``path`` and takes ``size_kb``."""
 
     name: str
     identity: str
