@@ -1,4 +1,4 @@
-"""Ads that daemons publish, as files that everybody may read: what a collector would hold.
+"""Ads that daemons publish, as files that every user may read: what a collector would hold.
 
 Each daemon replaces its own files, ``DIRECTORY/KIND.ads``, in one rename; nothing here has to survive a
 crash of the machine, so nothing is synced. A reader parses a file again only when it is another file.
@@ -42,7 +42,7 @@ class AdStore:
             raise StoreError(describe(error, "cannot publish ads", path))
 
     def read(self, kind: str) -> list[ClassAd]:
-        """The ads of ``kind``, empty when nobody published any. The ads are shared: do not change them.
+        """The ads of ``kind``, empty when none were published. The ads are shared: do not change them.
 
         Raises StoreError.
         """

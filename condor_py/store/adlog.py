@@ -14,11 +14,11 @@ value begins with neither, is not empty, and has no newline and no zero byte. As
 space or tab between words; whatever else differs is no record. Reader, writer, check and repair share this grammar:
 ``parse_line``.
 
-Records outside a transaction count at once, those inside count at its 106. What stands at the end of a file
-without its 106 or without its newline belongs to nobody: a crash left it. Any other bad record is damage, because
-somebody was told that it is safe, or that what follows is.
+Records outside a transaction count at once, those inside count at its 106. What is at the end of a file
+without its 106 or without its newline does not count: a crash left it. Any other bad record is damage, because
+a process was notified that it is safe, or that what follows is.
 
-What a crash leaves, told from damage: writers sync every transaction before the next one is begun, so a crash can only
+What a crash leaves is not damage: writers sync every transaction before the next one is begun, so a crash can only
 spoil the last one: of that the beginning may be there, and of its sectors some may never have reached the medium, which
 reads as zeros. Everything else is damage, and nothing of a damaged log is ever cut:
 
@@ -137,7 +137,7 @@ def parse_line(line: str) -> Record | None:
 
 
 def type_in(word: str) -> str:
-    """The type that a word of a 101 stands for."""
+    """The type that a word of a 101 means."""
     return "" if word == EMPTY_TYPE else intern(word)
 
 
@@ -221,7 +221,7 @@ def _are_sound(records: Sequence[Record]) -> bool:
 
 
 def format_entries(entries: Sequence[Entry]) -> bytes:
-    """As ``format_records``, for entries that may stand for many records."""
+    """As ``format_records``, for entries that may represent many records."""
     parts: list[bytes] = []
     for kind, group in groupby(entries, type):
         some = list(group)
@@ -241,7 +241,7 @@ def _format_many(entry: Alike | Gone | NewJobs) -> bytes:
 
 
 def _format_alike(alike: Alike) -> bytes:
-    """The lines differ in their keys only: what stands between the keys is made, and looked at, once."""
+    """The lines differ in their keys only: the text between the keys is made, and checked, once."""
     changes = alike.changes
     format_records([change.of("0") for change in changes])
     lines = [format_record(change.of("\0")) for change in changes]
@@ -251,7 +251,7 @@ def _format_alike(alike: Alike) -> bytes:
 
 
 def check_writable(entries: Sequence[Entry]) -> None:
-    """ValueError when one of ``entries``, made from what somebody else said, would not read back from a log."""
+    """ValueError when one of ``entries``, made from the input of another process, would not read back from a log."""
     one = [changed(entry, jobs=entry.jobs[:1]) if type(entry) is Alike else entry for entry in entries]
     format_entries([entry for entry in one if not isinstance(entry, NewJobs)])  # whose lines are what they are
 
@@ -442,7 +442,7 @@ def _record() -> re.Pattern[bytes]:
 
 class Spoiled:
     """A log whose line at ``bad`` is no record. ``begin`` is where the open transaction begins, -1 outside; all three
-    count from the beginning of ``data``, which lies at ``base`` of the file. ``closed``: a transaction was closed
+    count from the beginning of ``data``, which is at ``base`` of the file. ``closed``: a transaction was closed
     before."""
 
     __slots__ = ("bad", "base", "begin", "closed", "data")
@@ -507,7 +507,7 @@ def _bad_lines(rest: bytes) -> list[bytes]:
 def has_spoiled_end(last: bytes, offset: int | None = None) -> bool:
     """Whether the incomplete last line of an open transaction is its end with another byte in place of its newline.
 
-    Not so where the line is at ``offset`` of the file, and its newline would lie in a sector that was never written.
+    Not so where the line is at ``offset`` of the file, and its newline would be in a sector that was never written.
     """
     if not last.startswith(b"106") or last in (b"106", b"106 ") or last.startswith(b"106 #"):
         return False

@@ -4,7 +4,7 @@ A follower takes no lock. It reads up to the last closed transaction, notices wh
 the name (compaction) and when the file was cut behind its position (a writer took an unsynced transaction
 back).
 
-A writer works under the lock and only after catching up. Whatever lies behind the last record that counts
+A writer works under the lock and only after catching up. Whatever is behind the last record that counts
 then belongs to a dead process, and is cut; unless it is simply the beginning of a transaction it is kept in
 ``NAME.cut``. Success is reported after fdatasync, and after an fsync of the
 directory the first time a process writes to a file, because the name of a file that somebody else just made
@@ -87,7 +87,7 @@ class LogFile:
         self.mode = mode
         #: Many new jobs come as their lines.
         self.tells_arrivals = False
-        #: What happened that an administrator should know; whoever has a log of his own takes them.
+        #: What happened that an administrator should know; a process that has its own log takes them.
         self.notes: list[str] = []
         self._handle = CLOSED
         self._writable = False
@@ -111,7 +111,7 @@ class LogFile:
         return self._first_look(look)
 
     def image(self, index: bytes | None, *, lasting: bool) -> Image | None:
-        """The file of a queue for a first look, as ``load``, but nothing is made of it before somebody asks.
+        """The file of a queue for a first look, as ``load``, but nothing is made of it before it is asked for.
 
         ``index`` is what the image of an earlier look gave; where nobody may empty the file (it is ``lasting``) only
         what is asked for is read of it.
@@ -146,7 +146,7 @@ class LogFile:
             self.sequence, self.birthdate = sequence, birthdate
 
     def read(self, offset: int, size: int) -> bytes:
-        """Bytes of the file that was last looked at. Raises StoreError."""
+        """Bytes of the file that was last read. Raises StoreError."""
         try:
             return self.fs.read_at(self._handle, offset, size)
         except OSError as error:
@@ -167,7 +167,7 @@ class LogFile:
             named = self.fs.stat(self.path)
         except FileNotFoundError:
             self._gone = self._handle != CLOSED
-            return []  # nobody has made it yet, or it was taken away; what was read stays true
+            return []  # it does not exist yet, or was taken away; what was read stays true
         self._gone = False
         if named == self._seen and named.size == self.offset:
             return []
@@ -178,7 +178,7 @@ class LogFile:
             try:
                 found = self._read_on()
             except Damage:
-                found = []  # somebody replaced it for that reason
+                found = []  # it was replaced for that reason
         self._open()
         found.append(self._read_whole())
         return found
@@ -362,7 +362,7 @@ class LogFile:
         self.finish_rewrite(rewrite, keep)
 
     def start_rewrite(self, suffix: str) -> Rewrite:
-        """Begins a new file beside this one, after ``prepare``, under the lock. Raises StoreError.
+        """Begin a new file next to this one, after ``prepare``, under the lock. Raises StoreError.
 
         One that outlives the lock has a ``suffix`` of its own: rewrites by others must not meet it.
         """
@@ -422,13 +422,13 @@ class LogFile:
             self.fs.close(target)
 
     def close(self) -> None:
-        """Give the file handle back; the position is kept only until the next poll finds the file anew."""
+        """Give the file handle back; the position is kept only until the next poll finds the file again."""
         if self._handle != CLOSED:
             self.fs.close(self._handle)
             self._handle, self._writable, self._seen = CLOSED, False, _UNSEEN
 
     def __del__(self) -> None:
-        """A log that nobody looks at any more keeps no descriptor."""
+        """A log that is no longer read keeps no descriptor."""
         self.close()
 
 

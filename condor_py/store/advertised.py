@@ -1,7 +1,7 @@
-"""Ads that programs published beside those of the daemons, with ``Collector.advertise``.
+"""Ads that programs published in addition to those of the daemons, with ``Collector.advertise``.
 
-They lie in one file of the published ads, each with what it was published as and the time when it expires. Machines
-that are offline or absent (not heard of any more) lie in a log as well, see ``RememberedSettings``.
+They are in one file of the published ads, each with what it was published as and the time when it expires. Machines
+that are offline or absent (no longer renewed) are in a log as well, see ``RememberedSettings``.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class Advertised:
 
 
 def _key(ad: ClassAd) -> str:
-    """The key of a machine in the log, as HTCondor's collector makes it: its name without blanks in it."""
+    """The key of a machine in the log, as HTCondor's collector makes it: its name without spaces in it."""
     return f"<{''.join(str(ad.eval_str('Name', '')).split())}>"
 
 

@@ -1,4 +1,4 @@
-"""Is what lies in a spool consistent? ``python -m condor_py.store.check SPOOL`` prints what is not, and
+"""The check of a spool's consistency: ``python -m condor_py.store.check SPOOL`` prints what is not, and
 exits 1.
 
 Looks at the files alone, without locks and without changing anything. A torn end of a log is no problem:

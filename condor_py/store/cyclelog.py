@@ -32,7 +32,7 @@ _WEIGHTS = ("use", "used", "asked", "entitled", "due")
 
 
 class CycleLog:
-    """Appends records to one file, readable by everybody: it tells nothing that condor_userprio does not."""
+    """Appends records to one file, readable by every user: it has nothing that condor_userprio does not."""
 
     def __init__(self, settings: CycleHistorySettings, fs: FileSystem | None = None) -> None:
         self.settings = settings

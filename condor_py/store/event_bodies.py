@@ -1,4 +1,4 @@
-"""Job events as text: what stands behind the time stamp, up to and without the line ``...``. Free text loses its
+"""Job events as text: the part behind the time stamp, up to and without the line ``...``. Free text loses its
 newlines."""
 
 from __future__ import annotations

@@ -152,7 +152,7 @@ def _count_written(fs: FileSystem, handle: int, parts: Sequence[bytes]) -> int:
 
 def _write(fs: FileSystem, handle: int, parts: list[bytes], written: list[int]) -> None:
     """Append the events; ``written`` grows by how many are there, also when the disk is full behind them. These stay,
-    as somebody may have read them; a part of one does not. Raises OSError."""
+    as a process may have read them; a part of one does not. Raises OSError."""
     data, before = b"".join(parts), fs.fstat(handle).size
     if not data:
         return
@@ -161,7 +161,7 @@ def _write(fs: FileSystem, handle: int, parts: list[bytes], written: list[int]) 
         written[0] += len(parts)
     except OSError:
         size = fs.fstat(handle).size - before
-        if size > 0 and fs.read_at(handle, before, size) == data[:size]:  # ours, nobody else's
+        if size > 0 and fs.read_at(handle, before, size) == data[:size]:  # ours, no other process's
             whole = 0
             for part in parts:
                 if whole + len(part) > size:
@@ -180,13 +180,13 @@ _WITNESS_BYTES = 256
 
 
 def _mend(fs: FileSystem, handle: int, first: bytes) -> None:
-    """Cut the event that a crash tore at the end of the file, so that the next one stands by itself.
+    """Cut the event that a crash tore at the end of the file, so that the next one is by itself.
 
     The lock keeps our own processes from taking each other's half-done write for a torn one.
     """
     last = _LAST[_form_of(first)]
     locked = fs.lock(handle)
-    size = fs.fstat(handle).size  # 0 for a pipe, which cannot be looked at
+    size = fs.fstat(handle).size  # 0 for a pipe, which cannot be read back
     if not size or fs.read_at(handle, max(0, size - len(last)), len(last)) == last:
         return
     begin = max(0, size - _LOOK_BACK)
@@ -284,7 +284,7 @@ class EventReader:
         return found
 
     def _goes_on(self, handle: int) -> bool:
-        """Whether what was read still stands before the position."""
+        """Whether what was read is still before the position."""
         count = len(self._witness)
         return self.fs.read_at(handle, self.offset - count, count) == self._witness
 
@@ -354,14 +354,14 @@ def _seconds(stamp: str) -> float:
     return unix_time((year, month, day, hour, minute, second), bool(match[8])) + float(match[7] or 0)
 
 
-#: Of a larger log only the end is looked at.
+#: Of a larger log only the end is read.
 _MOST_READ = 256 << 20
 _END_READ = 64 << 20
 
 
 class LastStates(NamedTuple):
     """The numbers of the events of jobs in file order, by cluster and proc, complete events only; not ``whole``: only
-    the end of the log was looked at, so that jobs may be missing and others seem to have no submit event.
+    the end of the log was read, so that jobs may be missing and others seem to have no submit event.
     """
 
     events: dict[int, dict[int, tuple[int, ...]]]

@@ -89,7 +89,7 @@ def _milliseconds(when: float) -> int:
 
 
 def one_line(text: str) -> str:
-    """``text`` as an event can hold it: newlines become bars, carriage returns blanks."""
+    """``text`` as an event can hold it: newlines become bars, carriage returns spaces."""
     if "\n" in text or "\r" in text:
         return text.replace("\n", "|").replace("\r", " ")
     return text
@@ -130,7 +130,7 @@ def _table(items: tuple[tuple[str, str], ...]) -> str:
     """The table of (name, ClassAd text): X is allocated, RequestX, XUsage or XAverageUsage, AssignedX;
     empty for none.
 
-    Reals with a fraction have two digits; integers of a column that has such reals get three blanks behind.
+    Reals with a fraction have two digits; integers of a column that has such reals get three spaces behind.
     """
     rows: dict[str, tuple[str, _Row]] = {}  # by lower-case name: the spelling that came first, the row
     fractional: set[str] = set()

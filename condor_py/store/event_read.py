@@ -101,7 +101,7 @@ class _Lines:
         return self.first[len(prefix) :] if self.first.startswith(prefix) else ""
 
     def line(self, at: int) -> str:
-        """A line behind the first, without the blanks around it; empty when it is not there."""
+        """A line behind the first, without the spaces around it; empty when it is not there."""
         return self.rest[at].strip() if at < len(self.rest) else ""
 
     def match(self, pattern: str) -> re.Match[str] | None:

@@ -1,4 +1,4 @@
-"""A queue of which nothing has been made yet: its jobs are places in the log, and are read when somebody asks.
+"""A queue of which nothing has been made yet: its jobs are places in the log, and are read when they are asked for.
 
 Opening 100,000 jobs so costs what finding their lines costs, and a few milliseconds with an index of the log: a file
 beside it, made of its first bytes by whoever may write there and has read them. The index is a help alone: whoever
@@ -53,9 +53,9 @@ _INDEX = ".index"
 
 
 class Folded:
-    """The jobs of a log that an ``Image`` tells of. ``make`` makes the ad of a cluster from its MyType and lines.
+    """The jobs of a log in an ``Image``. ``make`` makes the ad of a cluster from its MyType and lines.
 
-    An ad that was given away is the one that everybody gets. Raises StoreError where the log cannot be read any more.
+    Every caller gets the same ad. Raises StoreError where the log cannot be read any more.
     """
 
     def __init__(self, image: Image, path: str, make: Callable[[str, bytes], ClassAd]) -> None:
@@ -169,7 +169,7 @@ class Folded:
 
 
 def is_outdated(indexed: int, length: int) -> bool:
-    """Whether an index of ``indexed`` bytes is worth being made anew for a log of ``length``."""
+    """Whether an index of ``indexed`` bytes is worth being made again for a log of ``length``."""
     return length - indexed >= _UNINDEXED + indexed // _UNINDEXED_PART
 
 

@@ -1,7 +1,7 @@
-"""Whether the schedd of another HTCondor has a spool at work: then nobody of ours may write there.
+"""Whether the schedd of another HTCondor has a spool at work: then no process of ours may write there.
 
 It leaves its address file in its spool, as ours does; the version in the file says whose schedd it is, and the kernel
-whether somebody still listens there.
+whether a process still listens there.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class _Header(NamedTuple):
     events_before: int = 0
 
     def info(self, rotations: int) -> str:
-        """The text, padded so that a later one of the same file takes the same room."""
+        """The text, padded so that a later one of the same file takes the same space."""
         return (
             f"Global JobLog: ctime={self.ctime} id={self.identity} sequence={self.sequence} size={self.size} "
             f"events={self.events} offset={self.offset} event_off={self.events_before} max_rotation={rotations} "
@@ -78,7 +78,7 @@ class GlobalLog:
         append(self.path, [*begin, *texts], durable=self._durable, fs=self.fs)
 
     def _beginning(self, now: float) -> list[str]:
-        """The header that has to come first: one in a new file, none in a file that goes on."""
+        """The header that has to come first: one in a new file, none in a file that continues."""
         try:
             size = self.fs.stat(self.path).size
         except FileNotFoundError:
@@ -132,7 +132,7 @@ class GlobalLog:
             self.fs.close(handle)
 
     def _read_header(self) -> _Header | None:
-        """The header of the present file; None when somebody else began it."""
+        """The header of the present file; None when another program began it."""
         found = _HEADER.search(self._read(0, _HEADER_BYTES).decode("utf-8", "replace"))
         if found is None:
             return None

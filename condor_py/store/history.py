@@ -6,7 +6,7 @@ then its banner::
     *** Offset = 0 ClusterId = 7 ProcId = 0 Owner = "alice" CompletionDate = 1795214128 CurrentTime =
     1795214128
 
-``Offset`` is where the banner before it begins in its file, 0 for the first record; nobody relies on it. Every line
+``Offset`` is where the banner before it begins in its file, 0 for the first record; nothing relies on it. Every line
 that begins with three stars is a banner, a bare ``***`` too. What a crash left behind the last banner is no record:
 readers pass over it, the writer cuts it before it appends. There is one writer (the schedd) and any number of readers.
 """
@@ -108,7 +108,7 @@ class HistoryWriter:
     """Appends to one history file (0644).
 
     ``max_size`` bytes is MAX_HISTORY_LOG (0: never rotate), ``rotations`` MAX_HISTORY_ROTATIONS. ``every`` is "day" or
-    "month" for a history that begins anew with each. Without ``environment`` the jobs' is left out.
+    "month" for a new history with each. Without ``environment`` the jobs' is left out.
     """
 
     #: While the file is open: how many bytes of it are sound, and where the last banner begins.
@@ -181,7 +181,7 @@ class HistoryWriter:
                 if self.fs.stat(self.path).same_file(seen) and seen.size == self._size:
                     return
             except FileNotFoundError:
-                pass  # somebody took it away: begin another
+                pass  # it was taken away: begin another
             self.close()
         self._handle = self.fs.open_append(self.path, 0o644)
         self._name_synced = False
@@ -250,7 +250,7 @@ class HistoryWriter:
             self.fs.close(handle)
 
     def __del__(self) -> None:
-        """A writer that nobody uses any more keeps no descriptor."""
+        """A writer that is no longer used keeps no descriptor."""
         self.close()
 
 
@@ -369,7 +369,7 @@ def _banners_backwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]
 
 def _banners_forwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]:
     """Yield the begin and end of whole banner lines (newline included), the first one first."""
-    start = -1  # offset of ``data``; a newline that is not there stands before the file
+    start = -1  # offset of ``data``; an imagined newline precedes the file
     data = b"\n"
     while block := fs.read_at(handle, start + len(data), _BLOCK):
         data += block

@@ -41,7 +41,7 @@ class Leaving:
     def together(self, at: int, place: Place, limit: int, now: int) -> tuple[bytes, int, Place]:
         """Records from that of the ad ``at`` on that go to ``place`` in a file of at most ``limit`` bytes (0: any
         number): bytes, how many, and the place behind them. None where the next one has to be printed by itself, or
-        there is no room for it."""
+        there is no space for it."""
         if not self._are_plain:
             return b"", 0, place
         return records(self._ads, at, self._shared, self._told, self._environment, place, limit, now)

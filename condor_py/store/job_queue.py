@@ -45,13 +45,13 @@ class JobQueue(AdTable):
     """The queue at ``path``. Opening reads the whole log; a file that does not exist is an empty queue.
 
     ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. ``lasting``: nobody empties the file
-    while it is open. ``arrivals``: many jobs that others add are told as ``NewJobs``. ``index``: one of a log that is
+    while it is open. ``arrivals``: many jobs that others add arrive as ``NewJobs``. ``index``: one of a log that is
     not lasting, beside which there is none. ``whole``: every line is read, whatever an index says. Raises StoreError
     for a file that cannot be read or is damaged.
     """
 
     _folded: Folded | None = None
-    #: What was written since the queue was opened, of one that is folded: played when somebody asks more.
+    #: What was written since the queue was opened, of one that is folded: played when more is asked.
     _behind: Sequence[Entry] = ()
 
     new_ad = StoredAd
@@ -270,7 +270,7 @@ class JobQueue(AdTable):
 
     def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
         """Sets and deletes attributes, as ``changes`` say whatever their keys, of the jobs that are there. Ads that
-        nobody has looked at are not read for that."""
+        were not read yet are not read for that."""
         for ad in logreader.change(self.ads_of(jobs), tuple(changes)):
             apply(ad, changes)
 
@@ -335,7 +335,7 @@ class JobQueue(AdTable):
         return self._ads.get(key) if job is None else self._procs.get(job[0], {}).get(job[1])
 
     def _key_jobs(self) -> None:
-        """From now on the ads of jobs are found by their keys. Whoever plays records now finds none in what he has."""
+        """Find the ads of jobs by key from now on. Code that plays records finds no job in its dictionary."""
         self._ads.update(self._jobs_by_key())
         procs, self._procs, self._keyed = self._procs, dict(self._procs), True
         procs.clear()

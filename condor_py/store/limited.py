@@ -1,4 +1,4 @@
-"""Files of lines that only grow at their end, up to a size: then they are moved away and begun anew. Nothing waits for
+"""Files of lines that only grow at their end, up to a size: then they are moved away and begun again. Nothing waits for
 what is written to them, so that nothing is synced; behind a line that a crash or a full disk tore a new one begins."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The lock that writers of one spool file share: an flock of ``NAME.lock``.
 
 Readers never take it. The kernel drops it when its holder dies. The holder writes its process id and
-command into the lock file, so that whoever waits in vain can be told for whom.
+command into the lock file, so that a process that waits in vain can name it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class QueueLock(Lock):
             self._leave()
 
     def holder(self) -> str:
-        """``pid N (command)`` of whoever entered last, empty when unknown."""
+        """``pid N (command)`` of the process that entered last, empty when unknown."""
         try:
             with open(self.path, "rb") as file:
                 words = file.read(_RECORD_BYTES).split(None, 1)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Collection
 
-#: How the lines of a log begin; what an ad that nobody has looked at sets stands without "103 KEY ".
+#: How the lines of a log begin; what an ad that was not read yet sets is without "103 KEY ".
 _HEAD = "1"
 
 

@@ -116,7 +116,7 @@ class Rules(Protocol):
         ``witnesses``: records that name it, and a line that cannot be read directly before the first of them."""
 
     def objection(self, record: Record, image: Image) -> str:
-        """Why no writer writes a record where it stands; "" for any other."""
+        """Why no writer writes a record in its place; "" for any other."""
 
     def remedies(self, image: Image, hurt: dict[str, list[int]], changed: bool) -> Iterator[Remedy]:
         """Yield what the ads lack. ``hurt``: lines that were left out and may have said something of an ad, by its key;
@@ -188,7 +188,7 @@ class _Mender:
         self._end(len(lines) + 1, offset, last, begin, hurt)
 
     def _end(self, number: int, offset: int, last: str, begin: int, hurt: bool) -> None:
-        """``last`` is what stands behind the last newline, ``begin`` the place of the open transaction."""
+        """``last`` is the text behind the last newline, ``begin`` the place of the open transaction."""
         spoiled = has_spoiled_end(last.encode("utf-8", "surrogateescape"))
         if begin >= 0 and (hurt or spoiled):
             self._add(number, offset, "106 ")
@@ -255,7 +255,7 @@ class _Mender:
 
     def _begun_again(self, lines: list[_Line]) -> dict[str, tuple[str, str]]:
         """The types of the ads that begin where their first attribute is, by key: those without a beginning, of
-        which there is enough, and those whose beginning stands behind it."""
+        which there is enough, and those whose beginning is behind it."""
         live: set[str] = set()
         gone: set[str] = set()
         late: dict[str, tuple[str, str]] = {}

@@ -38,7 +38,7 @@ _CORE = re.compile(r"core\.|.*\.core\.|core\Z")
 
 
 class Entry(NamedTuple):
-    """A file or directory that was looked at. ``bad``: it does not belong there; ``note`` says more about it."""
+    """A file or directory that was checked. ``bad``: it does not belong there; ``note`` says more about it."""
 
     path: str
     bad: bool

@@ -1,8 +1,8 @@
 """A copy of the job queue log for those who may not read the log: all of it but what only daemons may know.
 
-The copy lies in memory, and whoever asks gets a descriptor that reads it. It is made when somebody first asks; later
+The copy is in memory, and a process that asks gets a descriptor that reads it. It is made at the first request; later
 ones cost what came in between. It is a log like the one on disk: its readers see whole transactions. A long one has an
-index as that one has (see ``folded``), made when somebody has asked and nobody waits.
+index as that one has (see ``folded``), made when it was asked for and no process waits.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class PublicCopy:
         return [*self._old, *(one for one in (self._copy, self._index) if one != CLOSED)]
 
     def forget(self) -> None:
-        """Gives the memory back. Who reads a copy at this moment finds it empty: call it when nobody has asked for a
+        """Give the memory back. A process that reads a copy now finds it empty: call it when none was asked for in a
         while."""
         for descriptor in self.descriptors():
             os.ftruncate(descriptor, 0)

@@ -254,7 +254,7 @@ class Queue(Protocol):
 
 
 def is_sound(queue: Queue, folded: Folded) -> bool:
-    """Whether ``mend`` would surely find nothing: records were looked at, this looks at the ads they lead to."""
+    """Whether ``mend`` would surely find nothing: records were checked, this checks the ads they lead to."""
     groups, clusters = dict(queue.groups()), set(queue.clusters())
     if not groups and not clusters and queue.header is None:
         return not folded.others()

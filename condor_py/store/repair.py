@@ -17,7 +17,7 @@ from condor_py.store.mend import Mended, Rules, mend
 from condor_py.store.queue_rules import QueueRules
 from condor_py.store.table import LOCK_TIMEOUT
 
-#: The logs of a spool that can be mended.
+#: The logs of a spool that can be repaired.
 QUEUE, ACCOUNTING = LOGS = ("job_queue.log", "Accountantnew.log")
 #: So many of the last jobs of the history are asked for the last number that a cluster got.
 _LOOK_BACK = 1000
@@ -34,7 +34,7 @@ def repair_spool(spool: str, fs: FileSystem | None = None, *, timeout: float = L
 def mend_log(path: str, fs: FileSystem | None = None, *, timeout: float = LOCK_TIMEOUT) -> list[str]:
     """Mends one log, if anything is wrong with it; what it did, a line a deed.
 
-    StoreError, LockTimeout; OSError when the file cannot be mended, which is as it was then.
+    StoreError, LockTimeout; OSError when the file cannot be repaired, which is as it was then.
     """
     file_system: FileSystem = fs if fs is not None else RealFs()
     if not examine(path, file_system).notes:

@@ -158,12 +158,12 @@ class AdTable:
                         played = self._play_many(entry, played) or played  # type: ignore[arg-type]  # they are not
 
     def _play_many(self, entry: Alike | Gone | NewJobs, played: bool) -> bool:
-        """Plays what stands for many records; False when the image has it. ``played``: something was before."""
+        """Play what represents many records; False when the image has it. ``played``: something was before."""
         if isinstance(entry, NewJobs):
             self._play_new(entry)
         elif isinstance(entry, Gone):
             self._play_gone(entry)
-        elif played or not entry.applied:  # what is played before it would stand in its place
+        elif played or not entry.applied:  # what is played before it would be in its place
             self._play_alike(entry)
         else:
             return False

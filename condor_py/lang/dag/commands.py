@@ -1,4 +1,4 @@
-"""The commands of a .dag file, understood. Every one knows its keyword and where it stands."""
+"""The parsed commands of a .dag file. Every one has its keyword and its place."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class AbortDagOn(NamedTuple):
 
 
 class Vars(NamedTuple):
-    """``prepend`` is None when neither PREPEND nor APPEND stands there. ``pairs`` are in the order of their names."""
+    """``prepend`` is None when neither PREPEND nor APPEND is there. ``pairs`` are in the order of their names."""
 
     command: Command
     place: Place

@@ -1,6 +1,6 @@
 """The `Dag`: nodes by number, edges in flat arrays.
 
-A node is a number, given when its command is read. What nearly every node has lies in lists indexed by it, what few
+A node is a number, given when its command is read. What nearly every node has is in lists indexed by it, what few
 have in dictionaries. The children of node ``n`` are ``children[child_start[n]:child_start[n + 1]]``, in the order in
 which they were written; its parents likewise. ``weak`` has a 1 for each entry of ``children`` whose edge is weak, and
 is empty when there is no weak edge.
@@ -26,7 +26,7 @@ class Kind(enum.IntEnum):
     SERVICE = 3
 
 
-#: Bits of ``Dag.flags``. PRE_DONE is beside DONE where the node's own line says so, and not a rescue file.
+#: Bits of ``Dag.flags``. PRE_DONE is set with DONE where the node's own line says so, and not a rescue file.
 NOOP, DONE, JOIN, PRE_DONE = 1, 2, 4, 8
 
 #: The value of ``Dag.final`` and ``Dag.provisioner`` when there is none, and of a category without MAXJOBS.
@@ -116,7 +116,7 @@ class Dag:
     parents: array[int] = field(default_factory=lambda: array("i"))
     #: Number of each node by name.
     numbers: dict[str, int] = field(default_factory=dict)
-    #: The files that nodes stand in, numbered, and where each node stands: the number of its file and its line.
+    #: The files that nodes are in, numbered, and the place of each node: the number of its file and its line.
     sources: dict[str, int] = field(default_factory=lambda: {"": 0})
     origins: array[int] = field(default_factory=lambda: array("q"))
 

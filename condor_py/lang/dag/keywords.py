@@ -6,7 +6,7 @@ import enum
 
 
 class Command(enum.IntEnum):
-    """The commands, in the order in which condor_dag_checker looks at them."""
+    """The commands, in the order in which condor_dag_checker checks them."""
 
     SUBMIT_DESCRIPTION = 0
     JOB = 1
@@ -40,7 +40,7 @@ class Command(enum.IntEnum):
     CONNECT = 29
 
 
-#: Keyword -> command. ``WEAK PARENT`` is a PARENT command; its keyword is looked at when it is parsed.
+#: Keyword -> command. ``WEAK PARENT`` is a PARENT command; its keyword is checked when it is parsed.
 KEYWORDS: dict[str, Command] = {command.name: command for command in Command} | {"WEAK": Command.PARENT}
 
 #: Commands that make nodes: they may end in a description of several lines.
@@ -59,7 +59,7 @@ FIRST_PASS = NODE_COMMANDS | {
 #: Commands that condor_submit_dag understands and condor_dagman passes over.
 SUBMIT_TIME = frozenset({Command.CONFIG, Command.SET_JOB_ATTR, Command.ENV})
 
-#: The name that stands for every node.
+#: The name that means every node.
 ALL_NODES = "ALL_NODES"
 RESERVED = frozenset({"PARENT", "CHILD", ALL_NODES})
 

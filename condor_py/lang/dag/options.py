@@ -34,7 +34,7 @@ SWITCHES = (
 )
 LISTS = ("AppendLines", "DagFiles", *DEEP_LISTS)
 
-#: Number options that nobody has set.
+#: Number options that are not set.
 UNSET = -1
 
 
@@ -119,7 +119,7 @@ EXCLUSIONS: dict[str, frozenset[str]] = {
 
 
 class OptionError(CondorError):
-    """An option that cannot be understood, or not beside another; ``culprit`` is what the text does not name."""
+    """An option that cannot be parsed, or not combined with another; ``culprit`` is what the text does not name."""
 
     def __init__(self, text: str, culprit: str = "") -> None:
         super().__init__(text)

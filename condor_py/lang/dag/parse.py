@@ -14,7 +14,7 @@ from condor_py.lang.dag.words import Bad, Words, integer
 # The commands that may end in a description of several lines.
 
 _ILLEGAL = "+"
-#: The submit description of a node whose description stands in the .dag file itself.
+#: The submit description of a node whose description is in the .dag file itself.
 INLINE = "INLINE"
 
 

@@ -41,7 +41,7 @@ class Statements:
             yield number, line
 
     def description(self, end: str) -> tuple[str, str]:
-        """The lines up to the one that is, or begins with, ``end``, and what stands behind ``end``. Bad without one."""
+        """The lines up to the one that is, or begins with, ``end``, and the text behind ``end``. Bad without one."""
         if not end:
             raise Bad("No inline description closing token specified (@=TOKEN)")
         found: list[str] = []

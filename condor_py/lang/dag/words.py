@@ -56,12 +56,12 @@ class Words:
         return rest
 
     def restart(self, text: str) -> None:
-        """Go on with another text: what stands behind a description of several lines."""
+        """Continue with another text: the one behind a description of several lines."""
         self.text = text
         self.at = 0
 
     def pair(self) -> tuple[str, str] | None:
-        """The next ``key=value``, with blanks allowed around ``=``; the quotes around the value are gone.
+        """The next ``key=value``, with spaces allowed around ``=``; the quotes around the value are gone.
 
         None at the end of the line, or when there is something else, which ``error`` then tells.
         """

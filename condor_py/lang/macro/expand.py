@@ -162,7 +162,7 @@ def trace(text: str, expander: Expander) -> tuple[str, frozenset[str]]:
     """The expansion of ``text``, and the lower-case names that it read on the way (also those not defined).
 
     The result is a function of these names: as long as none of them changes, neither does the expansion.
-    The name ``$random`` (RANDOM) stands for a random draw.
+    The name ``$random`` (RANDOM) is a random draw.
     """
     if "$" not in text:
         return text, frozenset()
@@ -228,7 +228,7 @@ def expand_self(
         if outer is not None and found.start < outer.end and not _is_at(changed, outer.start):
             start = found.end  # with this value in it the other would be no reference any more
             continue
-        # What stands around may have become a reference to the same name: $(A$(B)).
+        # The text around may have become a reference to the same name: $(A$(B)).
         start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
         text, outer = changed, None
     return text

@@ -233,7 +233,7 @@ def filename_part(function: str, path: str, directory: str = "", suffix: str = "
         path = directory.rstrip("/") + "/" + (path[2:] if path.startswith("./") else path)
     if "w" in letters or "u" in letters:
         path = _with_separator(path, letters)
-    # A backslash is no separator here, except for "d" (as in the original).
+    # A backslash is no separator here, except for "d" (as in HTCondor).
     result = _select(path, parts, letters.count("d"), "b" in letters, suffix)
     if "q" not in letters:
         return result

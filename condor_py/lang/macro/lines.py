@@ -1,6 +1,6 @@
 """Logical lines: comments, continuation with a backslash, numbers of lines.
 
-A line is stripped; one that ends in a backslash goes on with the next. Inside a continuation a line that
+A line is stripped; one that ends in a backslash continues on the next. Inside a continuation a line that
 begins with ``#`` ends it, unless the comment itself ends in a backslash. A comment that begins a logical
 line never continues.
 """
@@ -79,7 +79,7 @@ class LineReader:
         return None
 
     def rest(self) -> str:
-        """Everything not read yet, as it stands, and nothing is left."""
+        """Everything not read yet, unchanged, and nothing is left."""
         text = "\n".join(self._lines[self._at :])
         self._at = len(self._lines)
         return text

@@ -1,7 +1,7 @@
 """Reading configuration and submit text: an iterator of statements that both languages share.
 
 The reader carries out what the languages have in common (``if``, ``include``, ``use``, ``error``, ``@=``
-blocks, ``+=``, the self-reference of ``A = $(A) x``) and hands on what is left: settings, and in submit
+blocks, ``+=``, the self-reference of ``A = $(A) x``) and passes on what is left: settings, and in submit
 text other lines (``queue``). It is lazy: a condition sees the settings that the consumer has taken over
 from the statements before it.
 
@@ -229,7 +229,7 @@ class StatementReader:
                     if stack.open:
                         what = f"the if of line {_listed(stack)} has no endif before the queue statement"
                         yield Warning(what, origin)
-                    stack = IfStack()  # what stands behind a queue statement begins anew, as in HTCondor
+                    stack = IfStack()  # no if continues behind a queue statement, as in HTCondor
             except (ConditionError, MacroError) as error:
                 raise _error(origin, str(error)) from error
         if stack.open:
@@ -398,7 +398,7 @@ def _include_options(text: str, origin: Origin) -> _IncludeOptions:
         return _IncludeOptions(if_exists, False, None)
     if words[0] not in ("output", "command"):
         raise _error(origin, f"unexpected keyword(s) '{text}' after include")
-    # As in the original, further words after "command" or "into FILE" mean nothing.
+    # As in HTCondor, further words after "command" or "into FILE" mean nothing.
     if words[1:2] != ["into"]:
         return _IncludeOptions(if_exists, True, None)
     if len(words) < 3:

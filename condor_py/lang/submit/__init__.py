@@ -17,7 +17,7 @@ is missing or names no variables is an error; HTCondor makes jobs of them. ``inc
 
 ``transform`` (and ``transform_run``, ``_items``, ``_old``) is the transform language, ``admission`` what the schedd
 does with it to submitted jobs, ``factory`` late materialization. Where these differ on purpose: a transform that cannot
-be carried out, or a part of one, is told to the submitter and not only to the log; regular expressions of a job
+be carried out, or a part of one, is reported to the submitter and not only to the log; regular expressions of a job
 transform see the attributes of the cluster ad too; what a transform changes the same way in every job becomes the
 cluster's; the digest of a factory has a format of its own.
 """

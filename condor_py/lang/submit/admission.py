@@ -48,7 +48,7 @@ class Admitted:
 def apply_submit_policy(
     ad: Items, procs: Sequence[Items], policy: SubmitPolicy, *, is_factory: bool = False, first: int | None = None
 ) -> Admitted:
-    """The cluster ad and what each job has beside it, after the policy. Refused when one job is not taken.
+    """The cluster ad and what each job has in addition, after the policy. Refused when one job is not taken.
 
     ``ad`` holds the identity of the submitter; ``procs`` tell their JobStatus where it is not 1. They are proc 0, 1,
     ... of a new cluster, or those from ``first`` on of a cluster that is in the queue and stays as it is.
@@ -189,7 +189,7 @@ def _mentions(text: str) -> bool:
 
 
 def _read(policy: SubmitPolicy, warn: Callable[[str], None]) -> Iterable[Transform]:
-    """The rules that can be understood; HTCondor goes on without the others, and says so in its log only."""
+    """The rules that can be parsed; HTCondor continues without the others, and says so in its log only."""
     for name, text in policy.transforms:
         try:
             yield read_old_rules(text, name) if is_old(text) else read_rules(text, name, keep_name=True)

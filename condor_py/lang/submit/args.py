@@ -1,7 +1,7 @@
 """Command-line arguments in the old (V1) and the new (V2, double-quoted) syntax.
 
-V1: blanks separate, nothing can quote them, a double quote is written ``\\"``. V2: the whole value stands in
-double quotes (``""`` is one of them), inside it single quotes protect blanks and ``''`` is a single quote.
+V1: spaces separate, nothing can quote them, a double quote is written ``\\"``. V2: the whole value stands in
+double quotes (``""`` is one of them), inside it single quotes protect spaces and ``''`` is a single quote.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ArgumentError(CondorError):
 
 
 def is_v2_quoted(text: str) -> bool:
-    """True when the first non-blank character is a double quote."""
+    """True when the first character that is no space is a double quote."""
     return text.lstrip().startswith('"')
 
 
@@ -64,7 +64,7 @@ def unquote_v2(text: str) -> str:
 
 
 def split_v1(raw: str) -> list[str]:
-    """The words of a raw V1 text: what stands between blanks."""
+    """The words of a raw V1 text, which are separated by spaces."""
     return [word for word in _blank_run().split(raw) if word]
 
 
@@ -109,7 +109,7 @@ def _quoted(raw: str, start: int, word: list[str]) -> int:
 
 
 def join_v2(words: list[str]) -> str:
-    """The raw V2 text of these words, quoting as HTCondor does: only around blanks and single quotes."""
+    """The raw V2 text of these words, quoting as HTCondor does: only around spaces and single quotes."""
     out = ""
     for word in words:
         if out:

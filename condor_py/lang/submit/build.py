@@ -97,7 +97,7 @@ class ClusterDraft:
         return sum(statement.job_count for statement in self.statements)
 
     def make(self, cluster_id: int, options: BuildOptions) -> MadeCluster:
-        """The ads that condor_submit makes. ``own`` yields what each job has beside the cluster, JobStatus included.
+        """The ads that condor_submit makes. ``own`` yields what each job adds to the cluster's, JobStatus included.
 
         Job 0 is made here, the others while ``own`` is read. Raises SubmitError.
         """
@@ -198,7 +198,7 @@ class ClusterDraft:
 
 
 def _rounded(attributes: Attributes, rules: tuple[tuple[str, str], ...]) -> Attributes:
-    """The attributes with each rounded one beside its measured value ``<name>_RAW``."""
+    """The attributes with each rounded one next to its measured value ``<name>_RAW``."""
     for name, rule in rules:
         found = attributes.get(name.lower())
         rounded = None if found is None else round_value(found[1], rule)

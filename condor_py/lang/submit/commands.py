@@ -52,7 +52,7 @@ def _rows() -> tuple[Simple, ...]:
 
 _FORMER = "it belongs to former releases"
 _UNSIGNED = "URLs of S3 are not signed here"
-#: Commands that are accepted and do nothing here, each with the reason that a user is told.
+#: Commands that are accepted and do nothing here, each with the reason that is given to a user.
 DOES_NOTHING = {
     **dict.fromkeys(
         (

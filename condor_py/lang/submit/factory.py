@@ -73,7 +73,7 @@ def digest_name(cluster: int) -> str:
 
 
 def make_text(draft: ClusterDraft, cluster: int, folder: str) -> FactoryText:
-    """The files of a cluster, which has one queue statement; they will lie in ``folder``."""
+    """The files of a cluster, which has one queue statement; they will be in ``folder``."""
     statement = draft.statements[0]
     file, args = draft.file, statement.args
     lines = ["FACTORY.Requirements=MY.Requirements", f"FACTORY.Iwd={file.surroundings.directory}"]
@@ -153,7 +153,7 @@ class Factory:
         self._started = False
         args = self.statement.args
 
-        self._items, args.items = PackedTexts(args.items), []  # from here on only one is looked at at a time
+        self._items, args.items = PackedTexts(args.items), []  # from here on only one is handled at a time
 
     def _new_maker(self, cluster_ad: ClassAd) -> JobMaker:
         file = self.file
@@ -238,7 +238,7 @@ def _refuse(command: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Materialized:
-    """New jobs as (proc, attributes beside the cluster ad); ``failure`` says why the one after them is not made."""
+    """New jobs as (proc, attributes that the cluster ad lacks); ``failure`` says why the one after them is not made."""
 
     procs: list[tuple[int, list[Item]]]
     next_proc: int

@@ -159,7 +159,7 @@ def _take_header(args: QueueArgs, table: TableOptions) -> None:
 def split_item(item: str, columns: int, table: TableOptions | None = None) -> list[str]:
     """The values of one item line for ``columns`` variables (0: as many as there are); none when it is blank.
 
-    One separator (a comma or one blank) ends a value, the rest goes to the next; blanks around values are removed.
+    One separator (a comma or one space) ends a value, the rest goes to the next; spaces around values are removed.
     The character 0x1F, where present, is the only separator. The last variable takes all that is left.
     """
     separators, blanks = (", \t", " \t")

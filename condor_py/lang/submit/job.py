@@ -192,7 +192,7 @@ class JobMaker:
     def full_path(self, name: str, *, use_iwd: bool = True) -> str:
         """``name`` made absolute from the job's (or the submitter's) directory, repeated slashes removed."""
         if use_iwd and not name.startswith("/"):
-            self.lookup("Iwd")  # a job with another directory makes its path anew
+            self.lookup("Iwd")  # a job with another directory makes its path again
         return full_path(name, self.iwd if use_iwd else self.directory)
 
     def size_kb(self, name: str) -> int:
@@ -236,16 +236,16 @@ def is_url(name: str) -> bool:
 
 
 def strip_quotes(value: str) -> str:
-    """``value`` without blanks around it and without one pair of double quotes."""
+    """``value`` without spaces around it and without one pair of double quotes."""
     value = value.strip()
     return value[1:-1] if len(value) > 1 and value[0] == '"' and value[-1] == '"' else value
 
 
 def split_list(value: str) -> list[str]:
-    """The words of a list separated by commas and blanks."""
+    """The words of a list separated by commas and spaces."""
     return value.replace(",", " ").split()
 
 
 def split_commas(value: str, separator: str = ",") -> list[str]:
-    """The non-empty parts between separators, blanks removed around each."""
+    """The non-empty parts between separators, spaces removed around each."""
     return [part.strip() for part in value.split(separator) if part.strip()]

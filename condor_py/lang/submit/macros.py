@@ -196,7 +196,7 @@ class Macros:
     def freeze(self, varying: frozenset[str]) -> None:
         """From now on answer ``param`` from what was recorded.
 
-        A command that depends on ``varying`` names is prepared as a template, or expanded anew each time when it
+        A command that depends on ``varying`` names is prepared as a template, or expanded again each time when it
         is not a simple one.
         """
         plan: dict[str, str | Template] = {}

@@ -216,7 +216,7 @@ def set_concurrency_limits(job: JobMaker) -> None:
 
 
 def set_accounting_group(job: JobMaker) -> None:
-    """AccountingGroup, AcctGroup, AcctGroupUser, and what nice_user stands for."""
+    """AccountingGroup, AcctGroup, AcctGroupUser, and what nice_user means."""
     job.string_command("project_name", "ProjectName")
     group = job.param("accounting_group", "AccountingGroup")
     if job.param_bool("nice_user", "NiceUser"):

@@ -435,7 +435,7 @@ def set_stderr(job: JobMaker) -> None:
 def check_open(job: JobMaker, name: str, flags: int) -> None:
     """With SUBMIT_SKIP_FILECHECKS off, refuse a file that the submitter could not open with these flags.
 
-    Nothing is opened: permissions of the file, or of its directory when it is to be created, are looked at.
+    Nothing is opened: permissions of the file, or of its directory when it is to be created, are checked.
     """
     if job.settings.skip_filechecks or job.skip_checks or not job.looks_at_files:
         return

@@ -176,7 +176,7 @@ def _qualifiers(args: QueueArgs, text: str) -> str:
 
 
 def _table(args: QueueArgs, text: str) -> str:
-    """Take the options of ``table``; a bracket behind a blank opens the items instead."""
+    """Take the options of ``table``; a bracket behind a space opens the items instead."""
     args.table = TableOptions()
     if not text.startswith("("):
         return text
@@ -227,9 +227,9 @@ def _items(args: QueueArgs, text: str) -> None:
 
 
 def _split_variables(text: str) -> tuple[str, list[str]]:
-    """(count expression, variables) of what stands before the keyword.
+    """(count expression, variables) of the text before the keyword.
 
-    Going back from the end, everything made of letters, digits, ``_``, ``.``, commas and blanks belongs to the
+    Going back from the end, everything made of letters, digits, ``_``, ``.``, commas and spaces belongs to the
     variables as long as digits have a letter before them.
     """
     start = at = len(text)

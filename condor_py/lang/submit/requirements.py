@@ -25,7 +25,7 @@ _DEFERRAL = (
 
 
 class _Clauses:
-    """The expression as it grows, and the machine attributes that the user's part already looks at."""
+    """The expression as it grows, and the machine attributes that the user's part already reads."""
 
     def __init__(self, text: str, machine: frozenset[str]) -> None:
         self.text = text
@@ -36,7 +36,7 @@ class _Clauses:
         self.text += f" && {clause}" if self.text else clause
 
     def checks(self, *names: str) -> bool:
-        """True when the user's expression looks at one of these machine attributes (lower case)."""
+        """True when the user's expression reads one of these machine attributes (lower case)."""
         return not self.machine.isdisjoint(names)
 
 

@@ -369,7 +369,7 @@ class _Reader:
         return len(self.file.statements) == 1 and any((self.table.text(name) or "").strip() for name in _OF_FACTORIES)
 
     def _append(self, line: int) -> None:
-        """Carry out what -append says. Between a name and its value a blank or a colon will do."""
+        """Carry out what -append says. Between a name and its value a space or a colon is enough."""
         for extra in self.appends:
             try:
                 for statement in StatementReader(extra, "<append>", self.host, submit=True):

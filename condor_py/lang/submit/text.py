@@ -139,12 +139,12 @@ def split_references(text: str, job_attributes: frozenset[str]) -> tuple[frozens
 
 
 def wrap_for_or(text: str) -> str | None:
-    """``text`` in parentheses if it cannot stand beside ``||`` bare; None when it does not parse."""
+    """``text`` in parentheses if it cannot be next to ``||`` bare; None when it does not parse."""
     return _wrap(text, ("?:",))
 
 
 def wrap_for_and(text: str) -> str | None:
-    """``text`` in parentheses if it cannot stand beside ``&&`` bare; None when it does not parse."""
+    """``text`` in parentheses if it cannot be next to ``&&`` bare; None when it does not parse."""
     return _wrap(text, ("?:", "||"))
 
 

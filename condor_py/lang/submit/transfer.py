@@ -42,7 +42,7 @@ _EXECUTABLE_WITHOUT_TRANSFER = (
 
 
 def _wrapped(text: str, width: int = 78) -> SubmitError:
-    """The error with its text broken into lines as HTCondor breaks them: a blank follows every word."""
+    """The error with its text broken into lines as HTCondor breaks them: a space follows every word."""
     out = ""
     column = 0
     for word in f"\nERROR: {text}".replace("\t", " ").split(" "):
@@ -290,7 +290,7 @@ def _sizes(job: JobMaker, size_kb: int) -> None:
             raise job.fail(f"'{usage}' is not valid for disk_usage. It must be >= 1\n")
         job.assign_int("DiskUsage", size[0])
         return
-    if not job.looks_at_files:  # what the first job needs stands in the cluster ad
+    if not job.looks_at_files:  # what the first job needs is in the cluster ad
         return
     total = job.integer("ExecutableSize", 0) + size_kb
     job.assign_int("TransferInputSizeMB", (total + 1023) // 1024)

@@ -48,7 +48,7 @@ class Transform:
 
     ``requirements`` is a ClassAd expression (empty: every ad). ``iterate`` are the arguments of a TRANSFORM statement
     that makes more than one ad of each, unexpanded; ``rest`` is the text after that statement, which may hold items.
-    ``macros`` are settings that the rules can refer to beside those of the configuration.
+    ``macros`` are settings that the rules can refer to in addition to those of the configuration.
     """
 
     name: str

@@ -313,7 +313,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _token(text: str, at: int) -> tuple[str, int]:
-    """The word at ``at`` (behind blanks) and where it ends; a quoted one without its quotes."""
+    """The word at ``at`` (behind spaces) and where it ends; a quoted one without its quotes."""
     start = _skip(text, at)
     if start < len(text) and text[start] in "\"'":
         end = text.find(text[start], start + 1)

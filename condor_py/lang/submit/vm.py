@@ -109,7 +109,7 @@ def _set_disk(job: JobMaker) -> None:
         if not job.has("VMPARAM_vm_Disk"):
             raise _missing(job, "<vm>_disk", "virtual machine")
         return
-    parts = [part for part in disk.split(",") if part.strip()]  # blanks are part of a name
+    parts = [part for part in disk.split(",") if part.strip()]  # spaces are part of a name
     if not parts or not all(part.count(":") in (2, 3) for part in parts):
         raise job.fail(
             "'vm_disk' has incorrect format.\nThe format shoud be like \"<filename>:<devicename>:<permission>\"\n"
@@ -136,7 +136,7 @@ def when_to_transfer(job: JobMaker) -> str | None:
     return "ON_EXIT_OR_EVICT"
 
 
-#: (clause, machine attribute that the user's expression may look at instead)
+#: (clause, machine attribute that the user's expression may read instead)
 _PLATFORM = (
     ("(TARGET.HasVM =?= true)", "hasvm"),
     ("(TARGET.VM_Type == MY.JobVMType)", "vm_type"),

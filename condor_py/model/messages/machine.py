@@ -56,7 +56,7 @@ class UpdateAd(AdminRequest[Done], op="update-ad"):
 
 
 class Rehome(AdminRequest[Done], op="rehome"):
-    """Offer the machine to another schedd without a negotiator, or ``cancel`` that; see ``daemon.startd.rehoming``."""
+    """Offer the machine to another schedd without a negotiator, or ``cancel`` that; see ``daemons.startd.rehoming``."""
 
     schedd_name: str = ""
     schedd_pool: str = ""
