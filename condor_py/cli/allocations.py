@@ -134,7 +134,7 @@ def _wish(args: Args) -> _Wish:
 
 
 class _History:
-    """The events of one log turned into runs; what does not fit is told on stderr when asked for."""
+    """The events of one log turned into runs; what does not fit is reported on stderr on request."""
 
     def __init__(self, wish: _Wish) -> None:
         self.wish = wish

@@ -14,7 +14,7 @@ import typer  # noqa: E402
 
 
 def application() -> typer.Typer:
-    """The application; each command hands its arguments, in HTCondor's spelling, to the tool."""
+    """The application; each command passes its arguments, in HTCondor's spelling, to the tool."""
     app = typer.Typer(
         add_completion=False,
         rich_markup_mode=None,

@@ -21,7 +21,7 @@ def daemon_spec(
     see_also: tuple[str, ...],
     examples: tuple[tuple[str, str], ...] = (),
 ) -> ToolSpec:
-    """The program of the daemon ``subsystem``; ``examples`` are those beside the one that lets the master start it."""
+    """The program of the daemon ``subsystem``; ``examples`` are those besides that by which the master starts it."""
     start = f"condor_config_val -set 'DAEMON_LIST = $(DAEMON_LIST) {subsystem}'"
     return ToolSpec(
         name=f"condor_{subsystem.lower()}",
@@ -36,7 +36,7 @@ def daemon_spec(
 
 
 def run(spec: ToolSpec, subsystem: str, argv: list[str]) -> int:
-    """Runs the daemon until it is told to stop."""
+    """Run the daemon until it is asked to stop."""
     if handle_help_and_version(parse(spec, argv)):
         return 0
     from condor_py.daemons.main import main

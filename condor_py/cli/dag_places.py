@@ -22,7 +22,7 @@ from condor_py.lang.dag.reader import FileProblem, Reader, joined
 
 #: Larger files are not read once more.
 _MOST = 4 << 20
-#: Larger ones are not looked at when they are submitted.
+#: Larger ones are not checked when they are submitted.
 _SMALL = 1 << 20
 
 

@@ -21,5 +21,5 @@ SPECS = (_SPEC,)
 
 
 def main(argv: list[str]) -> int:
-    """Run condor_defrag until it is told to stop."""
+    """Run condor_defrag until it is asked to stop."""
     return run(_SPEC, "DEFRAG", argv)

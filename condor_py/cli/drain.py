@@ -1,4 +1,4 @@
-"""condor_drain: empties this machine's startd, or lets it go on."""
+"""condor_drain: empties this machine's startd, or cancels that."""
 
 from __future__ import annotations
 

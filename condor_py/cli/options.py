@@ -3,7 +3,7 @@
 From a `ToolSpec` come the parser (here) and the typer command (`command`), which gives the ``-help`` text and what
 man pages and shell completions are made of. The rules of spelling are those of HTCondor's ``is_dash_arg_prefix``:
 one dash and a prefix of at least ``min_length`` characters, two dashes and the whole name, case sensitive, the
-first match in table order wins. typer cannot be told these rules, and importing it costs 30 ms (50 ms more when it
+first match in table order wins. typer cannot express these rules, and importing it costs 30 ms (50 ms more when it
 converts a value, for pydantic), so a correct command line is read without it.
 """
 

@@ -118,7 +118,7 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
     """Change the jobs; False when a job could not be changed."""
     from condor_py.core.jobs.requests import Selection
 
-    if everything and not targets and value is not None:  # then nobody need look which they are
+    if everything and not targets and value is not None:  # then no process need look up which they are
         return _set(pool, Selection(constraint="true"), value)
     view = pool.read_queue()
     hint_at_absent(view, [word for word in targets if not re.fullmatch(r"\d+\.\d+", word)])
@@ -161,7 +161,7 @@ def _change_elsewhere(
 
 
 def _meaning(word: str) -> str:
-    """The constraint that a word of the command line stands for."""
+    """The constraint that a word of the command line means."""
     if re.fullmatch(r"\d+(\.\d+)?", word):
         cluster, _, proc = word.partition(".")
         return f"(ClusterId == {cluster}" + (f" && ProcId == {proc})" if proc else ")")

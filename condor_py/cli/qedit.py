@@ -331,7 +331,7 @@ def _perform(pool: Pool, edit: Edit) -> int:
 
 
 def _perform_by_constraint(pool: Pool, edit: Edit) -> int:
-    """Of one's own jobs those that a constraint is true of: none of them can be refused, so nobody looks before."""
+    """Of one's own jobs those that a constraint is true of: none of them can be refused, so no check is made."""
     from condor_py.core.jobs.requests import Selection
     from condor_py.lang.classad.unparse import quote_string
 

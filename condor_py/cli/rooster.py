@@ -17,5 +17,5 @@ SPECS = (_SPEC,)
 
 
 def main(argv: list[str]) -> int:
-    """Run condor_rooster until it is told to stop."""
+    """Run condor_rooster until it is asked to stop."""
     return run(_SPEC, "ROOSTER", argv)

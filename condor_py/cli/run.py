@@ -181,7 +181,7 @@ def _run(files: _Files) -> int:
         status = _wait(files.log)
     except BaseException:
         quietly("condor_rm", cluster)
-        quietly("condor_wait", "-wait", str(_GRACE), files.log)  # its last event would make the log anew
+        quietly("condor_wait", "-wait", str(_GRACE), files.log)  # its last event would create the log again
         raise
     _copy(files.out, sys.stdout)
     _copy(files.error, sys.stderr)

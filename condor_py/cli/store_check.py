@@ -41,7 +41,7 @@ SPECS = (_SPEC,)
 
 
 class CannotLook(CondorError):
-    """There is no spool to look at, or it must not be changed now."""
+    """There is no spool to check, or it must not be changed now."""
 
     exit_code = 2
 

@@ -51,7 +51,7 @@ def nearest_option(argument: str, spec: ToolSpec) -> str:
     return f"-{like}" if like else ""
 
 
-#: What may stand between ``queue`` and the items, which are anybody's words.
+#: Words permitted between ``queue`` and the items, which are free text.
 _BEFORE_ITEMS = ("from", "in", "matching", "files", "dirs", "any")
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd
 
 
-#: Seconds between two attempts to find the job running, and between two looks at a file that is followed.
+#: Seconds between two attempts to find the job running, and between two checks of a file that is followed.
 _PAUSE = 2.0
 #: Characters that are read of an ad in a scratch directory.
 _LONGEST = 1 << 24
@@ -142,7 +142,7 @@ def _wish(args: Args) -> _Wish:
 
 
 def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool) -> str:
-    """Whether the job runs and may be looked at. Raises CondorError."""
+    """Whether the job runs and may be read. Raises CondorError."""
     if ad is None:
         raise CondorError(f"No such job: {job}")
     if not is_superuser and ad.eval_str("Owner", "") != owner:
@@ -188,7 +188,7 @@ class _Tail:
     def show(self) -> None:
         """Print what is new, of it at most the last bytes."""
         size = os.fstat(self._handle).st_size
-        if size < self._offset:  # it was written anew
+        if size < self._offset:  # it was written again
             self._offset = 0
         self._offset = max(self._offset, size - self._max_bytes)
         data = os.pread(self._handle, size - self._offset, self._offset)

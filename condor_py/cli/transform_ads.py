@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ARGUMENT = "{tool}: -{name} requires another argument"
 _FORMS = ("long", "xml", "json", "new", "auto")
-#: What says which ads rules are for, beside the statements that change them.
+#: Statements that select the ads of a rule, besides those that change them.
 _HEADER = re.compile(r"\s*(?:NAME|REQUIREMENTS|UNIVERSE|TRANSFORM)(?:\s(?!\s*=)|$)", re.IGNORECASE)
 _RULES_HELP = """
 condor_transform_ads rules:

@@ -208,7 +208,7 @@ class _Waiter:
         self.told: set[tuple[int, int, int]] = set()
 
     def run(self) -> int:
-        """Waits as it was told to; the exit status."""
+        """Wait as requested; return the exit status."""
         wish = self.wish
         self._check_readable()
         if wish.stop is not None and wish.stop < time.time():

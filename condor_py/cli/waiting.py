@@ -51,7 +51,7 @@ _URL = "://"
 _MAY_LACK = re.compile(r"\bHas(?!FileTransfer\b)", re.IGNORECASE)
 
 
-#: Attributes (their keys) that tell whether it is worth while to look at the slots for a job.
+#: Attributes (their keys) that decide whether to analyse the slots for a job.
 _LOOKED_AT = ("jobuniverse", "requirements", "checkpointdestination")
 #: Those that tell when a job may start.
 _TIMES = ("deferraltime", "deferralpreptime", "scheddinterval", "jobcooldownexpiration")
@@ -66,7 +66,7 @@ _MOST_OF_CLUSTER = 50
 
 
 def may_lack(texts: Mapping[str, str]) -> bool:
-    """Whether it is worth while to look at the slots for a job with these expressions by key."""
+    """Whether it is worth while to analyse the slots for a job with these expressions by key."""
     universe, requirements, destination = (texts.get(key) or "" for key in _LOOKED_AT)
     return universe in _NUMBERS or bool(destination) or _MAY_LACK.search(requirements) is not None
 
@@ -210,7 +210,7 @@ def amount(name: str, value: float) -> str:
 
 
 def blocked(job: ClassAd, slots: Sequence[ClassAd]) -> Blocked | None:
-    """Why no partitionable slot has room for a job now; None where one has, or there is none.
+    """Why a job fits no partitionable slot now; None where it fits one, or there is none.
 
     ``slots`` are all slots, the dynamic ones too.
     """
@@ -302,7 +302,7 @@ def why_it_waits(job: ClassAd, around: Around) -> list[Reason]:
     return draining + (_on_slots(job, open_slots, around) if open_slots else [])
 
 
-#: What helps a held job beside condor_release, by hold code.
+#: What helps a held job besides condor_release, by hold code.
 _HOLD_HELP = {
     HoldCode.JOB_POLICY: "the job's own policy holds it again as long as it is true: condor_qedit changes it",
     HoldCode.FAILED_TO_CREATE_PROCESS: "make the executable one that this machine can run",

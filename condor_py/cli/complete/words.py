@@ -17,10 +17,10 @@ KINDS = (
 
 
 def run(argv: list[str]) -> int:
-    """Prints what may stand for the word ``argv[1]`` of kind ``argv[0]``, with a tab and a remark where there is one.
+    """Print the candidates for the word ``argv[1]`` of kind ``argv[0]``, with a tab and a remark where there is one.
 
-    Whatever fails offers nothing: a message would land in the middle of what somebody is typing. A kind that does not
-    exist is a mistake of whoever wrote the call, and is told: completions send what is told away.
+    Whatever fails offers nothing: a message would land in the middle of what the user is typing. A kind that does not
+    exist is an error in the call, and is reported: completions discard such reports.
     """
     kind, word = argv[0], argv[1] if len(argv) > 1 else ""
     if kind not in KINDS:
@@ -277,7 +277,7 @@ def _remember(path: str, lines: list[str]) -> None:
 
 #: An attribute of a cluster stands in so many bytes after the cluster's first line, or is not looked for.
 _NEAR = 1 << 16
-#: More jobs of one cluster than anybody chooses from.
+#: More jobs of one cluster than a user chooses from.
 MOST = 500
 
 

@@ -64,7 +64,7 @@ def _suggest_knobs(changes: Iterable[str], config: Config) -> None:
 
 
 class Daemon:
-    """The daemon that is asked. There is one pool and one daemon of a kind; the master stands for the collector."""
+    """The daemon that is asked. There is one pool and one daemon of a kind; the master acts as the collector."""
 
     def __init__(self, args: Args, config: Config) -> None:
         from condor_py.lang.config.builders.daemon import daemon as daemon_knobs

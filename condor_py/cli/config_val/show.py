@@ -143,7 +143,7 @@ def _value(args: Args, config: Config, found: Setting | None, name: str) -> str 
 
 
 def _expanded(config: Config, name: str) -> str | None:
-    """The expanded value of ``name``; a macro function that is misused is told and makes it none, as in HTCondor."""
+    """The expanded value of ``name``; a misused macro function is reported and leaves no value, as in HTCondor."""
     try:
         return config.expanded(name)
     except ConfigError as error:
@@ -357,7 +357,7 @@ def _lines(text: str) -> str:
 
 
 def _with_templates(text: str, depth: int = 0, *, verbose: bool) -> str:
-    """``text`` with the lines ``use CATEGORY : NAME`` replaced by what they stand for."""
+    """``text`` with the lines ``use CATEGORY : NAME`` replaced by their settings."""
     lines: list[str] = []
     for line in text.split("\n"):
         match = _use().match(line)

@@ -30,7 +30,7 @@ class Query(NamedTuple):
     """The ids or the owners, AND the constraint; where to stop; the kinds of records that count ("ALL" for all).
 
     Read newest first, banners decide alone about records of other jobs: those are not read and count for nothing. A
-    ``remote`` daemon is told the constraint only. ``once`` says that a job has one record in the source.
+    ``remote`` daemon receives the constraint only. ``once`` says that a job has one record in the source.
     """
 
     ids: tuple[tuple[int, int | None], ...]
@@ -226,7 +226,7 @@ _KINDS = ("JOB", "EPOCH", "SPAWN", "TRANSFER", "ALL", *_TRANSFERS.values())
 
 
 def kinds_of(args: Args) -> frozenset[str]:
-    """The kinds of records to show; "ALL" for all. An option that names a source begins the list anew."""
+    """The kinds of records to show; "ALL" for all. An option that names a source restarts the list."""
     kinds: set[str] = set()
     for use in args.uses:
         if use.name == "transfer-history":

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
-#: What the format does not allow in a label: lone surrogates, which stand for bytes that are not UTF-8.
+#: What the format does not allow in a label: lone surrogates, which represent bytes that are not UTF-8.
 _REPLACED = dict.fromkeys(range(0xD800, 0xE000), "\N{REPLACEMENT CHARACTER}")
 
 

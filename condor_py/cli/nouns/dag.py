@@ -79,7 +79,7 @@ def halt(say: Say, dag_id: int, reason: str | None, pause: bool) -> None:
 
 
 def resume(say: Say, dag_id: int) -> None:
-    """Go on after ``halt``."""
+    """Continue after ``halt``."""
     say(_done(DAGMan(dag_id).resume()))
 
 

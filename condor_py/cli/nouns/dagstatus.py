@@ -28,7 +28,7 @@ Paint = Callable[[str, str], str]
 
 
 class Part(NamedTuple):
-    """One part of the bar: its letter, its colour, how many nodes it stands for."""
+    """One part of the bar: its letter, its colour, how many nodes it represents."""
 
     mark: str
     color: str

@@ -40,7 +40,7 @@ def query(say: Say, raw: bool) -> None:
 
 
 def status(say: Say) -> None:
-    """A row for each submitter: his units and his jobs that want one."""
+    """A row for each submitter: their units and their jobs that want one."""
     ads = Collector().query(AdType.Submitter)
     if not ads:
         print("There are no submitters in this pool, therefore no OCUs.")

@@ -18,7 +18,7 @@ _FILE, _DIRECTORY = "Snakefile", "logs"
 
 
 class _Asked(NamedTuple):
-    """The workflow, the directory of its logs, and what Snakemake itself is told."""
+    """The workflow, the directory of its logs, and the arguments of Snakemake itself."""
 
     snakefile: str
     jobdir: str

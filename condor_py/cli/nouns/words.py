@@ -23,7 +23,7 @@ class Say:
             sys.stderr.write(f"{text}\n")
 
     def draw(self, text: str) -> None:
-        """Tell what somebody wants to know, in colours."""
+        """Write messages for the user, in colours."""
         if self._level >= 0:
             draw(sys.stderr, f"{text}\n")
 

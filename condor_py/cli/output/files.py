@@ -1,4 +1,4 @@
-"""Writing what a tool made into a file that somebody else reads: whole, or not at all."""
+"""Writing what a tool made into a file that other processes read: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from condor_py.model.errors import CondorError
 
 
 def replace(tool: str, path: str, shown: str) -> None:
-    """The file (or that which a link names) at once with all of its new content, readable by everybody. CondorError, in
+    """The file (or that which a link names) at once with all of its new content, readable by all users. CondorError, in
     the name of ``tool``."""
     from condor_py.store.fs import RealFs, replace_file
 

@@ -152,7 +152,7 @@ def factory_mode(value: Any, ad: ClassAd) -> str:
 
 
 def io_misc(value: Any, ad: ClassAd) -> str:
-    """BUFFER_IO_MISC: which file transfer goes on."""
+    """BUFFER_IO_MISC: the file transfer in progress."""
     words = (("TransferringInput", "in"), ("TransferringOutput", "out"), ("TransferQueued", "queued"))
     active = [word for name, word in words if ad.eval_bool(name)]
     return " transfer=" + ",".join(active) if active else ""

@@ -54,7 +54,7 @@ def pad(text: str, width: int, left: bool) -> str:
 
 
 def screen_width(text: str) -> int:
-    """The columns of a terminal that ``text`` fills, whoever reads it."""
+    """The columns of a terminal that ``text`` fills, independent of the output."""
     return len(text) if text.isascii() else sum(map(_filled, text))
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from condor_py.cli.plots import scale
 
-#: Told apart by people who see colours differently; on white and on black.
+#: Distinguishable by people who see colours differently; on white and on black.
 _LIGHT = ("#0072b2", "#d55e00", "#009e73", "#aa4499", "#b8860b", "#56b4e9", "#5d5d5d", "#882255")
 _DARK = ("#4aa8e0", "#ff8a3d", "#2ec99b", "#dd88cc", "#e5b93c", "#a0d8ff", "#b5b5b5", "#e0779b")
 COLOURS = len(_LIGHT)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from condor_py.cli.q.source import Source
     from condor_py.client.queue_view import Groups
 
-#: What renderers look at beyond the source of their column.
+#: What renderers read besides the source of their column.
 _READS: dict[Callable[..., Any], tuple[str, ...]] = {
     moment: (),
     renderers.owner: ("owner",),
@@ -227,7 +227,7 @@ class _Group:
         return ad
 
     def _closure(self, reads: frozenset[str]) -> frozenset[str] | None:
-        """``reads`` and what the cluster's expressions for them refer to; None when that cannot be told."""
+        """``reads`` and what the cluster's expressions for them refer to; None when that is unknown."""
         found: set[str] = set()
         work = list(reads)
         while work:

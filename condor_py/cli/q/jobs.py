@@ -13,7 +13,7 @@ from condor_py.cli.q.columns import Clock, Display
 from condor_py.cli.q.source import job_key
 from condor_py.lang.classad.ad import ClassAd
 
-#: How wide owners are, without more room.
+#: The width of owners, in a narrow table.
 OWNER_WIDTH = 14
 #: Columns that the marks of a tree get.
 _TREE = 3

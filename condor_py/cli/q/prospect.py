@@ -51,7 +51,7 @@ class Prospect:
     ) -> dict[JobId, Likely]:
         """The spans of jobs, each user's in the order in which they wait. ``passed`` tells how long a slot's job has
         run, ``times`` what it is like. ``at`` is when the negotiator's own cycles start jobs, in seconds from now, as
-        far as they were looked at; ``worklife`` is CLAIM_WORKLIFE in seconds."""
+        far as they were analysed; ``worklife`` is CLAIM_WORKLIFE in seconds."""
         rooms = [Room(self._amounts(slot), not slot.eval_bool("PartitionableSlot")) for slot in self._whole]
         waiting = [Waits(self._user(one.submitter), self._asks(one.request), one.times) for one in order]
         found = outlook(rooms, list(self._runs(passed, times)), waiting, worklife=worklife)

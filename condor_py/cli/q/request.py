@@ -360,7 +360,7 @@ def _width(args: Args) -> int | None:
 
 
 def _filler(args: Args) -> str:
-    """The character that stands for 0 in the batch display: a blank for ``b``, "" to print 0 for ``z``."""
+    """The character that represents 0 in the batch display: a blank for ``b``, "" to print 0 for ``z``."""
     filler = "_"
     for word in (args.colon("batch") or "").replace(":", ",").split(","):
         if word[:1] and word[0] in _FILLERS:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-#: Attributes of proc ads that a schedd tells nobody: who has them may use the claim.
+#: Attributes of proc ads that a schedd keeps secret: who knows them may use the claim.
 _PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")
 #: Keys that a proc ad does not show as its own: ServerTime is the schedd's.
 NOT_OWN = frozenset(("servertime", *(name.lower() for name in _PRIVATE)))

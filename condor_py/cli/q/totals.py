@@ -12,7 +12,7 @@ _WORDS = ("completed", "removed", "idle", "running", "held", "suspended")
 #: JobStatus -> index in _WORDS; transferring output counts as running.
 _INDEX = {1: 2, 2: 3, 3: 1, 4: 0, 5: 4, 6: 3, 7: 5}
 _SCHEDULER = 7
-#: The blanks that stand for the columns of "all users" where there is no schedd to count them.
+#: The spaces in place of the columns of "all users" where there is no schedd to count them.
 _OFFLINE_PADDING = " " * 51
 
 

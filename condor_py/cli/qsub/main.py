@@ -18,7 +18,7 @@ from condor_py.model.states import JobStatus
 SPECS = (SPEC,)
 #: A job that exits so keeps those that wait for it from running (SGE).
 _REFUSAL = 100
-#: Seconds between two looks at the jobs that one waits for.
+#: Seconds between two checks of the jobs waited for.
 _PAUSE = 1.0
 
 

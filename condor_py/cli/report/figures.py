@@ -15,10 +15,10 @@ from condor_py.cli.report.records import COMPLETED, REMOVED, Job, Run
 from condor_py.cli.times import Period
 from condor_py.model.cyclerecords import CycleRecord
 
-#: Bounds: kinds of jobs of which efficiency is told, and different reasons that are kept apart.
+#: Bounds: kinds of jobs whose efficiency is reported, and different reasons that are kept apart.
 MOST_KINDS, MOST_REASONS, LONGEST = 5000, 300, 240
 MOST_DRAINS = 500
-#: Seconds between two drains that are told apart; bins of a chart.
+#: Seconds between two drains that are counted separately; bins of a chart.
 _SAME_DRAIN, _BINS = 300, 168
 OTHERS = "(others)"
 _WHO = re.compile(r"\s*\(by user [^)]*\)\Z")
@@ -113,7 +113,7 @@ class Waits(NamedTuple):
 
 
 def waits_of(seconds: Iterable[int]) -> Waits:
-    """The waiting times told by their ranks: the median is the value at rank half of them, rounded up."""
+    """The waiting times by their ranks: the median is the value at rank half of them, rounded up."""
     ordered = sorted(seconds)
     if not ordered:
         return Waits(0, 0, 0, 0)
@@ -207,7 +207,7 @@ class Figures:
     # -- runs ------------------------------------------------------------------------------------------------
 
     def run(self, run: Run, job: str, ended: bool = True) -> None:
-        """A run of a job, as far as it lies in the period; one that goes on has not ``ended``."""
+        """A run of a job, as far as it is in the period; one that continues has not ``ended``."""
         begin, end = max(run.begin, self.period.since), min(run.end, self.period.until)
         if not self.wants(run.owner) or begin > end:
             return
@@ -226,7 +226,7 @@ class Figures:
     # -- cycles ----------------------------------------------------------------------------------------------
 
     def cycles(self, record: CycleRecord) -> None:
-        """A record of negotiation cycles, which counts when its middle lies in the period."""
+        """A record of negotiation cycles, which counts when its middle is in the period."""
         if not self.period.since <= (record.begin + record.end) / 2 < self.period.until:
             return
         self.known += record.known
@@ -257,7 +257,7 @@ class Figures:
             kept.due += min(group.allowed, group.asked) / 3600.0
 
     def _drain(self, record: CycleRecord) -> None:
-        """Drained slots in a record: the drain before goes on, or another begins."""
+        """Drained slots in a record: the drain before continues, or another begins."""
         if not self.drains or record.begin - self.drains[-1].end > _SAME_DRAIN:
             if len(self.drains) >= MOST_DRAINS:
                 return

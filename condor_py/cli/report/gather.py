@@ -57,7 +57,7 @@ class Gathering:
     # -- histories -------------------------------------------------------------------------------------------
 
     def _walk(self, knob: str, what: str, take: Callable[[Values], None]) -> bool:
-        """Every record of a history that may lie in the period, newest first; whether there is such a history."""
+        """Every record of a history that may be in the period, newest first; whether there is such a history."""
         path = self.pool.config.path(knob)
         if not path:
             if knob == "HISTORY":
@@ -136,7 +136,7 @@ class Gathering:
             figures.notes.append(f"Negotiation cycles are on record since {scale.moment(first)}.")
 
     def _queue(self) -> None:
-        """Runs that go on, and jobs that are on hold."""
+        """Runs in progress, and jobs that are on hold."""
         try:
             view = self.pool.read_queue()
         except CondorError as error:

@@ -93,7 +93,7 @@ def _evaluate(record: HistoryRecord, names: list[str], texts: dict[str, str], nu
 
 class Job(NamedTuple):
     """A job that left the queue. Times are Unix seconds (0: never), ``cpu`` and ``wall`` seconds over all its runs,
-    memory in megabytes (``used`` is the most it had, 0 where nobody measured)."""
+    memory in megabytes (``used`` is the most it had, 0 where it was not measured)."""
 
     id: str
     owner: str

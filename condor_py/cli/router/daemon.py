@@ -19,5 +19,5 @@ SPECS = (_SPEC,)
 
 
 def main(argv: list[str]) -> int:
-    """Run condor_job_router until it is told to stop."""
+    """Run condor_job_router until it is asked to stop."""
     return run(_SPEC, "JOB_ROUTER", argv)

@@ -245,7 +245,7 @@ def _carry(step: Step, root: str, record: Record, say: Say, *, dry_run: bool) ->
 
 
 def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
-    """Takes away what was made and nobody has changed. OSError."""
+    """Remove what was made and has not been changed since. OSError."""
     gone: list[str] = []
     for name, mark in sorted(record.made.items()):
         path = root + name

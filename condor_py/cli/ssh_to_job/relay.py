@@ -108,7 +108,7 @@ class Streams:
         self._resize()
 
     def _make_pipes(self) -> None:
-        """Pipes where the user has a terminal; a pipe or file of his goes to the session as it is."""
+        """Make pipes where the user has a terminal; their pipe or file goes to the session unchanged."""
         for number in (0, 1, 2):
             if not os.isatty(number):
                 self.theirs.append(number)
@@ -221,7 +221,7 @@ class Streams:
         return False
 
     def _suspend(self) -> None:
-        """Stops this program as a terminal's Ctrl-Z would; the session goes on."""
+        """Stop this program as a terminal's Ctrl-Z would; the session continues."""
         if self._saved is not None:
             self._saved.give_back()
             os.kill(os.getpid(), signal.SIGTSTP)
@@ -234,7 +234,7 @@ class Streams:
                 del self._pending[: os.write(self._sink, self._pending)]
             except BlockingIOError:
                 return
-            except OSError:  # nobody reads any more
+            except OSError:  # no process reads any more
                 self._pending.clear()
                 self._source = None
         if self._source_ended and not self._pending and not self.has_terminal and self._sink in self._ours:
@@ -297,7 +297,7 @@ def _write_all(descriptor: int, data: bytes) -> None:
     while view:
         try:
             view = view[os.write(descriptor, view) :]
-        except BlockingIOError:  # somebody made the terminal non-blocking
+        except BlockingIOError:  # another process made the terminal non-blocking
             poller = select.poll()
             poller.register(descriptor, select.POLLOUT)
             poller.poll()

@@ -82,8 +82,8 @@ def attach(pool: Pool, job: JobId, wish: Wish) -> int:
 def _signals_raise() -> Iterator[int]:
     """Whatever would kill this program ends it in an orderly way: the terminal is given back.
 
-    The descriptor becomes readable with a signal: whoever waits must wait for it too, for a signal that comes just
-    before he waits.
+    The descriptor becomes readable with a signal: a waiting process must wait for it too, for a signal that comes just
+    before it waits.
     """
 
     def note(number: int, frame: FrameType | None) -> None:

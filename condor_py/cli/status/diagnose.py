@@ -1,4 +1,4 @@
-"""condor_status -diagnose: what a command line means, without a look at any ad.
+"""condor_status -diagnose: what a command line means, without reading any ad.
 
 Standard output has what HTCondor prints there: the constraints as they are made. Standard error has what is asked and
 shown, in HTCondor's order and in our words.

@@ -257,7 +257,7 @@ class Totals:
         self._count(self._all, ad)
 
     def add_compact(self, ad: ClassAd) -> None:
-        """Counts the slots that a row of a compact table stands for: its children, and itself while it has cpus."""
+        """Count the slots that a row of a compact table represents: its children, and itself while it has cpus."""
         if self.block is None:
             return
         if self._style is Style.GPUS:

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from condor_py.client.queue_view import QueueView
     from condor_py.lang.classad import ClassAd
 
-#: Seconds between two looks at a queue that changes, and that does not.
+#: Seconds between two checks of a queue that changes, and that does not.
 _AT_LEAST, _AT_MOST = 0.2, 1.0
 _INTERRUPTED = 130
-#: The status where no job can go on before somebody does something: that of sysexits' EX_TEMPFAIL.
+#: The status where no job can continue before a user acts: that of sysexits' EX_TEMPFAIL.
 STUCK = 75
-#: Seconds for which no job can go on before the wait ends: a hold may be lifted, an ad be about to change.
+#: Seconds for which no job can continue before the wait ends: a hold may be lifted, an ad be about to change.
 _STUCK_FOR = 3.0
-#: Between two searches for a job that can go on: so many times as long as one takes.
+#: Between two searches for a job that can continue: so many times as long as one takes.
 _SEARCH_PAUSE = 10
 _OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
 _HELD, _IDLE = str(int(JobStatus.HELD)), str(int(JobStatus.IDLE))
@@ -34,7 +34,7 @@ def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
     """Waits until all jobs of (cluster, number of jobs) have ended.
 
     The highest exit status of them, as ``sbatch --wait`` has it: 128 and its number for a signal, 1 for a removed job.
-    STUCK where jobs are left and none of them can go on: all are held, or can never run in this pool.
+    STUCK where jobs are left and none of them can continue: all are held, or can never run in this pool.
     """
     followed = _Followed(pool, clusters)
     try:
@@ -56,20 +56,20 @@ class _Followed:
         self._pool = pool
         self._clusters = clusters
         self._total = sum(count for _, count in clusters)
-        #: Held jobs, and how often they had been held when it was told.
+        #: Held jobs, and how often they had been held when it was reported.
         self._told: dict[JobId, str | None] = {}
         self._begin = pool.now()
         #: Jobs that stay in the queue although they have ended (leave_in_queue).
         self._left: dict[JobId, ClassAd] = {}
         self._line = Line() if sys.stderr.isatty() else None
-        #: Whether no job can go on, and since when (``time.monotonic``).
+        #: Whether no job can continue, and since when (``time.monotonic``).
         self.stuck = False
         self._stuck_since: float | None = None
         self._next_search = 0.0
         self._never_told: set[str] = set()
 
     def wait(self) -> None:
-        """Returns when no job has still to run, or none can go on."""
+        """Return when no job has still to run, or none can continue."""
         from condor_py.client.watch import FileWatch
 
         sys.stdout.flush()
@@ -112,7 +112,7 @@ class _Followed:
         return not active
 
     def _see_whether_stuck(self, view: QueueView, *, all_wait: bool) -> None:
-        """Note whether no job can go on for some time already; ``all_wait``: every job left is idle or held."""
+        """Note whether no job has been able to continue for some time; ``all_wait``: every job left is idle or held."""
         begin = time.monotonic()
         if all_wait and begin < self._next_search:
             return
@@ -159,7 +159,7 @@ class _Followed:
         return True
 
     def _tell_held(self, view: QueueView, cluster: int, held: list[JobId]) -> None:
-        """A held job waits for a person: he is told why, once for each hold (it may have run between two looks)."""
+        """Report why held jobs wait for a user, once for each hold (it may have run between two checks)."""
         from condor_py.cli.waiting import held_because
 
         times = view.texts("NumHolds", [(cluster, [job.proc for job in held])] if held else [])

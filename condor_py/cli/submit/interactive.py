@@ -30,7 +30,7 @@ queue
 def prepare(request: Request, settings: SubmitSettings, pool: Pool) -> None:
     """Without a description the site's is taken as it is; in the user's own, a program that waits replaces theirs.
 
-    CondorError when nobody would start the job.
+    CondorError when no daemon would start the job.
     """
     if request.target is None and not pool.schedd_runs:
         from condor_py.cli.idle_pool import with_remedy

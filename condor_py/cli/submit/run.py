@@ -1,4 +1,4 @@
-"""One run of condor_submit: the jobs are made and go to the queue or to a file, and the user is told."""
+"""One run of condor_submit: the jobs are made and go to the queue or to a file, and the user is informed."""
 
 from __future__ import annotations
 

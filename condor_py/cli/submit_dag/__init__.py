@@ -223,7 +223,7 @@ def _at_once() -> Iterator[None]:
     """In a pipe or file the lines of condor_submit come first, as from HTCondor's, which is a program of its own."""
     try:
         own = sys.stdout.fileno()
-    except (OSError, ValueError):  # somebody catches what is printed
+    except (OSError, ValueError):  # another process reads what is printed
         own = -1
     if own < 0 or os.isatty(own):
         yield

@@ -70,7 +70,7 @@ def forecast_text(
     problems: Mapping[str, str],
     now: int,
 ) -> str:
-    """The forecast of the DAG ``primary``. ``sources`` counts what told the durations; ``now`` is Unix seconds."""
+    """The forecast of the DAG ``primary``. ``sources`` counts the sources of durations; ``now`` is Unix seconds."""
     cores, memory = sum(slot.free.cpus for slot in slots), sum(slot.free.memory for slot in slots)
     done = sum(1 for node in dag.order if dag.flags[node] & DONE)
     told = ", ".join(f"{count} {source}" for source, count in sources.items())
@@ -231,7 +231,7 @@ class _Planner:
             raise CondorError("\n".join(said) or f"ERROR: cannot read {files[0]}") from None
 
     def _begun(self, primary: str, several: bool) -> str:
-        """The rescue or save point file that condor_dagman would go on from; "" for none."""
+        """The rescue or save point file that condor_dagman would continue from; "" for none."""
         options, most = self._options, self._settings.max_rescue_num
         if not self._open[1:]:
             if options.texts["SaveFile"]:
@@ -352,7 +352,7 @@ class Durations:
         self._learnt: dict[str, Sample] = {}
         self._last_run: dict[str, dict[str, float]] = {}
         self._average: float | None = None
-        #: How many nodes were told by what.
+        #: Numbers of nodes by the source of their duration.
         self.sources: dict[str, int] = {}
 
     def of(self, name: str, program: str, nodes_log: str) -> float:

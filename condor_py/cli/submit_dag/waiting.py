@@ -22,7 +22,7 @@ from condor_py.store.event_read import typed
 _ENDS = (JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED)
 _REMOVED = 2
 _SIGNALLED = 128
-#: Seconds between two looks at the queue for the line on the terminal; without one only the log is followed.
+#: Seconds between two checks of the queue for the line on the terminal; without one only the log is followed.
 _LOOK = 1.0
 _BAR = 20
 
@@ -42,7 +42,7 @@ class Waiting:
 
     def wait(self) -> int:
         """The exit code of the DAG, when it is over. Raises CondorError, and KeyboardInterrupt when the caller does
-        not want to wait any longer; the DAG goes on then."""
+        not want to wait any longer; the DAG continues then."""
         from condor_py.client.watch import FileWatch
 
         watch = FileWatch(self._reader.path)

@@ -74,7 +74,7 @@ def _wish(args: Args) -> State:
 
 
 def _once(looker: Looker, state: State, *, fits: bool = False) -> int:
-    """One picture without colour; ``fits`` leaves out what the terminal has no room for."""
+    """One picture without colour; ``fits`` leaves out what does not fit the terminal."""
     from shutil import get_terminal_size
 
     from condor_py.cli.top.picture import plain, whole

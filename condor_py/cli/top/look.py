@@ -25,7 +25,7 @@ _FREE = ("Unclaimed", "Owner")
 
 
 class Looker:
-    """Looks at one pool again and again."""
+    """Read one pool again and again."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

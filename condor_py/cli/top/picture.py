@@ -196,7 +196,7 @@ def _style(row: Row) -> str:
 
 
 def _is_behind(row: UserRow) -> bool:
-    """Whether somebody who waits has less than he is entitled to."""
+    """Whether a user who waits has less than they are entitled to."""
     return bool(row.idle and row.entitled is not None and (row.share or 0.0) < row.entitled - 0.005)
 
 

@@ -78,7 +78,7 @@ class Wanted(NamedTuple):
 
 
 class JobList(Protocol):
-    """The jobs of a queue, which may be very many: only those that are shown are looked at."""
+    """The jobs of a queue, which may be very many: only those that are shown are read."""
 
     def ordered(self, wanted: Wanted) -> Sequence[JobId]:
         """The jobs that are wanted in the order that is wanted."""

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from condor_py.cli.top.state import Act
     from condor_py.client.pool import Pool
 
-# What condor_top does to jobs when somebody has said yes.
+# What condor_top does to jobs when the user has confirmed.
 
 
 def carry_out(pool: Pool, order: Act) -> str:
-    """Does it with the rights of whoever runs us; one line that says what became of it."""
+    """Carry out an order with the rights of the caller; return one line with the result."""
     from condor_py.core.jobs.requests import Selection
 
     try:
@@ -51,7 +51,7 @@ _ESCAPE_MS = 25
 
 
 class CannotDraw(Exception):
-    """The terminal cannot move its cursor, or nobody knows how."""
+    """The terminal cannot move its cursor, or its capabilities are unknown."""
 
 
 class _Ended(BaseException):
@@ -117,7 +117,7 @@ def _full_screen() -> Iterator[curses.window]:
     finally:
         with contextlib.suppress(curses.error):
             curses.curs_set(1)
-        with contextlib.suppress(curses.error):  # nobody is there any more
+        with contextlib.suppress(curses.error):  # the terminal is gone
             curses.endwin()
 
 
@@ -156,7 +156,7 @@ class _Live:
         self._due = now + max(self._state.delay, (now - begun) / _MOST_BUSY)
 
     def _pressed(self, key: str) -> bool:
-        """Whether we go on."""
+        """Whether to continue."""
         lines, _ = self._window.getmaxyx()
         delay = self._state.delay
         self._state, order = press(self._state, key, self._seen, heights(self._state, self._seen, lines))
@@ -193,7 +193,7 @@ class _Live:
                 self._window.addstr(shown, self._styles.get(style, 0))
 
     def _key(self) -> str:
-        """The next key; "" when it is time to look, or when there is only to draw anew."""
+        """The next key; "" when it is time to read the pool, or when there is only to redraw."""
         import curses
 
         left = 3600.0 if self._state.paused else self._due - time.monotonic()

@@ -35,7 +35,7 @@ class Quit(NamedTuple):
 
 
 class Look(NamedTuple):
-    """The pool is to be looked at now."""
+    """The pool is to be read now."""
 
 
 class State(NamedTuple):

@@ -1,4 +1,4 @@
-"""condor_userprio -explain (ours): why a submitter got what he got, in words, from the records of negotiation cycles.
+"""condor_userprio -explain (ours): why a submitter got their share, in words, from the records of negotiation cycles.
 
 Each sentence follows from a figure of the records, and is left out where the figure does not say so.
 """
@@ -13,7 +13,7 @@ from condor_py.core.match import explain as told
 from condor_py.core.match.recording import ALL_TAKEN
 from condor_py.model.cyclerecords import Reason
 
-#: What is less than this part is not worth a sentence; so many others are told of.
+#: What is less than this part is not worth a sentence; so many others are named.
 _LITTLE, _OTHERS = 0.02, 5
 
 

@@ -73,7 +73,7 @@ def plot_series(args: Args, names: Names, pool: Pool) -> None:
 
 
 def explain_submitter(args: Args, pool: Pool) -> None:
-    """Why somebody got what he got."""
+    """Explain why a submitter got their share."""
     path, (since, until) = pool.config.path("NEGOTIATION_HISTORY"), _period(args, pool)
     times = look_back(_records(path, since), since, until)
     if not times.end:
@@ -95,7 +95,7 @@ def _records(path: str, since: int) -> Iterator[CycleRecord]:
 
 
 def _on_record(times: Times, word: str) -> list[str]:
-    """The submitters whom a word means. CondorError for nobody."""
+    """The submitters whom a word means. CondorError for none."""
     found = named(times, word)
     if not found:
         stretch = f"from {moment(times.begin)} to {moment(times.end)}"

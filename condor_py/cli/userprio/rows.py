@@ -70,7 +70,7 @@ class Row:
         self.requested = self._real(ad, "Requested", Detail.REQUESTED, 0.0)
         self.begin = int(self._real(ad, "BeginUsageTime", Detail.BEGIN, 0.0))
         self.last = int(self._real(ad, "LastUsageTime", Detail.LAST | Detail.SINCE, 0.0)) or NEVER
-        if self.use > 0 and self.last == NEVER:  # what he uses is charged for the first time soon
+        if self.use > 0 and self.last == NEVER:  # their use is charged for the first time soon
             self.last = int(ad.eval_int("LastUpdate", 0) or 0) or NEVER
             self.has |= Detail.LAST | Detail.SINCE
         self.effective_quota = self._real(ad, "EffectiveQuota", Detail.EFFECTIVE_QUOTA, 0.0)

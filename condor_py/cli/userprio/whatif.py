@@ -58,7 +58,7 @@ def users_of(ads: Sequence[ClassAd], since: int, queued: Collection[str] | None 
 
 
 def known(ads: Sequence[ClassAd], name: str) -> tuple[str, User]:
-    """The submitter whom a word means: a full name, or what is before the ``@``. CondorError for nobody's."""
+    """The submitter whom a word means: a full name, or what is before the ``@``. CondorError for none."""
     for ad in ads:
         full = ad.eval_str("Name", "")
         if not ad.eval_bool("IsAccountingGroup", False) and name in (full, full.partition("@")[0]):
@@ -137,7 +137,7 @@ def pies_of(ads: Sequence[ClassAd], users: Mapping[str, User], weight: float) ->
 def _parts(
     users: Mapping[str, User], pies: Mapping[str, float], weight: float, steady: bool = False
 ) -> dict[str, float]:
-    """The part (0 to 1) of the machine that everybody gets, now or in the long run."""
+    """The part (0 to 1) of the machine that each submitter gets, now or in the long run."""
     from condor_py.core.accounts.whatif import steady_shares, within_ceilings
 
     parts: dict[str, float] = {}

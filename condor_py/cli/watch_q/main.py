@@ -27,7 +27,7 @@ from condor_py.model.texts import as_integer, printable
 
 # DAGs, as condor_watch_q shows them: one row for all nodes, counted from the event log of the nodes.
 
-#: Seconds between two looks for the number of nodes of a DAG that has not told it yet.
+#: Seconds between two checks for the number of nodes of a DAG that has not reported it yet.
 _PAUSE = 2.0
 _MANAGER_LOG, _NODES_LOG = ".dagman.log", ".nodes.log"
 
@@ -345,7 +345,7 @@ def _keys(wanted: bool) -> Iterator[bool]:
 
 
 def _pressed(seconds: float, has_keys: bool) -> bool:
-    """Waits; True as soon as a key is pressed, which nobody else sees then."""
+    """Wait; return True as soon as a key is pressed, which is consumed."""
     if not has_keys:
         time.sleep(seconds)
         return False

@@ -69,7 +69,7 @@ class Grouper(Enum):
 
 
 class Cluster:
-    """The jobs of one cluster. ``log`` is the event log that told of it first."""
+    """The jobs of one cluster. ``log`` is the event log that named it first."""
 
     def __init__(self, number: int, log: str, batch: str | None, procs: int | None) -> None:
         self.number = number

@@ -42,7 +42,7 @@ def configured(pool: Pool) -> Place:
 
 
 def of_log_directory(pool: Pool, log: str) -> Place | None:
-    """The pool that logs in a directory: the configured one, or one with the usual places beside it."""
+    """The pool that logs in a directory: the configured one, or one with the usual paths next to it."""
     if os.path.realpath(log) == os.path.realpath(pool.paths.log):
         return configured(pool)
     ads = f"{os.path.dirname(os.path.abspath(log))}/spool/ads"
@@ -50,7 +50,7 @@ def of_log_directory(pool: Pool, log: str) -> Place | None:
 
 
 def running(pool: Pool) -> list[Place]:
-    """Every startd whose open files may be looked at: one's own processes, or all for root."""
+    """Every startd whose open files may be read: one's own processes, or all for root."""
     found = {}
     here = configured(pool)
     for name in os.listdir("/proc"):

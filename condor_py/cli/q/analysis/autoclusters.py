@@ -40,7 +40,7 @@ class Numbers:
 
 
 class Row(NamedTuple):
-    """A ``job`` that is looked at for others as well: the ``members`` of its autocluster, of this ``number``.
+    """A ``job`` that is analysed for others as well: the ``members`` of its autocluster, of this ``number``.
 
     For each job without an autocluster HTCondor tells the number and the state of the first of them.
     """
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 
 
 def represented(clusters: Clusters) -> list[Row]:
-    """The jobs that are looked at."""
+    """The jobs that are analysed."""
     found: list[Row] = []
     for number, members in clusters.items():
         if number == UNGROUPED:

@@ -208,7 +208,7 @@ class Lacks:
     def text(self, job: ClassAd) -> str:
         """A line a reason, and one for what helps; "" where nothing keeps the job from running."""
         lines = []
-        held = job.eval_int("JobStatus") == HELD  # the analysis has told the reason
+        held = job.eval_int("JobStatus") == HELD  # the analysis has given the reason
         for reason in why_it_waits(job, self._around):
             if not held:
                 lines.append(f"{'It will never run here' if reason.final else 'Why it waits'}: {reason.text}\n")

@@ -70,7 +70,7 @@ class Slots:
         self._drained: list[ClassAd] = []
 
     def __len__(self) -> int:
-        """The slots, and the drained ones that were looked at."""
+        """The slots, and the drained ones that were analysed."""
         return len(self.read) + len(self._drained)
 
     def __iter__(self) -> Iterator[Slot]:

@@ -44,7 +44,7 @@ class Standing(NamedTuple):
                 ad.set_real("RemoteUserPrio", priority)
 
     def is_behind(self, job: ClassAd, slot: ClassAd) -> bool:
-        """Whether a slot serves somebody with a priority at least as good."""
+        """Whether a slot serves a user with a priority at least as good."""
         return slot.raw(_BETTER, job) is not True
 
     def is_kept(self, job: ClassAd, slot: ClassAd) -> bool:
@@ -53,7 +53,7 @@ class Standing(NamedTuple):
 
 
 def is_nice(job: ClassAd) -> bool:
-    """Whether a job gives way to everybody's."""
+    """Whether a job gives way to those of all other users."""
     return bool(job.eval_int("NiceUser", 0))
 
 
