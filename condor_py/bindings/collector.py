@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from condor_py.bindings.commands import SecurityContext
     from condor_py.client.pool import Pool
 
-#: Kind -> (file of published ads, MyType; the startd publishes its own ad beside those of its slots).
+#: Kind -> (file of published ads, MyType; the startd publishes its own ad together with those of its slots).
 _KINDS: dict[AdType, tuple[str, str]] = {
     AdType.Startd: ("STARTD", "Machine"),
     AdType.Slot: ("STARTD", "Machine"),
@@ -56,7 +56,7 @@ _SOCKETS = {
     DaemonType.Negotiator: "negotiator",
     DaemonType.Collector: "master",
 }
-#: What is told of a slot in private: not the secret of its claim, which nobody needs to know.
+#: Private attributes of a slot that are sent: not the secret of its claim, which no client needs.
 _PRIVATE = ("Name", "MyType", "MyAddress")
 #: The ads that can be published: the word of a command -> file.
 _COMMANDS = {
@@ -185,7 +185,7 @@ class Collector:
         return found[0]
 
     def advertise(self, ad_list: list[ClassAd], command: str = "UPDATE_AD_GENERIC", use_tcp: bool = True) -> None:
-        """Publish ads beside those of the daemons (``UPDATE_…``), or take such ads away (``INVALIDATE_…``).
+        """Publish ads in addition to those of the daemons (``UPDATE_…``), or take such ads away (``INVALIDATE_…``).
 
         They expire after CLASSAD_LIFETIME seconds, or what their ClassAdLifetime says. Only who may write the pool's
         published ads can.
@@ -248,7 +248,7 @@ class Collector:
 
 
 def _asks_for_absent(constraint: str) -> bool:
-    """Whether a constraint speaks of machines that are not heard of any more; else they are not told."""
+    """Whether a constraint speaks of machines that are not heard of any more; else they are left out."""
     from condor_py.lang.classad import parse
 
     empty = ClassAd()

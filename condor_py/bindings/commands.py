@@ -21,7 +21,7 @@ _DAEMONS = {
     AdType.Negotiator: "negotiator",
     AdType.Slot: "startd",
     AdType.StartDaemon: "startd",
-    AdType.Collector: "master",  # which stands for it
+    AdType.Collector: "master",  # which represents it
 }
 _HOW: dict[DaemonCommand, How] = {
     DaemonCommand.OffFast: "fast",

@@ -26,7 +26,7 @@ def _no_credd(words: str = _UNREACHABLE) -> NoReturn:
 
 
 class Credd:
-    """Stores credentials where a condor_credd runs. Here none does: jobs run as their owner, with his own files."""
+    """Stores credentials where a condor_credd runs. Here none does: jobs run as their owner, with their own files."""
 
     _STORE_CRED_USER_KRB = 0x20
     _STORE_CRED_USER_PWD = 0x24

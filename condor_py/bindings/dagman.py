@@ -70,7 +70,7 @@ class DAGMan:
         return self._command(request, "Paused" if pause else "Halted")
 
     def resume(self) -> tuple[bool, str]:
-        """Go on after ``halt``: (whether it worked, what to say)."""
+        """Continue after ``halt``; return whether it worked, and a message."""
         return self._command(ClassAd({"DagCommand": int(self.Command.RESUME)}), "Resumed")
 
     def throttle(self, **kwargs: int | None) -> ClassAd | str:

@@ -13,7 +13,7 @@ from condor_py.model.errors import CondorError
 
 
 def description(filename: str, given: Mapping[str, str]) -> str:
-    """The text of the submit file, which lies beside the .dag file then. ``given`` are options by their names.
+    """The text of the submit file, which is next to the .dag file then. ``given`` are options by their names.
 
     RuntimeError for options that exclude each other, TypeError and ValueError for values that an option cannot have,
     HTCondorException for what condor_submit_dag would refuse.

@@ -14,7 +14,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.store.event_log import EventReader, LogEvent
 
-#: Seconds between two looks at a log that nobody writes to.
+#: Seconds between two checks of a log to which no process writes.
 _PAUSE = 0.05
 
 

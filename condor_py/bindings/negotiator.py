@@ -98,7 +98,7 @@ class Negotiator:
         self._edit("resetusage", user)
 
     def resetAllUsage(self) -> None:
-        """Set everybody's accumulated usage to zero."""
+        """Set the accumulated usage of all users to zero."""
         self._carry_out("resetall", ())
 
     def deleteUser(self, user: str) -> None:

@@ -186,7 +186,7 @@ class PersonalPool:
             name = type(self).__name__
             raise Exception(f"Cannot start a {name} in the same local_dir as an already-running {name}.")
         with self.use_config():
-            # No pipe: nobody reads it, and what the daemons have to say is in their logs.
+            # No pipe: no process reads it, and what the daemons have to say is in their logs.
             self.condor_master = subprocess.Popen(
                 ["condor_master", "-f"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )

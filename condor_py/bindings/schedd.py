@@ -43,14 +43,14 @@ class ExternalJobs(AtSchedd):
         return [session.projected(ad, names) for ad in claimed if session.is_true(ad, wanted)]
 
     def refreshGSIProxy(self, cluster: int, proc: int, proxy_filename: str, lifetime: int = -1) -> int:
-        """Replace the proxy of a job. HTCondorException: jobs here have no proxy that somebody could delegate."""
+        """Replace the proxy of a job. HTCondorException: jobs here have no proxy that could be delegated."""
         words = "DCSchedd::delegateGSIcredential:6001:Failed to connect to schedd"
         job = f"{int(cluster)}.{int(proc)}"
         self._here(words)
         _unavailable(f"DCSchedd::delegateGSIcredential: job {job} has no proxy: jobs of this pool run on its machine")
 
     def export_jobs(self, job_spec: JobSpec, export_dir: str, new_spool_dir: str) -> ClassAd:
-        """Hand the jobs of clusters to somebody else: their ads go to the file job_queue.log in ``export_dir``.
+        """Hand the jobs of clusters to another program: their ads go to the file job_queue.log in ``export_dir``.
 
         The jobs stay here and wait until they are taken back. ``new_spool_dir`` is where their spool will be there.
         The answer says how many there are. HTCondorException when that is not allowed, or the file cannot be written.
@@ -128,7 +128,7 @@ _ACTIONS = {
     JobAction.Continue: "continue",
 }
 _REASON = "Python-initiated action"
-#: JobUniverse of jobs that run beside the schedd, as condor_dagman does.
+#: JobUniverse of jobs that run next to the schedd, as condor_dagman does.
 _SCHEDULER = 7
 #: By the numbers of ``Result``.
 _TOTALS = ("TotalError", "TotalSuccess", "TotalNotFound", "TotalBadStatus", "TotalAlreadyDone", "TotalPermissionDenied")
@@ -378,7 +378,7 @@ class Schedd(UserRecords, ExternalJobs):
 
 
 def _no_contact(ad: ClassAd | None, permitted: bool) -> str:
-    """Why nobody listens for a job's DAGMan commands; "" when somebody does."""
+    """Return why no process listens for a job's DAGMan commands; "" when one does."""
     if ad is None:
         return "Job not in queue"
     if not permitted:

@@ -86,7 +86,7 @@ def ask(where: Pool, daemon: str, request: Request[A]) -> A:
 
 
 def reach(where: Pool, daemon: str) -> None:
-    """HTCondorIOError when nobody listens on a daemon's socket."""
+    """Raise HTCondorIOError when no process listens on a daemon's socket."""
     from condor_py.client import wire
 
     try:

@@ -82,7 +82,7 @@ class Startd:
         reboot: bool = False,
     ) -> None:
         """Evict all jobs, and offer the machine to a schedd without a negotiator from now on (``cancel``: no longer).
-        ``reboot``: the machine is started anew when the last job is gone. HTCondorException when it is refused."""
+        ``reboot``: the machine is restarted when the last job is gone. HTCondorException when it is refused."""
         request = Rehome(schedd_name or "", schedd_pool or "", bool(cancel), bool(reboot))
         try:
             self._ask(request, f"Failed to start REHOME command to {self._addr}")

@@ -226,7 +226,7 @@ class Submit(MutableMapping[str, str]):
     def from_dag(filename: str, options: dict[str, int | bool | str] = {}) -> Submit:  # noqa: B006
         """The description of the condor_dagman job that runs the DAG of a file; see ``from_dag_options``.
 
-        The description lies in a file beside that of the DAG afterwards, as condor_submit_dag writes it.
+        The description is in a file next to that of the DAG afterwards, as condor_submit_dag writes it.
         HTCondorException when the file, or condor_dagman, is not there, or when files of an earlier run are in the way.
         """
         from condor_py.bindings import dagsubmit

@@ -133,7 +133,7 @@ def _is_factory(file: SubmitFile, drafts: list[ClusterDraft]) -> bool:
 def _factory(
     pool: Pool, draft: ClusterDraft, number: int, user: str, owner: str, method: int, options: BuildOptions
 ) -> SubmittedCluster:
-    """A cluster whose jobs the schedd makes when there is room for them."""
+    """A cluster whose jobs the schedd makes as limits permit."""
     from condor_py.client.submission import factory_cluster, factory_folder
     from condor_py.lang.submit.factory import make_text
 

@@ -121,7 +121,7 @@ class UserRecords(AtSchedd):
 
 
 def _requests(kind: str, spec: Any, create: bool) -> list[Any]:
-    """The requests that a program's words make. TypeError for what names nobody."""
+    """The requests that a program's words make. TypeError for what names no user."""
     from condor_py.core.jobs.userrecs import UserRequest
 
     if isinstance(spec, str):

@@ -27,8 +27,10 @@ def job_number(ad: ClassAd) -> tuple[int, int]:
 
 
 def autoclusters(jobs: Iterable[ClassAd]) -> list[ClassAd]:
-    """One ad for the jobs that no slot can tell apart: what they have in common of what slots look at, AutoClusterId,
-    JobCount and JobIds."""
+    """Return one ad for all jobs that no slot can distinguish.
+
+    It has their common values of the attributes that slots read, AutoClusterId, JobCount and JobIds.
+    """
     likeness = Likeness()
     groups: dict[Key, list[ClassAd]] = {}
     for ad in jobs:
@@ -74,7 +76,7 @@ def _counted(group: ClassAd, members: list[ClassAd]) -> ClassAd:
 
 
 class Likeness:
-    """Tells jobs apart as slots do: by the attributes that slots look at, and those of the job that they refer to."""
+    """Distinguish jobs as slots do: by the attributes that slots read, and those of the job that they refer to."""
 
     def __init__(self) -> None:
         self._known: dict[Key, tuple[str, ...]] = {}

@@ -133,7 +133,7 @@ def _place(options: Options) -> dict[str, int]:
 
 
 def _fetch(chirp: HTChirp, options: Options, given: list[str]) -> int:
-    """Standard output may be a file with something in it: it is not opened anew."""
+    """Standard output may be a file with something in it: it is not opened again."""
     if given[1] != "-":
         return chirp.fetch(given[0], given[1])
     return sys.stdout.buffer.write(chirp.contents(given[0]))

@@ -62,7 +62,7 @@ def _line(*words: str | int) -> bytes:
 
 
 class HTChirp:
-    """A connection to a Chirp server; a context manager. ValueError when it is not told where the server is,
+    """A connection to a Chirp server; a context manager. ValueError without the address of the server,
     ``HTChirp.NotAuthenticated`` when that does not know the cookie."""
 
     CHIRP_LINE_MAX = LINE_MAX

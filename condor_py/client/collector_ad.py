@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from condor_py.lang.classad.ad import ClassAd
 
-#: What the collector has in common with the master, which stands for it.
+#: What the collector has in common with the master, which acts as it.
 _OF_THE_MASTER = (
     "Machine", "MyAddress", "AddressV1", "CondorVersion", "CondorPlatform", "DaemonStartTime", "DetectedCpus",
     "DetectedMemory", "MyCurrentTime", "LastHeardFrom", "DaemonCoreDutyCycle", "RecentDaemonCoreDutyCycle",

@@ -55,7 +55,7 @@ def impossible_slots(config: Config) -> list[str]:
 
 
 def _slots(config: Config) -> Iterator[Finding]:
-    """Slots that this machine has no room for, and shares that cannot be read."""
+    """Slots for which this machine is too small, and shares that cannot be read."""
     theirs = config.seen_by("STARTD")
     told: set[str] = set()
     try:

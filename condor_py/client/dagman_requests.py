@@ -33,11 +33,11 @@ class DeskListener:
         self._socket.setblocking(False)
 
     def fileno(self) -> int:
-        """A descriptor that can be read when somebody calls."""
+        """A descriptor that can be read when a client connects."""
         return self._socket.fileno()
 
     def serve(self, answer: Callable[[Head], Head]) -> None:
-        """Answer whoever has called. One who is slow, or not allowed, is left alone."""
+        """Answer the clients that have connected. One that is slow, or not allowed, is ignored."""
         while True:
             try:
                 caller, _ = self._socket.accept()

@@ -44,7 +44,7 @@ _PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _MOMENT = 2.0
 #: Seconds without an answer after which the log of the schedd tells of it.
 _SILENCE = 10.0
-#: A file of so many bytes is written anew when most of its events have left.
+#: A file of so many bytes is rewritten when most of its events have left.
 _LARGE = 32_000_000
 
 
@@ -57,7 +57,7 @@ class _Waiting:
         self.stored = self.on_way = 0
         self.since = self.asked = now
         self.due, self.pause = now, _PAUSE
-        #: Some of them may be in the log: who was to write them has not told.
+        #: Some of them may be in the log: the process that was to write them has not reported.
         self.unsure = False
         self.told = False
         #: Its jobs stay in the queue as well.

@@ -39,7 +39,7 @@ def serving(paths: PoolPaths, subsystem: str) -> int:
 
 
 def lives(pid: str) -> bool:
-    """Whether there is such a process, and not only what is left of one that nobody has waited for."""
+    """Whether there is such a process, and not only what is left of one that was not waited for."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
@@ -52,10 +52,10 @@ class AlreadyRunning(StoreError):
 
 
 def take_lock(path: str, patience: float) -> int:
-    """An exclusive lock for the life of the process, whose pid everybody may read in ``path``. AlreadyRunning names the
+    """An exclusive lock for the life of the process, whose pid all users may read in ``path``. AlreadyRunning names the
     holder.
 
-    The lock itself is on a hidden file beside it: whoever may open a file may lock it, and keep us out for ever.
+    The lock itself is on a hidden file next to it: any process that may open a file may lock it for ever.
     """
     hidden = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}")
     descriptor = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -73,7 +73,7 @@ def take_lock(path: str, patience: float) -> int:
     mine = f"{os.getpid()}\n".encode()
     told = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     os.fchmod(told, 0o644)  # whatever umask we have
-    os.pwrite(told, mine, 0)  # before the cut: whoever reads meanwhile sees a number
+    os.pwrite(told, mine, 0)  # before the cut: a concurrent reader sees a number
     os.ftruncate(told, len(mine))
     os.close(told)
     return descriptor

@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"\w[\w.+%=!#?^~*/@:\[\]{}'-]*")
 
 
 class Mailer:
-    """Hands messages to the mailer, which runs as ``user`` (None: as we do), and does not wait for it."""
+    """Pass messages to the mailer, which runs as ``user`` (None: as we do), and does not wait for it."""
 
     def __init__(self, settings: MailSettings, complain: Callable[[str], None], user: Account | None = None) -> None:
         self.settings = settings

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def fetch_output(pool: Pool, constraint: str) -> None:
     """Copies what the spooled jobs among the chosen ones left to where they were submitted. CondorError when one is
-    somebody else's, or a file cannot be copied."""
+    another user's, or a file cannot be copied."""
     from condor_py.machine.run.identity import as_user
 
     jobs = [(job, ad) for job, ad in _selected(pool, constraint) if ad.text("SUBMIT_Iwd") is not None]

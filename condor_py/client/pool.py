@@ -1,7 +1,7 @@
 """The tools' way to the pool: its configuration, its queue (directly or through the schedd), its daemons.
 
-Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else asks
-the schedd over its socket; who he is, the schedd learns from the kernel.
+A process that may write the spool does so directly, daemon running or not, and wakes the schedd. Any other asks
+the schedd over its socket; the schedd learns the caller's identity from the kernel.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Pool:
 
     @property
     def is_superuser(self) -> bool:
-        """Whether the caller may act on everybody's jobs: the owner of a shared pool, root, QUEUE_SUPER_USERS."""
+        """Whether the caller may act on all users' jobs: the owner of a shared pool, root, QUEUE_SUPER_USERS."""
         listed = self.config.list("QUEUE_SUPER_USERS") or ["root", "condor"]
         return os.geteuid() == 0 or self.owner in listed
 
@@ -129,7 +129,7 @@ class Pool:
 
     @property
     def owns_spool(self) -> bool:
-        """Whether the caller writes the queue directly: it is his, or there is none yet and he may make it."""
+        """Whether the caller writes the queue directly: they own it, or there is none yet and they may create it."""
         try:
             return os.stat(self.paths.job_queue_log).st_uid == os.geteuid()
         except (FileNotFoundError, NotADirectoryError):
@@ -254,7 +254,7 @@ class Pool:
 
     @property
     def schedd_runs(self) -> bool:
-        """Whether somebody listens on the schedd's socket."""
+        """Whether a process listens on the schedd's socket."""
         try:
             wire.connect(self.paths.socket("schedd"), 1.0).close()
         except wire.WireError:
@@ -266,7 +266,7 @@ class Pool:
         return wire.ring(self.paths.socket("schedd"), changed)
 
     def caller(self) -> Caller:
-        """The rights of whoever runs this tool."""
+        """The rights of the user of this tool."""
         from condor_py.core.jobs.events import Caller
 
         return Caller(self.owner, self.is_superuser)
@@ -300,7 +300,7 @@ class Pool:
             factories, changes = factory.act(queue, self.caller(), action, selection, reason)
             factory.add_results(results, factories)
             transaction.extend([*records, *changes])
-            gc.freeze()  # the jobs leave memory with the process: nobody need look through them for garbage
+            gc.freeze()  # the jobs leave memory with the process: no need to search them for garbage
         told = f"{action} {selection.told}" + (f" (reason: {reason})" if reason else "")
         if action.startswith("remove"):
             self._settle(told)
@@ -411,7 +411,7 @@ class Pool:
 
     def _settle(self, changed: str) -> None:
         """Wakes the schedd and waits, for a moment at most, until it has taken in what we wrote: removed jobs that
-        nothing keeps are gone then, and whoever looks next does not see them any more."""
+        nothing keeps are gone then, and the next reader does not see them any more."""
         from condor_py.model.messages.wakeups import Sync
 
         try:

@@ -1,4 +1,4 @@
-"""The queue looked at again and again: what has changed since the last look, and not everything anew."""
+"""The queue read again and again: only what has changed since the last time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class QueueFollower:
     def look(self) -> set[JobId] | None:
         """Looks again: the jobs that are new, gone or not what they were; None when that may be any. CondorError.
 
-        Where the schedd has to be asked nobody tells what has changed.
+        Where the schedd has to be asked, the changes are unknown.
         """
         if not self._direct or not self._pool.reads_queue_file:
             self._direct = self._pool.reads_queue_file

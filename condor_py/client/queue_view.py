@@ -1,4 +1,4 @@
-"""The queue as the tools see it at one moment: read from the file, or told by the schedd.
+"""The queue as the tools see it at one moment: read from the file, or received from the schedd.
 
 Looking at one job, or at a few attributes of all jobs, does not read every ad: a queue of 100,000 jobs stays quick.
 """

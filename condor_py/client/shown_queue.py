@@ -21,7 +21,7 @@ def shown_queue(client: Client) -> QueueView:
     if not client.files:
         raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
     index = _index(client) if os.fstat(client.files[0]).st_size > _LONG else None
-    shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
+    shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens again
     return QueueView(JobQueue(shown, readonly=True, lasting=False, index=index), answer.now)
 
 

@@ -61,7 +61,7 @@ else:
 
 _GRID_UNIVERSE = ("JobUniverse", "9")
 Items = Sequence[tuple[str, str]]
-#: Written by ``submit_records`` itself, or decided by whoever owns the queue.
+#: Written by ``submit_records`` itself, or decided by the owner of the queue.
 _OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})
 _IDENTITY = frozenset({"owner", "user", "osuser"})
 #: Jobs of a submit that are worked at together.
@@ -73,15 +73,15 @@ _SHOWN = 60
 #: What a job never brings along.
 _FORBIDDEN = frozenset({"claimid", "publicclaimid", "remotehost", "clusterid"})
 _HIDDEN = _IDENTITY | _FORBIDDEN | _OURS
-#: What is looked at before it enters the queue.
+#: Attributes that are checked before they enter the queue.
 _SPECIAL = BOUNDED | ASKING
 
 
 @dataclass(frozen=True, slots=True)
 class SubmittedCluster:
-    """A cluster to be queued: the cluster ad and what each proc has beside it, proc 0 first.
+    """A cluster to be queued: the cluster ad and what each proc has in addition, proc 0 first.
 
-    With a ``factory`` there are no procs yet: they are made when there is room for them.
+    With a ``factory`` there are no procs yet: they are made as limits permit.
     """
 
     cluster: int
@@ -143,7 +143,7 @@ def from_body(body: bytes, most: int, clusters: list[SubmittedCluster]) -> Itera
 
 
 def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
-    """The attributes of an ad that came from anybody. ValueError for what the queue cannot hold."""
+    """The attributes of an ad from an untrusted client. ValueError for what the queue cannot hold."""
     pairs = []
     for name, text in items:
         if not isinstance(name, str) or not isinstance(text, str) or not is_attribute_name(name):
@@ -178,7 +178,7 @@ def submission(
     policy: SubmitPolicy | None = None,
     warnings: list[str] | None = None,
 ) -> list[Entry]:
-    """The records of a submit, in HTCondor's order; the first submit of a user makes his user record.
+    """The records of a submit, in HTCondor's order; the first submit of a user makes their user record.
 
     Whatever the ads say, the jobs belong to ``owner``. ``policy`` may change or refuse them (CondorError);
     ``warnings`` receives what it has to say to the submitter.
@@ -212,7 +212,7 @@ def submission_steps(
     policy: SubmitPolicy | None = None,
     warnings: list[str] | None = None,
 ) -> Iterator[list[Entry]]:
-    """The records of the clusters, in pieces none of which takes long: whoever has others to serve does so between
+    """The records of the clusters, in pieces none of which takes long: other requests can be served between
     them. Nothing of them counts before the last."""
     for cluster in clusters:
         if cluster.factory is None and len(cluster.procs) > _TOGETHER and (policy is None or policy.is_empty):
@@ -244,7 +244,7 @@ def _cluster_ad(cluster: SubmittedCluster, owner: str, user: str) -> list[tuple[
 
 
 def _many_steps(cluster: SubmittedCluster, owner: str, user: str, schedd_name: str, now: int) -> Iterator[list[Entry]]:
-    """The records of very many jobs that no policy changes; only of those that are special each is looked at."""
+    """The records of very many jobs that no policy changes; only of those that are special each is checked."""
     number = cluster.cluster
     _check_items(cluster, [cluster.ad])
     ad, _ = with_catalogs(number, _cluster_ad(cluster, owner, user), [], schedd_name)
@@ -433,7 +433,7 @@ def _example(kind: str) -> str:
 
 
 def check_grid(items: Iterable[tuple[str, str]]) -> None:
-    """CondorError for a new ad whose GridResource nobody here can serve."""
+    """CondorError for a new ad whose GridResource is unsupported."""
     for name, text in items:
         if name.lower() == "gridresource" and (why := refusal(text.strip().strip('"'))):
             raise CondorError(why)

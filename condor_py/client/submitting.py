@@ -57,8 +57,10 @@ def submit(pool: Pool, build: Builder, rehearse: Callable[[], int] | None = None
 
 
 def _directly(pool: Pool, build: Builder) -> list[int]:
-    """All is made ready before the transaction, in which nobody else can write: most often the number is the right one
-    that a cluster would have had before."""
+    """Prepare everything before the transaction, in which no other process can write.
+
+    Most often the cluster number that was next before the transaction is still the right one.
+    """
     from condor_py.client.submission import check_limits, save_factories, submission_steps, submitter
     from condor_py.lang.config.builders.submit import limits, submit_policy
 
@@ -89,7 +91,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
             transaction.alloc_cluster()
         if first == expected:
             return commit(transaction, clusters, records)
-    # Somebody else was quicker; the numbers that we have now are ours, and nobody waits while the jobs get them.
+    # Another process was quicker; the numbers that we have now are ours, and no process waits while the jobs get them.
     clusters, records = prepared(first)
     with queue.transaction() as transaction:
         return commit(transaction, clusters, records)
@@ -169,7 +171,7 @@ def told(clusters: Sequence[int]) -> str:
 
 
 def _tell(pool: Pool, clusters: list[int]) -> None:
-    """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
+    """Wakes the schedd and waits until the submit events are in the event logs: a following condor_wait finds
     them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
     """
     from condor_py.model.messages.wakeups import Sync

@@ -43,7 +43,10 @@ class SavedTerminal:
             return
 
     def give_back_if_raw(self) -> None:
-        """As it was, unless somebody else (a shell) has set it since: for whoever outlives the one who made it raw."""
+        """Restore the terminal, unless another process (a shell) has set it since.
+
+        This is for a process that outlives the one that made the terminal raw.
+        """
         try:
             if _comparable(termios.tcgetattr(self.descriptor)) == _comparable(raw(self.before)):
                 termios.tcsetattr(self.descriptor, termios.TCSANOW, self.before)

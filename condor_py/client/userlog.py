@@ -74,7 +74,7 @@ class Outcome(NamedTuple):
     why: str
 
 
-#: Gets what came of a request; None when nobody knows, and why.
+#: Gets the result of a request; None when it is unknown, and why.
 Told = Callable[[Outcome | None, str], None]
 
 
@@ -110,7 +110,7 @@ class UserLogs:
     """Collects the events of a batch and appends them, one write a file.
 
     A job's events go to its own log, to the log of the workflow that it is a node of, and to the global event log.
-    Without ``writers`` (in a tool, which waits for nobody's files but its user's) all logs are written at once.
+    Without ``writers`` (in a tool, which waits only for its user's files) all logs are written at once.
     """
 
     def __init__(
@@ -546,7 +546,7 @@ class Logged:
 
     def get(self, job: JobId, /) -> Sequence[int] | None:
         """The events of a job. None for one without a log, or when its log does not tell, as it cannot be read, or only
-        its end was looked at; what is found there is taken to follow a submit event."""
+        its end was read; what is found there is taken to follow a submit event."""
         common = self._common.get(job.cluster)
         if common is not None:
             return common

@@ -1,4 +1,4 @@
-"""Waiting for a file to grow: inotify where the kernel has it, short looks at the file elsewhere."""
+"""Waiting for a file to grow: inotify where the kernel has it, polling elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 
 _IN_MODIFY, _IN_ATTRIB, _IN_DELETE_SELF, _IN_MOVE_SELF = 0x2, 0x4, 0x400, 0x800
 _EVENTS = _IN_MODIFY | _IN_ATTRIB | _IN_DELETE_SELF | _IN_MOVE_SELF
-#: Without inotify the file is looked at this often; with it, this often all the same, for changes over a network.
+#: Without inotify the file is polled this often; with it, this often all the same, for changes over a network.
 _LOOK = 0.1
 _LOOK_ANYWAY = 2.0
 

@@ -1,7 +1,7 @@
 """Messages between daemons and tools over Unix sockets.
 
 A message is one frame: two 32-bit big-endian lengths, a JSON object (the head) and opaque bytes (the body, may be
-empty). The body lets a daemon pass a job on without parsing it. Whoever accepts a connection learns the caller's pid,
+empty). The body lets a daemon pass a job on without parsing it. The accepting process learns the caller's pid,
 uid and gid from the kernel (SO_PEERCRED); nothing in a message is ever taken as identity.
 """
 
@@ -195,7 +195,7 @@ class _ShortPath:
 
 
 def listen(path: str, mode: int) -> socket.socket:
-    """Return a listening socket at ``path``; a stale one is replaced. Callers are told apart by SO_PEERCRED."""
+    """Return a listening socket at ``path``; a stale one is replaced. Callers are identified by SO_PEERCRED."""
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
     if os.path.lexists(path):
         os.unlink(path)
@@ -345,8 +345,7 @@ def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None
 
 
 def ring(path: str, changed: str = "") -> bool:
-    """Wakes a daemon without waiting for an answer, and says what was ``changed``; False when nobody listens (which is
-    no error)."""
+    """Wake a daemon without waiting for an answer, with what was ``changed``; return whether a process listens."""
     from condor_py.model.messages.wakeups import Ring
 
     try:

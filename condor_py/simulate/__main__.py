@@ -1,4 +1,4 @@
-"""``python -m condor_py.simulate SCENARIO.toml``: runs a scenario in virtual time and prints what everybody got."""
+"""``python -m condor_py.simulate SCENARIO.toml``: runs a scenario in virtual time and prints what each user got."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Slot:
     busy: bool = False
 
     def fits(self, need: Need) -> bool:
-        """Whether a job finds room now."""
+        """Whether a job fits now."""
         free = self.free
         return not (self.whole and self.busy) and (
             need.cpus <= free.cpus and need.memory <= free.memory and need.disk <= free.disk and need.gpus <= free.gpus
@@ -63,7 +63,7 @@ class Machine:
         self.running = 0
 
     def could_ever(self, need: Need) -> bool:
-        """Whether a job would find room on the empty machine."""
+        """Whether a job would fit on the empty machine."""
         return need in self._lines or any(slot.fits(need) for slot in self._empty)
 
     def queue(self, job: int, need: Need, priority: int) -> None:

@@ -77,7 +77,7 @@ def ready_at(dag: Dag, times: Times, node: int) -> float:
 
 
 def longest_wait(dag: Dag, times: Times) -> tuple[int, float]:
-    """The node that waited longest for room, and how many seconds; NONE when all had room at once."""
+    """The node that waited longest for the machine, and how many seconds; NONE when no node waited."""
     best, most = NONE, 2 * LATENCY
     for node in dag.order:
         if times.begun[node] >= 0 and node != dag.final:

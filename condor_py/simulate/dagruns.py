@@ -72,7 +72,7 @@ class Outcome:
 
 
 class _OneDag:
-    """One DAG at work; ``parent`` is the DAG and the node that it stands for."""
+    """One DAG at work; ``parent`` is the DAG and the node that it represents."""
 
     def __init__(self, plan: Plan, settings: DagmanSettings, parent: tuple[_OneDag, int] | None) -> None:
         self.plan = plan
@@ -130,7 +130,7 @@ class DagSimulation:
         return one
 
     def _settle(self) -> None:
-        """Let every DAG for which something happened go on, then start what finds room."""
+        """Let every DAG for which something happened continue, then start what fits."""
         while self._stirred:
             while self._stirred:
                 self._let_go_on(self._stirred.popitem()[0])

@@ -53,7 +53,7 @@ class Room:
 
 
 class User(NamedTuple):
-    """Whose jobs: the name does not matter here. The smaller ``priority``, the more he gets."""
+    """Whose jobs: the name does not matter here. The smaller ``priority``, the more they get."""
 
     name: str
     priority: float = 1.0
@@ -87,7 +87,7 @@ def outlook(
     share: float = 0.8,
     seed: int = 0,
 ) -> list[Likely | None]:
-    """For each waiting job, in their order, its spans; None for one that never found room. ``worklife`` is how many
+    """For each waiting job, in their order, its spans; None for one that never fitted. ``worklife`` is how many
     seconds a claim takes new jobs. ``share`` of all jobs start (and end) within their span."""
     random = Random(seed)
     count = max(_LEAST_RUNS, min(_MOST_RUNS, _STEPS // max(1, len(waiting))))
@@ -103,7 +103,7 @@ def outlook(
 
 
 def _span(runs: list[array[float]], tail: float) -> list[Span | None]:
-    """The spans of each job out of its values in all runs; -1 stands for never."""
+    """The spans of each job out of its values in all runs; -1 means never."""
     places = [tail * (len(runs) + 1) - 1, (len(runs) - 1) / 2, (1 - tail) * (len(runs) + 1) - 1]
     found: list[Span | None] = []
     for values in zip(*runs, strict=True):
@@ -150,7 +150,7 @@ class _Pool:
 
 
 class _End(NamedTuple):
-    """A job ends: when, in which slot, what comes free, whose claim, since when he has it."""
+    """A job ends: when, in which slot, what comes free, whose claim, since when they have it."""
 
     when: float
     slot: int
@@ -245,7 +245,7 @@ class _Run:
             self._fill(end.when)
 
     def _only(self, asks: Amounts) -> bool:
-        """Whether all that runs and all that waits is of one size: then an end makes room for one start."""
+        """Whether all that runs and all that waits is of one size: then each end permits one start."""
         return all(end.holds == asks for end in self._ends)
 
     def _stream(self) -> None:

@@ -12,7 +12,7 @@ from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.simulate.durations import Duration
 
-#: 2026-01-01 00:00 UTC: when simulations begin unless they are told otherwise.
+#: 2026-01-01 00:00 UTC: when simulations begin by default.
 START = 1_767_225_600
 DOMAIN = "example.net"
 ADDRESS = "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm&noUDP&sock=condor_py>"
@@ -50,8 +50,8 @@ class Submission:
     """One cluster of like jobs.
 
     ``user`` without domain; ``group`` is an accounting group. ``memory`` MB, ``disk`` KB. ``attributes`` are more
-    attributes of the cluster ad, name to expression text. ``stop_seconds``: how long a job goes on at most when it has
-    its kill signal; infinity for one that does not mind it. ``cluster`` is 0 until the jobs are queued.
+    attributes of the cluster ad, name to expression text. ``stop_seconds``: how long a job continues at most after its
+    kill signal; infinity for one that ignores it. ``cluster`` is 0 until the jobs are queued.
     """
 
     user: str

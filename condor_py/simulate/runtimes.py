@@ -18,7 +18,7 @@ from typing import NamedTuple
 UNKNOWN, _UNKNOWN_SIGMA = 3600.0, 0.9
 #: So many run times are drawn from as they are.
 _MANY = 20
-#: So many like jobs are enough not to look at less like ones.
+#: So many like jobs are enough not to use less like ones.
 _ENOUGH = 5
 #: Sigma of the logarithm where there is one run time, and the least there is.
 _ONE_SIGMA, _LEAST_SIGMA = 0.7, 0.02
@@ -63,7 +63,7 @@ def _by_key(runs: Iterable[tuple[Like, float]]) -> dict[tuple[str, ...], list[fl
 
 
 def _keys(like: Like) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """From the most alike to anybody's, each with its words."""
+    """From the most alike to any user's, each with its words."""
     batch = ((like.owner, like.program, like.batch), "of this batch") if like.batch else None
     rest = (
         ((like.owner, like.program), "of this program"),

@@ -240,7 +240,7 @@ class Simulation:
             clock.now, clock.uniform = now, uniform
 
     def _settle(self) -> None:
-        """Batches of the schedd until nobody has news for it."""
+        """Batches of the schedd until there is no news for it."""
         core = self.schedd
         while self._news or self._finished:
             now = int(self.now)
@@ -274,7 +274,7 @@ class Simulation:
     # -- what the schedd wants ---------------------------------------------------------------------
 
     def _carry_out(self, effect: ask.Effect) -> None:
-        if type(effect) is ask.Acknowledge:  # of each run; nobody waits for it
+        if type(effect) is ask.Acknowledge:  # of each run; no process waits for it
             return
         now = self.now
         match effect:
@@ -470,7 +470,7 @@ class Happening(NamedTuple):
 class Tally:
     """One submitter: jobs counted, seconds that jobs waited for their first start, and use in weight-seconds.
 
-    ``asked`` is the work submitted (duration x cpus), ``held`` the weight of his claims over time.
+    ``asked`` is the work submitted (duration x cpus), ``held`` the weight of their claims over time.
     """
 
     submitted: int = 0

@@ -1,6 +1,6 @@
 """A machine that sleeps in virtual time: the startd's own power policy, and what it costs and saves.
 
-A submit wakes the machine (condor_rooster, or whoever submits), which takes a while. Nobody uses its keyboard.
+A submit wakes the machine (condor_rooster, or the submitting process), which takes a while. No user is at its keyboard.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Rest:
 
 
 class Sleeper:
-    """Asks the startd when it is time, and keeps the machine asleep until somebody comes. ``woken`` is called when it
+    """Asks the startd when it is time, and keeps the machine asleep until it is woken. ``woken`` is called when it
     is awake again."""
 
     def __init__(

@@ -66,7 +66,7 @@ class EdgeStore:
         return self.edges.get((parent, child))
 
     def add(self, parent: BaseNode, child: BaseNode, edge: BaseEdge | None = None) -> None:
-        """Join two nodes, by ManyToMany if not told how."""
+        """Join two nodes, by ManyToMany by default."""
         self.edges[(parent, child)] = ManyToMany() if edge is None else edge
 
     def pop(self, parent: BaseNode, child: BaseNode) -> BaseEdge | None:

@@ -303,7 +303,7 @@ class Claim:
         self._no_claim()
 
     def resume(self) -> NoReturn:
-        """Let the job go on. HTCondorValueError, as there is none."""
+        """Let the job continue. HTCondorValueError, as there is none."""
         self._no_claim()
 
     def suspend(self) -> NoReturn:

@@ -95,7 +95,7 @@ class _Growing(Iterator[_Item]):
 
     @property
     def use_inotify(self) -> bool:
-        """Whether changes of the file are watched by the kernel: it is looked at now and then."""
+        """Whether changes of the file are watched by the kernel: it is polled."""
         return False
 
 

@@ -9,7 +9,7 @@ from condor_py.lang.dag.reader import FileProblem
 
 
 class DagFiles:
-    """Reads .dag files; what goes wrong is told in HTCondor's words."""
+    """Reads .dag files; errors are reported in HTCondor's words."""
 
     def read(self, path: str) -> str:
         """The text of a file. Raises FileProblem."""
