@@ -142,7 +142,7 @@ def _wish(args: Args) -> _Wish:
 
 
 def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool) -> str:
-    """Whether the job runs and may be read. Raises CondorError."""
+    """Return the owner of a job that runs and may be read. Raises CondorError for any other."""
     if ad is None:
         raise CondorError(f"No such job: {job}")
     if not is_superuser and ad.eval_str("Owner", "") != owner:
