@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 _INTERFACE_VERSION = "1"
 #: Programs that could not start yet (load, condition, benchmarks) are looked at again after so many seconds.
 _RETRY = 5.0
+#: Named ads of one program: they all stay until the program leaves the list.
+_MOST_TAGS = 1000
+#: Lines of one ad that are no attributes and that the log shows.
+_MOST_TOLD = 20
+#: Characters of a program's words that the log shows.
+_SHOWN = 500
 #: (job, ad) of a program.
 OnAd = Callable[[CronJobSettings, CronAd], None]
 
@@ -51,6 +57,9 @@ class Cron:
         self._idle = idle
         self._blocked = blocked
         self._programs: dict[str, Program] = {}
+        self._tags: dict[str, set[str]] = {}
+        #: Programs that have named more ads, which the log has told.
+        self._overflowed: set[str] = set()
         self._timer = Timer(_nothing)
         self._stopping = False
         loop.watch_children()
@@ -86,6 +95,9 @@ class Cron:
     def configure(self, settings: CronSettings) -> None:
         """New settings; programs that are not on the list any more are killed."""
         self._complain(settings)
+        names = {job.name.lower() for job in settings.jobs}
+        self._tags = {name: tags for name, tags in self._tags.items() if name in names}
+        self._overflowed &= names
         self._obey(self._table.configure(settings, monotonic()))
         self.look()
 
@@ -167,11 +179,32 @@ class Cron:
 
     def _take(self, job: CronJobSettings, ads: Iterable[CronAd]) -> None:
         for ad in ads:
-            for line in ad.rejected:
-                self._log(f"Can't insert '{line}' into '{job.name}' ClassAd")
+            for line in ad.rejected[:_MOST_TOLD]:
+                self._log(f"Can't insert '{line[:_SHOWN]}' into '{job.name}' ClassAd")
+            if (more := len(ad.rejected) - _MOST_TOLD) > 0:
+                self._log(f"CronJob: {more} further lines of '{job.name}' cannot be inserted")
+            if ad.left_out:
+                self._log(f"CronJob: an ad of '{job.name}' is too long: {ad.left_out} bytes of it are left out")
+            if not self._has_room(job, ad):
+                continue
             if ad.pairs and not self._stopping:
                 self._table.published(job.name)
                 self._on_ad(job, ad)
+
+    def _has_room(self, job: CronJobSettings, ad: CronAd) -> bool:
+        """Whether the ad may be known: one without a tag, with a known tag, or with one of the first tags."""
+        tags = self._tags.setdefault(job.name.lower(), set())
+        if not ad.tag or ad.tag in tags:
+            return True
+        if len(tags) >= _MOST_TAGS:
+            if job.name.lower() not in self._overflowed:
+                self._log(
+                    f"CronJob: '{job.name}' has named {_MOST_TAGS} ads: '{ad.tag[:_SHOWN]}' and later ones are left out"
+                )
+            self._overflowed.add(job.name.lower())
+            return False
+        tags.add(ad.tag)
+        return True
 
     def _ended(self, key: str, job: CronJobSettings, program: Program, output: CronOutput, ended: Ended) -> None:
         self._take(job, output.finish(now()))
@@ -180,14 +213,15 @@ class Cron:
         elif ended.exit_code:
             self._log(f"CronJob: '{job.name}' (pid {program.pid}) exit_status={ended.exit_code}")
         if ended.exit_code is None or (ended.exit_code and self._table.settings.log_non_zero_exit):
-            self._log_output(job, program.pid, output.all_lines, ended.err)
+            self._log_output(job, program.pid, ended)
         if self._programs.get(key) is program:
             del self._programs[key]
         self._over(key)
 
-    def _log_output(self, job: CronJobSettings, pid: int, lines: list[str], err: bytes) -> None:
+    def _log_output(self, job: CronJobSettings, pid: int, ended: Ended) -> None:
         head = f"CronJob: '{job.name}' (pid {pid}) produced"
-        errors = err.decode(errors="replace").splitlines()
+        lines = [line for line in ended.out.decode("utf-8", "surrogateescape").splitlines() if line]
+        errors = ended.err.decode(errors="replace").splitlines()
         if not lines and not errors:
             self._log(f"{head} no output")
         if lines:

@@ -8,9 +8,12 @@ leaves behind with its pipes is not waited for.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import signal
 import subprocess
+import sys
+import termios
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
@@ -34,12 +37,13 @@ def words_of(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """``exit_code`` is None when it died by ``signal``."""
+    """``exit_code`` is None when it died by ``signal``. ``cut``: it printed more than ``out`` holds."""
 
     exit_code: int | None
     signal: int
     out: bytes
     err: bytes
+    cut: bool = False
 
 
 class Program:
@@ -62,7 +66,8 @@ class Program:
         self._most = most
         self._on_end = on_end
         self._on_output = on_output
-        self._stdin = stdin
+        self._stdin = memoryview(stdin)
+        self._cut = False
         self._kept: dict[int, bytearray] = {}
         launch = Launch(command_line(argv), environment, directory or "", user)
         source = subprocess.PIPE if stdin else subprocess.DEVNULL
@@ -88,21 +93,35 @@ class Program:
             self._loop.write(self._process.stdin.fileno(), self._feed)
 
     def _reader(self, descriptor: int) -> Callable[[], None]:
-        return lambda: self._read(descriptor)
+        def ready() -> None:
+            self._read(descriptor)
 
-    def _read(self, descriptor: int) -> None:
-        while True:
-            try:
-                data = os.read(descriptor, _CHUNK)
-            except BlockingIOError:
-                return
-            if not data:
-                self._loop.forget(descriptor)
-                return
-            kept = self._kept[descriptor]
-            kept += data[: max(0, self._most - len(kept))]
-            if self._on_output is not None and descriptor == self._out:
+        return ready
+
+    def _read(self, descriptor: int, most: int = _CHUNK) -> int:
+        """Read at most ``most`` bytes; the number read. One call reads once: a program that prints faster than it is
+        read would keep the daemon from everything else."""
+        try:
+            data = os.read(descriptor, min(most, _CHUNK))
+        except BlockingIOError:
+            return 0
+        if not data:
+            self._loop.forget(descriptor)
+            return 0
+        kept = self._kept[descriptor]
+        room = max(0, self._most - len(kept))
+        kept += data[:room]
+        if descriptor == self._out:
+            self._cut = self._cut or len(data) > room
+            if self._on_output is not None:
                 self._on_output(data)
+        return len(data)
+
+    def _read_rest(self, descriptor: int) -> None:
+        """Read what the pipe of an ended program holds now. A child that still prints into it is not waited for."""
+        rest = int.from_bytes(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)), sys.byteorder)
+        while rest > 0 and (count := self._read(descriptor, rest)):
+            rest -= count
 
     def _feed(self) -> None:
         stream = self._process.stdin
@@ -134,7 +153,7 @@ class Program:
         for stream in (self._process.stdout, self._process.stderr):
             if stream is None:
                 continue
-            self._read(stream.fileno())
+            self._read_rest(stream.fileno())
             collected.append(bytes(self._kept[stream.fileno()]))
             self._loop.forget(stream.fileno())
             _close(stream)
@@ -142,7 +161,7 @@ class Program:
             self._loop.forget(self._process.stdin.fileno())
             _close(self._process.stdin)
         out, err = collected
-        self._on_end(Ended(None if code < 0 else code, -code if code < 0 else 0, out, err))
+        self._on_end(Ended(None if code < 0 else code, -code if code < 0 else 0, out, err, self._cut))
 
 
 def _close(stream: IO[bytes]) -> None:

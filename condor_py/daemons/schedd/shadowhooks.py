@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from condor_py.daemons.starter.starterhooks import Pairs, Prepared
 
 _NAME = "SHADOW_PREPARE_JOB"
+#: Bytes that a hook may print: reading 1 MB of attributes takes the schedd a second, in which all others wait.
+_MOST = 500_000
 #: The subcode of a vacated run whose hook wants another try.
 _TRY_AGAIN = -1000
 
@@ -128,6 +130,7 @@ class Preparations:
                 directory="/",
                 stdin=sorted_lines(ad).encode("utf-8", "surrogateescape"),
                 user=_owner(ad),
+                most=_MOST,
             )
         except (ArgumentError, UnknownAccount) as error:
             return str(error)

@@ -170,13 +170,16 @@ class JobHooks:
 def decision(name: str, path: str, ended: Ended) -> Prepared:
     """Reads what a preparing hook printed and how it ended."""
     pairs: dict[str, tuple[str, str]] = {}
-    for line in ended.out.decode("utf-8", "surrogateescape").split("\n"):
+    said = b"" if ended.cut else ended.out
+    for line in said.decode("utf-8", "surrogateescape").split("\n"):
         found = split_line(line)
         if found is not None and is_valid(found[1]):
             pairs[found[0].lower()] = found
     ad = ClassAd.from_text_items(pairs.values())
     told = ad.eval_int(_STATUS, None)
-    if ended.exit_code is None:
+    if ended.cut:  # a part of the changes would be another job than the hook wanted
+        status, how = 1, f"printed more than {len(ended.out)} bytes"
+    elif ended.exit_code is None:
         status, how = -ended.signal, f"died with signal {ended.signal} ({signal_text(ended.signal)})"
     elif told is not None and told >= 0:
         status, how = told, f"reported status {told:03d}"

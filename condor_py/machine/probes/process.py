@@ -10,11 +10,13 @@ import os
 import select
 import signal
 import stat as stat_module
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
+#: Links that are followed in one path, as many as the kernel follows.
+_MOST_LINKS = 40
 
 
 class ProcessStat(NamedTuple):
@@ -149,24 +151,43 @@ def descendants(pid: int) -> set[int]:
 
 
 def sees(pid: int, path: str) -> tuple[int, int] | None:
-    """Device and inode of what ``path`` is for a process; None when it is gone, sees nothing there, or only by a link:
-    links of another root are not for us to follow."""
+    """Device and inode of what ``path`` is for a process; None when it is gone or sees nothing there. Links lead where
+    they lead in the root of the process."""
+    ahead, behind, links = path.split("/"), list[str](), 0
     try:
-        at = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_CLOEXEC)
+        while ahead:
+            part = ahead.pop(0)
+            if part in ("", "."):
+                continue
+            if part == "..":
+                behind[-1:] = []
+                continue
+            _, link = _below_root(pid, [*behind, part])
+            if not link:
+                behind.append(part)
+                continue
+            links += 1
+            if links > _MOST_LINKS:
+                return None
+            behind = [] if link.startswith("/") else behind
+            ahead = link.split("/") + ahead
+        found, _ = _below_root(pid, behind)
+        os.stat(f"/proc/{pid}/root")  # of a process that has ended meanwhile, we have seen what its mounts lay over
     except OSError:
         return None
+    return found.st_dev, found.st_ino
+
+
+def _below_root(pid: int, parts: Sequence[str]) -> tuple[os.stat_result, str]:
+    """Return what is at ``parts`` in the root of a process, and where it leads if it is a link. OSError."""
+    at = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_CLOEXEC)
     try:
-        for part in path.strip("/").split("/"):
+        for part in parts:
             below = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
             os.close(at)
             at = below
-            if stat_module.S_ISLNK(os.fstat(at).st_mode):
-                return None
         found = os.fstat(at)
-        os.stat(f"/proc/{pid}/root")  # of a process that has ended meanwhile, we have seen what its mounts lay over
-        return found.st_dev, found.st_ino
-    except OSError:
-        return None
+        return found, os.readlink("", dir_fd=at) if stat_module.S_ISLNK(found.st_mode) else ""
     finally:
         os.close(at)
 

@@ -21,6 +21,7 @@ from condor_py.lang.submit.args import ArgumentError
 from condor_py.machine.run import dockercredentials
 from condor_py.machine.run.dockerclient import Client, start_client
 from condor_py.machine.run.dockerimages import Images, check_image, image_of, is_name, marked
+from condor_py.machine.run.dockervolumes import scratch_directories
 from condor_py.machine.run.dockerwords import Wanted, create_words, service_ports
 from condor_py.machine.run.engine import Engine, one_line
 from condor_py.machine.run.executor import Execution
@@ -119,9 +120,10 @@ class DockerExecutor:
         self._notice = ""
         self._last: ContainerUsage | None = None
         self._state: dict[str, Any] = {}
-        #: Where the program works, and which directory that was when its owner could enter it.
-        self._directory = "", (0, 0)
-        self._swapped = False
+        #: What directories of the owner, by their names inside, were when the owner could enter them.
+        self._directories: dict[str, tuple[int, int]] = {}
+        #: The one of them that became another one.
+        self._swapped = ""
         self._sends_credentials = job_ad.eval_bool("DockerSendCredentials", False) is True
         self._root = ""
         self._asks_ports = bool(job_ad.eval_str("ContainerServiceNames", None))
@@ -186,14 +188,16 @@ class DockerExecutor:
         check_image(self._image)
         with as_user(execution.owner):  # again: the pull may have taken hours
             check_directory(execution.directory)
-            found = os.stat(execution.directory)
-        self._directory = execution.directory, (found.st_dev, found.st_ino)
+            self._directories = {execution.directory: _identity(execution.directory)}
         own = self._own_environment(execution, environment)
         wanted = Wanted(execution, self._name, self._image, own, self._within.cores)
         try:
             words = create_words(self._settings, self._within.slot_ad, self._job_ad, wanted, self._log)
         except ArgumentError as error:
             raise OSError(22, f"DOCKER_EXTRA_ARGUMENTS: {error}") from None
+        with as_user(execution.owner):
+            for inside, made in scratch_directories(self._settings, self._job_ad, execution):
+                self._directories[inside] = _identity(made)
         self._forget()
         self._notice = f"{execution.place.sandbox.root}/{_NOTICE}"
         with suppress(FileNotFoundError):
@@ -284,7 +288,7 @@ class DockerExecutor:
             self._watch = watch
         if not self._root_pid and self._running and is_made:
             self._root_pid = watch.first() or self._told_pid()
-            self._check_directory()
+            self._check_directories()
         if self._root_pid and self._running and watch.abandoned(self._root_pid):
             self._give_up()
         found = watch.usage(self._root_pid)
@@ -304,14 +308,15 @@ class DockerExecutor:
             return 0
         return int((self._engine.state(self._name) or {}).get("Pid") or 0)
 
-    def _check_directory(self) -> None:
-        """The engine opens the directory of a job by its name, with more rights than its owner has: a job that got
-        another one than he could enter, because he has put a link in its place meanwhile, is ended."""
-        path, expected = self._directory
-        found = self._family.sees(self._root_pid, path) if self._root_pid else None
-        if found is not None and found != expected:
-            self._swapped = True
-            self.kill()
+    def _check_directories(self) -> None:
+        """End a job that got another directory than its owner could enter. The engine opens directories by their names,
+        with more rights than the owner has, who may have put a link in the place of one meanwhile."""
+        for path, expected in self._directories.items() if self._root_pid else ():
+            found = self._family.sees(self._root_pid, path)
+            if found is not None and found != expected:
+                self._swapped = path
+                self.kill()
+                return
 
     @property
     def traffic(self) -> tuple[int, int]:
@@ -436,7 +441,7 @@ class DockerExecutor:
         """Whether there was no container, or nobody knows what became of it, or the engine did not let it be."""
         if not self._collected:
             return False
-        return self._swapped or not self._state or self._was_too_big or bool(self._state.get("Error"))
+        return bool(self._swapped) or not self._state or self._was_too_big or bool(self._state.get("Error"))
 
     @property
     def _was_too_big(self) -> bool:
@@ -451,7 +456,8 @@ class DockerExecutor:
         if self._complaint:
             return _held(report, HoldCode.INVALID_DOCKER_IMAGE, 0, self._complaint)
         if self._swapped:
-            text = f"Cannot access initial working directory {self._directory[0]}: it became another one"
+            what = "initial working directory" if self._swapped == next(iter(self._directories)) else "directory"
+            text = f"Cannot access {what} {self._swapped}: it became another one"
             return _held(report, HoldCode.IWD_ERROR, 0, text)
         if not self._state:
             text = (
@@ -478,6 +484,12 @@ class DockerExecutor:
             self._client.close()
             self._client = None
         self._watch = None
+
+
+def _identity(path: str) -> tuple[int, int]:
+    """Return the device and inode of a directory. OSError."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
 
 
 def _outcome(told: int | None, client: Ending) -> tuple[int | None, int | None]:

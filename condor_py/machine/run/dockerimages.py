@@ -33,6 +33,8 @@ _PLACES = (
     "sif",
     "tarball",
 )
+#: Characters of a name; repositories allow fewer, and no program takes an argument of more than 128 KB.
+_LONGEST = 1024
 _OURS = "htcondor.org/"
 #: A part of a name, the port of a repository, and a digest (behind a tag or not).
 _PART = re.compile(r"[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*\Z")
@@ -45,13 +47,14 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
 def is_name(image: str) -> bool:
     """Whether an image is named as repositories name them."""
-    return _NAME.match(image) is not None and image.partition(":")[0].lower() not in _PLACES
+    return len(image) <= _LONGEST and _NAME.match(image) is not None and image.partition(":")[0].lower() not in _PLACES
 
 
 def check_image(image: str) -> None:
     """StartError 35 for what is no name of an image."""
     if not is_name(image):
-        raise StartError(HoldCode.INVALID_DOCKER_IMAGE, 0, f"Cannot pull image {image}: that is no name of an image")
+        text = f"Cannot pull image {image[:_LONGEST]}: that is no name of an image"
+        raise StartError(HoldCode.INVALID_DOCKER_IMAGE, 0, text)
 
 
 def image_of(ad: ClassAd) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 
@@ -14,6 +15,10 @@ from condor_py.model.states import HoldCode
 
 #: Anybody may write into a directory that stands for /tmp.
 _MODE = 0o1777
+#: Errors that another try would meet again: they come from the name, or from what the owner did to his directory.
+_OF_THE_JOB = (errno.ENAMETOOLONG, errno.EACCES, errno.ENOTDIR, errno.ELOOP, errno.ENOENT)
+#: Characters of a place that a hold reason shows.
+_SHOWN = 200
 
 
 def volumes_of(
@@ -22,10 +27,10 @@ def volumes_of(
     """List the values for ``--volume``, each once. StartError 14 for a directory that an engine cannot take."""
     found = [_shared(execution.place.sandbox.root), _shared(execution.directory)]
     for place in scratch_places(settings.mount_under_scratch, job_ad):
-        if ":" in place or not place.startswith("/"):
-            log(f"{place} cannot be mounted under scratch in a container")
-        else:
+        if _is_mountable(place):
             found.append(f"{make_scratch(place, execution)}:{place}")
+        else:
+            log(f"{place} cannot be mounted under scratch in a container")
     found += _of_the_machine(settings.volumes, slot_ad, job_ad, log)
     return list(dict.fromkeys(found))
 
@@ -45,6 +50,18 @@ def scratch_places(text: str, job_ad: ClassAd) -> list[str]:
     return list(dict.fromkeys(words.replace(",", " ").split()))
 
 
+def _is_mountable(place: str) -> bool:
+    return ":" not in place and place.startswith("/")
+
+
+def scratch_directories(settings: DockerSettings, job_ad: ClassAd, execution: Execution) -> Iterator[tuple[str, str]]:
+    """Yield the places inside that the scratch directory has directories for, and these directories."""
+    for place in scratch_places(settings.mount_under_scratch, job_ad):
+        if _is_mountable(place):
+            inside = "/" + os.path.normpath(place).strip("/")
+            yield inside, execution.place.sandbox.scratch + inside
+
+
 def make_scratch(place: str, execution: Execution) -> str:
     """The directory of the scratch directory that stands for ``place``, made by the job's owner. A link of his in its
     way is refused: the engine would follow it with more rights than he has. StartError 14."""
@@ -59,6 +76,11 @@ def make_scratch(place: str, execution: Execution) -> str:
                 if os.path.islink(directory) or not os.path.isdir(directory):
                     text = f"Cannot make {directory} for {place} in the container: something else is there"
                     raise StartError(HoldCode.IWD_ERROR, 0, text) from None
+            except OSError as error:
+                if error.errno not in _OF_THE_JOB:
+                    raise
+                text = f"Cannot make a directory for {place[:_SHOWN]} in the container: {error.strerror}"
+                raise StartError(HoldCode.IWD_ERROR, 0, text) from None
     return directory
 
 

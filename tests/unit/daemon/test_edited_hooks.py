@@ -6,7 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from condor_py.core.jobs.effects import Activate
+from condor_py.daemons.common.program import Ended
 from condor_py.daemons.schedd.shadowhooks import Preparations
+from condor_py.daemons.starter.starterhooks import decision
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import LogSettings
@@ -28,3 +30,11 @@ def test_a_hook_that_was_just_configured_counts(tmp_path: Path) -> None:
 
 def _unwanted(*words: object) -> None:
     raise AssertionError("there is nothing to send")
+
+
+def test_changes_that_were_cut_are_not_made() -> None:
+    whole = decision("PREPARE_JOB", "/h", Ended(0, 0, b'Cmd = "/bin/true"\nArgs = "12', b""))
+    assert (whole.ok, whole.changes) == (True, (("Cmd", '"/bin/true"'),))
+    cut = decision("PREPARE_JOB", "/h", Ended(0, 0, b'Cmd = "/bin/true"\nArgs = 12', b"", cut=True))
+    assert (cut.ok, cut.holds, cut.changes) == (False, True, ())
+    assert cut.message == "PREPARE_JOB (h) failed (printed more than 27 bytes): <no message>"

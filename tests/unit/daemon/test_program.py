@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -46,3 +47,35 @@ def test_what_was_printed_before_the_end_is_read_after_it() -> None:
 def test_a_program_that_prints_only_errors() -> None:
     ended, told = run("echo oops >&2; kill -9 $$")
     assert (ended.exit_code, ended.signal, ended.err, told) == (None, 9, b"oops\n", b"")
+
+
+def test_a_program_that_prints_for_ever_leaves_its_daemon_time() -> None:
+    loop, ends = Loop(), list[Ended]()
+    program = Program(loop, ["/bin/sh", "-c", "exec yes"], on_end=ends.append, environment={"PATH": "/bin:/usr/bin"})
+    fired: list[str] = []
+    loop.after(0.05, lambda: fired.append("timer"))
+    try:
+        while not fired:
+            loop.turn(1)
+    finally:
+        program.kill()
+    while not ends:
+        loop.turn(1)
+    assert (ends[0].signal, ends[0].cut or len(ends[0].out) < 4_000_000) == (9, True)
+    loop.close()
+
+
+def test_a_child_that_goes_on_printing_does_not_keep_the_end_back() -> None:
+    ended, _ = run("echo $$; setsid yes & echo $! >&2; exit 3")
+    os.kill(int(ended.err), signal.SIGKILL)
+    assert ended.exit_code == 3
+
+
+def test_what_is_more_than_is_kept_is_said_to_be_cut() -> None:
+    loop, ends = Loop(), list[Ended]()
+    for most in (3, 4):
+        Program(loop, ["/bin/echo", "abc"], on_end=ends.append, environment={}, most=most)
+    while len(ends) < 2:
+        loop.turn(1)
+    assert sorted((ended.out, ended.cut) for ended in ends) == [(b"abc", True), (b"abc\n", False)]
+    loop.close()

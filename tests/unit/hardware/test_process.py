@@ -142,6 +142,19 @@ def test_what_a_process_saw_that_ends_meanwhile_is_not_told(monkeypatch: pytest.
     assert process.sees(child.pid, str(tmp_path)) is None
 
 
+def test_links_lead_where_they_lead_for_the_process(tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    real.mkdir()
+    (tmp_path / "up").symlink_to(f"../{tmp_path.name}/./real")
+    (tmp_path / "whole").symlink_to(tmp_path / "up")
+    (tmp_path / "round").symlink_to("round")
+    here = os.stat(real)
+    for name in ("real", "up", "whole", "./real/../whole"):
+        assert process.sees(os.getpid(), f"{tmp_path}/{name}") == (here.st_dev, here.st_ino), name
+    assert process.sees(os.getpid(), f"{tmp_path}/round") is None
+    assert process.sees(os.getpid(), f"{tmp_path}/none") is None
+
+
 def test_zombies_are_not_alive() -> None:
     child = subprocess.Popen(["/bin/true"])
     os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)

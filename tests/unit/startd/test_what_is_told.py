@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from startd_bench import START, Bench, ev, fx, job_ad, settings
 
@@ -89,10 +91,20 @@ def test_an_ad_is_asked_for_by_the_name_of_its_slot() -> None:
     assert startd.named_ad("slot9@vm", START) is None
 
 
-def test_all_that_a_program_prints_is_kept_for_the_log() -> None:
-    output = CronOutput("")
-    list(output.feed(b"A = 1\n\nnonsense\n- x\nB = 2\r\n", START))
-    assert output.all_lines == ["A = 1", "nonsense", "- x", "B = 2"]
+def test_a_program_that_prints_for_ever_is_kept_in_part() -> None:
+    output, line = CronOutput(""), b"A = 1\n" + b"B" * 100_000
+    for data in (b"x" * 700_000, b"x" * 700_000, b"\nC = 1\n- one\nD = 2\n- two\n"):
+        found = list(output.feed(data, START))
+    assert [(ad.tag, ad.left_out > 400_000, len(ad.pairs)) for ad in found] == [("one", True, 2), ("two", False, 2)]
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            assert not list(output.feed(line, START))
+        assert tracemalloc.get_traced_memory()[0] < 4_000_000
+    finally:
+        tracemalloc.stop()
+    (ad,) = output.finish(START)
+    assert ad.left_out > 8_000_000
 
 
 def test_units_may_have_ids_of_their_own_and_what_is_common_to_all() -> None:

@@ -11,7 +11,7 @@ import containers
 import pytest
 from registry import Registry
 
-from condor_py.machine.run.dockerimages import Images, marked, size_of, unmarked
+from condor_py.machine.run.dockerimages import Images, check_image, marked, size_of, unmarked
 from condor_py.machine.run.engine import Engine
 from condor_py.machine.run.process import StartError
 from condor_py.model.settings.containers import DockerSettings
@@ -23,6 +23,13 @@ from condor_py.model.states import HoldCode
 )
 def test_sizes(text: str, size: int) -> None:
     assert size_of(text) == size
+
+
+def test_an_image_whose_name_is_longer_than_an_argument_may_be_is_refused() -> None:
+    with pytest.raises(StartError, match="Cannot pull image aaa") as caught:
+        check_image("a" * 300_000)
+    assert len(str(caught.value)) < 2000
+    check_image("a" * 200 + ":latest")
 
 
 DIGEST = "0123456789abcdef" * 4

@@ -145,6 +145,12 @@ def test_a_link_in_the_scratch_directory_leads_no_engine_elsewhere(tmp_path: Pat
         words(DockerSettings("docker", mount_under_scratch="/tmp"), root=str(tmp_path))
 
 
+def test_a_directory_that_cannot_be_made_holds_the_job(tmp_path: Path) -> None:
+    (tmp_path / "scratch").mkdir()
+    with pytest.raises(StartError, match=r"Cannot make a directory for /d+ in the container: File name too long"):
+        words(DockerSettings("docker"), root=str(tmp_path), MountUnderScratch="/" + "d" * 300)
+
+
 def test_gpus_are_devices(tmp_path: Path) -> None:
     assert after(words(slot={"AssignedGPUs": "CUDA0,CUDA2"}), "--device") == [
         "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0", "/dev/nvidia2",

@@ -614,7 +614,7 @@ def test_a_container_that_is_killed_had_memory_enough(docker: Bench) -> None:
 def test_a_directory_that_was_swapped_while_the_container_was_made_ends_the_job(docker: Bench, tmp_path: Path) -> None:
     """The engine mounts by name, with our rights: a link that leads elsewhere must not let the job work there."""
     executor, _ = docker.start("sleep 1000")
-    setattr(executor, "_directory", (str(docker.scratch), (0, 1)))  # noqa: B010  as if it had been another one
+    setattr(executor, "_directories", {str(docker.scratch): (0, 1)})  # noqa: B010  as if it had been another one
     until(docker.living)
 
     def looked() -> bool:
@@ -625,3 +625,21 @@ def test_a_directory_that_was_swapped_while_the_container_was_made_ends_the_job(
     ended(executor)
     report = executor.judge(ExitReport("claim", "7.3", 1, exit_code=0))
     assert (report.hold_code, executor.refused) == (HoldCode.IWD_ERROR, True)
+
+
+@apart
+def test_a_directory_of_the_scratch_directory_that_was_swapped_ends_the_job(docker: Bench, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    executor, _ = docker.start("sleep 1000", MountUnderScratch='"/var/../q"')
+    (docker.scratch / "q").rename(docker.scratch / "was")  # the engine has yet to make the container
+    (docker.scratch / "q").symlink_to(tmp_path / "other")
+
+    def looked() -> bool:
+        executor.usage()
+        return not docker.living()
+
+    until(docker.living)
+    until(looked)
+    ended(executor)
+    report = executor.judge(ExitReport("claim", "7.3", 1, exit_code=0))
+    assert report.hold_reason == "Cannot access directory /q: it became another one"
