@@ -402,7 +402,7 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     SignificantNamed: _on_significant,
     CycleWanted: lambda core, event: core.agenda.want_cycle(),
     SlotsOffered: direct.offered,
-    RunNow: lambda core, event: immediate.begin(core, event),
+    RunNow: immediate.begin,
     OcusFound: ocu.found,
     OcuMade: ocu.made,
     OcuRemoved: ocu.removed,

@@ -585,7 +585,7 @@ _HELD = int(JobStatus.HELD)
 
 
 def give_table_back(some: set[JobId] | dict[JobId, Known] | dict[JobId, str]) -> None:
-    """Jobs that have all left took much memory together, which a set or dictionary that loses them one by one keeps."""
+    """Free the memory of an empty table: one that loses its jobs one by one keeps its size until it is cleared."""
     if not some:
         some.clear()
 

@@ -9,34 +9,15 @@ from condor_py.core.slots import expressions
 from condor_py.lang.classad import ClassAd, is_valid
 from condor_py.lang.classad.allowance import Allowance, exhausted
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.shared import POLICY_KNOBS
 from condor_py.model.settings.startd import SlotPolicy, StartdSettings
 from condor_py.model.states import Universe
 
 _WORDS = re.compile(r"[A-Za-z_]+")
 _CONSTANT_WORDS = frozenset(("true", "false", "undefined"))
 
-#: Knob names and the fields of SlotPolicy that hold them.
-KNOBS = {
-    "START": "start",
-    "IS_OWNER": "is_owner",
-    "WANT_SUSPEND": "want_suspend",
-    "SUSPEND": "suspend",
-    "CONTINUE": "continue_",
-    "PREEMPT": "preempt",
-    "WANT_VACATE": "want_vacate",
-    "KILL": "kill",
-    "WANT_HOLD": "want_hold",
-    "WANT_HOLD_REASON": "want_hold_reason",
-    "WANT_HOLD_SUBCODE": "want_hold_subcode",
-    "RANK": "rank",
-    "MAXJOBRETIREMENTTIME": "max_job_retirement_time",
-    "MACHINEMAXVACATETIME": "machine_max_vacate_time",
-    "RUNBENCHMARKS": "run_benchmarks",
-    "START_BACKFILL": "start_backfill",
-    "EVICT_BACKFILL": "evict_backfill",
-    "FETCHWORKDELAY": "fetch_work_delay",
-    "HIBERNATE": "hibernate",
-}
+#: Knobs in capitals, and the fields of SlotPolicy that hold them.
+KNOBS = {name.upper(): field for name, field in POLICY_KNOBS.items()}
 #: Knobs that protect the machine from a job: a job whose expressions cost more than its owner may spend is judged by
 #: what they say without it, so that no job keeps a slot that way. The others count as undefined.
 _PROTECTS = frozenset(("IS_OWNER", "WANT_SUSPEND", "SUSPEND", "CONTINUE", "PREEMPT", "KILL", "EVICT_BACKFILL"))

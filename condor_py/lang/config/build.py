@@ -50,7 +50,6 @@ _READERS: dict[str, Callable[[Config, Knob], object]] = {
     "integer": _integer,
     "real": lambda config, knob: config.real(knob.name, knob.value),
     "boolean": lambda config, knob: config.boolean(knob.name, knob.value),
-    "size": lambda config, knob: config.size(knob.name)[0],
     "string": lambda config, knob: config.string(knob.name, knob.empty),
     "path": lambda config, knob: config.path(knob.name, knob.empty),
     "expression": lambda config, knob: config.expression(knob.name, knob.empty),

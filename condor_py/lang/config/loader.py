@@ -288,7 +288,7 @@ class _Loader:
         name = self.config.string("USER_CONFIG_FILE")
         if not name or os.geteuid() == 0:
             return
-        home = "" if name.startswith("/") else _home()
+        home = "" if name.startswith("/") else account_home()
         path = os.path.join(home, ".condor", name) if home else name
         if path.startswith("/") and os.access(path, os.R_OK):
             self._source(path, "user_config source", required=False)
@@ -367,7 +367,7 @@ def _repeats_default(statement: Assign) -> bool:
     return same and not _differs_in_htcondor(param[0])
 
 
-def _home() -> str:
+def account_home() -> str:
     """The home directory of the user's account (not $HOME, as in HTCondor); "" without an account."""
     import pwd
 

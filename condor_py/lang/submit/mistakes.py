@@ -13,7 +13,7 @@ from condor_py.lang.classad.bare import bare_words
 from condor_py.lang.classad.errors import ClassAdError
 from condor_py.lang.classad.exprtree import parse
 from condor_py.lang.classad.nodes import Attr, Call, Node, Paren, children
-from condor_py.lang.submit.job import JobMaker, is_url
+from condor_py.lang.submit.job import JobMaker, is_url, split_list
 from condor_py.lang.submit.macros import STEP_VARIABLES
 from condor_py.model import attributes
 from condor_py.model.record import is_attribute_name
@@ -504,14 +504,9 @@ def _like_method(word: str) -> str:
 def _names(job: JobMaker, ad: ClassAd) -> Iterator[str]:
     """Lists of attributes in which something is no name."""
     for command, attribute in (("email_attributes", "EmailAttributes"), ("job_machine_attrs", "JobMachineAttrs")):
-        for word in _words_of(ad.eval_str(attribute, "") or ""):
+        for word in split_list(ad.eval_str(attribute, "") or ""):
             if not is_attribute_name(word):
                 yield f"{command}: {word} is not the name of an attribute"
-
-
-def _words_of(text: str) -> list[str]:
-    """The words of a list that commas or blanks separate."""
-    return text.replace(",", " ").split()
 
 
 def _program(job: JobMaker, iwd: str) -> Iterator[str]:

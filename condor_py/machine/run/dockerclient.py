@@ -107,7 +107,7 @@ def _work(
         told = os.memfd_create("id", os.MFD_CLOEXEC)
         code = _make(create, environment, said, told)
         if code == -signal.SIGKILL:
-            os.kill(os.getpid(), signal.SIGKILL)  # whoever waits for this child is to know how it ended
+            os.kill(os.getpid(), signal.SIGKILL)  # so that the process that waits for this child sees how it ended
         if code == 0:
             os.ftruncate(said, 0)
             os.pwrite(said, _MADE + os.pread(told, _MOST, 0), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from condor_py.model.settings.knob import Settings, integer, path
@@ -25,7 +26,7 @@ class GridSettings(Settings, group="The gridmanager"):
 
     pool: str = "NoPool"
     #: Jobs that a resource may have of ours, by its type (``batch``); "" for those that have no number of their own.
-    max_submitted: dict[str, Limits] = {"": Limits(1000)}  # noqa: RUF012
+    max_submitted: Mapping[str, Limits] = {"": Limits(1000)}
     #: Submits (with the transfer of their input) that are under way to one resource.
     max_pending_submits: int = integer(
         "GRIDMANAGER_MAX_PENDING_SUBMITS_PER_RESOURCE",
@@ -34,7 +35,7 @@ class GridSettings(Settings, group="The gridmanager"):
         least=1,
     )
     #: Between two looks at the jobs of a resource, by type; "" for the others.
-    probe_interval: dict[str, int] = {"": 60}  # noqa: RUF012
+    probe_interval: Mapping[str, int] = {"": 60}
     #: Between two looks at a resource that is down.
     down_interval: int = integer(
         "GRIDMANAGER_RESOURCE_PROBE_INTERVAL", 300, "Seconds between looks at a resource that is down.", least=1

@@ -23,7 +23,7 @@ else:
 class Knob:
     """One knob of the configuration.
 
-    ``form`` is how its text is read (integer, real, boolean, size, string, path, list, expression, parsed), ``default``
+    ``form`` is how its text is read (integer, real, boolean, string, path, list, expression, parsed), ``default``
     its text where it is not set, None where it is then undefined. ``value`` is what a field has without a
     configuration, and where the knob is undefined; ``empty`` what an undefined or empty text counts as.
     ``at_least`` raises smaller numbers, ``at_most`` lowers greater ones; ``factor`` converts the unit.
@@ -63,7 +63,7 @@ class Knob:
 
 
 _KINDS = {
-    "integer": "i", "real": "r", "boolean": "b", "size": "z",
+    "integer": "i", "real": "r", "boolean": "b",
     "string": "s", "path": "p", "list": "s", "expression": "e", "parsed": "e",
 }  # fmt: skip
 
@@ -101,11 +101,6 @@ def boolean(name: str, default: bool | None, meaning: str, *, without: bool = Fa
     """A truth value."""
     text = None if default is None else "true" if default else "false"
     return Knob("boolean", name, text, without if default is None else default, meaning)
-
-
-def size(name: str, default: str, meaning: str, without: int) -> Any:
-    """A size in bytes, such as ``10 Mb``; ``without`` is the default in bytes."""
-    return Knob("size", name, default, without, meaning)
 
 
 def string(name: str, default: str | None, meaning: str, *, empty: str = "", needed: bool = False) -> Any:
@@ -156,7 +151,12 @@ class Settings:
 
     def __init__(self, *given: Any, **values: Any) -> None:
         own = self.__dict__
-        values.update(zip(self.declared, given, strict=False))
+        for name, value in zip(self.declared, given, strict=False):
+            if name in values:
+                raise TypeError(f"{type(self).__name__} has two values of {name}")
+            values[name] = value
+        if len(given) > len(self.declared):
+            raise TypeError(f"{type(self).__name__} has {len(self.declared)} fields, not {len(given)}")
         for name, default in self.declared.items():
             if name in values:
                 own[name] = values.pop(name)

@@ -180,7 +180,7 @@ class ScheddSettings(Settings, group="Schedd"):
         "MAX_RUNNING_SCHEDULER_JOBS_PER_OWNER", 200, "Most scheduler universe jobs that run of one user."
     )
     job_start_count: int = integer(
-        "JOB_START_COUNT", 1, "Jobs that start together, JOB_START_DELAY apart from the next ones.", least=1, at_least=1
+        "JOB_START_COUNT", 1, "Jobs that start together, JOB_START_DELAY apart from the next ones.", least=1
     )
     job_start_delay: int = integer("JOB_START_DELAY", 0, "Seconds between two such groups.")
     max_next_job_start_delay: int = integer(

@@ -1,4 +1,4 @@
-"""Knobs that several settings share."""
+"""Knobs that several settings share, and the table of those that may differ from slot to slot."""
 
 from __future__ import annotations
 
@@ -36,3 +36,26 @@ TRANSFER_QUEUE_USER_EXPR = expression(
     "TRANSFER_QUEUE_USER_EXPR", 'strcat("Owner_",Owner)', "Whose transfer it is, for taking turns.", checked=True
 )
 UPDATE_INTERVAL = integer("UPDATE_INTERVAL", 300, "Seconds between two updates of the slot ads.")
+
+#: Knobs of the policy of slots, and the fields of SlotPolicy that hold them.
+POLICY_KNOBS = {
+    "START": "start",
+    "IS_OWNER": "is_owner",
+    "WANT_SUSPEND": "want_suspend",
+    "SUSPEND": "suspend",
+    "CONTINUE": "continue_",
+    "PREEMPT": "preempt",
+    "WANT_VACATE": "want_vacate",
+    "KILL": "kill",
+    "WANT_HOLD": "want_hold",
+    "WANT_HOLD_REASON": "want_hold_reason",
+    "WANT_HOLD_SUBCODE": "want_hold_subcode",
+    "RANK": "rank",
+    "MAXJOBRETIREMENTTIME": "max_job_retirement_time",
+    "MachineMaxVacateTime": "machine_max_vacate_time",
+    "RunBenchmarks": "run_benchmarks",
+    "START_BACKFILL": "start_backfill",
+    "EVICT_BACKFILL": "evict_backfill",
+    "FetchWorkDelay": "fetch_work_delay",
+    "HIBERNATE": "hibernate",
+}

@@ -72,6 +72,10 @@ def test_settings_say_what_they_lack_and_do_not_change() -> None:
         Some()  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="Some has no cuont"):
         Some(host="", cuont=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="Some has two values of count"):
+        Some(1, count=2, host="")
+    with pytest.raises(TypeError, match="Some has 11 fields, not 12"):
+        Some(*range(12))  # type: ignore[call-arg, arg-type]
     made = Some(host="a")
     with pytest.raises(AttributeError, match="count cannot be changed"):
         made.count = 1  # type: ignore[misc]

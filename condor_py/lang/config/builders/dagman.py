@@ -14,8 +14,8 @@ def dagman(config: Config) -> DagmanSettings:
     return build(
         DagmanSettings,
         config,
-        language=_language(config),
-        throttles=_throttles(config),
+        language=build(LanguageSettings, config),
+        throttles=build(ThrottleSettings, config),
         record_retry="retry" in [word.lower() for word in config.list("DAGMAN_NODE_RECORD_INFO")],
     )
 
@@ -25,7 +25,7 @@ def caps(config: Config) -> ThrottleSettings:
     ``config``; no limits with DAGMAN_DISABLE_ADMIN_THROTTLE_LIMITING."""
     if config.boolean("DAGMAN_DISABLE_ADMIN_THROTTLE_LIMITING", False):
         return NO_LIMITS
-    return _throttles(config)
+    return build(ThrottleSettings, config)
 
 
 def told(config: Config) -> list[str]:
@@ -56,11 +56,3 @@ _TOLD = """
     NODE_JOB_FAILURE_TOLERANCE HOLD_CLAIM_TIME SUPPRESS_JOB_LOGS REMOVE_NODE_JOBS PUT_FAILED_JOBS_ON_HOLD
     REMOVE_JOBS_AFTER_LIMIT_CHANGE
 """
-
-
-def _language(config: Config) -> LanguageSettings:
-    return build(LanguageSettings, config)
-
-
-def _throttles(config: Config) -> ThrottleSettings:
-    return build(ThrottleSettings, config)

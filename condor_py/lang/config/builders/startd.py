@@ -14,6 +14,7 @@ from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import CommandSettings
+from condor_py.model.settings.shared import POLICY_KNOBS
 from condor_py.model.settings.startd import (
     FailureMode,
     FetchHooks,
@@ -26,29 +27,8 @@ from condor_py.model.settings.startd import (
 )
 from condor_py.model.texts import as_integer
 
-#: Policy knobs and the fields of SlotPolicy that keep them.
-_POLICY = {
-    "START": "start",
-    "IS_OWNER": "is_owner",
-    "WANT_SUSPEND": "want_suspend",
-    "SUSPEND": "suspend",
-    "CONTINUE": "continue_",
-    "PREEMPT": "preempt",
-    "WANT_VACATE": "want_vacate",
-    "KILL": "kill",
-    "WANT_HOLD": "want_hold",
-    "WANT_HOLD_REASON": "want_hold_reason",
-    "WANT_HOLD_SUBCODE": "want_hold_subcode",
-    "RANK": "rank",
-    "MAXJOBRETIREMENTTIME": "max_job_retirement_time",
-    "MachineMaxVacateTime": "machine_max_vacate_time",
-    "SLOT_WEIGHT": "slot_weight",
-    "RunBenchmarks": "run_benchmarks",
-    "START_BACKFILL": "start_backfill",
-    "EVICT_BACKFILL": "evict_backfill",
-    "HIBERNATE": "hibernate",
-    "FetchWorkDelay": "fetch_work_delay",
-}
+#: Knobs that may differ from slot to slot, and the fields of SlotPolicy that keep them.
+_POLICY = POLICY_KNOBS | {"SLOT_WEIGHT": "slot_weight"}
 _WITH_VANILLA = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE")
 _PREFIXES = re.compile(r"(slot_type_\d+|slot\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
 _FAILURE_MODES: tuple[FailureMode, ...] = ("CONTINUE", "CLEAR", "ABORT")

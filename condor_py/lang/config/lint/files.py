@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import base_name
 from condor_py.lang.config.lint.subject import Subject, finding
+from condor_py.lang.config.loader import account_home
 from condor_py.lang.config.values import to_list
 
 TYPE_CHECKING = False
@@ -89,9 +90,7 @@ def check_user_file(config: Config) -> Iterator[Finding]:
     if not name or name.startswith("/") or not home or os.geteuid() == 0 or not os.path.isfile(path):
         return
     if not any(os.path.exists(file) and os.path.samefile(file, path) for file in config.files):
-        message = (
-            f"is not read: the home directory of this account is {os.path.expanduser(f'~{_own_name()}')}, not {home}"
-        )
+        message = f"is not read: the home directory of this account is {account_home()}, not {home}"
         yield Finding("warning", "USER_CONFIG_FILE", path, 0, message)
 
 
@@ -109,13 +108,6 @@ def check_sections(config: Config) -> Iterator[Finding]:
                 elif re.fullmatch(r"\[[\w .-]*\]", text):
                     message = "there are no sections: the line does nothing, and what follows it counts for all daemons"
                     yield Finding("warning", text, path, number, message)
-
-
-def _own_name() -> str:
-    try:
-        return pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return ""
 
 
 def _made(subject: Subject) -> tuple[str, ...]:
@@ -195,7 +187,6 @@ def _written(path: str, made: tuple[str, ...]) -> str:
 
 
 def _account(name: str, made: tuple[str, ...]) -> str:
-    import pwd
 
     try:
         pwd.getpwnam(name.partition("@")[0].rpartition("\\")[2])
