@@ -208,12 +208,18 @@ def test_a_schedd_that_starts_waits_for_such_logs_no_longer_than_it_may(
     assert "does not answer" in writing.complaints[-1]
 
 
-def test_the_directory_of_a_log_is_made_by_a_helper(open_path: Path, writing: Writing) -> None:
+def test_the_directory_of_a_log_is_made_by_a_helper(
+    open_path: Path, writing: Writing, monkeypatch: pytest.MonkeyPatch
+) -> None:
     open_path.chmod(0o777)
+    made: list[object] = []  # by this process: what a helper makes is noted in the helper's memory
+    mkdir = os.mkdir
+    monkeypatch.setattr(os, "mkdir", lambda path, *words, **more: (made.append(path), mkdir(path, *words, **more))[1])
     ad = ClassAd({"Owner": OWNER, "Iwd": str(open_path), "UserLog": "new/job.log"})
     writing.logs.add(UserEvent(ad, submit_event(JobId(7, 1), ad, "<127.0.0.1:9618>", 5.0)))
     writing.logs.flush()
-    assert not (open_path / "new").exists()
+    assert writing.logs.late
     writing.until(lambda: not writing.logs.late)
     assert jobs(open_path / "new" / "job.log") == [1]
     assert (open_path / "new").owner() == OWNER
+    assert made == []
