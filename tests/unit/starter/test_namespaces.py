@@ -14,7 +14,6 @@ from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import spawning
 from condor_py.machine.run.executor import Execution
-from condor_py.machine.run.family import become_subreaper
 from condor_py.machine.run.identity import account
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.namespaces import Namespaces, may_mount
@@ -131,8 +130,8 @@ def test_usage_is_that_of_the_program(tmp_path: Path) -> None:
 
 
 @needs_module
+@apart
 def test_nothing_that_is_left_behind_outlives_the_namespace(tmp_path: Path) -> None:
-    become_subreaper()
     program = started(f"(setsid sleep {_LONG} & echo $! > {tmp_path}/left); exit 0", ALONE, tmp_path / "out")
     assert isinstance(program, Started)
     assert program.space is not None
@@ -156,6 +155,7 @@ def test_killed_altogether_it_was_killed(tmp_path: Path) -> None:
 
 
 @needs_module
+@apart
 def test_a_program_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
     launch = Launch(["x"], {}, "/", None, str(tmp_path / "none"), own=ALONE)
     with pytest.raises(FileNotFoundError):
