@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from functools import cache
 
-from condor_py.cli.q.prospect import Prospect, Waiting
+from condor_py.cli.q.forecast import Prospect, Waiting
 from condor_py.core.jobs.demand import demand
 from condor_py.core.match.forecast import forecast
 from condor_py.core.match.snapshot import Snapshot

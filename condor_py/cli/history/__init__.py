@@ -2,20 +2,116 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
-from typing import TextIO
+from typing import Any, TextIO
 
 from condor_py.cli import options
-from condor_py.cli.common import handle_help_and_version
+from condor_py.cli.common import HELP, handle_help_and_version
 from condor_py.cli.history import query as sources
-from condor_py.cli.history.output import Printer
 from condor_py.cli.history.query import Query, Search, check_sources, kinds_of, query_of
-from condor_py.cli.history.spec import SPEC
+from condor_py.cli.options import Args, Opt, ToolSpec, leading_number
+from condor_py.cli.output import ads as forms
+from condor_py.cli.output import renderers
+from condor_py.cli.output.autoformat import add_autoformat, add_format
+from condor_py.cli.output.conversion import elapsed
+from condor_py.cli.output.mask import Column, Mask
+from condor_py.cli.output.terminal import cut, display_width, pad
+from condor_py.cli.output.values import integer
 from condor_py.client.progress import Meter
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.lang.classad.errors import ClassAdParseError
+from condor_py.lang.classad.exprtree import parse
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.store.history import HistoryRecord
+
+_SOURCE, _RESTRICT, _FORM = "Sources", "Restrictions", "Output forms"
+_NEEDS_ONE = "Error: Argument {spelling} requires another parameter"
+_NEEDS_NUMBER = "Error: Argument -match requires a number value as a parameter."
+_NEEDS_ATTRIBUTE = (
+    "Error: Argument {spelling} requires at least one attribute parameter\n\t\te.g. condor_history {spelling} ClusterId"
+)
+
+
+_OPTIONS = (
+    Opt("long", 1, help="whole ads", group=_FORM),
+    Opt("xml", 3, help="whole ads as XML", group=_FORM),
+    Opt("toml", 3, help="whole ads as TOML", group=_FORM),
+    Opt("jsonl", 5, help="whole ads as JSON, one a line", group=_FORM),
+    Opt("json", 4, help="whole ads as JSON", group=_FORM),
+    Opt("backwards", 1, help="newest first (the default)", group=_RESTRICT),
+    Opt("nobackwards", 3, same_as="forwards"),
+    Opt("forwards", 4, help="oldest first", group=_RESTRICT),
+    Opt("wide", 1, help="do not cut rows (or cut them at N columns)", colon="N", group=_FORM),
+    Opt("match", 1, "N", same_as="limit", missing=_NEEDS_NUMBER, convert=leading_number, dash_value=True),
+    Opt("limit", 3, "N", "stop after N jobs", missing=_NEEDS_NUMBER, convert=leading_number, dash_value=True,
+        group=_RESTRICT),
+    Opt("scanlimit", 4, "N", "stop after reading N ads", convert=leading_number, dash_value=True, group=_RESTRICT,
+        missing="Error: Argument {spelling} requires a number value  as a parameter."),
+    Opt("file", 2, "FILE", "read this history file", group=_SOURCE, takes="file", missing=_NEEDS_ONE),
+    Opt("userlog", 1, "FILE", "read jobs from an event log", group=_SOURCE, takes="file", missing=_NEEDS_ONE),
+    Opt("local", 2, help="read the history file of this machine (the default)", group=_SOURCE),
+    Opt("startd", 3, help="read STARTD_HISTORY, the jobs that ran here", group=_SOURCE),
+    Opt("schedd", 3, help="read HISTORY (the default)", group=_SOURCE),
+    Opt("stream-results", 6, help="accepted; results come in order in any case", colon="...", hidden=True),
+    Opt("attributes", 2, "NAMES", "only these attributes in -long, -xml and -json", group=_FORM,
+        missing="Error: Argument -attributes must be followed by a list of attributes"),
+    HELP,
+    Opt("format", 1, "FMT EXPR", "print EXPR by a printf format; may be repeated", group=_FORM, dash_value=True,
+        missing="Error: Argument -format requires a spec and classad attribute name as parameters.\n"
+        "\t\te.g. condor_history -format '%d' ClusterId"),
+    Opt("af", 2, "EXPR", colon="LETTERS", variadic=True, same_as="autoformat", missing=_NEEDS_ATTRIBUTE),
+    Opt("autoformat", 5, "EXPR", "print values; LETTERS are of jlhVr,tngTY", colon="LETTERS", variadic=True,
+        group=_FORM, missing=_NEEDS_ATTRIBUTE),
+    Opt("print-format", 2, "FILE", "columns as a print-format file says", colon="...", group=_FORM, takes="file",
+        missing="Error: Argument -print-format requires a filename argument"),
+    Opt("daemon", 3, help="read DAEMON_DAEMON_HISTORY, the ads of a daemon (the schedd's)", colon="DAEMON",
+        group=_SOURCE),
+    Opt("epochs", 2, help="one row for every execution attempt", colon="d", group=_SOURCE),
+    Opt("transfer-history", 2, help="read the records of file transfers: of input, output, checkpoints", colon="ioc",
+        group=_SOURCE),
+    Opt("type", 2, "TYPES", "records of these kinds: JOB, with -epochs EPOCH; SPAWN, TRANSFER, ALL", group=_SOURCE,
+        missing=_NEEDS_ONE),
+    Opt("directory", 3, help="read a directory of single records", group=_SOURCE),
+    Opt("search", 3, "DIR", "the directory, or the file, to search", group=_SOURCE, takes="dir", missing=_NEEDS_ONE),
+    Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", group=_RESTRICT, missing=_NEEDS_ONE, dash_value=True),
+    Opt("since", 4, "EXPR|ID", "stop at this job, or when EXPR becomes true", group=_RESTRICT, missing=_NEEDS_ONE,
+        dash_value=True),
+    Opt("completedsince", 3, "TIME", "jobs that completed after TIME (Unix seconds)", group=_RESTRICT,
+        missing="Error: Argument -completedsince requires another parameter."),
+    Opt("extract", 2, "FILE", "copy the raw records to FILE", group=_FORM, takes="file",
+        missing="Error: Argument -extract requires another parameter."),
+    Opt("debug", 3, help="accepted; messages go to standard error in any case", colon="FLAGS"),
+    Opt("diagnostic", 4, help="accepted; nothing is measured", hidden=True),
+    Opt("no-librarian", 12, help="accepted; there is no librarian", hidden=True),
+    Opt("name", 1, "NAME", "the schedd (with -startd the startd) whose configuration says where", group=_SOURCE,
+        missing="Error: Argument -name requires name of a remote schedd\n"
+        "\t\te.g. condor_history -name submit.example.com "),
+    Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", group=_SOURCE, missing=_NEEDS_ONE),
+    Opt("version", 1, help="the version and the platform"),
+    Opt("plot", 2, help="draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) "
+        "and waiting times over time by owner", group=_FORM),
+    Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_FORM, takes="file"),
+)  # fmt: skip
+
+SPEC = ToolSpec(
+    name="condor_history",
+    usage="[source] [restriction-list] [options]",
+    summary="Show the jobs that left the queue.",
+    positional="CLUSTER | CLUSTER.PROC | OWNER",
+    positional_help="show only these jobs",
+    description="It reads the history file and needs no daemon. The newest job comes first.",
+    options=_OPTIONS,
+    examples=(
+        ("condor_history -limit 3", "the three jobs that ended last"),
+        ("condor_history -plot -completedsince $(date -d -7days +%s)", "what ended in the last week, drawn"),
+    ),
+    unknown="Error: Unknown argument {arg}",
+    usage_stream="stdout",
+    see_also=("condor_q", "condor_wait"),
+)
+
 
 SPECS = (SPEC,)
 
@@ -128,3 +224,191 @@ class _Copies:
                 self._file.writelines(f"{record.text}{record.banner}\n" for record in self._records)
         except OSError as error:
             raise CondorError(f"Error: cannot write {self._path}: {error.strerror}") from error
+
+
+# The table of 80 columns (-wide:80), which HTCondor has kept from its early days.
+
+SHORT_WIDTH = 80
+_HEADING = (" ", "ID     ", "OWNER         ", "  SUBMITTED", "    RUN_TIME", "ST", "  COMPLETED", "CMD            ")
+_NUMBERS = ("ClusterId", "ProcId", "QDate", "CompletionDate", "JobStatus", "JobPrio", "ImageSize")
+_UNKNOWN_STATUS = " "
+
+
+class ShortTable:
+    """Columns of fixed widths; a job that lacks one of its attributes is a row of question marks."""
+
+    def heading(self) -> str:
+        """The line above the jobs."""
+        return _HEADING[0] + " ".join(_HEADING[1:]) + "\n"
+
+    def display(self, ad: ClassAd) -> str:
+        """The row of a job."""
+        numbers = [integer(ad.raw(name)) for name in _NUMBERS]
+        owner, command = ad.eval_str("Owner"), ad.eval_str("Cmd")
+        if None in numbers or owner is None or command is None:
+            return " --- ???? --- \n"
+        cluster, proc, submitted, completed, status = [number or 0 for number in numbers[:5]]
+        used = integer(ad.raw("RemoteWallClockTime"))
+        used = integer(ad.raw("RemoteUserCpu")) if used is None else used
+        command = _with_arguments(command, ad.eval_str("Args"))
+        return (
+            f"{cluster:4d}.{proc:<3d} {_short_cut(owner, 14)} {_date(submitted, ad):11} {_time(used or 0):12} "
+            f"{_letter(status):2} {_date(completed, ad):11} {_short_cut(command, 15)}\n"
+        )
+
+
+def _with_arguments(command: str, arguments: str | None) -> str:
+    room = 14 - len(command)
+    return command if arguments is None or room <= 0 else f"{command} {arguments[:room]}"
+
+
+def _short_cut(text: str, width: int) -> str:
+    return pad(cut(text, width), width, True)
+
+
+def _date(seconds: int, ad: ClassAd) -> str:
+    return (renderers.date(seconds, ad) or "") if seconds else " ??? "
+
+
+def _time(seconds: int) -> str:
+    return elapsed(seconds) if seconds >= 0 else "[?????]"
+
+
+def _letter(status: int) -> str:
+    letters = "IRXCH>SFBP"
+    return letters[status - 1] if 1 <= status <= len(letters) else _UNKNOWN_STATUS
+
+
+def _moment(value: Any, ad: ClassAd) -> int | None:
+    return integer(value)
+
+
+def _table() -> Mask:
+    return Mask(
+        [
+            Column("ClusterId", " ID         ", -12, render=renderers.job_id, auto=True),
+            Column("Owner", "OWNER", -14, render=renderers.owner, truncate=True, alt="??"),
+            Column("QDate", "  SUBMITTED", 11, "%Y", _moment, truncate=True, alt="??"),
+            Column("RemoteWallClockTime ?:(RemoteUserCpu?:0)", "  RUN_TIME  ", 12, "%T", truncate=True),
+            Column("JobStatus", "ST", -2, render=renderers.job_status, auto=True),
+            Column("CompletionDate", "  COMPLETED", 11, "%Y", _moment, truncate=True),
+            Column("Cmd", "CMD", 0, render=renderers.description),
+        ]
+    )
+
+
+def _daemon_table() -> Mask:
+    """``-daemon``: how busy the schedd was."""
+    counts = (
+        ("TotalRunningJobs", "RunningJobs", "%11d"), ("TotalIdleJobs", "  IdleJobs", "%10d"),
+        ("TotalHeldJobs", "  HeldJobs", "%10d"), ("TransferQueueNumDownloading", "Download", "%8d"),
+        ("TransferQueueNumWaitingToDownload", "Waiting", "%7d"),
+        ("FileTransferMBWaitingToDownload", "WaitingMB", "%9.2f"), ("TransferQueueNumUploading", "  Upload", "%8d"),
+        ("TransferQueueNumWaitingToUpload", "Waiting", "%7d"), ("FileTransferMBWaitingToUpload", "WaitingMB", "%9.2f"),
+    )  # fmt: skip
+    return Mask(
+        [
+            Column("RecordWriteDate", "TIMESTAMP  ", -11, "%Y", _moment, truncate=True, alt="??"),
+            Column("(RecentDaemonCoreDutyCycle?:0) * 100", "DUTY_CYCLE", -10, "%7.2f%%", auto=True),
+            *(Column(source, heading, -len(heading), fmt, auto=True) for source, heading, fmt in counts),
+        ]
+    )
+
+
+class Printer:
+    """The output that the command line asks for, ad by ad: ``start``, ``show`` each, ``end``."""
+
+    def __init__(self, args: Args) -> None:
+        self.where = ""
+        self.mask: Mask | ShortTable | None = None
+        self.form = next((form for form in ("xml", "json", "jsonl", "toml", "long") if args.has(form)), "")
+        self._shown = False
+        if self.form:
+            names = re.split(r"[\s,]+", ",".join(args.texts("attributes"))) if args.has("attributes") else None
+            self._frame = forms.HISTORY_FRAMES[self.form]
+            self._render = forms.renderer(self.form, names, True)
+            return
+        self.mask, self._heading = _mask(args)
+        if args.has("print-format"):
+            self.mask = self._print_format(args.text("print-format") or "")
+        self.mask.max_width = _cut(args)
+        if self.mask.max_width == SHORT_WIDTH and is_standard(args):
+            self.mask = ShortTable()
+
+    def _print_format(self, path: str) -> Mask:
+        from condor_py.cli.output.printformat import parse_print_format
+
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                chosen = parse_print_format(file.read().splitlines())
+        except OSError as error:
+            raise CondorError(
+                f"Can't open select file: {path}\nError: cannot execute print-format file {path}"
+            ) from error
+        for message in chosen.messages:
+            sys.stderr.write(message + "\n")
+        self._heading, self.where = chosen.header, chosen.where
+        return chosen.mask
+
+    def start(self) -> str:
+        """Return the text before the first ad, also where there is no ad."""
+        if self.mask is None:
+            return self._frame.header
+        return self.mask.heading() if self._heading else ""
+
+    def show(self, ad: ClassAd) -> str:
+        """One ad."""
+        if self.mask is not None:
+            return self.mask.display(ad)
+        lead = self._frame.between if self._shown else ""
+        self._shown = True
+        return f"{lead}{self._frame.before}{self._render(ad)}{self._frame.after}"
+
+    def end(self) -> str:
+        """Return the text after the last ad."""
+        return "" if self.mask is not None else self._frame.footer
+
+
+def is_standard(args: Args) -> bool:
+    """Whether the table is asked for by nothing but -wide:80."""
+    chosen = ("autoformat", "format", "print-format", "daemon")
+    return args.has("wide") and not any(args.has(name) for name in chosen)
+
+
+def _mask(args: Args) -> tuple[Mask, bool]:
+    """The columns, and whether they have a heading line."""
+    mask = Mask()
+    for use in args.uses:
+        if use.name == "autoformat":
+            if not add_autoformat(mask, use.values, use.colon):
+                raise CondorError(f"Error: invalid expression : {_first_bad(use.values)}")
+        elif use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+            raise CondorError(f"Error: invalid expression : {use.values[1]}")
+    if mask.columns:
+        return mask, mask.has_headings()
+    if args.has("transfer-history") and not args.has("print-format"):
+        raise CondorError(
+            "Error: -transfer-history does not have a default print table. "
+            "Please use -long, -json, -xml, or a custom print format."
+        )
+    return _daemon_table() if args.has("daemon") else _table(), True
+
+
+def _first_bad(expressions: tuple[str, ...]) -> str:
+    for expression in expressions:
+        try:
+            parse(expression)
+        except ClassAdParseError:
+            return expression
+    return ""
+
+
+def _cut(args: Args) -> int | None:
+    use = args.last("wide")
+    if use is not None:
+        asked = 0 if use.colon is None else leading_number(use.colon)
+        return asked if asked > 0 else None
+    if args.has("autoformat") or args.has("format"):
+        return None
+    width = display_width()
+    return None if width is None else width - 1

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 
 from condor_py.cli.inner import quietly
-from condor_py.cli.qsub.description import description, job_name
 from condor_py.cli.qsub.request import SPEC, Request, request_of
+from condor_py.cli.suggest import hint
 from condor_py.client.pool import Pool, open_pool
 from condor_py.model.errors import CondorError
 from condor_py.model.states import JobStatus
+from condor_py.model.texts import as_integer
 
 SPECS = (SPEC,)
 #: A job that exits so keeps those that wait for it from running (SGE).
@@ -191,3 +194,222 @@ def _wait_for_history(word: str) -> None:
             if "doesn't exist" not in str(error) or attempt == 9:
                 raise
             time.sleep(0.2)
+
+
+#: Seconds that a job of -a may be late: 100 years.
+_WINDOW = 3153600000
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def job_name(request: Request) -> str:
+    """-N, else the name of the script."""
+    return request.text("N") or (os.path.basename(request.command[0]) if request.command else "STDIN")
+
+
+def description(request: Request, call: str, waits: bool) -> str:
+    """The text for condor_submit. ``waits``: the job is held until others have ended. Raises CondorError."""
+    lines = [f"# condor_qsub call: {call}", "universe = vanilla", "should_transfer_files = IF_NEEDED"]
+    lines += _program(request)
+    lines += _places(request)
+    output, error = _streams(request)
+    lines += [f"error = {error}", f"output = {output}"]
+    if request.has("i"):
+        lines.append(f"input = {request.text('i').rpartition(':')[2]}")
+    if request.has("V"):
+        lines.append("getenv = True")
+    lines += _mail(request)
+    lines.append(f"priority = {_number(request, 'p', '0')}")
+    if request.has("a"):
+        start = start_time(request.text("a"), time.time())
+        lines += [f"deferral_time = {start}", f"deferral_window = {_WINDOW}", "deferral_prep_time = 0"]
+    if request.has("A"):
+        lines.append(f"accounting_group = {request.text('A')}")
+    if request.text("c")[:1].lower() == "n":
+        lines.append("+WantCheckpoint = False")
+    if request.has("h") or waits:
+        lines.append("hold = True")
+    requirements, demands = _resources(request)
+    lines += demands
+    if request.text("r")[:1].upper() == "N":
+        requirements.append("( NumJobStarts == 0 )")
+        lines.append("periodic_remove = ( JobStatus == 1 && NumJobStarts > 0 )")
+    if requirements:
+        lines.append(f"requirements = {' && '.join(requirements)}")
+    lines += _staging(request)
+    lines += _queue(request, output, error)
+    return "\n".join(lines) + "\n"
+
+
+def _program(request: Request) -> Iterator[str]:
+    shell = request.text("S") or os.environ.get("SHELL") or "/bin/sh"
+    yield f"executable = {shell}"
+    if request.is_binary:
+        text = " ".join(request.command).replace('"', '""').replace("'", "''")
+        yield f"arguments = \"-c '{text}'\""
+    else:
+        yield f"arguments = {' '.join(request.command)}"
+
+
+def _places(request: Request) -> Iterator[str]:
+    if request.has("d"):
+        yield f"initialdir = {request.text('d')}"
+    elif request.has("cwd"):
+        yield f"initialdir = {os.getcwd()}"
+
+
+def _streams(request: Request) -> tuple[str, str]:
+    """Return the paths of standard output and standard error."""
+    output = _stream(request, "o")
+    error = _stream(request, "e")
+    joined = request.text("j")
+    if "e" in joined and "o" in joined:
+        both = error if request.has("e") and not request.has("o") else output
+        return both, both
+    return output, error
+
+
+def _stream(request: Request, letter: str) -> str:
+    name = f"{job_name(request)}.{letter}$(Cluster)"
+    given = request.text(letter).rpartition(":")[2]
+    if not given:
+        return name
+    return f"{given}/{name}" if os.path.isdir(given) else given
+
+
+def _mail(request: Request) -> Iterator[str]:
+    if request.has("M"):
+        yield f"notify_user = {request.text('M')}"
+    when = request.text("m", "n")
+    yield f"notification = {'Never' if 'n' in when else 'Complete' if 'e' in when else 'Error'}"
+
+
+def _number(request: Request, letter: str, default: str) -> int:
+    text = request.text(letter, default)
+    try:
+        return int(text)
+    except ValueError:
+        raise CondorError(f"condor_qsub: -{letter} {text}: not a number") from None
+
+
+def start_time(text: str, now: float) -> int:
+    """Unix time of ``[[[[CC]YY]MM]DD]hhmm[.SS]``; without a day it is the next such time. Raises CondorError."""
+    match = re.fullmatch(r"((?:(?:(?:\d\d)?\d\d)?\d\d)?\d\d)?(\d\d)(\d\d)(?:\.(\d\d))?", text)
+    if match is None:
+        raise CondorError(f"condor_qsub: -a {text}: not a date of the form [[[[CC]YY]MM]DD]hhmm[.SS]")
+    date, hour, minute, second = match[1] or "", int(match[2]), int(match[3]), int(match[4] or 0)
+    today = time.localtime(now)
+    day = int(date[-2:]) if date else today.tm_mday
+    month = int(date[-4:-2]) if len(date) >= 4 else today.tm_mon
+    year = today.tm_year
+    if len(date) == 8:
+        year = int(date[:4])
+    elif len(date) == 6:
+        year = today.tm_year // 100 * 100 + int(date[:2])
+    if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 62):
+        raise CondorError(f"condor_qsub: -a {text}: no such date")
+
+    def at(months: int, days: int) -> int:
+        return int(time.mktime((year, month + months, day + days, hour, minute, second, 0, 0, -1)))
+
+    if at(0, 0) >= now or len(date) >= 4:
+        return at(0, 0)
+    return at(1, 0) if date else at(0, 1)
+
+
+def _size(text: str, name: str) -> int:
+    """Bytes of a PBS size: a number and perhaps kb, mb, gb, tb."""
+    match = re.fullmatch(r"(\d+)([kmgt]?)b?", text.lower())
+    if match is None:
+        raise CondorError(f"condor_qsub: -l {name}={text}: not a size")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def _resources(request: Request) -> tuple[list[str], list[str]]:
+    """The requirements and the submit commands of -l. Limits of time and unknown names are left out, as in HTCondor."""
+    requirements: list[str] = []
+    lines: list[str] = []
+    for item in request.resources:
+        name, _, value = item.partition("=")
+        plain = value.strip('"')
+        if name == "arch":
+            requirements.append(f'(Arch == "{plain}")')
+        elif name == "opsys":
+            requirements.append(f'(OpSys == "{plain}")')
+        elif name == "host":
+            requirements.append(f'(Machine == "{plain}")')
+        elif name == "mem":
+            lines.append(f"request_memory = {max(1, math.ceil(_size(value, name) / (1 << 20)))}")
+        elif name == "file":
+            lines.append(f"request_disk = {max(1, math.ceil(_size(value, name) / (1 << 10)))}")
+        elif name == "procs":
+            lines.append(f"request_cpus = {value}")
+        elif name == "nodes":
+            requirements += _nodes(value, lines)
+        elif item:
+            hint(f"condor_qsub: -l {item} is left out: there is no resource {name}")
+    return requirements, lines
+
+
+def _nodes(text: str, lines: list[str]) -> list[str]:
+    """``2:ppn=4:gpus=1`` or ``name:ppn=2``; one machine has all of it, so the processors add up."""
+    cpus = gpus = 0
+    hosts: list[str] = []
+    for node in text.split("+"):
+        first, *properties = node.split(":")
+        count = as_integer(first) if first.isdecimal() else 1
+        if not first.isdecimal():
+            hosts.append(f'Machine == "{first}"')
+        settings = dict(item.partition("=")[::2] for item in properties)
+        cpus += count * int(settings.get("ppn") or 1)
+        gpus += count * int(settings.get("gpus") or 0)
+    if cpus > 1:
+        lines.append(f"request_cpus = {cpus}")
+    if gpus:
+        lines.append(f"request_gpus = {gpus}")
+    return [f"({' || '.join(hosts)})"] if hosts else []
+
+
+def _staging(request: Request) -> Iterator[str]:
+    for item in request.staging:
+        name, _, files = item.strip().partition("=")
+        names = ",".join(part.partition(":")[2] or part for part in files.split(","))
+        if name == "stagein":
+            yield f"transfer_input_files = {names}"
+        elif name == "stageout":
+            yield "when_to_transfer_output = ON_EXIT"
+            yield f"transfer_output_files = {names}"
+
+
+def environment(text: str) -> list[str]:
+    """The entries of -v for the environment command, quoted; a name without a value gets True."""
+    entries = []
+    for item in text.split(","):
+        name, equals, value = item.partition("=")
+        value = (value if equals else "True").replace('"', '""').replace("'", "''")
+        if name:
+            entries.append(f"{name}='{value}'" if re.search(r"[\s']", value) else f"{name}={value}")
+    return entries
+
+
+def _queue(request: Request, output: str, error: str) -> Iterator[str]:
+    entries = environment(request.text("v"))
+    if not request.has("t"):
+        if entries:
+            yield f'environment = "{" ".join(entries)}"'
+        yield "Queue"
+        return
+    first, last, step = task_range(request.text("t"))
+    for task in range(first, last + 1, step):
+        told = [f"SGE_TASK_ID={task}", f"SGE_TASK_FIRST={first}", f"SGE_TASK_STEPSIZE={step}", f"SGE_TASK_LAST={last}"]
+        yield f'environment = "{" ".join(entries + told)}"'
+        yield f"error = {error}.{task}"
+        yield f"output = {output}.{task}"
+        yield "Queue"
+
+
+def task_range(text: str) -> tuple[int, int, int]:
+    """First, last and step of ``FIRST[-LAST[:STEP]]``. Raises CondorError."""
+    match = re.fullmatch(r"(\d+)(?:-(\d+)(?::(\d+))?)?", text)
+    if match is None or as_integer(match[3] or "1") == 0 or as_integer(match[2] or match[1]) < as_integer(match[1]):
+        raise CondorError(f"condor_qsub: -t {text}: not a range of the form FIRST[-LAST[:STEP]]")
+    return as_integer(match[1]), as_integer(match[2] or match[1]), as_integer(match[3] or "1")

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool, run
 
-from condor_py.cli import generate, shells
+from condor_py.cli import generate
+from condor_py.cli import generate as shells
 from condor_py.cli.complete import words
 from condor_py.cli.complete import words as places
 from condor_py.cli.complete import words as queue

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as prometheus
 
-from condor_py.cli.metrics.collect import serve
+from condor_py.cli.metrics.__init__ import serve
 from condor_py.cli.metrics.families import Family, text
 from condor_py.model.errors import CondorError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tool_runner import run
 
-from condor_py.cli.qsub.description import environment, start_time, task_range
+from condor_py.cli.qsub.main import environment, start_time, task_range
 from condor_py.model.errors import CondorError
 
 

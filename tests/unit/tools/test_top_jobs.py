@@ -8,7 +8,7 @@ import pytest
 from tool_runner import Spool
 
 from condor_py.cli.top.columns import JOBS
-from condor_py.cli.top.jobs import LiveJobs
+from condor_py.cli.top.look import LiveJobs
 from condor_py.cli.top.rows import Wanted
 from condor_py.client.pool import open_pool
 from condor_py.client.queue_follower import QueueFollower
