@@ -11,6 +11,7 @@ from contextlib import contextmanager, nullcontext, suppress
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_words
 from condor_py.cli.options import Opt, ToolSpec, parse
+from condor_py.lang.config.detected import MACHINE_DIRECTORIES
 from condor_py.model.errors import CondorError
 from condor_py.model.packages import make_known
 
@@ -69,8 +70,15 @@ def main(argv: list[str]) -> int:
                     os.unlink(f"{directory}/{_LOCK}")
             else:
                 found = places()
-                steps = list(system_steps(found, *_in_force()) if system else user_steps(found))
+                config, local_dir = _in_force() if system else ("", "")
+                steps = list(system_steps(found, config, local_dir) if system else user_steps(found))
                 carry.install(steps, root, record, _say, dry_run=dry_run)
+                if local_dir and not _others_may_use(local_dir):
+                    _say(f"{config} keeps the pool that there is, in {local_dir}, which no other account may use.")
+                    _say(
+                        "For one that all accounts share: when its queue is empty, condor_off -master, move that "
+                        f"directory away, remove {config}, and run condor_setup again."
+                    )
     except OSError as error:
         raise CondorError(f"condor_setup: {error.filename or ''}: {error.strerror}") from None
     if not dry_run and not root:
@@ -117,7 +125,18 @@ def _in_force() -> tuple[str, str]:
     pool = open_pool()
     config = pool.config.root if os.path.isabs(pool.config.root) else "/etc/condor/condor_config"
     has_queue = os.path.exists(pool.paths.job_queue_log)
-    return config, pool.config.string("LOCAL_DIR") if has_queue else "/var/lib/condor"
+    return config, pool.config.string("LOCAL_DIR") if has_queue else MACHINE_DIRECTORIES["local_dir"]
+
+
+def _others_may_use(directory: str) -> bool:
+    """Whether every account reaches a directory."""
+    path = directory
+    while path != os.path.dirname(path):
+        with suppress(OSError):
+            if not os.stat(path).st_mode & 0o001:
+                return False
+        path = os.path.dirname(path)
+    return True
 
 
 def _say(line: str) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from condor_py.lang.config.detected import MACHINE_DIRECTORIES
 from condor_py.lang.config.installed import tools_directory
 from condor_py.model.errors import CondorError
 from condor_py.model.packages import make_known
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _CONFIG = """\
 # Made by condor_setup. Every knob, with its default and what it is for, is in {share}/condor_config.
-LOCAL_DIR = {local_dir}
+{directories}
 LOCAL_CONFIG_DIR = /etc/condor/config.d
 """
 _CRON = (
@@ -76,7 +77,10 @@ def places() -> Places:
 def system_steps(found: Places, config: str, local_dir: str, has: str = "/") -> Iterator[Step]:
     """A pool for the whole machine with its configuration in ``config`` and its files in ``local_dir``; systemd, cron
     and shells are looked for below ``has``."""
-    yield Step(config, "configuration", _CONFIG.format(share=found.config, local_dir=local_dir).encode(), theirs=True)
+    ours = {"local_dir": local_dir} if local_dir != MACHINE_DIRECTORIES["local_dir"] else MACHINE_DIRECTORIES
+    directories = "\n".join(f"{name.upper()} = {path}" for name, path in ours.items())
+    text = _CONFIG.format(share=found.config, directories=directories)
+    yield Step(config, "configuration", text.encode(), theirs=True)
     if _there(has, "etc/systemd"):
         yield _unit(found, "condor.service", "/etc/systemd/system/condor.service", config)
     if _there(has, "etc/cron.d"):

@@ -212,6 +212,10 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(_shown(args, chosen, display, found, chosen_format))
     if args.has("group-by"):
         sys.stdout.write(grouped(found, words(args.texts("attributes")) or words(args.texts("group-by"))))
+    if sys.stderr.isatty() and not args.has("ads"):
+        from condor_py.client.pool import open_pool
+
+        sys.stderr.write(f"\n-- Pool: {open_pool().paths.local_dir}\n")  # an account may see the machine's or its own
     return 0
 
 

@@ -23,7 +23,8 @@ _HEAD = """\
 ##  put your own settings into a file of the directory that LOCAL_CONFIG_DIR names below.
 ##
 ##  Daemons and tools read the file that the environment variable CONDOR_CONFIG names, else /etc/condor/condor_config.
-##  Without any file the defaults below are in force, with everything below ~/.local/state/condor_py.
+##  Without any file the defaults below are in force, with everything below ~/.local/state/condor_py, or, for root,
+##  in /var/lib/condor, /var/log/condor and /run/condor.
 ##  Variables _CONDOR_NAME of the environment win over all files. condor_config_val -verbose NAME tells what holds.
 
 #LOCAL_CONFIG_DIR = $(CONFIG_ROOT)/config.d

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 Read = Callable[[str], str]
 
+#: Configuration files of the machine, in the order in which they are looked for.
+MACHINE_FILES = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
+#: Directories of the machine's pool where nothing sets LOCAL_DIR, as packages of HTCondor have them.
+MACHINE_DIRECTORIES = {"local_dir": "/var/lib/condor", "log": "/var/log/condor", "lock": "/run/condor"}
+
 _SPELLINGS = {
     "condorisadmin": "CondorIsAdmin",
     "condorversion": "CondorVersion",
@@ -117,13 +122,32 @@ def condor_home(_detected: Detected | None = None) -> str | None:
         return None
 
 
-def _local_dir(detected: Detected) -> str | None:
-    """Return the folder of a pool without configuration: the user's state directory. None for HTCondor's default."""
-    if detected.root_config and detected.fixed("tilde"):
-        return None
-    if detected.environ.get("XDG_STATE_HOME", "").startswith("/"):
-        return os.path.join(detected.environ["XDG_STATE_HOME"], "condor_py")
+def _own_directory(environ: Mapping[str, str]) -> str:
+    """Return the directory of this account's own pool."""
+    if environ.get("XDG_STATE_HOME", "").startswith("/"):
+        return os.path.join(environ["XDG_STATE_HOME"], "condor_py")
     return os.path.expanduser("~/.local/state/condor_py")
+
+
+def _has_queue(local_dir: str) -> bool:
+    return os.path.exists(f"{local_dir}/spool/job_queue.log")
+
+
+def is_of_machine(root_config: str, environ: Mapping[str, str]) -> bool:
+    """Whether the pool is the machine's where nothing sets LOCAL_DIR: its configuration file is used, or there is none
+    and the account is root, or has no pool of its own while the machine has one."""
+    if root_config:
+        return root_config in MACHINE_FILES and not condor_home()
+    if environ.get("XDG_STATE_HOME") or _has_queue(_own_directory(environ)):
+        return False
+    return os.geteuid() == 0 or _has_queue(MACHINE_DIRECTORIES["local_dir"])
+
+
+def _local_dir(detected: Detected) -> str | None:
+    """Return the directory of a pool of this account. None where the default of LOCAL_DIR counts."""
+    if (detected.root_config and detected.fixed("tilde")) or is_of_machine(detected.root_config, detected.environ):
+        return None
+    return _own_directory(detected.environ)
 
 
 def usable_cpus(detected: Detected) -> int:

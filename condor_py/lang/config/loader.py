@@ -6,9 +6,9 @@ import errno
 import os
 from collections.abc import Callable
 
-from condor_py.lang.config.detected import Detected, condor_home
+from condor_py.lang.config.detected import MACHINE_DIRECTORIES, MACHINE_FILES, Detected, condor_home, is_of_machine
 from condor_py.lang.config.params import PARAMS
-from condor_py.lang.config.settings import ENVIRONMENT, Config
+from condor_py.lang.config.settings import DEFAULT, ENVIRONMENT, Config
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Assign, CommandFailed, Host, Macro, MacroSet, StatementError, StatementReader, Warning
 from condor_py.model.copies import changed
@@ -26,7 +26,6 @@ Read = Callable[[str], str]
 Run = Callable[[str], "tuple[int, str]"]
 
 ONLY_ENV = "ONLY_ENV"
-_ROOT_FILES = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
 _ENV_PREFIX = "_condor_"
 _AUTO_USE = "auto_use_"
 #: Daemons that start when nothing says otherwise; ``use ROLE`` and ``$(DAEMON_LIST) X`` begin with MASTER alone.
@@ -82,7 +81,7 @@ def find_root(environ: Mapping[str, str]) -> str:
             raise ConfigError(f'{header}"{named}" does not exist.')
         return named
     home = condor_home()
-    candidates = [*_ROOT_FILES, f"{home}/condor_config"] if home else list(_ROOT_FILES)
+    candidates = [*MACHINE_FILES, f"{home}/condor_config"] if home else list(MACHINE_FILES)
     for path in candidates:
         if os.access(path, os.R_OK):
             return path
@@ -106,7 +105,8 @@ def load(
     """The configuration as ``environ`` and the files that it leads to say.
 
     ``root`` names the first file (as CONDOR_CONFIG does otherwise); ``defaults`` replace those of the
-    table, by name. Without any file the defaults are those of a personal pool below the user's state directory.
+    table, by name. Where nothing sets LOCAL_DIR, the directories are those of the machine's pool (``is_of_machine``) or
+    of a personal pool below the user's state directory.
     ``trace`` gets every setting that another one replaces. ``dynamic`` are the settings of run time (by default the
     persistent ones of ``subsystem``); ``keep_defaults`` keeps settings that only repeat the default as settings;
     ``last`` is a file that is read after all other files and the environment.
@@ -119,6 +119,7 @@ def load(
     loader.keep_defaults = keep_defaults
     loader.read_files(only_env)
     loader.read_environment()
+    loader.settle_directories()
     if last is not None:
         loader.read_last(last)
     loader.read_dynamic(dynamic)
@@ -147,7 +148,8 @@ class _Loader:
         self.environ = environ
         self._given = {name.lower(): value for name, value in defaults.items()}
         detected = Detected(subsystem, local_name, environ, read, root)
-        self.config = Config(detected, MacroSet(), {"daemon_list": "MASTER", **self._given})
+        machine = MACHINE_DIRECTORIES if is_of_machine(root, environ) else {}
+        self.config = Config(detected, MacroSet(), {"daemon_list": "MASTER", **machine, **self._given})
         self._host = Host(
             lookup=self.config.raw,
             expand=self.config.expand,
@@ -232,7 +234,7 @@ class _Loader:
         if known is not None:
             if self._trace is not None:
                 self._trace(known)
-        elif not self.keep_defaults and statement.name.lower() not in self._given and _repeats_default(statement):
+        elif not self.keep_defaults and statement.name.lower() not in config.defaults and _repeats_default(statement):
             return
         config.macros.set(statement.name, statement.value, statement.origin)
 
@@ -308,6 +310,15 @@ class _Loader:
                 if name in config.macros:
                     text = expand_self(text, name, config.raw, prefixes=config.prefixes, env=self.environ)
                 config.macros.set(name, text, ENVIRONMENT)
+
+    def settle_directories(self) -> None:
+        """Let the directories of the machine count together or not at all: where LOCAL_DIR is set, all are below it."""
+        config = self.config
+        origin = config.source("LOCAL_DIR")
+        if origin is not None and origin != DEFAULT:
+            for name in MACHINE_DIRECTORIES:
+                if config.defaults.get(name) == MACHINE_DIRECTORIES[name] and name not in self._given:
+                    del config.defaults[name]
 
     def read_dynamic(self, dynamic: Dynamic | None) -> None:
         """Take over the settings that the process received at run time; ``None`` means its persistent settings."""

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from condor_py.lang.config import Config, ConfigError, load
+from condor_py.lang.config import Config, ConfigError, detected, load, loader
 from condor_py.lang.config.builders.daemon import daemon
 from condor_py.lang.macro import Origin
 from condor_py.lang.submit.env import parse_environment
@@ -27,6 +27,71 @@ def test_without_any_file_there_is_a_personal_pool(tmp_path: Path) -> None:
     assert config.list("DAEMON_LIST") == ["MASTER", "SCHEDD", "NEGOTIATOR", "STARTD"]
     assert config.expression("RunBenchmarks") == "0"
     assert config.boolean("IsTool") is True
+
+
+@pytest.fixture
+def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Directories in place of those of the machine, and a home."""
+    directories = {"local_dir": f"{tmp_path}/lib", "log": f"{tmp_path}/log", "lock": f"{tmp_path}/run"}
+    monkeypatch.setattr(detected, "MACHINE_DIRECTORIES", directories)
+    monkeypatch.setattr(loader, "MACHINE_DIRECTORIES", directories)
+    monkeypatch.setattr(detected, "MACHINE_FILES", (f"{tmp_path}/etc",))
+    monkeypatch.setattr(loader, "MACHINE_FILES", (f"{tmp_path}/etc",))
+    monkeypatch.setattr(detected, "condor_home", lambda: None)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return tmp_path
+
+
+def queue_below(directory: Path) -> None:
+    (directory / "spool").mkdir(parents=True)
+    (directory / "spool" / "job_queue.log").touch()
+
+
+def directories_of(config: Config, below: Path) -> list[str]:
+    return [config.path(name).removeprefix(f"{below}/") for name in ("LOCAL_DIR", "SPOOL", "LOG", "LOCK", "RUN")]
+
+
+MACHINE = ["lib", "lib/spool", "log", "run", "run"]
+OWN = [f"home/.local/state/condor_py{end}" for end in ("", "/spool", "/log", "/log", "/log")]
+
+
+@pytest.mark.parametrize(
+    ("root", "has_own", "has_machine", "expected"),
+    [
+        (True, False, False, MACHINE),
+        (True, True, False, OWN),  # what is in a queue stays there
+        (False, False, False, OWN),
+        (False, False, True, MACHINE),
+        (False, True, True, OWN),
+    ],
+)
+def test_without_configuration_root_has_the_machines_pool_and_all_find_it(
+    root: bool, has_own: bool, has_machine: bool, expected: list[str], homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0 if root else 1000)
+    if has_own:
+        queue_below(homes / "home/.local/state/condor_py")
+    if has_machine:
+        queue_below(homes / "lib")
+    assert directories_of(load({}), homes) == expected
+
+
+def test_an_empty_configuration_of_the_machine_is_its_pool_for_everybody(
+    homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    queue_below(homes / "home/.local/state/condor_py")
+    (homes / "etc").touch()
+    assert directories_of(load({}), homes) == MACHINE
+    assert directories_of(load({"CONDOR_CONFIG": f"{homes}/etc"}), homes) == MACHINE
+    assert directories_of(load({"CONDOR_CONFIG": "/dev/null"}), homes) == OWN
+    assert directories_of(load({"_CONDOR_LOCK": f"{homes}/l"}), homes) == ["lib", "lib/spool", "log", "l", "l"]
+
+
+@pytest.mark.parametrize("setting", ["LOCAL_DIR = $(TOP)", "LOCAL_DIR = $(TOP)\nLOCK = $(LOG)"])
+def test_where_local_dir_is_set_everything_is_below_it(setting: str, homes: Path) -> None:
+    (homes / "etc").write_text(f"TOP = {homes}/top\n{setting}\n")
+    assert directories_of(load({}), homes) == ["top", "top/spool", "top/log", "top/log", "top/log"]
 
 
 def test_the_order_of_files_and_environment(tmp_path: Path) -> None:

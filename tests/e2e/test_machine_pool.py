@@ -1,0 +1,91 @@
+"""The pool of a machine that nobody has configured: root starts it, every account finds it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pool import MAIN, PATIENCE
+from shared_pool import STRANGER, usable_python
+
+from condor_py.machine.run.namespaces import may_mount
+
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or not may_mount() or not shutil.which("unshare"), reason="root hides directories of the machine"
+)
+
+#: Empty directories in place of the machine's; ``root`` and ``theirs`` run a command as root and as another account.
+_BEGIN = """
+set -eu
+for directory in /var/lib /var/log /run $(ls -d /etc/condor 2>/dev/null || :); do mount -t tmpfs none "$directory"; done
+root() { "$python" -I -S "$main" "$@"; }
+theirs() { setpriv --reuid "$stranger" --clear-groups env HOME=/nonexistent "$theirs" -I -S "$main" "$@"; }
+trap 'root condor_off -master -fast; "$python" -I "${main%/*}/daemons/gone.py"' EXIT
+"""
+
+
+def in_a_bare_machine(script: str, work: Path) -> str:
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", f"{_BEGIN}\n{script}"],
+        env={
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": str(work),
+            "python": sys.executable,
+            "theirs": usable_python(),
+            "main": str(MAIN),
+            "stranger": STRANGER,
+        },
+        cwd=work,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_root_starts_it_and_another_account_runs_a_job(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    for directory in (work, *tmp_path.parents[:2], tmp_path):
+        directory.chmod(0o755)
+    work.chmod(0o777)
+    (work / "job.sub").write_text("executable = /bin/true\nlog = job.log\nqueue\n")
+    said = in_a_bare_machine(
+        """
+        root condor_master
+        theirs condor_config_val LOCAL_DIR LOG LOCK SPOOL
+        theirs condor_status -af State
+        theirs condor_submit job.sub
+        theirs condor_wait -wait 60 job.log
+        ls /run/condor/InstanceLock /var/log/condor/SchedLog /var/lib/condor/spool/job_queue.log
+        """,
+        work,
+    )
+    assert "/var/lib/condor\n/var/log/condor\n/run/condor\n/var/lib/condor/spool\n" in said
+    assert "\nUnclaimed\n" in said
+    assert "All jobs done." in said
+    assert "/run/condor/InstanceLock\n/var/lib/condor/spool/job_queue.log\n/var/log/condor/SchedLog\n" in said
+
+
+def test_a_configuration_that_condor_setup_made_has_the_same_directories(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    said = in_a_bare_machine(
+        f"""
+        root condor_setup -destdir {made} >/dev/null
+        root condor_master
+        root condor_config_val LOCAL_DIR LOG LOCK
+        CONDOR_CONFIG={made}/etc/condor/condor_config root condor_config_val LOCAL_DIR LOG LOCK
+        CONDOR_CONFIG={made}/etc/condor/condor_config root condor_status -af State
+        """,
+        tmp_path,
+    )
+    first, second = said.splitlines()[:3], said.splitlines()[3:6]
+    assert first == second == ["/var/lib/condor", "/var/log/condor", "/run/condor"]
+    assert said.splitlines()[6] == "Unclaimed"
