@@ -52,7 +52,7 @@ _condor_py() {
         condor_router_rm) options='-route -site -idle -held -constraint -help -h' ;;
         condor_run) options='-help -u -a -getenv' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
-        condor_setup) options='-dry-run -remove -destdir -version -help' ;;
+        condor_setup) options='-cron -dry-run -remove -destdir -version -help' ;;
         condor_ssh_to_job) options='-debug -help -name -pool -ssh -keygen-options -auto-retry -remove-on-interrupt -shells -X -x' words=jobs ;;
         condor_starter) options='-classad -version -v -help -h' ;;
         condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -diagnose -debug -defrag -help -limit -long -xml -json -toml -attributes -group-by -claimed -data -run -gpus -java -absent -offline -merge -vm -slots -compact -nocompact -server -state -broken -lvm -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' words=slots ;;

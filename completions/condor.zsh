@@ -811,6 +811,7 @@ condor_set_shutdown)
     ;;
 condor_setup)
     _arguments \
+        '*-cron[only add cleaning and reports to this accounts crontab (-remove takes them away)]' \
         '*-dry-run[say what would be done]' \
         '*-remove[take away what it has made and nobody has changed; the configuration stays]' \
         '*-destdir[put everything below DIR, as packagers do]:dir: ' \

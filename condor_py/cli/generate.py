@@ -183,10 +183,6 @@ def _submit_commands() -> set[str]:
     return {term for term in terms if _NAME.fullmatch(term)}
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
-
-
 _CHOICE = "choice "
 _CHOICES = re.compile(r"[a-z0-9-]+(\|[a-z0-9-]+)+")
 _ABOUT_MACHINES = ("condor_status", "condor_who")
@@ -454,3 +450,7 @@ def _fish_value(spec: ToolSpec, option: Opt) -> str:
     if kind.startswith(_CHOICE):
         return f" -x -a '{kind.removeprefix(_CHOICE)}'"
     return f" -x -k -a '(__condor_py_ask {kind})'" if kind else " -x"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

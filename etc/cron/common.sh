@@ -1,7 +1,7 @@
 # Sourced by the scripts of this directory: finds the tools, and lets only one of a kind run at a time.
 #
-# cron gives a job next to no environment. CONDOR_CONFIG is taken from the crontab (see crontab.example), or from
-# /etc/condor/condor_config when nothing names one.
+# cron gives a job next to no environment: the pool is that of the account, or the one whose CONDOR_CONFIG the crontab
+# names.
 set -eu
 here=$(cd "$(dirname -- "$0")" && pwd)
 PATH=${CONDOR_BIN:-$here/../../bin}:/usr/local/bin:/usr/bin:/bin
@@ -30,4 +30,13 @@ keep() {
     for old in $(ls -1t -- "$@" 2>/dev/null | tail -n "+$((count + 1))"); do
         rm -f -- "$old"
     done
+}
+
+# quietly COMMAND...: what it prints is shown when it fails only, for cron mails every output.
+quietly() {
+    said=$("$@" 2>&1) || {
+        code=$?
+        printf '%s\n' "$said" >&2
+        return "$code"
+    }
 }

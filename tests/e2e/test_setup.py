@@ -176,3 +176,71 @@ def test_what_was_made_before_an_error_is_remembered(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         install(steps, tmp_path)
     assert remove(tmp_path) == [f"removed: {tmp_path}/first"]
+
+
+@pytest.fixture
+def crontab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A crontab of this account, kept by a program of that name (the real one needs the spool of a cron)."""
+    kept = tmp_path / "crontab"
+    program = tmp_path / "bin" / "crontab"
+    program.parent.mkdir()
+    program.write_text(
+        f"#!/bin/sh\ncase $1 in -l) cat {kept} 2>/dev/null || {{ echo no crontab for me >&2; exit 1; }} ;;\n"
+        f"-r) rm {kept} ;; -) cat >{kept} ;; esac\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    monkeypatch.delenv("CONDOR_CONFIG", raising=False)
+    return kept
+
+
+OTHERS = "MAILTO=me\n# mine\n0 1 * * * tidy\n"
+
+
+@pytest.mark.parametrize("before", ["", OTHERS])
+def test_a_crontab_gets_our_lines_once_and_gives_them_back(before: str, crontab: Path) -> None:
+    if before:
+        crontab.write_text(before)
+    assert setup.main(["-cron", "-dry-run"]) == 0
+    assert (crontab.read_text() if crontab.exists() else "") == before
+    for _ in range(2):
+        assert setup.main(["-cron"]) == 0
+        text = crontab.read_text()
+        assert text.startswith(before)
+        assert text.count("nightly-preen") == 1
+    assert setup.main(["-cron", "-remove"]) == 0
+    assert (crontab.read_text() if crontab.exists() else "") == before
+
+
+def test_lines_of_a_crontab_run_the_scripts_of_a_pool_and_print_nothing(
+    pool: PersonalPool, crontab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = pool.directory / "my config %"
+    config.write_text(f"LOCAL_DIR = {pool.directory}/local\n")
+    monkeypatch.setenv("CONDOR_CONFIG", str(config))
+    assert setup.main(["-cron"]) == 0
+    commands = [line.split(maxsplit=5)[5] for line in crontab.read_text().splitlines() if line[0] != "#"]
+    assert len(commands) == 5
+    for command in commands:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command.replace("\\%", "%")],  # as cron does
+            env={"PATH": "/usr/bin:/bin", "HOME": str(pool.home), "CONDOR_PY_PYTHON": sys.executable},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), command
+    assert list(pool.log.glob("queue-*.txt"))
+
+
+def test_a_crontab_whose_block_has_no_end_is_left_alone(crontab: Path) -> None:
+    setup.main(["-cron"])
+    crontab.write_text(crontab.read_text().rpartition("# condor_py ends")[0] + OTHERS)
+    before = crontab.read_text()
+    with pytest.raises(CondorError, match="without the line '# condor_py ends'"):
+        setup.main(["-cron", "-remove"])
+    assert crontab.read_text() == before
+
+
+def test_without_cron_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CondorError, match="there is no program crontab: install cron"):
+        setup.main(["-cron"])

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_words
-from condor_py.cli.options import Opt, ToolSpec, parse
+from condor_py.cli.options import Args, Opt, ToolSpec, parse
 from condor_py.lang.config.detected import MACHINE_DIRECTORIES
 from condor_py.model.errors import CondorError
 from condor_py.model.packages import make_known
 
 _SPEC = ToolSpec(
     name="condor_setup",
-    usage="[-dry-run] [-remove] [-destdir DIR]",
+    usage="[-cron] [-dry-run] [-remove] [-destdir DIR]",
     summary="Set this machine (as root) or this account up for condor_py.",
     description=(
         "As root: a systemd unit for a pool of the whole machine, cron entries for cleaning and reports, a first "
@@ -28,6 +28,7 @@ _SPEC = ToolSpec(
         "rotation by others: the daemons rotate theirs (MAX_SCHEDD_LOG and its like, MAX_HISTORY_LOG)."
     ),
     options=(
+        Opt("cron", 1, help="only add cleaning and reports to this account's crontab (-remove takes them away)"),
         Opt("dry-run", 1, help="say what would be done"),
         Opt("remove", 1, help="take away what it has made and nobody has changed; the configuration stays"),
         Opt("destdir", 2, "DIR", "put everything below DIR, as packagers do"),
@@ -37,6 +38,7 @@ _SPEC = ToolSpec(
     examples=(
         ("condor_setup -dry-run", "look first"),
         ("condor_setup && systemctl enable --now condor", "as root: a pool that starts with the machine"),
+        ("condor_setup -cron", "clean and report by cron, in a pool of this account"),
         ("condor_setup -remove", "take it all back"),
     ),
     exit_status="0, 1 when a file cannot be written.",
@@ -54,6 +56,8 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     refuse_words(args)
+    if args.has("cron"):
+        return _cron(args)
     from condor_py.cli.setup import plan as carry
     from condor_py.cli.setup.plan import places, system_steps, user_steps
 
@@ -89,6 +93,19 @@ def main(argv: list[str]) -> int:
         manager = "systemctl" if system else "systemctl --user"
         _say(f"start the pool now and at every boot with: {manager} enable --now condor" if _has_systemd() else
              "start the pool with: condor_master")  # fmt: skip
+    return 0
+
+
+def _cron(args: Args) -> int:
+    """Change the crontab of this account."""
+    from condor_py.cli.setup import crontab
+    from condor_py.cli.setup.plan import places
+
+    if args.has("destdir"):
+        raise CondorError("condor_setup: -cron changes a crontab, which is not below -destdir")
+    config = os.environ.get("CONDOR_CONFIG", "")
+    ours = [] if args.has("remove") else crontab.block(places(), config if os.path.isabs(config) else "")
+    crontab.change(ours, _say, dry_run=args.has("dry-run"))
     return 0
 
 

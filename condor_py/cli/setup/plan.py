@@ -27,7 +27,8 @@ _CONFIG = """\
 {directories}
 LOCAL_CONFIG_DIR = /etc/condor/config.d
 """
-_CRON = (
+#: When the scripts of etc/cron run.
+CRON = (
     ("15 3 * * *", "nightly-preen"),
     ("0 6 * * *", "queue-report"),
     ("5 6 * * *", "history-report"),
@@ -84,7 +85,7 @@ def system_steps(found: Places, config: str, local_dir: str, has: str = "/") -> 
     if _there(has, "etc/systemd"):
         yield _unit(found, "condor.service", "/etc/systemd/system/condor.service", config)
     if _there(has, "etc/cron.d"):
-        lines = [f"{when} root {shlex.quote(f'{found.cron}/{name}')}\n" for when, name in _CRON]
+        lines = [f"{when} root {shlex.quote(f'{found.cron}/{name}')}\n" for when, name in CRON]
         head = f"# Made by condor_setup.\nCONDOR_CONFIG={config}\nCONDOR_BIN={found.bin}\nSHELL=/bin/sh\n"
         yield Step("/etc/cron.d/condor", "cron entries", (head + "".join(lines)).encode())
     yield Step("/etc/bash_completion.d/condor", "completions of bash", _read(f"{found.completions}/condor.bash"))
