@@ -29,16 +29,20 @@ class Mailer:
     """Pass messages to the mailer, which runs as ``user`` (None: as we do), and does not wait for it."""
 
     def __init__(self, settings: MailSettings, complain: Callable[[str], None], user: Account | None = None) -> None:
-        self.settings = settings
+        self._settings = settings
         self._user = user
         self._complain = complain
         self._running: list[subprocess.Popen[bytes]] = []
+
+    def configure(self, settings: MailSettings) -> None:
+        """Takes other settings."""
+        self._settings = settings
 
     def send(self, to: str, subject: str, text: str) -> bool:
         """One message; several addresses have commas or blanks between them. False when it cannot be sent."""
         # A user chose these: none may pass for an option of the mailer, or be a file or a program to it.
         addresses = [address for address in to.replace(",", " ").split() if _ADDRESS.fullmatch(address)]
-        given = self.settings
+        given = self._settings
         self._running = [process for process in self._running if process.poll() is None]
         from shutil import which  # these two are many modules, and few daemons have anything to say
 

@@ -114,7 +114,11 @@ class UserLogs:
     """
 
     def __init__(
-        self, settings: UserLogSettings, complain: Callable[[str], None], writers: Writers | None = None
+        self,
+        settings: UserLogSettings,
+        complain: Callable[[str], None],
+        writers: Writers | None = None,
+        at_progress: Callable[[], None] | None = None,
     ) -> None:
         self._complain = complain
         self._writers = writers
@@ -124,7 +128,7 @@ class UserLogs:
         #: The logs of the DAGs whose jobs have events.
         self._workflows: set[Log] = set()
         #: Called when a helper has written something.
-        self.at_progress: Callable[[], None] = _nothing
+        self._at_progress = at_progress or _nothing
         #: What cannot be written now.
         self.late = LateEvents(complain)
         self._global_texts: list[str] = []
@@ -285,7 +289,7 @@ class UserLogs:
             self.late.keep(log, [], outcome.why, moment)
         elif entries := self.late.next_of(log):
             self._write(log, entries, moment)
-        self.at_progress()
+        self._at_progress()
 
     def _flush_global(self) -> None:
         texts, self._global_texts = self._global_texts, []

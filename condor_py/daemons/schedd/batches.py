@@ -11,19 +11,23 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from condor_py.core.jobs.effects import Effect
-from condor_py.core.jobs.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
+from condor_py.core.jobs.events import Dispatch, JobsRecorded, QueueChanged
+from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.service import tell_notes
+from condor_py.daemons.schedd.clients import ClientRequests
+from condor_py.daemons.schedd.departures import Departures
+from condor_py.daemons.schedd.factories import Factories
+from condor_py.daemons.schedd.locate import Locations
+from condor_py.daemons.schedd.shared import Shared
+from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
 from condor_py.store.adlog import collector_paused, is_writable
 from condor_py.store.keys import proc_of
-
-if TYPE_CHECKING:
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
 
 # New jobs that came together are looked at a few at a time, so that nobody waits for all of them.
 #
@@ -77,43 +81,35 @@ _RETRY_COMMIT = 1.0
 _MANY_RECORDS = 20_000
 
 
-class _Asked(NamedTuple):
-    """A request that waits for the commit, and the records that only it wants."""
+class BatchParts(NamedTuple):
+    """The parts of the schedd that have something to do in each batch."""
 
-    answer: Callable[[], None]
-    refuse: Callable[[str], None] | None
-    records: Sequence[Entry]
+    clients: ClientRequests
+    departures: Departures
+    factories: Factories
+    judging: Judging
+    locations: Locations
+    rewrites: LogRewrites
 
 
 class Batches:
-    """The inbox, and what waits for a commit."""
+    """Runs the batches. ``carry_out`` gets the effects of each when its records are durable."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
-        self._inbox: list[Callable[[int], None]] = []
+    def __init__(
+        self, shared: Shared, wall: Wall, parts: BatchParts, carry_out: Callable[[list[Effect]], None]
+    ) -> None:
+        self._loop, self._log = shared.loop, shared.log
+        self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
+        self._wall = wall
+        self._parts = parts
+        self._carry_out = carry_out
         self._dirty = True
         self._held: tuple[list[Entry], list[Effect]] = ([], [])
-        self._client_records: list[Entry] = []
-        self._changes: list[Entry] = []
-        self._answers: list[_Asked] = []
         self._late: list[Callable[[], None]] = []
         self._parting: list[Callable[[], None]] = []
         self._intakes: list[Intake] = []
         self._grows = False
         self._seen: set[str] = set()
-
-    def collect(self, item: Callable[[int], None]) -> None:
-        """Runs ``item(now)`` inside the next batch, under the queue lock."""
-        self._inbox.append(item)
-
-    def later(self, item: Callable[[int], None]) -> None:
-        """The same in a batch that comes at once."""
-        self._inbox.append(item)
-        self._at_once()
-
-    def when_idle(self, item: Callable[[int], None]) -> None:
-        """The same when nobody else wants anything."""
-        self._daemon.loop.when_idle(lambda: self.later(item))
 
     def answer_late(self, answer: Callable[[], None]) -> None:
         """Called when what is in the queue now has been taken in and its events are in the event logs; removed jobs
@@ -128,39 +124,19 @@ class Batches:
     def queue_moved(self) -> None:
         """Something happened to the file of the queue; if it has grown, the next batch looks."""
         try:
-            size = os.stat(self._daemon.paths.job_queue_log).st_size
+            size = os.stat(self._queue.path).st_size
         except OSError:
             size = -1
-        if size != self._daemon.queue.size:
+        if size != self._queue.size:
             self._dirty = True
-
-    def commit_for_client(
-        self,
-        records: Sequence[Entry],
-        answer: Callable[[], None],
-        *,
-        hold_now: bool = False,
-        refuse: Callable[[str], None] | None = None,
-    ) -> None:
-        """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable.
-
-        ``hold_now``: they change what is there, and do so before anything else of the batch is decided. ``refuse`` is
-        called instead of ``answer`` when they cannot be written.
-        """
-        if hold_now:
-            self._changes += records
-        else:
-            self._client_records += records
-        self._daemon.core.handle(ClientWrites(records, hold_now), int(now()))
-        self._answers.append(_Asked(answer, refuse, [] if hold_now else records))
 
     # -- the batch ---------------------------------------------------------------------------------
 
     def run(self) -> None:
         """The end of a turn of the loop."""
-        daemon = self._daemon
+        parts = self._parts
         asked = self._late or self._parting
-        if not (self._inbox or self._dirty or self._held[0] or daemon.departures.ready or asked):
+        if self._inbox.is_empty and not (self._dirty or self._held[0] or parts.departures.ready or asked):
             return
         late, self._late = self._late, []
         parting, self._parting = self._parting, []
@@ -168,41 +144,40 @@ class Batches:
         try:
             many = self._commit(seen)
         except StoreError as error:
-            daemon.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
+            self._log(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
             self._refuse_clients(str(error))
             self._answer([*parting, *late])
-            daemon.departures.pause()
-            daemon.loop.after(_RETRY_COMMIT, self.mark_dirty)
+            parts.departures.pause()
+            self._loop.after(_RETRY_COMMIT, self.mark_dirty)
             return
         except ValueError as error:  # one of the records would not read back: the others must not wait for it
-            daemon.wall.fault(error, "the commit of a batch")
+            self._wall.fault(error, "the commit of a batch")
             self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
             self._late = [*parting, *late, *self._late]
             self._seen |= seen
-            daemon.loop.soon(self.mark_dirty)
+            self._loop.soon(self.mark_dirty)
             return
-        daemon.departures.resume()
+        parts.departures.resume()
         if many:
             gc.freeze()  # what so many jobs are made of is looked through for garbage never again
         effects = self._held[1]
         self._held = ([], [])
-        daemon.wall.turn("the answers to clients", self._answer_clients)
-        daemon.carry_out(effects)
+        self._wall.turn("the answers to clients", self._answer_clients)
+        self._carry_out(effects)
         self._answer(parting)
         self._answer_when_told(late)
         self._rest(seen)
-        daemon.locations.settle()
-        daemon.rewrites.follow_departures()
-        if not self._grows and daemon.factories.due():
+        parts.locations.settle()
+        parts.rewrites.follow_departures()
+        if not self._grows and parts.factories.due():
             self._grows = True
-            self.later(self._grow)
+            self._inbox.later(self._grow)
 
     def _commit(self, seen: set[str]) -> bool:
         """Reads, decides, writes; whether there was so much to read that the garbage collector should know. ``seen``
         gets the keys of what many records were about."""
-        daemon = self._daemon
-        with daemon.queue.transaction() as transaction:
-            tell_notes(daemon.queue, daemon.log.write)
+        with self._queue.transaction() as transaction:
+            tell_notes(self._queue, self._log)
             self._dirty = False
             many = len(transaction.caught_up) > _MANY_RECORDS or _many_new(transaction.caught_up)
             with collector_paused(many):
@@ -212,19 +187,18 @@ class Batches:
 
     def _decide(self, caught_up: list[Any], seen: set[str]) -> None:
         moment = int(now())
-        daemon, core, turn = self._daemon, self._daemon.core, self._daemon.wall.turn
+        core, parts, turn = self._core, self._parts, self._wall.turn
         others, new = split(caught_up)
         seen |= _keys_of_many(others)
         turn("what tools wrote", core.handle, QueueChanged(others), moment)
         if new:
             self._take_in(Intake(iter(new), []))
-        turn("what tools wrote of factories", daemon.factories.notice, caught_up)
-        inbox, self._inbox = self._inbox, []
-        for handle in inbox:
+        turn("what tools wrote of factories", parts.factories.notice, caught_up)
+        for handle in self._inbox.take():
             turn("an item of the batch", handle, moment)
-        finished = daemon.departures.take()
+        finished = parts.departures.take()
         turn("the removal of jobs", core.handle, JobsRecorded(finished), moment)
-        daemon.judging.follow_updates()
+        parts.judging.follow_updates()
         turn("the dispatch of claims", core.handle, Dispatch(), moment)
         records, effects = core.take()
         self._held = (anew(self._held[0]) + records, self._held[1] + effects)
@@ -235,43 +209,40 @@ class Batches:
         for job in filter(None, map(proc_of, keys)):
             procs.setdefault(job.cluster, []).append(job.proc)
         for cluster, some in procs.items():
-            self._daemon.queue.rest(cluster, some)
+            self._queue.rest(cluster, some)
 
     def _grow(self, moment: int) -> None:
         self._grows = False
-        self._daemon.factories.grow(moment)
+        self._parts.factories.grow(moment)
 
     def _answer(self, answers: list[Callable[[], None]]) -> None:
         for answer in answers:
-            self._daemon.wall.turn("an answer", answer)
+            self._wall.turn("an answer", answer)
 
     def _answer_clients(self) -> None:
         """Pass clients' written records to the core for the next batch; the answers wait for the event logs."""
-        daemon = self._daemon
-        answers, self._answers = self._answers, []
-        records, self._client_records = self._client_records, []
-        changes, self._changes = self._changes, []
-        daemon.clients.settled()
+        requests, records, changes = self._inbox.committed()
+        self._parts.clients.settled()
         if not records and not changes:
-            self._answer([asked.answer for asked in answers])
+            self._answer([asked.answer for asked in requests])
             return
         # They leave when the events of what was written are in the event logs.
-        for asked in answers:
+        for asked in requests:
             others, new = split(asked.records)
             if new:
                 self._take_in(Intake(iter(new), [asked.answer], is_ours=True))
             else:
                 self._late.append(asked.answer)
             if others:
-                daemon.news(QueueChanged(others))
-        daemon.factories.notice([*records, *changes])
-        self._at_once()
+                self._inbox.news(QueueChanged(others))
+        self._parts.factories.notice([*records, *changes])
+        self._inbox.wake()
 
     # -- many new jobs
 
     def _take_in(self, intake: Intake) -> None:
         self._intakes.append(intake)
-        self.when_idle(partial(self._next_piece, intake))
+        self._inbox.when_idle(partial(self._next_piece, intake))
 
     def _next_piece(self, intake: Intake, moment: int) -> None:
         """Inside a batch: the core hears of a few new jobs, or, when the batch of the last is over, whoever waits for
@@ -282,15 +253,15 @@ class Batches:
             self._answer(intake.waiting)
             return
         self._seen.update(keys_of(piece))
-        self.when_idle(partial(self._next_piece, intake))
-        self._daemon.core.handle(QueueChanged(piece), moment)
+        self._inbox.when_idle(partial(self._next_piece, intake))
+        self._core.handle(QueueChanged(piece), moment)
 
     def _answer_when_told(self, late: list[Callable[[], None]]) -> None:
         """Answer requests, but only after pending records are taken in and removed jobs have left."""
         last = next((intake for intake in reversed(self._intakes) if not intake.is_ours), None)
         if last is not None:
             last.waiting += late
-        elif self._daemon.departures.at_hand:
+        elif self._parts.departures.at_hand:
             self._parting += late
         else:
             self._answer(late)
@@ -298,18 +269,13 @@ class Batches:
     def _refuse_clients(self, why: str) -> None:
         """The queue cannot be written (a full disk): nobody waits for that. What would be new is dropped, what changes
         the queue as we hold it already is written when it can be."""
-        answers, self._answers = self._answers, []
         dropped: set[int] = set()
-        for asked in answers:
+        for asked in self._inbox.refused():
             dropped.update(map(id, asked.records))
             late = "" if asked.records else "; it is done when the queue can be written again"
             self._answer([partial(asked.refuse, why + late) if asked.refuse else asked.answer])
         self._held = ([record for record in self._held[0] if id(record) not in dropped], self._held[1])
-        self._client_records = [record for record in self._client_records if id(record) not in dropped]
-        self._daemon.clients.settled()
-
-    def _at_once(self) -> None:
-        self._daemon.loop.soon(_nothing)
+        self._parts.clients.settled()
 
 
 def _keys_of_many(records: Sequence[Entry]) -> set[str]:
@@ -320,7 +286,3 @@ def _keys_of_many(records: Sequence[Entry]) -> set[str]:
 def _many_new(records: Sequence[Entry]) -> bool:
     """Whether there are many new jobs among the news."""
     return sum([entry.number for entry in records if isinstance(entry, NewJobs)]) > SOME_RECORDS
-
-
-def _nothing() -> None:
-    """Makes the next turn come at once."""

@@ -48,18 +48,22 @@ def _set_aside(
 
 
 class CheckpointCleaner:
-    """The clean-ups of a schedd. ``settings`` may change."""
+    """The clean-ups of a schedd."""
 
     def __init__(self, loop: Loop, spool: str, settings: CheckpointSettings, log: Callable[[str], None]) -> None:
         self._loop = loop
         self._spool = spool
-        self.settings = settings
+        self._settings = settings
         self._log = log
         #: Jobs whose lists are to be set aside, and those for which a child is at it.
         self._aside: deque[_Retiring] = deque()
         self._setting: set[JobId] = set()
         self._next: deque[Waiting] = deque()
         self._running: dict[str, tuple[Errand, Timer]] = {}
+
+    def configure(self, settings: CheckpointSettings) -> None:
+        """Takes other settings."""
+        self._settings = settings
 
     def left(self, job: JobId, ad: ClassAd, then: Callable[[], None]) -> None:
         """A job leaves the queue; its directory of the spool stays until ``then`` is called."""
@@ -70,7 +74,7 @@ class CheckpointCleaner:
         not get to its destination is of no use."""
         if ad is not None and "CheckpointNumber" in event.attributes:
             lost = int(event.attributes["CheckpointNumber"]) if "FailedCheckpoint" in event.attributes else -1
-            self._retire(event.job, ad, lambda: None, self.settings.extra, lost)
+            self._retire(event.job, ad, lambda: None, self._settings.extra, lost)
 
     def _retire(self, job: JobId, ad: ClassAd, then: Callable[[], None], extra: int, lost: int = -1) -> None:
         """Lets a child set the lists aside: they lie in directories of the job's owner."""
@@ -93,7 +97,7 @@ class CheckpointCleaner:
         """Starts the children for the jobs whose turn it is; one for each job at a time, as one may undo the other."""
         for _ in range(len(self._aside)):
             next_one = self._aside.popleft()
-            if len(self._setting) >= self.settings.most or next_one.job in self._setting:
+            if len(self._setting) >= self._settings.most or next_one.job in self._setting:
                 self._aside.append(next_one)
             else:
                 self._set_aside(next_one)
@@ -123,13 +127,13 @@ class CheckpointCleaner:
     def _go_on(self) -> None:
         for _ in range(len(self._next)):
             waiting = self._next.popleft()
-            if len(self._running) >= self.settings.most or waiting.directory in self._running:
+            if len(self._running) >= self._settings.most or waiting.directory in self._running:
                 self._next.append(waiting)
                 continue
             self._start(waiting)
 
     def _start(self, waiting: Waiting) -> None:
-        settings, place = self.settings, waiting.directory
+        settings, place = self._settings, waiting.directory
 
         def cleared(errors: list[str] | None, why: str) -> None:
             self._ended(place, [why] if errors is None else errors)
@@ -142,7 +146,7 @@ class CheckpointCleaner:
 
     def _stop(self, place: str) -> None:
         self._running[place][0].stop()
-        self._ended(place, [f"it took longer than {self.settings.job_timeout} seconds"])
+        self._ended(place, [f"it took longer than {self._settings.job_timeout} seconds"])
 
     def _ended(self, place: str, errors: list[str]) -> None:
         self._running.pop(place)[1].cancel()

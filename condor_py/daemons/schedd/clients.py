@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import thread_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from condor_py.client.spooling import close_room, make_room
 from condor_py.client.submission import (
@@ -32,7 +32,8 @@ from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs
 from condor_py.daemons.schedd import ocus
-from condor_py.daemons.schedd.audit import SUBMIT
+from condor_py.daemons.schedd.audit import SUBMIT, AuditLog
+from condor_py.daemons.schedd.shared import Shared, SubmitRules
 from condor_py.daemons.schedd.slices import SlicedRequest
 from condor_py.machine.run.identity import account_of
 from condor_py.model.errors import CondorError
@@ -44,10 +45,6 @@ from condor_py.model.record import SET, Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.store.adlog import check_writable, collector_paused
-
-if TYPE_CHECKING:
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
-
 
 # A submit, a moment at a time: reading its jobs, judging them and making their records goes on between other work of
 # the schedd. What has come of it is written with one transaction, so that nothing or all of it is in the queue.
@@ -114,10 +111,23 @@ _MOST_PARSED = 256 << 20
 
 
 class ClientRequests:
-    """Handles the requests of ``model.messages.queue`` that change something; each answer follows the commit."""
+    """Handles the requests of ``model.messages.queue`` that change something; each answer follows the commit.
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
+    ``send_when_told`` sends an answer whose receiver may read event logs next."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        rules: SubmitRules,
+        audit: AuditLog,
+        send_when_told: Callable[[Link, Message], None],
+    ) -> None:
+        self._loop, self._log = shared.loop, shared.log
+        self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
+        self._spool = shared.paths.spool
+        self._rules = rules
+        self._audit = audit
+        self._send_when_told = send_when_told
         self._reserved: dict[Link, Reserved] = {}
         self._numbers = NumberBudget()
         self._next_cluster = 0
@@ -140,10 +150,10 @@ class ClientRequests:
             case say.Edit():
                 return self._edit(link, request)
             case say.Reschedule():
-                self._daemon.core.handle(CycleWanted(), moment)
+                self._core.handle(CycleWanted(), moment)
                 return [], Done()
             case say.RunNow(job, victims):
-                self._daemon.core.handle(RunNow(self.caller(link.peer), job, list(victims)), moment)
+                self._core.handle(RunNow(self.caller(link.peer), job, list(victims)), moment)
                 return [], Done()
             case say.WriteEvent(job, text):
                 return self._write_event(link, job, text, moment)
@@ -153,7 +163,7 @@ class ClientRequests:
                 return self._elsewhere(link, action, clusters, body, moment)
             case say.Ocu():
                 numbers = partial(self._take_numbers, link, 1)
-                return ocus.answer(self._daemon.core, self.caller(link.peer), request, numbers, moment)
+                return ocus.answer(self._core, self.caller(link.peer), request, numbers, moment)
             case say.SpoolBegin(ids):
                 return self._spool_begin(link, ids)
             case say.SpoolEnd(begun, ids):
@@ -166,7 +176,7 @@ class ClientRequests:
         def run(moment: int) -> None:
             done = self._tried(link, request, lambda: self._reply(link, request, body, moment))
             if done is not None:
-                self._daemon.audit.asked(link.peer, request)
+                self._audit.asked(link.peer, request)
             if isinstance(done, SlicedRequest):
                 self._go_on(link, request, done, moment)
             elif isinstance(done, SlicedSubmit):
@@ -177,7 +187,7 @@ class ClientRequests:
             elif done is not None:
                 self._commit(link, done)
 
-        self._daemon.later(run)
+        self._inbox.later(run)
 
     def _tried(self, link: Link, request: Message, step: Callable[[], Any]) -> Any:
         """Return the result of ``step``; None when the request is refused, which is answered. Its time is charged."""
@@ -191,7 +201,7 @@ class ClientRequests:
             link.send(Refused(str(error)))
         except Exception as error:  # a request may contain anything, and all users share the queue
             told = traceback.format_exc().rstrip()
-            self._daemon.log.write(f"ERROR request {request.op!r} of uid {link.peer.uid} failed: {told}")
+            self._log(f"ERROR request {request.op!r} of uid {link.peer.uid} failed: {told}")
             link.send(Refused(f"the request failed: {type(error).__name__}"))
         finally:
             link.charge(monotonic() - begun)
@@ -199,7 +209,7 @@ class ClientRequests:
 
     def _commit(self, link: Link, done: Answered) -> None:
         records, answer = done
-        self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
 
     def _next_room(self, uid: int) -> None:
         """Starts the child for the next request of an account about directories in the spool; it has one at a time."""
@@ -219,7 +229,7 @@ class ClientRequests:
             if folders is None:
                 link.send(Refused(why.removeprefix("CondorError: ")))
             else:
-                self._daemon.later(partial(finish, folders))
+                self._inbox.later(partial(finish, folders))
 
         def finish(folders: list[str], moment: int) -> None:
             answered = self._tried(link, request, lambda: rooms.answer(folders, moment))
@@ -227,7 +237,7 @@ class ClientRequests:
                 self._commit(link, answered)
 
         self._busy.add(uid)
-        Errand(self._daemon.loop, rooms.work, done, alone=True)
+        Errand(self._loop, rooms.work, done, alone=True)
 
     def _go_on(self, link: Link, request: Message, work: SlicedRequest, moment: int) -> None:
         """The next piece of a request about many jobs, in this batch; what is left follows when nobody else waits."""
@@ -235,13 +245,13 @@ class ClientRequests:
         records = self._tried(link, request, partial(work.piece, moment))
         if records is None:
             return
-        self._daemon.loop.at_turn_end(lambda: work.took(thread_time() - begun))
+        self._loop.at_turn_end(lambda: work.took(thread_time() - begun))
         if not work.done:
-            self._daemon.commit_for_client(records, lambda: None, hold_now=True)
-            self._daemon.when_idle(partial(self._go_on, link, request, work))
+            self._inbox.commit_for_client(records, lambda: None, hold_now=True)
+            self._inbox.when_idle(partial(self._go_on, link, request, work))
             return
         answer = say.Results(work.spans)
-        self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
 
     def settled(self) -> None:
         """Note that the submits of this batch are in the queue."""
@@ -250,7 +260,7 @@ class ClientRequests:
     def caller(self, peer: Peer) -> Caller:
         """The account behind a connection."""
         name = pwd.getpwuid(peer.uid).pw_name
-        return Caller(name, peer.uid == 0 or name in self._daemon.core.settings.queue_super_users)
+        return Caller(name, peer.uid == 0 or name in self._core.settings.queue_super_users)
 
     def _new_clusters(self, link: Link, count: int) -> Reply:
         count = max(1, min(count, NUMBERS_A_REQUEST))
@@ -265,7 +275,7 @@ class ClientRequests:
             self._numbers.take(link.peer.uid, count, monotonic())
         except Spent as error:
             raise CondorError(f"Failed to create cluster: {error}") from None
-        first = max(self._next_cluster, self._daemon.queue.next_cluster)
+        first = max(self._next_cluster, self._queue.next_cluster)
         self._next_cluster = first + count
         return first
 
@@ -275,10 +285,10 @@ class ClientRequests:
         if not may_run_jobs(link.peer):
             ours, theirs = _name(os.geteuid()), _name(link.peer.uid)
             raise CondorError(f"this pool belongs to {ours} and cannot run jobs of {theirs}")
-        caller, settings = self.caller(link.peer), self._daemon.core.settings
+        caller, settings = self.caller(link.peer), self._core.settings
         user = f"{caller.owner}@{settings.uid_domain}"
-        submitter(self._daemon.queue, user, caller.owner)  # who may not submit hears it before all the work
-        return SlicedSubmit(body, caller.owner, user, settings, self._daemon.submit_policy, moment)
+        submitter(self._queue, user, caller.owner)  # who may not submit hears it before all the work
+        return SlicedSubmit(body, caller.owner, user, settings, self._rules.policy, moment)
 
     def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
         """The next piece of a submit; when all is ready it goes into the queue."""
@@ -286,35 +296,35 @@ class ClientRequests:
         if done:
             self._admit(link, request, work, moment)
         elif done is not None:
-            self._daemon.when_idle(partial(self._prepare, link, request, work))
+            self._inbox.when_idle(partial(self._prepare, link, request, work))
 
     def _admit(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
         if self._submitted:  # its limits and its user record depend on the one before
-            self._daemon.later(partial(self._admit, link, request, work))
+            self._inbox.later(partial(self._admit, link, request, work))
             return
         records = self._tried(link, request, lambda: self._admitted(link, work))
         if records is not None:
             self._submitted = True
-            self._daemon.audit.write(link.peer, f"{SUBMIT}{told([cluster.cluster for cluster in work.clusters])}")
-            answer = partial(self._daemon.send_when_told, link, say.Submitted(work.warnings))
-            self._daemon.commit_for_client(records, answer, refuse=_refusal(link))
+            self._audit.write(link.peer, f"{SUBMIT}{told([cluster.cluster for cluster in work.clusters])}")
+            answer = partial(self._send_when_told, link, say.Submitted(work.warnings))
+            self._inbox.commit_for_client(records, answer, refuse=_refusal(link))
 
     def _admitted(self, link: Link, work: SlicedSubmit) -> list[Entry]:
         """All records of a submit that is ready, if there is room for it and its numbers are those given to it."""
         reserved, numbers = self._reserved.get(link, Reserved()), {cluster.cluster for cluster in work.clusters}
         if not all(reserved.has(number) for number in numbers) or len(numbers) < len(work.clusters):
             raise CondorError("Failed to create cluster")
-        queue = self._daemon.queue
-        check_limits(queue, work.user, work.clusters, self._daemon.core.settings)
+        queue = self._queue
+        check_limits(queue, work.user, work.clusters, self._core.settings)
         records = [*submitter(queue, work.user, work.owner), *work.records]
-        save_factories(self._daemon.paths.spool, work.clusters)
+        save_factories(self._spool, work.clusters)
         for number in numbers:
             reserved.use(number)
         self._numbers.give_back(link.peer.uid, len(numbers), monotonic())
         return records
 
     def _act(self, link: Link, request: say.Act) -> Reply:
-        queue, caller, selection = self._daemon.queue, self.caller(link.peer), _selection(request)
+        queue, caller, selection = self._queue, self.caller(link.peer), _selection(request)
         action, reason, subcode = request.action, request.reason, request.subcode
         if action not in ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r}")
@@ -322,16 +332,16 @@ class ClientRequests:
         def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
             return requests.act(queue, caller, action, part, reason, subcode, moment)
 
-        return SlicedRequest(self._daemon, selection, step, factory.act(queue, caller, action, selection, reason))
+        return SlicedRequest(self._queue, selection, step, factory.act(queue, caller, action, selection, reason))
 
     def _edit(self, link: Link, request: say.Edit) -> Reply:
         assignments = [(name, text) for name, text in request.assignments]
-        caller, rules = self.caller(link.peer), self._daemon.edit_rules
+        caller, rules = self.caller(link.peer), self._core.settings.edit_rules
 
         def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
-            return requests.edit(self._daemon.queue, caller, part, assignments, rules)
+            return requests.edit(self._queue, caller, part, assignments, rules)
 
-        return SlicedRequest(self._daemon, _selection(request), step)
+        return SlicedRequest(self._queue, _selection(request), step)
 
     def _users(self, link: Link, request: say.ActOnUsers) -> Reply:
         """Records of users and projects, which administrators change."""
@@ -341,18 +351,18 @@ class ClientRequests:
         if kind not in ("Owner", "Project") or action not in userrecs.ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r} on {kind[:_SHOWN]!r}")
         wanted = [userrecs.from_wire(item) for item in request.requests]
-        domain = self._daemon.core.settings.uid_domain
-        answer = userrecs.act(self._daemon.queue, kind, action, wanted, domain, reason)
+        domain = self._core.settings.uid_domain
+        answer = userrecs.act(self._queue, kind, action, wanted, domain, reason)
         return answer.records, say.UserRecord(answer.ad(action).text_items())
 
     def _elsewhere(self, link: Link, action: str, clusters: Sequence[int], body: bytes, moment: int) -> Reply:
         """Jobs that somebody else is to manage, manages no more, or has managed (``body``: what became of them)."""
-        queue, caller = self._daemon.queue, self.caller(link.peer)
+        queue, caller = self._queue, self.caller(link.peer)
         if parse_cost(body) > _MOST_PARSED:
             raise CondorError("This is more than the schedd takes at once")
         if action == "import":
             told = [(JobId(int(c), int(p)), [(str(n), str(t)) for n, t in items]) for c, p, items in json.loads(body)]
-            found, records = external.take_back(queue, caller, told, self._daemon.edit_rules, moment)
+            found, records = external.take_back(queue, caller, told, self._core.settings.edit_rules, moment)
         elif action in ("export", "unexport"):
             found, records = (external.export if action == "export" else external.unexport)(queue, caller, clusters)
         else:
@@ -361,16 +371,16 @@ class ClientRequests:
 
     def _write_event(self, link: Link, job: JobId, text: str, moment: int) -> Reply:
         """A line of the caller's own in the event log of his job."""
-        ad = self._daemon.queue.job(job)
+        ad = self._queue.job(job)
         if ad is None or not self.caller(link.peer).may_change(ad):
             raise CondorError(f"Permission denied: the event log of job {job}")
-        self._daemon.core.handle(UserLine(job, text[:_MOST_INFO]), moment)
+        self._core.handle(UserLine(job, text[:_MOST_INFO]), moment)
         return [], Done()
 
     def _spool_begin(self, link: Link, ids: Sequence[JobId]) -> RoomWork:
         """Directories for the input files of the caller's jobs."""
-        spool = self._daemon.paths.spool
-        waiting = spooled.awaiting(self._daemon.queue, self.caller(link.peer), ids)
+        spool = self._spool
+        waiting = spooled.awaiting(self._queue, self.caller(link.peer), ids)
         owners = [(job, ad.eval_str("Owner", "") or "") for job, ad in waiting]
 
         def answer(folders: list[str], moment: int) -> Answered:
@@ -381,7 +391,7 @@ class ClientRequests:
 
     def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int) -> RoomWork:
         """The files are there: the jobs may run."""
-        spool, queue, caller = self._daemon.paths.spool, self._daemon.queue, self.caller(link.peer)
+        spool, queue, caller = self._spool, self._queue, self.caller(link.peer)
         jobs = [job for job, _ in spooled.awaiting(queue, caller, ids)]
 
         def answer(folders: list[str], moment: int) -> Answered:

@@ -50,7 +50,7 @@ from condor_py.daemons.common.publish import ScheddAds
 from condor_py.daemons.common.service import Service, open_table, tell_notes
 from condor_py.daemons.common.watch import FileWatch
 from condor_py.daemons.schedd.audit import AuditLog, audit_settings
-from condor_py.daemons.schedd.batches import Batches
+from condor_py.daemons.schedd.batches import Batches, BatchParts
 from condor_py.daemons.schedd.checkpointcleaner import CheckpointCleaner
 from condor_py.daemons.schedd.clients import ClientRequests
 from condor_py.daemons.schedd.departures import Departures
@@ -62,6 +62,7 @@ from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
+from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
 from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
@@ -75,7 +76,6 @@ from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.lang.config.builders.submit import submit_policy
 from condor_py.model import events
-from condor_py.model.copies import changed
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
@@ -87,7 +87,6 @@ from condor_py.model.messages.wakeups import Done, Ring, Sync
 from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.history import HistorySettings, ReconnectSettings
 from condor_py.model.settings.schedd import ShadowHooks
-from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
 from condor_py.store.adlog import collector_paused
@@ -201,7 +200,6 @@ class ScheddDaemon(Service):
     kinds = ("SCHEDD", "SUBMITTERS", "GRID")
     hears = say.BY_SCHEDD
     longest_request = 64 << 20  # a submit of many jobs
-    submit_policy: SubmitPolicy
 
     def __init__(self) -> None:
         super().__init__()
@@ -224,25 +222,25 @@ class ScheddDaemon(Service):
         if not rewrite_later:
             self.queue.compact(knobs.max_job_queue_log_rotations)
         tell_notes(self.queue, self.log.write)
-        self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write, LogWriters(self.loop))
+        self.userlogs = UserLogs(
+            userlog_knobs(self.config), self.log.write, LogWriters(self.loop), at_progress=self._logs_written
+        )
         self.userlogs.late.keep_in(f"{self.paths.spool}/{LATE_EVENTS}", monotonic())
         logged = self.userlogs.logged(self.queue)  # before jobs are made of the log: it tells of many at once
         self.core = Schedd(self.queue, knobs, int(now()))
         self.core.handle(OcusFound(self.queue.user_records), int(now()))
-        self.batches = Batches(self)
-        self.later = self.batches.later
-        self.when_idle = self.batches.when_idle
-        self.commit_for_client = self.batches.commit_for_client
+        self.inbox = Inbox(self.loop, self.core)
+        self._shared = Shared(self.loop, self.log.write, self.paths, self.queue, self.core, self.inbox)
         self._own_ads = ScheddAds(self.core)
         self.ads = AdStore(self.paths.ads)
         self._publish_due = self._logs_due = self._ticking = False
         self._open_logs()
         self._serve_clients()
         self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly, logged.are_alike), int(now()))
-        self.startd = StartdTalk(self)
-        self.startd.preparations.settings = shadow_hooks(self.config)
-        self.startd.preparations.edited = self._edited_hooks
-        self.negotiator = NegotiatorTalk(self)
+        self.startd = StartdTalk(
+            self._shared, self.config, self.locations, self.cleaner, self._edited_hooks, self.local.carry_out
+        )
+        self.negotiator = NegotiatorTalk(self._shared, self.startd)
         self._begin_timers()
         if rewrite_later:
             self.loop.soon(self.rewrites.begin)
@@ -260,22 +258,25 @@ class ScheddDaemon(Service):
         self.departures = Departures(
             self.loop, self.records, self.paths.spool, self.log.write, self.cleaner, self.userlogs.late
         )
-        self.userlogs.at_progress = self.departures.look_again
         self._flush_logs()
 
     def _serve_clients(self) -> None:
         """Those who answer tools, and those who work beside the batches."""
         self.audit = AuditLog(audit_settings(self.config), self.log.write)
-        self.clients = ClientRequests(self)
-        self.shown = QueueShown(self)
-        self.locations = Locations(self)
-        self.local = LocalStarters(self, self.news)
-        self.gridmanagers = GridManagers(self)
+        self.rules = SubmitRules(submit_policy(self.config), self.log.write)
+        self.clients = ClientRequests(self._shared, self.rules, self.audit, self.send_when_told)
+        self.shown = QueueShown(self._shared)
+        self.locations = Locations(self._shared, self.clients.caller, lambda: self.settings.host)
+        self.local = LocalStarters(
+            self._shared, self.locations, self.configuration, lambda: self.settings, self.born, self.descriptors
+        )
+        self.gridmanagers = GridManagers(self._shared, self.log, self.ads, lambda: self.settings)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
-        self._take_policy(submit_policy(self.config))
-        self.factories = Factories(self)
-        self.judging = Judging(self)
-        self.rewrites = LogRewrites(self)
+        self.factories = Factories(self._shared, self.rules, self.userlogs, self.configuration)
+        self.judging = Judging(self._shared)
+        self.rewrites = LogRewrites(self._shared)
+        parts = BatchParts(self.clients, self.departures, self.factories, self.judging, self.locations, self.rewrites)
+        self.batches = Batches(self._shared, self.wall, parts, self.carry_out)
 
     def _begin_timers(self) -> None:
         knobs = self.core.settings
@@ -302,10 +303,6 @@ class ScheddDaemon(Service):
         return recorded_jobs(self.queue, written) if written else set()
 
     # -- news --------------------------------------------------------------------------------------
-
-    def news(self, event: Event) -> None:
-        """Something for the core in the next batch."""
-        self.batches.collect(lambda moment: self.core.handle(event, moment))
 
     def _tell(self, event: Event) -> None:
         """Something for the core that holds at once."""
@@ -351,13 +348,13 @@ class ScheddDaemon(Service):
     def _tick(self) -> None:
         self._ticking = False
         if self.core.ticks:
-            self.news(Tick())
+            self.inbox.news(Tick())
 
     def _offered(self) -> None:
         """The slots of this machine, which the startd offers without a negotiator."""
         if self.core.settings.direct_attach_interval and len(self.core.idle):
             alone = self.negotiator.peer.link is None
-            self.batches.collect(lambda moment: self.core.handle(SlotsOffered(self.ads.read("STARTD"), alone), moment))
+            self.inbox.collect(lambda moment: self.core.handle(SlotsOffered(self.ads.read("STARTD"), alone), moment))
 
     # -- effects -----------------------------------------------------------------------------------
 
@@ -398,6 +395,10 @@ class ScheddDaemon(Service):
         for at in range(0, len(effect.procs), _EVENTS_AT_ONCE):
             self.userlogs.add_alike(replace(effect, procs=effect.procs[at : at + _EVENTS_AT_ONCE]))
             self._flush_logs()
+
+    def _logs_written(self) -> None:
+        """Event logs have been written: jobs may leave that had to wait for that."""
+        self.departures.look_again()
 
     def _flush_logs(self) -> None:
         """Write the event logs; what cannot be written is tried again after a moment."""
@@ -465,9 +466,9 @@ class ScheddDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
         self.published([schedd])
-        self.submit_policy = changed(self.submit_policy, schedd=tuple(schedd.text_items()))
+        self.rules.published(schedd)
         if self.core.state.waiting.here:  # jobs of the local and scheduler universes wait: it may let them start
-            self.news(Published(schedd))
+            self.inbox.news(Published(schedd))
         else:
             self._tell(Published(schedd))
 
@@ -486,17 +487,17 @@ class ScheddDaemon(Service):
             self._tell(Reconfigured(knobs))
             self.audit.configure(audited)
             self._take_history(history)
-            self._reconnects.settings = reconnects
-            self.mailer.settings = mail
-            self.startd.preparations.settings = hooks
-            self.cleaner.settings = cleaning
+            self._reconnects.configure(reconnects)
+            self.mailer.configure(mail)
+            self.startd.preparations.configure(hooks)
+            self.cleaner.configure(cleaning)
             self.userlogs.configure(events)
             self._tell(LogsWanted(all_jobs=self.userlogs.everything))
             self._offers_due.change(float(knobs.direct_attach_interval or _NO_OFFERS))
             self._policies_due.change(float(knobs.periodic_expr_interval))
             self._compaction_due.change(float(knobs.queue_clean_interval))
             self._update_due.change(float(self.settings.update_interval))
-            self._take_policy(policy)
+            self.rules.configure(policy)
             cron()
             self.gridmanagers.reconfigure()
             self._publish_soon()
@@ -510,17 +511,6 @@ class ScheddDaemon(Service):
         except ConfigError:
             return None
 
-    @property
-    def edit_rules(self) -> EditRules:
-        """The rules which attributes of queued jobs may be changed."""
-        return self.core.settings.edit_rules
-
-    def _take_policy(self, policy: SubmitPolicy) -> None:
-        published = self.core.state.own_ad.text_items()
-        self.submit_policy = changed(policy, schedd=tuple(published)) if published else policy
-        for note in self.submit_policy.notes:
-            self.log.write(note)
-
     def _take_history(self, settings: HistorySettings) -> None:
         self.records.configure(settings)
         self._tell(LogsWanted(runs=self.records.runs_wanted))
@@ -531,7 +521,7 @@ class ScheddDaemon(Service):
         """
         if how == "fast":
             self.local.close()
-        self.later(partial(self.core.handle, Leaving(how == "fast")))
+        self.inbox.news_at_once(Leaving(how == "fast"))
         if not self.core.runs or not self.startd.up:
             self._leave_now()
             return
@@ -559,17 +549,21 @@ class ReconnectLog:
     """Appends records; what cannot be written is complained about and lost."""
 
     def __init__(self, settings: ReconnectSettings, complain: Callable[[str], None]) -> None:
-        self.settings = settings
+        self._settings = settings
         self._complain = complain
+
+    def configure(self, settings: ReconnectSettings) -> None:
+        """Takes other settings."""
+        self._settings = settings
 
     def add(self, record: Reconnect) -> None:
         """One more line."""
-        path = self.settings.path
+        path = self._settings.path
         if not path:
             return
         found, dead = (str(value).lower() for value in (record.found, record.starter_dead))
         fields = (record.job, record.activated, record.heard, found, record.when, record.lease)
-        line = ",".join([*map(str, fields), self.settings.version.replace(",", " "), dead])
+        line = ",".join([*map(str, fields), self._settings.version.replace(",", " "), dead])
         try:
             self._rotate(path)
             with open(path, "a", encoding="utf-8") as file:
@@ -578,9 +572,9 @@ class ReconnectLog:
             self._complain(f"cannot write {path}: {error.strerror}")
 
     def _rotate(self, path: str) -> None:
-        if not os.path.exists(path) or os.path.getsize(path) < self.settings.max_size:
+        if not os.path.exists(path) or os.path.getsize(path) < self._settings.max_size:
             return
-        for number in range(self.settings.rotations, 0, -1):
+        for number in range(self._settings.rotations, 0, -1):
             older = path if number == 1 else f"{path}.{number - 1}"
             if os.path.exists(older):
                 os.replace(older, f"{path}.{number}")
@@ -593,14 +587,14 @@ _KEPT_FOR = 60.0
 class QueueShown:
     """Answers Query and QueryIndex."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
-        self._copy = PublicCopy(daemon.queue)
+    def __init__(self, shared: Shared) -> None:
+        self._loop, self._log, self._inbox = shared.loop, shared.log, shared.inbox
+        self._copy = PublicCopy(shared.queue)
         self._until: Timer | None = None
 
     def show(self, link: Link) -> None:
         """After the batch that is open, so that everybody sees what he was told is done."""
-        self._daemon.later(lambda _: self._daemon.commit_for_client([], lambda: self._answer(link)))
+        self._inbox.later(lambda _: self._inbox.commit_for_client([], lambda: self._answer(link)))
 
     def show_index(self, link: Link) -> None:
         """Of the copy as it was last shown."""
@@ -614,7 +608,7 @@ class QueueShown:
         try:
             self._copy.keep_index()
         except (OSError, StoreError) as error:
-            self._daemon.log.write(f"no index of the queue for others: {error}")
+            self._log(f"no index of the queue for others: {error}")
 
     def descriptors(self) -> list[int]:
         """Return the descriptors that a forked child must not keep."""
@@ -623,11 +617,11 @@ class QueueShown:
     def _answer(self, link: Link) -> None:
         if self._until is not None:
             self._until.cancel()
-        self._until = self._daemon.loop.after(_KEPT_FOR, self._copy.forget)
+        self._until = self._loop.after(_KEPT_FOR, self._copy.forget)
         try:
             descriptor = self._copy.descriptor()
         except (OSError, StoreError) as error:
             link.send(Refused(f"the queue cannot be shown: {error}"))
             return
         link.send(QueueCopy(int(now())), descriptor=descriptor)
-        self._daemon.loop.when_idle(self._keep_index)
+        self._loop.when_idle(self._keep_index)

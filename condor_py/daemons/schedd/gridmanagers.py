@@ -6,7 +6,7 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,19 +15,22 @@ from condor_py.core.jobs.effects import GridAcknowledge, GridNews
 from condor_py.core.jobs.events import GridReported, GridReportsEnd
 from condor_py.core.jobs.storable import is_storable
 from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.service import daemon_environment
+from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.record import is_attribute_name
+from condor_py.model.settings.daemon import DaemonSettings
+from condor_py.store.ad_store import AdStore
 
 if TYPE_CHECKING:
     import subprocess
 
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
 
 #: Seconds for which a gridmanager is kept that has nothing to do.
 _IDLE = 30.0
@@ -47,14 +50,17 @@ class _Manager:
 
 
 class GridManagers:
-    """Carries out the effects that concern them; what they report comes back as events."""
+    """Carries out the effects that concern them; what they report comes back as events. They print to ``log``."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
+    def __init__(self, shared: Shared, log: DaemonLog, ads: AdStore, settings: Callable[[], DaemonSettings]) -> None:
+        self._loop, self._queue, self._core, self._inbox = shared.loop, shared.queue, shared.core, shared.inbox
+        self._log = log
+        self._ads = ads
+        self._settings = settings
         self._managers: dict[str, _Manager] = {}
         self._delays: dict[str, float] = {}
         self._retries: set[str] = set()
-        self._ads: dict[str, list[ClassAd]] = {}
+        self._shown: dict[str, list[ClassAd]] = {}
         self._closing = False
 
     def carry_out(self, effect: GridNews | GridAcknowledge) -> None:
@@ -66,19 +72,19 @@ class GridManagers:
         elif manager is not None:
             manager.link.send(self._told(effect.job))
         else:
-            self._daemon.loop.soon(partial(self._start, effect.owner))
-        if not self._daemon.core.grid_busy(effect.owner):
-            self._daemon.loop.after(_IDLE, partial(self._dismiss, effect.owner))
+            self._loop.soon(partial(self._start, effect.owner))
+        if not self._core.grid_busy(effect.owner):
+            self._loop.after(_IDLE, partial(self._dismiss, effect.owner))
 
     def _told(self, job: JobId) -> say.GridJob | say.GridJobGone:
-        ad = self._daemon.queue.job(job)
-        if ad is None or job not in self._daemon.core.known:
+        ad = self._queue.job(job)
+        if ad is None or job not in self._core.known:
             return say.GridJobGone(job)
         return say.GridJob(
             job,
             ad.eval_int("JobStatus", 0),
             ad.eval_str("GridResource", ""),
-            ad.eval_str("GlobalJobId", "") or f"{self._daemon.settings.schedd_name}#{job}",
+            ad.eval_str("GlobalJobId", "") or f"{self._settings().schedd_name}#{job}",
             ad.eval_str("GridJobId", ""),
             ad.eval_int("GridAttempt", 0),
             ad.eval_str("GridJobStatus", ""),
@@ -87,13 +93,13 @@ class GridManagers:
     # -- starting and ending -----------------------------------------------------------------------
 
     def _start(self, owner: str) -> None:
-        busy = self._daemon.core.grid_busy(owner)
+        busy = self._core.grid_busy(owner)
         if self._closing or owner in self._managers or owner in self._retries or not busy:
             return
         import subprocess  # few schedds have jobs of the grid
 
-        jobs = self._daemon.core.grid_jobs(owner)
-        log, loop = self._daemon.log, self._daemon.loop
+        jobs = self._core.grid_jobs(owner)
+        log, loop = self._log, self._loop
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             process = subprocess.Popen(
@@ -125,7 +131,7 @@ class GridManagers:
     def _dismiss(self, owner: str) -> None:
         """It leaves when nothing is left for it to do."""
         manager = self._managers.get(owner)
-        if manager is not None and not self._daemon.core.grid_busy(owner):
+        if manager is not None and not self._core.grid_busy(owner):
             manager.link.close()
 
     def _gone(self, owner: str, process: subprocess.Popen[bytes], status: int) -> None:
@@ -137,15 +143,15 @@ class GridManagers:
         manager.link.drain()
         manager.link.close()
         self._show(owner, ())
-        if self._daemon.core.grid_busy(owner) and not self._closing:
-            self._daemon.log.write(f"The condor_gridmanager of {owner} (pid {process.pid}) exited: status {status}")
+        if self._core.grid_busy(owner) and not self._closing:
+            self._log.write(f"The condor_gridmanager of {owner} (pid {process.pid}) exited: status {status}")
             self._again(owner, monotonic() - manager.born)
 
     def _again(self, owner: str, lived: float) -> None:
         delay = _AGAIN if lived >= _LIVED else min(_LONGEST, self._delays.get(owner, _AGAIN / 2) * 2)
         self._delays[owner] = delay
         self._retries.add(owner)
-        self._daemon.loop.after(delay, partial(self._retry, owner))
+        self._loop.after(delay, partial(self._retry, owner))
 
     def _retry(self, owner: str) -> None:
         self._retries.discard(owner)
@@ -169,12 +175,11 @@ class GridManagers:
     # -- what they say -----------------------------------------------------------------------------
 
     def _heard(self, owner: str, link: Link, message: Message, body: bytes) -> None:
-        daemon = self._daemon
         match message:
             case say.GridReports(number, reports):
                 for report in reports:
-                    daemon.news(GridReported(owner, report.job, report))
-                daemon.news(GridReportsEnd(owner, number))
+                    self._inbox.news(GridReported(owner, report.job, report))
+                self._inbox.news(GridReportsEnd(owner, number))
             case say.GridAds(ads):
                 self._show(owner, ads)
             case say.GridAdWanted(job):
@@ -182,20 +187,20 @@ class GridManagers:
             case say.GridJobWanted(job):
                 link.send(self._told(job))
             case Refused(error):
-                daemon.log.write(f"The gridmanager of {owner} says: {error}")
+                self._log.write(f"The gridmanager of {owner} says: {error}")
 
     def _show(self, owner: str, ads: Sequence[Sequence[Sequence[str]]]) -> None:
         """The resources of a user, among those of the others."""
-        self._ads[owner] = [self._grid_ad(owner, items) for items in ads]
+        self._shown[owner] = [self._grid_ad(owner, items) for items in ads]
         try:
-            self._daemon.ads.publish("GRID", [ad for mine in self._ads.values() for ad in mine])
+            self._ads.publish("GRID", [ad for mine in self._shown.values() for ad in mine])
         except StoreError as error:
-            self._daemon.log.write(str(error))
+            self._log.write(str(error))
 
     def _grid_ad(self, owner: str, items: Sequence[Sequence[str]]) -> ClassAd:
         fit = ((name, text) for name, text in items if is_attribute_name(name) and is_storable(text))
         ad = ClassAd.from_text_items(fit)
-        settings = self._daemon.settings
+        settings = self._settings()
         for name, text in (("MyType", "Grid"), ("Owner", owner), ("ScheddName", settings.schedd_name)):
             ad.set_str(name, text)
         ad.set_str("ScheddIpAddr", settings.address)
@@ -203,7 +208,7 @@ class GridManagers:
 
     def _ad_of(self, owner: str, job: JobId) -> bytes:
         """The ad of a job of its user; nothing for one that is not there, or somebody else's."""
-        ad = self._daemon.queue.job(job)
+        ad = self._queue.job(job)
         if ad is None or ad.eval_str("Owner", "") != owner:
             return b"{}"
         return json.dumps(dict(ad.pairs()), separators=(",", ":")).encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -42,10 +42,15 @@ from condor_py.core.jobs.parts import ClaimInfo, is_local
 from condor_py.daemons.common.demand import demand_message, plan_of
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
+from condor_py.daemons.schedd.checkpointcleaner import CheckpointCleaner
+from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.shadowhooks import Preparations
+from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd, sent
+from condor_py.lang.config import Config
 from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.model import jsontext
 from condor_py.model.commonfiles import staging_id
 from condor_py.model.ids import JobId
@@ -56,10 +61,10 @@ from condor_py.model.messages.runs import CatalogWanted
 from condor_py.model.plan import Plan
 from condor_py.model.record import is_attribute_name, is_one_line
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.schedd import ShadowHooks
 from condor_py.model.texts import one_line
 
 if TYPE_CHECKING:
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
     from condor_py.daemons.starter.starterhooks import Pairs
 
 
@@ -72,21 +77,33 @@ _PAUSE = 4.0
 
 
 class StartdTalk:
-    """Effects of the core become messages, messages become its events. What concerns the schedd's own claims goes to
-    its own starters."""
+    """Effects of the core become messages, messages become its events. ``carry_out_here`` takes the effects that
+    concern the schedd's own claims, and the ad of a job that they start."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
+    def __init__(
+        self,
+        shared: Shared,
+        config: Config,
+        locations: Locations,
+        cleaner: CheckpointCleaner,
+        edited_hooks: Callable[[], ShadowHooks | None],
+        carry_out_here: Callable[[Effect, bytes], None],
+    ) -> None:
+        self._loop, self._log = shared.loop, shared.log
+        self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
+        self._locations = locations
+        self._cleaner = cleaner
+        self._carry_out_here = carry_out_here
         self._talks = False
         #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
-        self.match_exprs: dict[str, str] = {}
+        self._match_exprs: dict[str, str] = {}
         #: NEGOTIATOR_INFORM_STARTD: whether the startd hears of a match before it hears of the claim.
-        self.tells_matches = False
-        shadow_log = daemon_knobs.log(daemon.config, "SHADOW")
-        self.preparations = Preparations(daemon.loop, shadow_log, self._activate, self._not_started)
-        path = daemon.paths.socket("startd")
-        self.peer = PeerLink(daemon.loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
-        self._sign_of_life = daemon_knobs.sign_of_life(daemon.config)
+        self._tells_matches = False
+        shadow_log, hooks = daemon_knobs.log(config, "SHADOW"), shadow_hooks(config)
+        self.preparations = Preparations(self._loop, shadow_log, hooks, edited_hooks, self._activate, self._not_started)
+        path = shared.paths.socket("startd")
+        self.peer = PeerLink(self._loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
+        self._sign_of_life = daemon_knobs.sign_of_life(config)
         self._says_alive = False
 
     @property
@@ -94,71 +111,75 @@ class StartdTalk:
         """Whether there is a connection."""
         return self.peer.up
 
+    def follow_plan(self, match_exprs: dict[str, str], tells_matches: bool) -> None:
+        """Takes what the negotiator says with each plan: NEGOTIATOR_MATCH_EXPRS and NEGOTIATOR_INFORM_STARTD."""
+        self._match_exprs, self._tells_matches = match_exprs, tells_matches
+
     def _connected(self) -> None:
         self.peer.send(say.Hello())
 
     def _gone(self) -> None:
         if self._talks:
             self._talks = False
-            self._daemon.log.write("Lost the connection to the startd")
-            self._daemon.news(StartdLost())
+            self._log("Lost the connection to the startd")
+            self._inbox.news(StartdLost())
 
     def keep_leases(self) -> None:
         """After each batch: while there are claims the startd hears signs of life; without any neither of us need wake
         up."""
-        if not self._says_alive and self._daemon.core.needs_leases:
+        if not self._says_alive and self._core.needs_leases:
             self._say_alive_soon()
 
     def _say_alive_soon(self) -> None:
         if not self._says_alive:
             self._says_alive = True
-            self._daemon.loop.after(self._sign_of_life, self._say_alive)
+            self._loop.after(self._sign_of_life, self._say_alive)
 
     def _say_alive(self) -> None:
         """The leases of our claims hold as long as the startd hears this."""
         self._says_alive = False
-        if self._daemon.core.needs_leases:
+        if self._core.needs_leases:
             self.keep_leases()
             self.peer.send(say.Alive())
 
     def _told(self, link: Link, message: Message, body: bytes) -> None:
-        daemon, event = self._daemon, event_of(message)
+        event = event_of(message)
         match message:
             case say.NewOffer():
-                daemon.news(CycleWanted())
+                self._inbox.news(CycleWanted())
             case say.Released(claim_id):
-                daemon.news(ClaimReleased(claim_id))
+                self._inbox.news(ClaimReleased(claim_id))
             case Refused():
                 self._refused(message)
             case say.RunStarted():
-                daemon.locations.started(message.claim, message)
+                self._locations.started(message.claim, message)
             case say.Claims():
                 self._talks = True
                 self._say_alive_soon()  # there may be claims, even if nothing can be written for long
         if isinstance(event, RunUpdate):
-            daemon.cleaner.updated(event, daemon.core.jobs.job(event.job))
+            self._cleaner.updated(event, self._core.jobs.job(event.job))
         if event is not None:
-            daemon.news(event)
+            self._inbox.news(event)
 
     def _refused(self, told: Refused) -> None:
         """Log the startd's refusal of a whole message and end the wait for its answer, which will not come."""
-        self._daemon.log.write(f"The startd says: {told.error}")
+        self._log(f"The startd says: {told.error}")
         match told.word:
             case say.ClaimSlot.op:
-                self._daemon.news(ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
+                self._inbox.news(ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
             case say.Activate.op | say.Deactivate.op:
-                self._daemon.news(OrderRefused(told.claim, told.error, told.job))
+                self._inbox.news(OrderRefused(told.claim, told.error, told.job))
 
     def tell(self, effect: Effect) -> None:
         """Carries out an effect that concerns a claim."""
         claim_id = getattr(effect, "claim_id", "")
         if is_local(claim_id):
             payload = self._payload(effect.job) if isinstance(effect, Activate) else b""
-            self._daemon.local.carry_out(effect, payload)
+            self._carry_out_here(effect, payload)
             return
         match effect:
             case Activate(_, job, _):
-                ad = self._daemon.queue.job(job)
+                ad = self._queue.job(job)
                 if ad is None or not self.preparations.begin(effect, ad):
                     self._activate(effect, ())
             case StageFiles(_, job, _):
@@ -182,11 +203,11 @@ class StartdTalk:
         self.peer.send(order, self._payload(effect.job, changes))
 
     def _not_started(self, report: ExitReport) -> None:
-        self._daemon.news(RunEnded(report))
+        self._inbox.news(RunEnded(report))
 
     def _request_claim(self, effect: RequestClaim) -> None:
         request = say.ClaimSlot(
-            matched=self.tells_matches,
+            matched=self._tells_matches,
             id=effect.request_id,
             slot=effect.slot,
             submitter=effect.submitter,
@@ -196,19 +217,19 @@ class StartdTalk:
             groups=(effect.group, effect.autoregroup, effect.own_group),
         )
         if not self.peer.send(request, self._payload(effect.job)):
-            self._daemon.news(ClaimRefused(effect.request_id, "the startd is not there"))
+            self._inbox.news(ClaimRefused(effect.request_id, "the startd is not there"))
 
     def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
-        ad = self._daemon.queue.job(job) or self._daemon.core.request_ad(job)
+        ad = self._queue.job(job) or self._core.request_ad(job)
         if ad is None:
             return b"{}"
-        if not changes and not self.match_exprs and _ANY_EXPANDED not in (body := sent.write(ad)):
+        if not changes and not self._match_exprs and _ANY_EXPANDED not in (body := sent.write(ad)):
             return body
         items = dict(ad.pairs())
         if _EXPANDED in " ".join(items):  # hardly a job has any
             for name in [name for name in items if name.startswith(_EXPANDED)]:
                 items[name[len(_EXPANDED) :]] = items[name]
-        items.update(self.match_exprs)
+        items.update(self._match_exprs)
         items.update(changes)
         return jsontext.write(items).encode()
 
@@ -216,13 +237,14 @@ class StartdTalk:
 class NegotiatorTalk:
     """Demand goes out, plans come in."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
+    def __init__(self, shared: Shared, startd: StartdTalk) -> None:
+        self._loop, self._log, self._core, self._inbox = shared.loop, shared.log, shared.core, shared.inbox
+        self._startd = startd
         self._known_ads: set[int] = set()
         self._pausing = self._wanted = False
         self.peer = PeerLink(
-            daemon.loop,
-            daemon.paths.socket("negotiator"),
+            self._loop,
+            shared.paths.socket("negotiator"),
             cycles.FROM_NEGOTIATOR,
             self._told,
             self._connected,
@@ -230,22 +252,21 @@ class NegotiatorTalk:
         )
 
     def _connected(self) -> None:
-        self._daemon.news(CycleWanted())
+        self._inbox.news(CycleWanted())
 
     def _told(self, link: Link, message: Message, body: bytes) -> None:
-        startd = self._daemon.startd
         match message:
             case cycles.PlanMade():
                 plan: Plan = plan_of(message)
-                startd.match_exprs, startd.tells_matches = message.match_exprs, message.inform_startd
+                self._startd.follow_plan(message.match_exprs, message.inform_startd)
                 if plan.matches or plan.rejections:  # most plans of an idle pool say nothing
-                    self._daemon.news(Planned(plan))
+                    self._inbox.news(Planned(plan))
             case cycles.Call():
                 self.call()
             case cycles.Significant(names):
-                self._daemon.news(SignificantNamed(names))
+                self._inbox.news(SignificantNamed(names))
             case Refused(error):
-                self._daemon.log.write(f"The negotiator says: {error}")
+                self._log(f"The negotiator says: {error}")
 
     def call(self) -> None:
         """Asks for a cycle with the demand of now. A demand that took long to say is not said anew at once: while very
@@ -257,11 +278,11 @@ class NegotiatorTalk:
             self._wanted = True
             return
         begun = monotonic()
-        self.peer.send(demand_message(self._daemon.core, self._known_ads))
+        self.peer.send(demand_message(self._core, self._known_ads))
         took = monotonic() - begun
         if took > _MOMENT:
             self._pausing = True
-            self._daemon.loop.after(took * _PAUSE, self._rested)
+            self._loop.after(took * _PAUSE, self._rested)
 
     def _rested(self) -> None:
         self._pausing = False

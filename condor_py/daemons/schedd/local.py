@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, SignalRun
-from condor_py.core.jobs.events import ClaimLost, ClaimReleased, Event, OrderRefused, RunEnded, RunStarted
+from condor_py.core.jobs.events import ClaimLost, ClaimReleased, OrderRefused, RunEnded, RunStarted
+from condor_py.daemons.common.configuration import DaemonConfiguration
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.schedd.links import event_of
+from condor_py.daemons.schedd.locate import Locations
+from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.copies import changed
@@ -19,29 +21,44 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.claims import WITH_CLAIM
 from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import Universe
 
 if TYPE_CHECKING:
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
     from condor_py.daemons.startd.starters import Starters
     from condor_py.daemons.starter.startersetup import StarterSetup
 
 
 class LocalStarters:
-    """Carries out the effects that concern the schedd's own claims; what happens comes back as events."""
+    """Carries out the effects that concern the schedd's own claims; what happens comes back as events.
 
-    def __init__(self, daemon: ScheddDaemon, tell_core: Callable[[Event], None]) -> None:
-        self._daemon = daemon
-        self._tell_core = tell_core
+    ``descriptors`` are those that a forked starter must not keep, ``born`` is when the schedd started (Unix seconds).
+    """
+
+    def __init__(
+        self,
+        shared: Shared,
+        locations: Locations,
+        configuration: DaemonConfiguration,
+        settings: Callable[[], DaemonSettings],
+        born: int,
+        descriptors: Callable[[], list[int]],
+    ) -> None:
+        self._loop, self._log, self._paths = shared.loop, shared.log, shared.paths
+        self._queue, self._inbox = shared.queue, shared.inbox
+        self._locations = locations
+        self._configuration = configuration
+        self._settings = settings
+        self._born = born
+        self._descriptors = descriptors
         self._starters: Starters | None = None
         self._jobs: dict[str, tuple[str, int]] = {}
-        self._execute = daemon.config.path("LOCAL_UNIV_EXECUTE") or f"{daemon.paths.spool}/local_univ_execute"
+        self._execute = configuration.config.path("LOCAL_UNIV_EXECUTE") or f"{self._paths.spool}/local_univ_execute"
         if os.path.isdir(self._execute):
             from condor_py.daemons.common.leftovers import clear_execute  # most schedds never need these modules
             from condor_py.daemons.common.remover import Remover
 
-            tell = daemon.log.write
-            clear_execute(self._execute, daemon.paths.log, Remover(daemon.loop, tell), tell)
+            clear_execute(self._execute, self._paths.log, Remover(self._loop, self._log), self._log)
 
     def carry_out(self, effect: Effect, payload: bytes) -> None:
         """One effect of the core; ``payload`` is the job ad of an Activate."""
@@ -55,18 +72,17 @@ class LocalStarters:
                 self._tell(claim_id, say.Suspend() if verb == "suspend" else say.Continue())
             case ReleaseClaim(claim_id):
                 self._tell(claim_id, say.Quit())
-                self._daemon.later(partial(self._daemon.core.handle, ClaimReleased(claim_id)))
+                self._inbox.news_at_once(ClaimReleased(claim_id))
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
         if self._starters is None:
             from condor_py.daemons.startd.starters import Starters
 
-            daemon = self._daemon
-            self._starters = Starters(daemon.loop, self._from_starter, self._gone, daemon.log.write)
+            self._starters = Starters(self._loop, self._from_starter, self._gone, self._log)
         sys.stdout.flush()
-        ad = self._daemon.queue.job(job)
+        ad = self._queue.job(job)
         universe = None if ad is None else ad.eval_int("JobUniverse", None)
-        self._starters.fork(self._setup(claim_id, universe), self._daemon.descriptors())
+        self._starters.fork(self._setup(claim_id, universe), self._descriptors())
         self._jobs[claim_id] = str(job), run
         self._starters.tell(claim_id, say.Start(claim_id, str(job), run), payload)
 
@@ -74,12 +90,12 @@ class LocalStarters:
         from condor_py.daemons.starter.startersetup import StarterSetup
         from condor_py.lang.config.builders.starter import starter as starter_knobs
 
-        daemon, settings = self._daemon, self._daemon.settings
-        rules = starter_knobs(daemon.config).changed(base_cgroup="", tracking_gids=None)  # groups are for slots
+        config, settings = self._configuration.config, self._settings()
+        rules = starter_knobs(config).changed(base_cgroup="", tracking_gids=None)  # groups are for slots
         if universe == Universe.SCHEDULER:
-            rules = rules.changed(job_renice_increment=daemon.config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
+            rules = rules.changed(job_renice_increment=config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
         os.makedirs(self._execute, 0o755, exist_ok=True)
-        log = daemon_knobs.log(daemon.config, "STARTER")
+        log = daemon_knobs.log(config, "STARTER")
         slot = ClassAd()
         slot.set_str("Name", settings.schedd_name)
         return StarterSetup(
@@ -87,10 +103,10 @@ class LocalStarters:
             slot_name=settings.schedd_name,
             slot_ad=slot,
             execute=self._execute,
-            bin_dir=daemon.paths.bin,
+            bin_dir=self._paths.bin,
             host=settings.host,
             file_system_domain=settings.file_system_domain,
-            ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{daemon.born}:{daemon.born}",),
+            ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self._born}:{self._born}",),
             log=changed(log, path=f"{log.path}.local"),
             settings=rules,
         )
@@ -102,17 +118,17 @@ class LocalStarters:
     def _from_starter(self, claim_id: str, message: Message) -> None:
         match message:
             case say.Started(job, run, pid, when, scratch, transfer):
-                self._daemon.locations.started(claim_id, message)
-                self._tell_core(RunStarted(claim_id, JobId.parse(job), run, pid, when, scratch, tuple(transfer)))
+                self._locations.started(claim_id, message)
+                self._inbox.news(RunStarted(claim_id, JobId.parse(job), run, pid, when, scratch, tuple(transfer)))
             case say.Ended(report):
                 self._jobs.pop(claim_id, None)
-                self._tell_core(RunEnded(report))
+                self._inbox.news(RunEnded(report))
             case say.Unable(reason):
-                self._daemon.log.write(f"ERROR a starter of our own: {reason}")
+                self._log(f"ERROR a starter of our own: {reason}")
             case Refused(reason):
-                self._daemon.log.write(f"ERROR a starter of our own: {reason}")
+                self._log(f"ERROR a starter of our own: {reason}")
                 if message.word == say.Start.op:
-                    self._tell_core(OrderRefused(claim_id, reason, message.job))
+                    self._inbox.news(OrderRefused(claim_id, reason, message.job))
             case say.AboutRun():
                 self._about_run(claim_id, message)
 
@@ -120,13 +136,14 @@ class LocalStarters:
         """News of a run, as a startd would pass it on."""
         event = event_of(onward(WITH_CLAIM[type(message)], message, claim=claim_id))
         if event is not None:
-            self._tell_core(event)
+            self._inbox.news(event)
 
     def _gone(self, claim_id: str, status: int) -> None:
         """A starter that died under its job loses it."""
         job = self._jobs.pop(claim_id, None)
         if job is not None:
-            self._tell_core(ClaimLost(claim_id, 1008, f"The starter of the job died (status {status}) at {int(now())}"))
+            reason = f"The starter of the job died (status {status}) at {int(now())}"
+            self._inbox.news(ClaimLost(claim_id, 1008, reason))
 
     def close(self) -> None:
         """Lets go of all starters: they kill their jobs and leave."""

@@ -5,19 +5,19 @@ A tool that wants to wait is answered when the job runs, or when it is clear tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from condor_py.client.wire import Peer
+from condor_py.core.jobs.events import Caller
 from condor_py.daemons.common.link import Link
+from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true, parse
 from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Message
 from condor_py.model.messages.runs import Started
 from condor_py.model.messages.sessions import Door, Locate, NotNow, Waiting
 from condor_py.model.states import JobStatus, Universe
-
-if TYPE_CHECKING:
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
 
 _CLOSED = frozenset((Universe.GRID, Universe.SCHEDULER, Universe.VM))
 #: So many doors of runs that are over may be kept.
@@ -32,23 +32,25 @@ class _Entrance:
 
 
 class Locations:
-    """Answers Locate."""
+    """Answers Locate. ``caller`` is the account behind a connection, ``host`` the name of this machine."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
+    def __init__(self, shared: Shared, caller: Callable[[Peer], Caller], host: Callable[[], str]) -> None:
+        self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
+        self._caller = caller
+        self._host = host
         self._doors: dict[JobId, _Entrance] = {}
         self._waiting: list[tuple[Link, JobId]] = []
 
     def started(self, claim_id: str, message: Started) -> None:
         """A starter tells that the program of a job runs."""
-        runs = self._daemon.core.runs
+        runs = self._core.runs
         if len(self._doors) > 2 * len(runs) + _SPARE:
             self._doors = {job: door for job, door in self._doors.items() if job in runs}
         self._doors[JobId.parse(message.job)] = _Entrance(claim_id, message.run, message.door)
 
     def ask(self, link: Link, request: Locate) -> None:
         """A tool's request; answered in this batch, or later when it waits."""
-        self._daemon.later(lambda moment: self._answer(link, request.job, request.wait))
+        self._inbox.later(lambda moment: self._answer(link, request.job, request.wait))
 
     def _answer(self, link: Link, job: JobId, wait: bool) -> None:
         found = self._find(link, job)
@@ -77,8 +79,7 @@ class Locations:
         self._waiting = [(other, job) for other, job in self._waiting if other is not link]
 
     def _find(self, link: Link, job: JobId) -> Message:
-        daemon = self._daemon
-        ad = daemon.queue.job(job)
+        ad = self._queue.job(job)
         if ad is None:
             self._doors.pop(job, None)
             return NotNow("Unable to fetch job ad; is it still in the queue?")
@@ -90,18 +91,18 @@ class Locations:
             return NotNow(f"{name} is not authorized for access to the starter for job {job}")
         if ad.eval_int("JobUniverse", Universe.VANILLA) in _CLOSED:
             return NotNow(f"Job {job} does not support remote access.")
-        door, run = self._doors.get(job), daemon.core.runs.get(job)
+        door, run = self._doors.get(job), self._core.runs.get(job)
         if door is None or run is None or (run.claim_id, run.number) != (door.claim_id, door.run):
             over = status in (JobStatus.REMOVED, JobStatus.COMPLETED)
             return NotNow(f"Job {job} is not running.", retry=not over)
         if not self._enabled(ad):
             return NotNow(f"Job {job} is denied by SCHEDD_ENABLE_SSH_TO_JOB.")
-        return Door(door.path, ad.eval_str("RemoteHost", "") or daemon.settings.host)
+        return Door(door.path, ad.eval_str("RemoteHost", "") or self._host())
 
     def _stranger(self, link: Link, ad: ClassAd) -> str:
         """The name of a caller who may not enter; "" for one who may."""
         try:
-            caller = self._daemon.clients.caller(link.peer)
+            caller = self._caller(link.peer)
         except KeyError:  # no account
             return f"uid {link.peer.uid}"
         return "" if caller.may_change(ad) else caller.owner
@@ -109,7 +110,7 @@ class Locations:
     def _enabled(self, ad: ClassAd) -> bool:
         """SCHEDD_ENABLE_SSH_TO_JOB, an expression about the job."""
         try:
-            return is_true(ad.evaluate(parse(self._daemon.core.settings.enable_ssh_to_job)))
+            return is_true(ad.evaluate(parse(self._core.settings.enable_ssh_to_job)))
         except ClassAdParseError:
             return False
 

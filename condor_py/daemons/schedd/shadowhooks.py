@@ -52,12 +52,18 @@ class _Work:
 
 class Preparations:
     """The starts that wait for a hook. ``where`` is SHADOW_LOG; ``go`` sends a job to its slot with changes of its ad,
-    ``over`` takes the report of one that does not start."""
+    ``over`` takes the report of one that does not start.
+
+    ``edited`` gives the hooks that the configuration has by now; None where nobody has changed it. HTCondor's shadows
+    read it anew, one for each run.
+    """
 
     def __init__(
         self,
         loop: Loop,
         where: LogSettings,
+        settings: ShadowHooks,
+        edited: Callable[[], ShadowHooks | None],
         go: Callable[[Activate, Pairs], None],
         over: Callable[[ExitReport], None],
     ) -> None:
@@ -67,10 +73,12 @@ class Preparations:
         self._go = go
         self._over = over
         self._waiting: dict[str, _Work] = {}
-        self.settings = ShadowHooks()
-        #: The hooks that the configuration has by now; None where nobody has changed it. HTCondor's shadows read it
-        #: anew, one for each run.
-        self.edited: Callable[[], ShadowHooks | None] = lambda: None
+        self._settings = settings
+        self._edited = edited
+
+    def configure(self, settings: ShadowHooks) -> None:
+        """Takes other hooks."""
+        self._settings = settings
 
     def tell(self, text: str) -> None:
         """A line for SHADOW_LOG."""
@@ -85,9 +93,9 @@ class Preparations:
     def begin(self, effect: Activate, ad: ClassAd) -> bool:
         """Runs the hook of a job that is to start; False when it has none."""
         self._made_log()
-        if self.settings.hooks:
-            self.settings = self.edited() or self.settings
-        hook = hook_for(self.settings, ad) if self.settings.hooks else None
+        if self._settings.hooks:
+            self._settings = self._edited() or self._settings
+        hook = hook_for(self._settings, ad) if self._settings.hooks else None
         if hook is None:
             return False
         work = self._waiting[effect.claim_id] = _Work(effect)

@@ -7,17 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import factory
 from condor_py.core.jobs.requests import Selection, condition_of
 from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
-
-if TYPE_CHECKING:
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
-    from condor_py.store.job_queue import JobQueue
+from condor_py.store.job_queue import JobQueue
 
 #: Jobs of the first piece, and those that a piece has at least and at most.
 _JOBS = 300
@@ -47,7 +43,7 @@ class SlicedRequest:
 
     def __init__(
         self,
-        daemon: ScheddDaemon,
+        queue: JobQueue,
         selection: Selection,
         step: Step,
         factories: tuple[Iterable[int], Iterable[Entry]] = ((), ()),
@@ -55,7 +51,7 @@ class SlicedRequest:
         self._step = step
         self._factories, first = factories
         self._first = list(first)
-        self._selections = self._pieces(daemon, selection)
+        self._selections = self._pieces(queue, selection)
         self.results: dict[JobId, int] = {}
         #: The results for the wire: [cluster, first proc, how many procs, result].
         self.spans: list[list[int]] = []
@@ -68,7 +64,7 @@ class SlicedRequest:
         """So much processor time has gone by in the turn of the last piece."""
         self._size.took(self._last, seconds)
 
-    def _pieces(self, daemon: ScheddDaemon, selection: Selection) -> Iterator[Selection]:
+    def _pieces(self, queue: JobQueue, selection: Selection) -> Iterator[Selection]:
         if selection.constraint is not None:
             condition_of(selection.constraint)  # one that is none is found before anything is done
         first = replace(selection, ids=(), constraint=None)
@@ -76,7 +72,7 @@ class SlicedRequest:
         while part := tuple(islice(ids, self._size.jobs)):
             yield replace(first, ids=part)
             first = replace(first, clusters=())
-        jobs = _all_jobs(daemon.queue) if selection.constraint is not None else iter(())
+        jobs = _all_jobs(queue) if selection.constraint is not None else iter(())
         while part := tuple(islice(jobs, self._size.jobs)):
             yield replace(first, constraint=selection.constraint, among=part)
             first = replace(first, clusters=())

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.events import PoliciesDue, QueueChanged, UpdatesDue
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.oldobjects import give_memory_back
+from condor_py.daemons.schedd.shared import Shared
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Entry
 from condor_py.store.table import Compaction
-
-if TYPE_CHECKING:
-    from condor_py.daemons.schedd.daemon import ScheddDaemon
 
 #: Seconds of one look at periodic expressions, and the pause before the next as a multiple of the time that it took.
 _JUDGE_SLICE = 0.1
@@ -29,75 +26,72 @@ _FOR_A_JOB = 1 << 12
 class Judging:
     """Periodic expressions, which may be as costly as users like; the others are served in between."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
+    def __init__(self, shared: Shared) -> None:
+        self._loop, self._core, self._inbox = shared.loop, shared.core, shared.inbox
         self._all = self._updated = False
 
     def begin(self) -> None:
         """All jobs that have any, unless that goes on already."""
-        if not self._all and self._daemon.core.known:
+        if not self._all and self._core.known:
             self._all = True
-            self._daemon.batches.collect(self._judge)
+            self._inbox.collect(self._judge)
 
     def follow_updates(self) -> None:
         """The jobs whose starter told something, if there are any: in the next batch, which comes at once."""
-        if self._daemon.core.updates_left and not self._updated:
+        if self._core.updates_left and not self._updated:
             self._updated = True
-            self._daemon.batches.later(self._judge_updated)
+            self._inbox.later(self._judge_updated)
 
     def _judge(self, moment: int) -> None:
         begun = monotonic()
-        core = self._daemon.core
-        core.handle(PoliciesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
-        if core.policies_left:
+        self._core.handle(PoliciesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        if self._core.policies_left:
             self._go_on(self._judge, begun)
         else:
             self._all = False
 
     def _judge_updated(self, moment: int) -> None:
         begun = monotonic()
-        core = self._daemon.core
-        core.handle(UpdatesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
-        if core.updates_left:
+        self._core.handle(UpdatesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        if self._core.updates_left:
             self._go_on(self._judge_updated, begun)
         else:
             self._updated = False
 
     def _go_on(self, step: Callable[[int], None], begun: float) -> None:
         pause = (monotonic() - begun) * _JUDGE_PAUSE
-        self._daemon.loop.after(pause, lambda: self._daemon.batches.collect(step))
+        self._loop.after(pause, lambda: self._inbox.collect(step))
 
 
 class LogRewrites:
     """Rewrites of the queue's log, which go on between the turns of the loop."""
 
-    def __init__(self, daemon: ScheddDaemon) -> None:
-        self._daemon = daemon
+    def __init__(self, shared: Shared) -> None:
+        self._loop, self._log = shared.loop, shared.log
+        self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
         self._compaction: Compaction | None = None
         self._size = self._jobs = 0  # bytes of the log, and jobs, after the last one
 
     def follow_departures(self) -> None:
         """Begins one where most of the log tells of jobs that have left: it is long for the jobs that there are, and
         has doubled since the last rewrite, or half of the jobs have left."""
-        size, jobs = self._daemon.queue.size, len(self._daemon.core.known)
+        size, jobs = self._queue.size, len(self._core.known)
         if size > _SPARE + _FOR_A_JOB * jobs and (size > 2 * self._size or 2 * jobs < self._jobs):
             self.begin()
 
     def begin(self) -> None:
         """Begins one, unless one goes on."""
-        daemon = self._daemon
         if self._compaction is None:
-            self._step(lambda: daemon.queue.compaction(daemon.core.settings.max_job_queue_log_rotations))
+            self._step(lambda: self._queue.compaction(self._core.settings.max_job_queue_log_rotations))
 
     def finish(self) -> None:
         """The schedd leaves: the log is rewritten whole."""
-        daemon = self._daemon
         if self._compaction is not None:
             self._compaction.drop()
         try:
-            daemon.queue.compact(daemon.core.settings.max_job_queue_log_rotations)
+            self._queue.compact(self._core.settings.max_job_queue_log_rotations)
         except StoreError as error:
-            daemon.log.write(str(error))
+            self._log(str(error))
 
     def _go_on(self) -> None:
         compaction = self._compaction
@@ -106,11 +100,10 @@ class LogRewrites:
 
     def _step(self, step: Callable[[], Compaction | list[Entry]]) -> None:
         """The last step has what others wrote meanwhile."""
-        daemon = self._daemon
         try:
             done = step()
         except StoreError as error:
-            daemon.log.write(str(error))
+            self._log(str(error))
             self._compaction = None
             self._ended()
             return
@@ -118,12 +111,12 @@ class LogRewrites:
         self._compaction = done if isinstance(done, Compaction) else None
         records = done.caught_up if isinstance(done, Compaction) else done
         if begun or self._compaction is None:
-            daemon.news(QueueChanged(records))
+            self._inbox.news(QueueChanged(records))
         if self._compaction is None:
             self._ended()
             give_memory_back()
         else:
-            daemon.loop.after(_COMPACT_PAUSE, self._go_on)
+            self._loop.after(_COMPACT_PAUSE, self._go_on)
 
     def _ended(self) -> None:
-        self._size, self._jobs = self._daemon.queue.size, len(self._daemon.core.known)
+        self._size, self._jobs = self._queue.size, len(self._core.known)

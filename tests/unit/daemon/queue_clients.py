@@ -12,28 +12,36 @@ from typing import Any
 import pytest
 
 from condor_py.core.jobs import requests
+from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.schedd.audit import AuditLog
 from condor_py.daemons.schedd.clients import ClientRequests
 from condor_py.daemons.schedd.daemon import ScheddDaemon
+from condor_py.daemons.schedd.shared import SubmitRules
 from condor_py.model.messages.codec import BadMessage, Message, Refused, head_of
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
+from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.store.job_queue import JobQueue
 
 
 class Batches:
-    """As much of the schedd daemon as requests need: what comes in between two batches shares a transaction."""
+    """An inbox for requests: what comes in between two batches shares a transaction."""
 
-    def __init__(self, folder: Path, **settings: Any) -> None:
+    def __init__(self, folder: Path, loop: Loop | None = None, **settings: Any) -> None:
         self.queue = JobQueue(str(folder / "job_queue.log"), uid_domain="example.net")
         self.core = SimpleNamespace(settings=ScheddSettings(uid_domain="example.net", **settings))
-        self.submit_policy = SubmitPolicy()
-        self.edit_rules = EditRules()
-        self.paths = SimpleNamespace(spool=str(folder))
-        self.audit = AuditLog(None, complain=print)
+        #: Lines of the schedd's log.
+        self.logged: list[str] = []
         self._endings: list[Callable[[], None]] = []
-        self.loop = SimpleNamespace(at_turn_end=self._endings.append)
-        self.clients = ClientRequests(self)  # type: ignore[arg-type]
+        shared: Any = SimpleNamespace(
+            loop=loop or SimpleNamespace(at_turn_end=self._endings.append),
+            log=self.logged.append,
+            paths=SimpleNamespace(spool=str(folder)),
+            queue=self.queue,
+            core=self.core,
+            inbox=self,
+        )
+        rules = SubmitRules(SubmitPolicy(), self.logged.append)
+        self.clients = ClientRequests(shared, rules, AuditLog(None, complain=print), self.send_when_told)
         self._inbox: list[Callable[[int], None]] = []
         self._records: list[Any] = []
         self._answers: list[Callable[[], None]] = []

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from queue_clients import Batches, User, two_accounts
 
 from condor_py.model.ids import JobId
-from condor_py.model.settings.submit_policy import EditRules
 
 
 @pytest.fixture
@@ -83,8 +81,6 @@ LINES = '1 /*\n103 1.0 Owner "root"\n*/'
 )
 def test_what_the_queue_cannot_hold_is_refused(tmp_path: Path, accounts: list[int], head: dict[str, Any]) -> None:
     daemon = Batches(tmp_path)
-    daemon.log = SimpleNamespace(write=lambda text: None)  # type: ignore[attr-defined]
-    daemon.edit_rules = EditRules()  # type: ignore[attr-defined]
     users = [User(daemon, uid) for uid in accounts]
     users[0].ask({"op": "new-clusters", "count": 1})
     daemon.turn()

@@ -17,14 +17,19 @@ from condor_py.model.settings.schedd import ShadowHook, ShadowHooks
 
 def test_a_hook_that_was_just_configured_counts(tmp_path: Path) -> None:
     log, failed = tmp_path / "ShadowLog", list[object]()
-    preparations = Preparations(SimpleNamespace(), LogSettings(str(log)), _unwanted, failed.append)  # type: ignore[arg-type]
-    preparations.settings = ShadowHooks((ShadowHook("A", "/a"),))
-    preparations.edited = lambda: ShadowHooks((ShadowHook("A", "/a"),), "A")
+    hooks = [ShadowHooks((ShadowHook("A", "/a"),), "A"), ShadowHooks()]
+    preparations = Preparations(
+        SimpleNamespace(),  # type: ignore[arg-type]
+        LogSettings(str(log)),
+        ShadowHooks((ShadowHook("A", "/a"),)),
+        lambda: hooks.pop(0),
+        _unwanted,
+        failed.append,
+    )
     ad = ClassAd({"Owner": "alice"})
     assert preparations.begin(Activate("claim", JobId(1, 0), 1), ad)
     assert "ERROR: SHADOW_PREPARE_JOB of job 1.0" in log.read_text()
     assert len(failed) == 1
-    preparations.edited = ShadowHooks
     assert not preparations.begin(Activate("claim", JobId(1, 0), 2), ad)
 
 

@@ -12,6 +12,7 @@ from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import Selection, edit
 from condor_py.daemons.schedd.batches import Batches
+from condor_py.daemons.schedd.shared import Inbox
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
@@ -40,11 +41,10 @@ class Daemon:
         #: What those who write histories are told.
         self.told: list[str] = []
         self.core = Schedd(self.queue, ScheddSettings(), 1000)
-        self.paths = SimpleNamespace(job_queue_log=str(path))
-        self.loop = SimpleNamespace(after=self._nothing, soon=self._nothing)
-        self.log = SimpleNamespace(write=self._nothing)
-        self.wall = SimpleNamespace(turn=lambda what, call, *words: call(*words))
-        self.factories = SimpleNamespace(notice=self._nothing, due=lambda: False)
+        loop: Any = SimpleNamespace(after=self._nothing, soon=self._nothing)
+        self.inbox = Inbox(loop, self.core)
+        shared: Any = SimpleNamespace(loop=loop, log=self._nothing, queue=self.queue, core=self.core, inbox=self.inbox)
+        wall: Any = SimpleNamespace(turn=lambda what, call, *words: call(*words))
         self.departures = SimpleNamespace(
             ready=False,
             at_hand=False,
@@ -52,16 +52,18 @@ class Daemon:
             pause=lambda: self.told.append("pause"),
             resume=lambda: self.told.append("resume"),
         )
-        self.judging = SimpleNamespace(follow_updates=self._nothing)
-        self.clients = SimpleNamespace(settled=self._nothing)
-        self.rewrites = SimpleNamespace(follow_departures=self._nothing)
-        self.locations = SimpleNamespace(settle=self._nothing)
-        self.batches = Batches(self)  # type: ignore[arg-type]
+        parts: Any = SimpleNamespace(
+            clients=SimpleNamespace(settled=self._nothing),
+            departures=self.departures,
+            factories=SimpleNamespace(notice=self._nothing, due=lambda: False),
+            judging=SimpleNamespace(follow_updates=self._nothing),
+            locations=SimpleNamespace(settle=self._nothing),
+            rewrites=SimpleNamespace(follow_departures=self._nothing),
+        )
+        self.batches = Batches(shared, wall, parts, self._nothing)
 
     def _nothing(self, *words: Any) -> None:
         pass
-
-    carry_out = news = _nothing
 
     def edits(self, prio: str, jobs: int, answers: list[str]) -> Callable[[int], None]:
         """Somebody changes the priority of the first ``jobs``."""
@@ -69,7 +71,7 @@ class Daemon:
 
         def run(moment: int) -> None:
             _, entries = edit(self.queue, Caller("alice", True), chosen, [("JobPrio", prio)])
-            self.batches.commit_for_client(
+            self.inbox.commit_for_client(
                 entries, lambda: answers.append("done"), hold_now=True, refuse=lambda why: answers.append(why)
             )
 
@@ -104,7 +106,7 @@ def test_changes_of_many_jobs_that_come_late_are_the_last(tmp_path: Path) -> Non
     daemon.batches.run()
     disk.full = True
     daemon.told.clear()
-    daemon.batches.collect(daemon.edits("7", JOBS, answers))
+    daemon.inbox.collect(daemon.edits("7", JOBS, answers))
     daemon.batches.run()
     assert daemon.told == ["pause"], "no history is written before the queue is"
     assert len(answers) == 1
@@ -124,7 +126,7 @@ def test_changes_of_many_jobs_follow_those_of_one_in_the_same_batch(tmp_path: Pa
     daemon = Daemon(path, RealFs())
     daemon.batches.run()
     for prio, jobs in (("5", 2), ("7", JOBS), ("8", 1)):
-        daemon.batches.collect(daemon.edits(prio, jobs, answers))
+        daemon.inbox.collect(daemon.edits(prio, jobs, answers))
     daemon.batches.run()
     daemon.batches.run()
     assert answers == ["done"] * 3

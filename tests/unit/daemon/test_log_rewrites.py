@@ -20,17 +20,18 @@ LONG = 4000
 class Daemon:
     """As much of the schedd as its rewrites need."""
 
-    def __init__(self, path: Path, fs: RealFs | None = None) -> None:
+    def __init__(self, path: Path, fs: RealFs | None = None, log: Callable[[str], None] | None = None) -> None:
         self.queue = JobQueue(str(path), fs=fs)
         self.known: set[int] = set()
-        self.core = SimpleNamespace(settings=SimpleNamespace(max_job_queue_log_rotations=0), known=self.known)
-        self.loop = SimpleNamespace(after=lambda seconds, call: self.steps.append(call))
-        self.log = SimpleNamespace(write=self.failed)
         self.steps: list[Callable[[], None]] = []
-        self.rewrites = LogRewrites(self)  # type: ignore[arg-type]
-
-    def news(self, event: Any) -> None:
-        pass
+        shared: Any = SimpleNamespace(
+            loop=SimpleNamespace(after=lambda seconds, call: self.steps.append(call)),
+            log=log or self.failed,
+            queue=self.queue,
+            core=SimpleNamespace(settings=SimpleNamespace(max_job_queue_log_rotations=0), known=self.known),
+            inbox=SimpleNamespace(news=lambda event: None),
+        )
+        self.rewrites = LogRewrites(shared)
 
     def failed(self, why: str) -> None:
         raise AssertionError(why)
@@ -128,10 +129,9 @@ def test_a_rewrite_that_fails_is_not_tried_with_each_batch(tmp_path: Path) -> No
     filled = Daemon(tmp_path / "job_queue.log")
     filled.come(range(1000))
     filled.leave(range(999))
-    daemon = Daemon(tmp_path / "job_queue.log", _Full())
+    logged: list[str] = []
+    daemon = Daemon(tmp_path / "job_queue.log", _Full(), logged.append)
     daemon.known.add(999)
-    told: list[str] = []
-    daemon.log.write = told.append
     for _ in range(5):
         daemon.batch()
-    assert len(told) == 1
+    assert len(logged) == 1

@@ -20,6 +20,6 @@ def test_a_record_has_the_fields_of_htcondor_and_old_files_are_kept(tmp_path: Pa
     for _ in range(7):
         log.add(LOST)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "log.1", "log.2"]
-    log.settings = ReconnectSettings(str(tmp_path / "missing" / "log"))
+    log.configure(ReconnectSettings(str(tmp_path / "missing" / "log")))
     log.add(LOST)
     assert "cannot write" in complaints[0]

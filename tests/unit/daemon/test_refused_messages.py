@@ -179,11 +179,17 @@ class Schedd:
     """What the schedd's own starters need of it."""
 
     def __init__(self, spool: Path) -> None:
-        self.config: Any = SimpleNamespace(path=lambda name: "")
-        self.paths = SimpleNamespace(spool=str(spool))
-        self.log = SimpleNamespace(write=lambda text: None)
         self.heard: list[Any] = []
-        self.local = LocalStarters(self, self.heard.append)  # type: ignore[arg-type]
+        shared: Any = SimpleNamespace(
+            loop=None,
+            log=lambda text: None,
+            paths=SimpleNamespace(spool=str(spool)),
+            queue=None,
+            inbox=SimpleNamespace(news=self.heard.append),
+        )
+        configuration: Any = SimpleNamespace(config=SimpleNamespace(path=lambda name: ""))
+        nothing: Any = None
+        self.local = LocalStarters(shared, nothing, configuration, nothing, 0, nothing)
 
 
 def test_the_schedds_own_starters_are_heard_as_those_of_slots_are(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ class Spool(Batches):
     """Requests, and the loop in which children end. Job 1.0 waits for its files."""
 
     def __init__(self, folder: Path, uid: int) -> None:
-        super().__init__(folder)
-        self.loop = Loop()  # type: ignore[assignment]
+        self.loop = Loop()
+        super().__init__(folder, self.loop)
         self.loop.watch_children()
         ad = {"Owner": f'"user{uid}"', "User": f'"user{uid}@example.net"', "JobStatus": "5"}
         ad |= {"HoldReasonCode": str(int(HoldCode.SPOOLING_INPUT)), "Iwd": '"/tmp"'}
