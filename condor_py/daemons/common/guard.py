@@ -1,6 +1,6 @@
 """The wall of a daemon: a fault in handling one thing ends that thing's turn, and is told in the log; never the daemon.
 
-Everything that happens to a daemon happens in a callback of its loop, so the wall stands there (``Loop.at_fault``), and
+Everything that happens to a daemon happens in a callback of its loop, so the wall stands there (``Loop.on_fault``), and
 around each message of a connection, each item of a batch and each effect. Cores build smaller ones around one job
 (``schedd.turns``) and one slot (``startd.turns``), which also decide what becomes of it.
 """

@@ -203,9 +203,7 @@ class Link:
         except WireError:
             raise
         except Exception as error:
-            if self._loop.at_fault is None:
-                raise
-            self._loop.at_fault(error)
+            self._loop.fault(error)
 
     def _take(self, head: Head, body: bytes) -> None:
         """One that is none of those that are heard here is refused, and the connection goes on."""

@@ -1,7 +1,8 @@
 """The event loop of every daemon: file descriptors, timers, signals, children, and the end of a batch.
 
-One turn waits for something to be ready, calls every ready callback, runs due timers, and then the ``at_batch_end``
-hook once. Daemons collect news in callbacks and decide, commit and answer in the hook: that is the group commit.
+One turn waits for something to be ready, calls every ready callback, runs due timers, and then the callback of
+``on_batch_end`` once. Daemons collect news in callbacks and decide, commit and answer in the hook: that is the group
+commit.
 """
 
 from __future__ import annotations
@@ -84,12 +85,12 @@ class Repeat:
 
 
 class Loop:
-    """Single-threaded. Callbacks must not block. One that fails ends its own turn: ``at_fault`` hears of it, and
-    without it the fault ends ``run``.
+    """Single-threaded. Callbacks must not block. One that fails ends its own turn: the callback of ``on_fault``
+    gets the exception, and without it the fault ends ``run``.
     """
 
     def __init__(self) -> None:
-        self.at_fault: Callable[[Exception], None] | None = None
+        self._at_fault: Callable[[Exception], None] | None = None
         self._resting: set[int] = set()
         self._epoll = select.epoll()
         self._readers: dict[int, Callback] = {}
@@ -108,11 +109,30 @@ class Loop:
         self._last: deque[Callback] = deque()
         self._busy = self._passed_over = 0
         self._endings: list[Callback] = []
-        #: Hears of seconds by which the clock went on while we did not: the machine slept, or its clock was set. They
-        #: are less than 0 when it was set back.
-        self.at_jump: Callable[[float], None] | None = None
+        self._at_jump: Callable[[float], None] | None = None
         self._apart = now() - monotonic()
-        self.at_batch_end: Callback | None = None
+        self._at_batch_end: Callback | None = None
+
+    # -- hooks ------------------------------------------------------------------------------------------------------
+
+    def on_fault(self, callback: Callable[[Exception], None]) -> None:
+        """Takes the callback that gets the exception of each callback that fails."""
+        self._at_fault = callback
+
+    def on_jump(self, callback: Callable[[float], None]) -> None:
+        """Takes the callback that gets the seconds by which the clock went on while we did not: the machine slept, or
+        its clock was set. They are less than 0 when it was set back."""
+        self._at_jump = callback
+
+    def on_batch_end(self, callback: Callback) -> None:
+        """Takes the callback that ends each turn."""
+        self._at_batch_end = callback
+
+    def fault(self, error: Exception) -> None:
+        """Reports what a callback raised; without ``on_fault`` it is raised again."""
+        if self._at_fault is None:
+            raise error
+        self._at_fault(error)
 
     def close(self) -> None:
         """Releases the descriptors of the loop itself (needed after a fork)."""
@@ -296,8 +316,8 @@ class Loop:
             ready = []
         apart = now() - monotonic()
         jump, self._apart = apart - self._apart, apart
-        if abs(jump) > _JUMP and self.at_jump is not None:
-            self._call(partial(self.at_jump, jump))
+        if abs(jump) > _JUMP and self._at_jump is not None:
+            self._call(partial(self._at_jump, jump))
         if self._idle or self._last:
             self._run_idle(bool(ready or self._soon))
         for fd, mask in ready:
@@ -309,8 +329,8 @@ class Loop:
             if not done:
                 self._rest(fd)
         self._run_due()
-        if self.at_batch_end is not None:
-            self._call(self.at_batch_end)
+        if self._at_batch_end is not None:
+            self._call(self._at_batch_end)
         endings, self._endings = self._endings, []
         for callback in endings:
             self._call(callback)
@@ -320,9 +340,7 @@ class Loop:
         try:
             callback()
         except Exception as error:
-            if self.at_fault is None:
-                raise
-            self.at_fault(error)
+            self.fault(error)
             return False
         return True
 

@@ -144,7 +144,7 @@ class Service:
         #: Whom our programs run as that belong to no job; None for ourselves. It does not change while we run.
         self.condor = condor_account(self.config)
         self.wall = Wall(self.log.write)
-        self.loop.at_fault = self.wall.fault
+        self.loop.on_fault(self.wall.fault)
         leave_old_objects_alone()
         usermaps.install(self.config, self.subsystem, self.log.write)
         limit_resources(self.config, self.subsystem, self.log.write)

@@ -123,7 +123,7 @@ class GridManagerDaemon:
         _become(account)
         os.umask(0o022)
         self.loop = Loop()
-        self.loop.at_fault = self._fault
+        self.loop.on_fault(self._fault)
         self.loop.watch_children()
         self.core = GridManager(grid_knobs(config), int(now()))
         self._engines: dict[str, Engine] = {}
@@ -146,7 +146,7 @@ class GridManagerDaemon:
         self._shows = False
         self._timer: tuple[int, Timer] | None = None
         self.link = Link(self.loop, sock, self._heard, self._left_alone, hears=say.FROM_SCHEDD)
-        self.loop.at_batch_end = self._work
+        self.loop.on_batch_end(self._work)
         self.log.write_banner("gridmanager", owner=owner)
 
     # -- what is heard -----------------------------------------------------------------------------

@@ -192,7 +192,7 @@ class NegotiatorDaemon(Service):
         self._updating = self.loop.every(self._publishing.interval, self._publish)
         self._log_limit = _log_limit(self.config)
         self._publish()
-        self.loop.at_jump = lambda seconds: self.accountant.pass_over(int(seconds))
+        self.loop.on_jump(lambda seconds: self.accountant.pass_over(int(seconds)))
 
     def _load(self) -> None:
         self.accountant.load(self.table.customers(), self.table.resources(), self.table.last_update)

@@ -244,7 +244,7 @@ class ScheddDaemon(Service):
         self._begin_timers()
         if rewrite_later:
             self.loop.soon(self.rewrites.begin)
-        self.loop.at_batch_end = self.batches.run
+        self.loop.on_batch_end(self.batches.run)
         self._publish()
 
     def _open_logs(self) -> None:
@@ -282,7 +282,7 @@ class ScheddDaemon(Service):
         knobs = self.core.settings
         self._watch = FileWatch(self.loop, self.paths.job_queue_log, self.batches.queue_moved)
         self._look_later()
-        self.loop.at_jump = lambda seconds: self._tell(ClockJumped(int(seconds)))
+        self.loop.on_jump(lambda seconds: self._tell(ClockJumped(int(seconds))))
         self._tick_later()
         self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)

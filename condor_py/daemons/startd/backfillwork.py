@@ -11,13 +11,14 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from condor_py.core.slots import events as on
-from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.common.program import words_of
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.starter.jobfamily import group_name
+from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.builders.backfill import backfill as backfill_knobs
 from condor_py.lang.config.builders.starter import starter as starter_knobs
@@ -29,9 +30,6 @@ from condor_py.machine.probes.jobgroup import JobGroup, Limits
 from condor_py.machine.run.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.machine.run.spawning import Launch, start
 from condor_py.model.settings.backfill import BoincSettings, CommandSettings
-
-if TYPE_CHECKING:
-    from condor_py.daemons.startd.daemon import StartdDaemon
 
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -64,16 +62,27 @@ class _Client:
 
 
 class BackfillWork:
-    """Starts and stops clients, by the names of their slots ("" is that of all); tells how they begin and end."""
+    """Starts and stops clients, by the names of their slots ("" is that of all); tells how they begin and end.
 
-    def __init__(self, daemon: StartdDaemon, handle: Callable[[on.Event], object]) -> None:
-        self._daemon = daemon
+    ``named_ad`` gives the ad of a slot."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        log: Callable[[str], None],
+        config: Config,
+        named_ad: Callable[[str], ClassAd | None],
+        handle: Callable[[on.Event], object],
+    ) -> None:
+        self._loop = loop
+        self._log = log
+        self._named_ad = named_ad
         self._handle = handle
-        self._settings = backfill_knobs(daemon.config)
-        self._starter = starter_knobs(daemon.config)
+        self._settings = backfill_knobs(config)
+        self._starter = starter_knobs(config)
         self._clients: dict[str, _Client] = {}
         self._wanted: set[str] = set()
-        self._remover = Remover(daemon.loop, daemon.log.write)
+        self._remover = Remover(loop, log)
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """Other programs; those that run stay until they are stopped."""
@@ -87,7 +96,7 @@ class BackfillWork:
     def start(self, slot: str) -> None:
         """Starts a client, unless it is stopped before we come to it."""
         self._wanted.add(slot)
-        self._daemon.loop.soon(lambda: self._start(slot))
+        self._loop.soon(lambda: self._start(slot))
 
     def stop(self, slot: str) -> None:
         """Kills a client; one that was never started is gone at once."""
@@ -95,7 +104,7 @@ class BackfillWork:
         if slot in self._clients:
             self._clients[slot].kill()
         else:
-            self._daemon.loop.soon(lambda: self._tell(on.BackfillGone(now(), slot=slot)))
+            self._loop.soon(lambda: self._tell(on.BackfillGone(now(), slot=slot)))
 
     def stop_all(self) -> None:
         """The startd leaves."""
@@ -114,11 +123,11 @@ class BackfillWork:
             client = self._clients[slot] = self._spawn(slot)
         except (OSError, subprocess.SubprocessError, ArgumentError, UnknownAccount) as error:
             what = f"the backfill command of {slot}" if slot else "BOINC client"
-            self._daemon.log.write(f"ERROR spawning {what}, can't start backfill: {error}")
-            self._tell(on.BackfillStarted(now(), ok=False, slot=slot))
+            self._log(f"ERROR spawning {what}, can't start backfill: {error}")
+            self._handle(on.BackfillStarted(now(), ok=False, slot=slot))
             return
-        self._daemon.loop.on_exit(client.process.pid, lambda status: self._gone(slot, status))
-        self._tell(on.BackfillStarted(now(), slot=slot))
+        self._loop.on_exit(client.process.pid, lambda status: self._gone(slot, status))
+        self._handle(on.BackfillStarted(now(), slot=slot))
 
     def _gone(self, slot: str, status: int) -> None:
         client = self._clients.pop(slot, None)
@@ -126,7 +135,7 @@ class BackfillWork:
             client.process.returncode = os.waitstatus_to_exitcode(status)
             client.kill()
             self._clear(client)
-        self._tell(on.BackfillGone(now(), status, slot))
+        self._handle(on.BackfillGone(now(), status, slot))
 
     def _clear(self, client: _Client) -> None:
         if client.group is not None:
@@ -153,7 +162,7 @@ class BackfillWork:
             return self._launch("backfill0@boinc", argv, environment, settings.directory or "/", owner, (out, err))
 
     def _spawn_command(self, settings: CommandSettings, slot: str) -> _Client:
-        ad = self._daemon.core.named_ad(slot, now())
+        ad = self._named_ad(slot)
         number, cpus = (0, 1) if ad is None else (ad.eval_int("SlotID", 0) or 0, max(1, ad.eval_int("Cpus", 1) or 1))
         memory = (ad.eval_int("Memory", 0) or 0) << 20 if ad is not None else 0
         owner = _owner(settings.owner, "BACKFILL_COMMAND_OWNER")

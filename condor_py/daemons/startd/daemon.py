@@ -15,7 +15,7 @@ from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.core import Startd
 from condor_py.core.slots.guard import answer as answer_to_fault
-from condor_py.core.slots.pending import ClaimDesk, final_report
+from condor_py.core.slots.pending import ClaimDesk
 from condor_py.core.slots.policy import check_policies
 from condor_py.daemons.common.leftovers import clear_execute
 from condor_py.daemons.common.link import Link
@@ -27,7 +27,7 @@ from condor_py.daemons.startd.adminrequests import AdminDesk
 from condor_py.daemons.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemons.startd.fetchhooks import FetchHookRunner
 from condor_py.daemons.startd.publishing import MachineLooks, Publishing, claims_told, granted, staged_catalog
-from condor_py.daemons.startd.refusals import Refusals
+from condor_py.daemons.startd.refusals import Refusals, Reports
 from condor_py.daemons.startd.rehoming import Rehoming
 from condor_py.daemons.startd.runhistory import EpEventLog, RunHistory, started
 from condor_py.daemons.startd.scratchdisks import ScratchDisks
@@ -123,14 +123,18 @@ class StartdDaemon(Service):
         #: What data slots are to fetch, by claim, until their starters know.
         self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
         self._started: dict[str, say.RunStarted] = {}
-        self.reports: dict[tuple[str, str, int], say.RunEnded] = {}
+        self.reports = Reports(self.to_schedd)
         self.desk = ClaimDesk(self.core.claimed_slots, self._handle)
-        self._refusals = Refusals(self, self.core.claims, self.log.write)
+        self._refusals = Refusals(self.reports, self.desk, self.core.claims, self.to_schedd, self.ended, self.log.write)
         self._publishing = Publishing(self.loop, self._publish, self._send)
         self._offer: tuple[tuple[str | None, ...], ...] = ()
-        self._admin = AdminDesk(self._handle, Rehoming(self, self._handle).answer)
-        self._programs = StartdPrograms(self, self._handle)
-        self._sleeping = Sleeping(self, self._handle, self._publishing.at_once)
+        rehoming = Rehoming(self.loop, self.log.write, self.configuration, self.core, self.reconfig, self._handle)
+        self._admin = AdminDesk(self._handle, rehoming.answer)
+        self._programs = StartdPrograms(self.loop, self.log.write, self.config, self.home, self.core, self._handle)
+        self._sleeping = Sleeping(
+            self.loop, self.log.write, self.config, self.home, self.paths.job_queue_log,
+            self._handle, self._publishing.at_once,
+        )  # fmt: skip
         self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad, self.home)
         self._events = EpEventLog(self.config, self.log.write)
         self._run_history = RunHistory(self.loop, self.config, self.log.write)
@@ -221,8 +225,8 @@ class StartdDaemon(Service):
         self.schedd = link
         self._silence.begins()
         self._handle(on.ScheddBack(now()))
-        link.send(say.Claims(claims_told(self.core, self.reports, now())))
-        for news in (*self._started.values(), *self.reports.values()):
+        link.send(say.Claims(claims_told(self.core, self.reports.runs(), now())))
+        for news in (*self._started.values(), *self.reports.messages()):
             link.send(news)
 
     def _from_schedd(self, message: Message, body: bytes) -> None:
@@ -236,7 +240,7 @@ class StartdDaemon(Service):
                     self._unused.discard(claim_id)
                     self._publishing.in_a_blink()
             case say.Acknowledge(claim_id, job, run):
-                self.reports.pop((claim_id, job, run), None)
+                self.reports.drop(claim_id, job, run)
             case say.ClaimSlot():
                 self._claim(message, _job_ad(body))
             case say.Deactivate(claim_id, graceful, code, reason):
@@ -316,7 +320,7 @@ class StartdDaemon(Service):
                 report = ExitReport(claim_id=claim_id, job=job, run=run, error=reason)
                 if fault:
                     report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
-                self.send_report(report)
+                self.reports.send(report)
             case do.DrainReply():
                 self._admin.answer(effect)
             case do.RememberDrain(remembered):
@@ -423,14 +427,8 @@ class StartdDaemon(Service):
         effects = self._decide(on.JobEnded(now(), claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:
-            self.send_report(report, eviction)
+            self.reports.send(report, eviction)
         self._carry_out_all(effects)
-
-    def send_report(self, report: ExitReport, eviction: do.Vacated | None = None) -> None:
-        """Kept until the schedd acknowledges it."""
-        report, code, reason = final_report(report, eviction)
-        ended = self.reports[(report.claim_id, report.job, report.run)] = say.RunEnded(report, int(code), reason)
-        self.to_schedd(ended)
 
     def _named_ad(self, slot_name: str) -> ClassAd | None:
         return self.core.named_ad(slot_name, now())

@@ -1,4 +1,5 @@
-"""Refusals of whole messages between this startd and the schedd or starters: no process waits for ever for the answer.
+"""Reports to the schedd, and refusals of whole messages between this startd and the schedd or starters: no process
+waits for ever for the answer.
 
 The job of a start or a report that cannot be sent is held, and a claim that the schedd cannot be informed of is given
 up. News without a waiting process is lost, and the log says so. Each refusal is answered once: an answer that is
@@ -7,11 +8,11 @@ refused as well ends there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Collection
 
+from condor_py.core.slots.effects import Vacated
 from condor_py.core.slots.info import ClaimInfo
-from condor_py.core.slots.pending import ClaimDesk
+from condor_py.core.slots.pending import ClaimDesk, final_report
 from condor_py.daemons.common.loop import now
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
@@ -26,27 +27,55 @@ _SHOWN = 200
 _GIVEN_UP = int(VacateCode.REMOVED)
 
 
-class Told(Protocol):
-    """The startd, as far as this needs it."""
+class Reports:
+    """Ends of runs that the schedd has not acknowledged. ``to_schedd`` sends a message to it, if it is there."""
 
-    desk: ClaimDesk
-    reports: dict[tuple[str, str, int], say.RunEnded]
+    def __init__(self, to_schedd: Callable[[Message], None]) -> None:
+        self._to_schedd = to_schedd
+        self._kept: dict[tuple[str, str, int], say.RunEnded] = {}
 
-    def to_schedd(self, message: Message) -> None:
-        """Tells the schedd, if it is there."""
+    def __len__(self) -> int:
+        return len(self._kept)
 
-    def send_report(self, report: ExitReport) -> None:
-        """Tells the schedd of the end of a run until it acknowledges that."""
+    def send(self, report: ExitReport, eviction: Vacated | None = None) -> None:
+        """Sends a report, which is kept until the schedd acknowledges it."""
+        report, code, reason = final_report(report, eviction)
+        ended = self._kept[(report.claim_id, report.job, report.run)] = say.RunEnded(report, int(code), reason)
+        self._to_schedd(ended)
 
-    def ended(self, claim_id: str, report: ExitReport) -> None:
-        """The run of a claim is over."""
+    def runs(self) -> Collection[tuple[str, str, int]]:
+        """Claim, job and run of each."""
+        return self._kept.keys()
+
+    def messages(self) -> list[say.RunEnded]:
+        """The reports as they were sent."""
+        return list(self._kept.values())
+
+    def drop(self, claim_id: str, job: str, run: int) -> bool:
+        """Forgets the report of a run; whether there was one."""
+        return self._kept.pop((claim_id, job, run), None) is not None
+
+    def drop_all_of(self, claim_id: str) -> None:
+        """Forgets the reports of a claim."""
+        for run in [run for run in self._kept if run[0] == claim_id]:
+            del self._kept[run]
 
 
 class Refusals:
-    """``claims`` are the claims of now, ``complain`` takes what is for the log."""
+    """``claims`` are the claims of now, ``ended`` takes the claim and the report of a run that is over, ``complain``
+    takes what is for the log."""
 
-    def __init__(self, startd: Told, claims: Callable[[], list[ClaimInfo]], complain: Callable[[str], None]) -> None:
-        self._startd, self._claims, self._complain = startd, claims, complain
+    def __init__(
+        self,
+        reports: Reports,
+        desk: ClaimDesk,
+        claims: Callable[[], list[ClaimInfo]],
+        to_schedd: Callable[[Message], None],
+        ended: Callable[[str, ExitReport], None],
+        complain: Callable[[str], None],
+    ) -> None:
+        self._reports, self._desk, self._claims = reports, desk, claims
+        self._to_schedd, self._ended, self._complain = to_schedd, ended, complain
         self._answered: set[tuple[str, str, str, int]] = set()
 
     def _is_new(self, told: Refused) -> bool:
@@ -70,32 +99,30 @@ class Refusals:
             return
         match told.word:
             case say.Granted.op:
-                self._startd.to_schedd(say.NotGranted(told.id, self._reason(told), fault=True))
+                self._to_schedd(say.NotGranted(told.id, self._reason(told), fault=True))
                 self._give_up(told.claim)
             case say.Lost.op:
-                self._startd.to_schedd(say.Lost(told.claim, _GIVEN_UP, self._reason(told)))
+                self._to_schedd(say.Lost(told.claim, _GIVEN_UP, self._reason(told)))
             case say.Claims.op:
                 for info in self._claims():
                     self._give_up(info.claim_id)
-                self._startd.to_schedd(say.Claims(()))
+                self._to_schedd(say.Claims(()))
 
     def _report_refused(self, told: Refused, is_new: bool) -> None:
         """A report that only holds the job takes its place; after one that is refused, too, the claim is given up."""
-        reports = self._startd.reports
         run = told.claim, told.job, told.run
-        if reports.pop(run, None) is not None and is_new:
-            self._startd.send_report(self._held(*run, told))
+        if self._reports.drop(*run) and is_new:
+            self._reports.send(self._held(*run, told))
             return
-        for key in [key for key in reports if key[0] == told.claim]:
-            del reports[key]
+        self._reports.drop_all_of(told.claim)
         self._lose(told.claim, told)
 
     def _lose(self, claim_id: str, told: Refused) -> None:
-        self._startd.to_schedd(say.Lost(claim_id, _GIVEN_UP, self._reason(told)))
+        self._to_schedd(say.Lost(claim_id, _GIVEN_UP, self._reason(told)))
         self._give_up(claim_id)
 
     def _give_up(self, claim_id: str) -> None:
-        self._startd.desk.release(claim_id, now())
+        self._desk.release(claim_id, now())
 
     # -- a starter refuses -------------------------------------------------------------------------
 
@@ -106,7 +133,7 @@ class Refusals:
         if told.word != runs.Start.op or info is None:
             return
         if info.job:
-            self._startd.ended(claim_id, self._held(claim_id, info.job, info.run, told))
+            self._ended(claim_id, self._held(claim_id, info.job, info.run, told))
         else:
             self._lose(claim_id, told)
 

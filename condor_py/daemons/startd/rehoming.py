@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from condor_py.core.slots import events as on
-from condor_py.daemons.common.loop import now
+from condor_py.core.slots.core import Startd
+from condor_py.daemons.common.configuration import DaemonConfiguration
+from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.common.program import Ended, Program, words_of
 from condor_py.lang.config import load
 from condor_py.lang.config.dynamic import persistent_path
@@ -20,9 +21,6 @@ from condor_py.model.messages.wakeups import Done
 from condor_py.model.states import VacateCode
 from condor_py.store.runtime_config import PersistentSettings
 
-if TYPE_CHECKING:
-    from condor_py.daemons.startd.daemon import StartdDaemon
-
 _KEY = "rehome"
 _KNOB = "STARTD_DIRECT_ATTACH_SCHEDD_NAME"
 #: Seconds between looks whether the last job is gone.
@@ -30,29 +28,40 @@ _LOOK = 0.2
 
 
 class Rehoming:
-    """One a startd."""
+    """One a startd. ``reconfig`` has it read its configuration again."""
 
-    def __init__(self, startd: StartdDaemon, handle: Callable[[on.Event], object]) -> None:
-        self._startd = startd
+    def __init__(
+        self,
+        loop: Loop,
+        log: Callable[[str], None],
+        configuration: DaemonConfiguration,
+        core: Startd,
+        reconfig: Callable[[], object],
+        handle: Callable[[on.Event], object],
+    ) -> None:
+        self._loop = loop
+        self._log = log
+        self._configuration = configuration
+        self._core = core
+        self._reconfig = reconfig
         self._handle = handle
         self._reboot = ""
 
     def answer(self, request: Rehome) -> Message:
         """Obeys a request, or says what is wrong with it."""
         name, pool, cancel, reboot = request.schedd_name, request.schedd_pool, request.cancel, request.reboot
-        log = self._startd.log.write
         if not cancel:
             refused = self._refused(name, pool, reboot)
             if refused:
-                log(f"command_rehome: {refused}")
+                self._log(f"command_rehome: {refused}")
                 return Refused(refused)
         try:
             self._persist("" if cancel else _text(name, pool))
         except (StoreError, ConfigError) as error:
-            log(f"command_rehome: failed to set persistent config {_KNOB}: {error}")
+            self._log(f"command_rehome: failed to set persistent config {_KNOB}: {error}")
             return Refused(f"Failed to {'unset' if cancel else 'set'} persistent config")
-        log(f"command_rehome: {f'cancelled rehome, unset {_KNOB}' if cancel else f'set {_KNOB} = {name}'}")
-        self._startd.reconfig()
+        self._log(f"command_rehome: {f'cancelled rehome, unset {_KNOB}' if cancel else f'set {_KNOB} = {name}'}")
+        self._reconfig()
         if not cancel:
             self._evict(reboot)
         return Done()
@@ -63,7 +72,7 @@ class Rehoming:
             return "ScheddName not specified"
         if any(character in name + pool for character in "\n\r\0"):
             return "ScheddName is not a name"
-        if name == self._startd.config.string(_KNOB):
+        if name == self._configuration.config.string(_KNOB):
             return "Already attached to this schedd"
         if reboot and not self._may_reboot():
             return "Reboot on rehome not permitted by STARTD_REHOME_ALLOW_REBOOT"
@@ -71,8 +80,8 @@ class Rehoming:
 
     def _may_reboot(self) -> bool:
         """STARTD_REHOME_ALLOW_REBOOT has to be true for every slot."""
-        text = self._startd.config.expression("STARTD_REHOME_ALLOW_REBOOT") or "false"
-        *slots, _ = self._startd.core.ads(now())
+        text = self._configuration.config.expression("STARTD_REHOME_ALLOW_REBOOT") or "false"
+        *slots, _ = self._core.ads(now())
         return bool(slots) and all(ad.eval_text(text) is True for ad in slots)
 
     def _persist(self, text: str) -> None:
@@ -96,26 +105,26 @@ class Rehoming:
         """Every job goes at once. Before a reboot no other one comes."""
         self._handle(on.Vacate(now(), None, graceful=False, code=VacateCode.STARTD_REHOMING, reason=_KEY))
         if reboot:
-            self._reboot = self._startd.config.string("STARTD_REBOOT_COMMAND") or "/sbin/reboot"
-            self._startd.log.write(f"rehome: host will reboot via '{self._reboot}' once all claims have been evicted")
+            self._reboot = self._configuration.config.string("STARTD_REBOOT_COMMAND") or "/sbin/reboot"
+            self._log(f"rehome: host will reboot via '{self._reboot}' once all claims have been evicted")
             self._handle(on.Drain(now(), "fast", _KEY))
             self._look()
 
     def _look(self) -> None:
-        if self._startd.core.claims():
-            self._startd.loop.after(_LOOK, self._look)
+        if self._core.claims():
+            self._loop.after(_LOOK, self._look)
             return
-        self._startd.log.write(f"rehome: running reboot command '{self._reboot}'")
+        self._log(f"rehome: running reboot command '{self._reboot}'")
         try:
-            Program(self._startd.loop, words_of(self._reboot), on_end=self._rebooted, environment=os.environ)
+            Program(self._loop, words_of(self._reboot), on_end=self._rebooted, environment=os.environ)
         except (OSError, ValueError, CondorError) as error:
-            self._startd.log.write(f"rehome: reboot command '{self._reboot}' cannot be run: {error}")
+            self._log(f"rehome: reboot command '{self._reboot}' cannot be run: {error}")
             self._handle(on.CancelDrain(now(), None))
 
     def _rebooted(self, ended: Ended) -> None:
         """The command is over, and the machine still there: perhaps it goes down in a moment."""
         status = ended.exit_code if ended.exit_code is not None else -ended.signal
-        self._startd.log.write(f"rehome: reboot command returned status {status}")
+        self._log(f"rehome: reboot command returned status {status}")
         self._handle(on.CancelDrain(now(), None))
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.power import Outlook, outlook
+from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer, now
 from condor_py.daemons.common.program import Ended, Program
@@ -22,10 +22,6 @@ from condor_py.lang.config.builders.machine import power as power_knobs
 from condor_py.machine.probes.power import Power
 from condor_py.model.power import PowerAbilities, SleepState, sleep_state
 from condor_py.store.job_queue import JobQueue
-
-if TYPE_CHECKING:
-    from condor_py.daemons.startd.daemon import StartdDaemon
-
 
 _STATES = "HibernationSupportedStates"
 #: A machine that is switched off has so many seconds until we believe that it was not.
@@ -37,13 +33,25 @@ _OURS = "condor_power_state"
 class Sleeping:
     """Takes the effect Sleep; tells PowerFound and Woken. ``publish`` makes what is published true."""
 
-    def __init__(self, daemon: StartdDaemon, handle: Callable[[on.Event], object], publish: Callable[[], None]) -> None:
-        self._daemon = daemon
+    def __init__(
+        self,
+        loop: Loop,
+        log: Callable[[str], None],
+        config: Config,
+        home: Home,
+        job_queue_log: str,
+        handle: Callable[[on.Event], object],
+        publish: Callable[[], None],
+    ) -> None:
+        self._loop = loop
+        self._log = log
+        self._home = home
+        self._job_queue_log = job_queue_log
         self._handle = handle
         self._publish = publish
-        self._settings = power_knobs(daemon.config)
-        daemon.loop.soon(self._ask)
-        daemon.loop.at_jump = lambda seconds: self._tell(on.ClockJumped(now(), seconds))
+        self._settings = power_knobs(config)
+        loop.soon(self._ask)
+        loop.on_jump(lambda seconds: self._tell(on.ClockJumped(now(), seconds)))
 
     def _tell(self, event: on.Event) -> None:
         self._handle(event)
@@ -64,7 +72,7 @@ class Sleeping:
         """Carries out an effect that is for us; False for any other."""
         if not isinstance(effect, do.Sleep):
             return False
-        Errand(self._daemon.loop, self._outlook, lambda found, why: self._looked(effect, found, why))
+        Errand(self._loop, self._outlook, lambda found, why: self._looked(effect, found, why))
         return True
 
     # -- what the machine can do
@@ -82,7 +90,7 @@ class Sleeping:
         known = {name.lower(): text.strip().strip('"') for name, text in pairs.items()}
         text = known.get(_STATES.lower())
         if ended.exit_code != 0 or text is None:
-            self._daemon.log.write(f"{_STATES} missing in ad from hibernation plugin {self._settings.plugin}")
+            self._log(f"{_STATES} missing in ad from hibernation plugin {self._settings.plugin}")
             self._found(PowerAbilities())
             return
         states = {sleep_state(word) for word in text.split(",")} - {SleepState.NONE}
@@ -95,7 +103,7 @@ class Sleeping:
 
     def _outlook(self) -> Outlook:
         """In a child: reading a long queue takes a while."""
-        path = self._daemon.paths.job_queue_log
+        path = self._job_queue_log
         if not os.path.exists(path):
             return Outlook()
         return outlook(JobQueue(path, readonly=True).jobs(), int(now()))
@@ -120,7 +128,7 @@ class Sleeping:
             moment = found.wake_at - order.early
             if not Power(self._settings.sys).wake_at(moment):
                 return "a job waits for its time, and no clock can wake this machine"
-            self._daemon.log.write(f"The clock wakes this machine at {moment}, for a job that waits for its time")
+            self._log(f"The clock wakes this machine at {moment}, for a job that waits for its time")
         return ""
 
     def _returned(self, order: do.Sleep, ended: Ended) -> None:
@@ -129,7 +137,7 @@ class Sleeping:
             said = ended.err.decode("utf-8", "replace").strip().splitlines()
             self._woken(said[-1] if said else f"the plugin ended with {ended.exit_code}")
         elif order.state == SleepState.S5.name:
-            self._daemon.loop.after(_SWITCHED_OFF, lambda: self._woken("it was not switched off"))
+            self._loop.after(_SWITCHED_OFF, lambda: self._woken("it was not switched off"))
         else:
             self._woken("")
 
@@ -143,12 +151,12 @@ class Sleeping:
         if not settings.plugin:
             argv += [*(["-m", settings.method] if settings.method else []), "-sys", settings.sys]
         try:
-            self._daemon.home.check(argv[0])
-            Program(self._daemon.loop, [*argv, *words], on_end=then, environment=dict(os.environ))
+            self._home.check(argv[0])
+            Program(self._loop, [*argv, *words], on_end=then, environment=dict(os.environ))
         except OSError as error:
-            self._daemon.log.write(f"Failed to run hibernation plugin '{' '.join(argv)}': {error.strerror}")
+            self._log(f"Failed to run hibernation plugin '{' '.join(argv)}': {error.strerror}")
             failed = Ended(127, 0, b"", (error.strerror or "").encode())
-            self._daemon.loop.soon(lambda: then(failed))
+            self._loop.soon(lambda: then(failed))
 
 
 #: Seconds between an event and the look at the timers that it may have set, and between looks while one is due.

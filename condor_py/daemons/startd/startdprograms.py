@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
+from condor_py.core.slots.core import Startd
 from condor_py.core.slots.cronoutput import CronAd
 from condor_py.core.slots.inventory import parse
 from condor_py.core.slots.resources import GPUS
 from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.cron import Cron
-from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.common.ownprograms import command_line
 from condor_py.daemons.common.program import words_of
 from condor_py.daemons.startd.backfillwork import BackfillWork
@@ -27,38 +27,40 @@ from condor_py.model.errors import ConfigError
 from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.startd import MachineResource, StartdSettings
 
-if TYPE_CHECKING:
-    from condor_py.daemons.startd.daemon import StartdDaemon
-
-
 _PUBLISH = {"NEVER": False, "ALWAYS": True, "IF_CHANGED": None}
 
 
 class StartdPrograms:
     """Takes the effects that start and stop these programs; what they give and how they end comes back as events."""
 
-    def __init__(self, daemon: StartdDaemon, handle: Callable[[on.Event], object]) -> None:
-        self._daemon = daemon
+    def __init__(
+        self,
+        loop: Loop,
+        log: Callable[[str], None],
+        config: Config,
+        home: Home,
+        core: Startd,
+        handle: Callable[[on.Event], object],
+    ) -> None:
+        self._loop = loop
+        self._core = core
         self._handle = handle
         self._results: dict[str, str] = {}
-        self._backfill = BackfillWork(daemon, handle)
-        loop, log = daemon.loop, daemon.log.write
-        cron, benchmarks = cron_knobs(daemon.config), benchmark_knobs(daemon.config)
+        self._backfill = BackfillWork(loop, log, config, lambda slot: core.named_ad(slot, now()), handle)
+        cron, benchmarks = cron_knobs(config), benchmark_knobs(config)
         loop.soon(lambda: self._tell(on.CronJobs(now(), tuple(job.name for job in cron.jobs))))
         self.benchmarks = Cron(
             loop, benchmarks, log, self._measured,
-            home=daemon.home, about=self._about, idle=self._measured_all, blocked=self._crowded,
+            home=home, about=self._about, idle=self._measured_all, blocked=self._crowded,
         )  # fmt: skip
-        self.cron = Cron(
-            loop, cron, log, self._published, home=daemon.home, about=self._about, blocked=self.benchmarks.busy
-        )
+        self.cron = Cron(loop, cron, log, self._published, home=home, about=self._about, blocked=self.benchmarks.busy)
 
     def _tell(self, event: on.Event) -> None:
         self._handle(event)
 
     def _about(self) -> ClassAd:
         """The ad of the startd itself, which conditions are asked of."""
-        return self._daemon.core.daemon_ad(now())
+        return self._core.daemon_ad(now())
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """New lists."""
@@ -76,7 +78,7 @@ class StartdPrograms:
         """Carries out an effect that is for these programs; False for any other."""
         match effect:
             case do.StartBenchmarks():
-                self._daemon.loop.soon(self._measure)
+                self._loop.soon(self._measure)
             case do.StartBackfill(slot):
                 self._backfill.start(slot)
             case do.StopBackfill(slot):

@@ -51,7 +51,7 @@ class StarterDaemon:
         self.log.write_banner("starter")
         self.log.write(f'Submitting machine is "{setup.host}"')
         self.wall = Wall(self.log.write)
-        self.loop.at_fault = self._fault
+        self.loop.on_fault(self._fault)
         self._status = 0
         self.link = Link(self.loop, sock, self._message, self._startd_gone, hears=say.BY_STARTER)
         self.course = Course()
@@ -65,7 +65,7 @@ class StarterDaemon:
         if setup.tracking_gid:
             mark_accounts(setup.tracking_gid)
         self.work = JobWork(setup, self.loop, self.log, self.wall, self.link, sandbox, self.happened)
-        self.loop.at_jump = self.work.clock_jumped
+        self.loop.on_jump(self.work.clock_jumped)
 
     def _sandbox(self) -> Sandbox:
         setup = self.setup

@@ -33,7 +33,7 @@ class Way:
         cleaner, late = SimpleNamespace(left=lambda job, ad, then: then()), SimpleNamespace(jobs=set)
         self.departures = Departures(self.loop, self.records, str(directory), self.log.append, cleaner, late)  # type: ignore[arg-type]
         self.left: list[list[JobId]] = []
-        self.loop.at_batch_end = self.take
+        self.loop.on_batch_end(self.take)
 
     def take(self) -> None:
         if self.departures.ready:

@@ -21,7 +21,7 @@ from condor_py.core.jobs import events as on
 from condor_py.core.jobs.effects import ReleaseClaim
 from condor_py.core.slots.info import ClaimInfo
 from condor_py.daemons.schedd.local import LocalStarters
-from condor_py.daemons.startd.refusals import Refusals
+from condor_py.daemons.startd.refusals import Refusals, Reports
 from condor_py.daemons.starter.forking import fork_starter
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
@@ -134,23 +134,21 @@ def test_news_that_nobody_waits_for_may_be_refused(starter: Starter) -> None:
 
 
 class Startd:
-    """What ``Refusals`` needs of one."""
+    """What refusals lead to in one."""
 
     def __init__(self) -> None:
         self.done: list[object] = []
-        self.reports: dict[tuple[str, str, int], say.RunEnded] = {}
-        self.desk: Any = SimpleNamespace(release=lambda claim_id, now: self.done.append(("release", claim_id)))
-        self.claims = [ClaimInfo(CLAIM, "slot1@here", "alice@here", "Claimed", "Busy", "1.0", 3)]
-        self.refusals = Refusals(self, lambda: self.claims, lambda text: None)
-
-    def to_schedd(self, message: Any) -> None:
-        self.done.append(message)
-
-    def send_report(self, report: ExitReport) -> None:
-        self.done.append(report)
-
-    def ended(self, claim_id: str, report: ExitReport) -> None:
-        self.done.append(report)
+        self.reports = Reports(self.done.append)
+        desk: Any = SimpleNamespace(release=lambda claim_id, now: self.done.append(("release", claim_id)))
+        claims = [ClaimInfo(CLAIM, "slot1@here", "alice@here", "Claimed", "Busy", "1.0", 3)]
+        self.refusals = Refusals(
+            self.reports,
+            desk,
+            lambda: claims,
+            self.done.append,
+            lambda claim_id, report: self.done.append(report),
+            lambda text: None,
+        )
 
 
 def test_a_startd_reports_a_job_whose_start_was_refused_as_held() -> None:

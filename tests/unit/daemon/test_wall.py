@@ -35,7 +35,7 @@ from condor_py.model.messages.codec import Message, Vocabulary
 def walled() -> tuple[Loop, list[str]]:
     """A loop with a wall, and its log."""
     loop, log = Loop(), list[str]()
-    loop.at_fault = Wall(log.append).fault
+    loop.on_fault(Wall(log.append).fault)
     return loop, log
 
 
@@ -52,7 +52,7 @@ def test_a_callback_that_fails_does_not_end_the_loop(walled: tuple[Loop, list[st
     loop.after(0.0, lambda: seen.append("timer"))
     loop.at_turn_end(failing)
     loop.at_turn_end(lambda: seen.append("end"))
-    loop.at_batch_end = failing
+    loop.on_batch_end(failing)
     loop.turn(1.0)
     assert sorted(seen) == ["end", "soon", "timer"]
     assert len(log) == 1, "the same fault is told once a minute"

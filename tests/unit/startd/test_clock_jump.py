@@ -72,7 +72,7 @@ def test_nobody_is_charged_for_the_night() -> None:
 def test_the_loop_tells_of_a_clock_that_went_on_alone(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     told: list[float] = []
     turning = loop.Loop()
-    turning.at_jump = told.append
+    turning.on_jump(told.append)
     turning.turn(0.0)
     real, ahead = loop.now, [0.0]
     monkeypatch.setattr(loop, "now", lambda: real() + ahead[0])
