@@ -141,10 +141,10 @@ class DagSimulation:
     def _let_go_on(self, one: _OneDag) -> None:
         self._carry_out(one)
         while one.code is None:
-            before = one.run.progress.counts.submitted, one.run.progress.ready_count
+            before = one.run.progress.counts.submitted, one.run.progress.ready.count
             one.run.turn(self._clock)
             self._carry_out(one)
-            if (one.run.progress.counts.submitted, one.run.progress.ready_count) == before:
+            if (one.run.progress.counts.submitted, one.run.progress.ready.count) == before:
                 break
 
     def _start_job(self, job: int) -> None:
@@ -217,7 +217,7 @@ class DagSimulation:
         jobs = one.plan.jobs(node)
         one.run.submitted(node, self._next_cluster, len(jobs))
         one.jobs[node], one.left[node] = [], len(jobs)
-        priority = progress.priorities.get(node, progress.priority)
+        priority = progress.ready.priority(node)
         for proc, job in enumerate(jobs):
             if not self._machine.could_ever(job.need):
                 raise Stuck(name, job.need)

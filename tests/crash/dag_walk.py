@@ -96,13 +96,13 @@ def expected(walk: Plan) -> World:
 
     def retry(name: str) -> int:
         progress = world.run.progress
-        return progress.retries.get(progress.dag.numbers[name], 0)
+        return progress.tries.retries.get(progress.dag.numbers[name], 0)
 
     def scripts(name: str, kind: str, run: int) -> int:
         if kind == "PRE":
             return int(retry(name) < walk.bad_before.get(name, 0))
         progress = world.run.progress
-        return int(progress.job_value.get(progress.dag.numbers[name], 0) != 0)
+        return int(progress.results.job_values.get(progress.dag.numbers[name], 0) != 0)
 
     world = World(walk.text, lambda name, run: int(retry(name) < walk.bad.get(name, 0)), scripts)
     world.go()

@@ -4,9 +4,10 @@ Design
 ------
 ``Run`` (``run.py``) is the whole interface for its user: condor_dagman, or the simulator. It receives events, with
 the time where time matters, and what it wants is taken from it as a list of actions, in the order in which they have
-to be done. It has no clock, reads no file and starts nothing. Everything is in one ``Progress`` (``progress.py``): flat
-arrays by node number (state, parents that are not done, tries), and dictionaries for the few nodes that have jobs in
-the queue or a script at work. The other modules are functions on it, one subject each:
+to be done. It has no clock, reads no file and starts nothing. Everything is in one ``Progress`` (``progress.py``).
+Its parts own what changes together (states, ready queue, jobs, tries, results, course): flat arrays by node number,
+and dictionaries for the few nodes that have jobs in the queue or a script at work. The other modules are functions on
+it, one subject each:
 
 - ``nodes.py``      a node becomes ready, succeeds, fails, is tried again, becomes futile
 - ``submits.py``    the ready queue and the submit cycle with its limits
@@ -28,7 +29,7 @@ Safety when killed at any moment
     The nodes log is the truth. The end of a POST script counts when its event 016 is read, and not when the script
     ended; a PRE script that was at work runs again. ``begin(recovery=True)`` followed by ``job_event`` for every event
     of the log and ``recovered`` brings a new ``Run`` to the state of the old one: the same functions, which start
-    nothing as long as ``Progress.recovering`` is set. A Submit must carry the name of the node and the id of the DAG
+    nothing as long as the DAG is recovering. A Submit must carry the name of the node and the id of the DAG
     in the transaction that makes the jobs, so that the submit events name their nodes.
 
 Order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from condor_py.core.dag import nodes, scripts, submits
+from condor_py.core.dag import nodes
 from condor_py.core.dag.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
 from condor_py.core.dag.progress import Progress
 from condor_py.core.dag.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
@@ -19,23 +19,23 @@ _BROKEN_OFF = "DAG Abort: DAG is exiting and writing rescue file."
 
 def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = True) -> None:
     """End the DAG before it is done: rescue file, no more jobs and scripts, then the FINAL node, if it has not run."""
-    if p.is_over:
+    if p.course.is_over:
         return
     p.say("Aborting DAG...", QUIET)
-    p.set_status(status, force=True)
+    p.course.break_off(status)
     if code != EXIT_OKAY:
         if p.settings.max_rescue_num > 0:
-            p.out.append(WriteRescue())
+            p.act(WriteRescue())
         else:
             p.say("No rescue DAG written because DAGMAN_MAX_RESCUE_NUM is 0", QUIET)
     p.say("Removing submitted jobs...")
     if removes_jobs:
         p.say("Removing any/all submitted HTCondor jobs...")
         reason = _REMOVED if status == DagStatus.RM else _BROKEN_OFF
-        p.out.append(RemoveAll(reason, p.dag.final != NONE and not p.final_started))
+        p.act(RemoveAll(reason, p.dag.final != NONE and not p.course.has_final))
     if p.scripts["PRE"].running or p.scripts["POST"].running:
         p.say("Removing running scripts...")
-        p.out.append(KillScripts())
+        p.act(KillScripts())
     tell_deferrals(p)
     if start_final(p):
         return
@@ -44,8 +44,8 @@ def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = Tr
 
 def finish(p: Progress, code: int) -> None:
     """The DAG is over."""
-    p.is_over = True
-    p.out += [ShowStatus(publish=True), Finish(code, p.status)]
+    p.course.finish()
+    p.act(ShowStatus(publish=True), Finish(code, p.course.status))
 
 
 def check_abort(p: Progress, node: int, what: str) -> None:
@@ -53,9 +53,9 @@ def check_abort(p: Progress, node: int, what: str) -> None:
     if not nodes.is_abort(p, node):
         return
     p.say(f"Aborting DAG because we got the ABORT exit value from a {what}", QUIET)
-    p.is_aborted = True
+    p.course.abort()
     returns = p.dag.aborts[node].returns
-    code = p.results[node] if returns is None else returns
+    code = p.results.values[node] if returns is None else returns
     break_off(p, code, DagStatus.OK if returns == 0 else DagStatus.ABORT)
 
 
@@ -65,33 +65,33 @@ def start_final(p: Progress) -> bool:
     if final == NONE or p.states[final] != NodeState.NOT_READY:
         return False
     p.say("Starting final node...", QUIET)
-    waiting = scripts.forget_waiting(p, "PRE")
-    p.counts.prerun -= len(waiting)
-    for node in (*submits.forget_ready(p), *waiting):
-        p.states[node] = NodeState.NOT_READY
-    p.states[final] = NodeState.READY
+    waiting = p.scripts["PRE"].forget_waiting()
+    p.states.count_pre(-len(waiting))
+    for node in (*p.ready.forget(), *waiting):
+        p.states.become(node, NodeState.NOT_READY)
+    p.states.become(final, NodeState.READY)
     nodes.start(p, final)
-    p.final_started = True
+    p.course.start_final()
     return True
 
 
 def check(p: Progress) -> None:
     """See whether the DAG is over, or only its FINAL node is left."""
-    if p.is_over:
+    if p.course.is_over:
         return
     if succeeded(p, with_final=True):
         _all_done(p)
     elif has_failed(p, with_final=True):
         p.say("ERROR: the following job(s) failed:", QUIET)
         _list(p, failed(p))
-        break_off(p, EXIT_ERROR, p.status)
+        break_off(p, EXIT_ERROR, p.course.status)
     elif _final_is_over(p):
         text = "ERROR: DAGMan FINAL node has terminated but DAGMan thinks"
         p.say(f"{text} {p.counts.submitted} job(s) are still running.", QUIET)
-        break_off(p, EXIT_ABORT, p.status)
+        break_off(p, EXIT_ABORT, p.course.status)
     elif succeeded(p, with_final=False):
         start_final(p)
-    elif p.is_halted and not p.counts.submitted and not p.counts.postrun and not p.final_started:
+    elif p.course.is_halted and not p.counts.submitted and not p.counts.postrun and not p.course.has_final:
         p.say("Exiting because DAG is halted and no jobs or scripts are running", QUIET)
         p.say("ERROR: the following Node(s) failed:", QUIET)
         _list(p, failed(p))
@@ -108,7 +108,7 @@ def _list(p: Progress, lines: list[str], level: int = QUIET) -> None:
 def _all_done(p: Progress) -> None:
     for node in p.dag.services:
         if p.states[node] == NodeState.SUBMITTED:
-            p.out.append(RemoveJobs(node, p.jobs[node].cluster, _SERVICE_ENDS))
+            p.act(RemoveJobs(node, p.jobs[node].cluster, _SERVICE_ENDS))
             nodes.succeed(p, node)
     p.say("All jobs Completed!")
     tell_deferrals(p)
@@ -134,12 +134,12 @@ def _why_it_stands(p: Progress) -> DagStatus:
 
 def stands_still(p: Progress, with_final: bool) -> bool:
     """Whether nothing is at work and nothing can start."""
-    if with_final and p.dag.final != NONE and not p.final_started:
+    if with_final and p.dag.final != NONE and not p.course.has_final:
         return False
-    if p.is_halted:
+    if p.course.is_halted:
         post = p.counts.postrun > len(p.scripts["POST"].waiting)  # at work, or its event is still to be read
         return not (p.counts.submitted or p.scripts["PRE"].running or post)
-    return not (p.counts.submitted or p.ready_count or p.counts.prerun or p.counts.postrun)
+    return not (p.counts.submitted or p.ready.count or p.counts.prerun or p.counts.postrun)
 
 
 def _final_state(p: Progress) -> NodeState:
@@ -147,7 +147,7 @@ def _final_state(p: Progress) -> NodeState:
 
 
 def _final_is_over(p: Progress) -> bool:
-    return p.final_started and _final_state(p) in (NodeState.DONE, NodeState.ERROR)
+    return p.course.has_final and _final_state(p) in (NodeState.DONE, NodeState.ERROR)
 
 
 def succeeded(p: Progress, with_final: bool) -> bool:
@@ -167,7 +167,7 @@ def has_failed(p: Progress, with_final: bool) -> bool:
         return False
     if with_final and _final_state(p) == NodeState.DONE:
         return False
-    return p.is_halted or p.counts.failed > 0
+    return p.course.is_halted or p.counts.failed > 0
 
 
 def tell_deferrals(p: Progress, always: bool = True, level: int = NORMAL) -> None:
@@ -191,7 +191,7 @@ def tell_deferrals(p: Progress, always: bool = True, level: int = NORMAL) -> Non
 
 def is_provisioner_without_leave(p: Progress, node: int) -> bool:
     """Whether a provisioner ended before it let the DAG begin; the DAG is over then, without a rescue file."""
-    if p.dag.kinds[node] != Kind.PROVISIONER or p.provisioned:
+    if p.dag.kinds[node] != Kind.PROVISIONER or p.course.is_provisioned:
         return False
     name = p.dag.names[node]
     p.say(f"ERROR: Provisioner node {name} job exited before giving DAGMan the go ahead!", QUIET)
@@ -235,17 +235,17 @@ def _node(p: Progress, node: int) -> list[str]:
         f"           Noop: {'true' if dag.flags[node] & NOOP else 'false'}",
         f"         NodeID: {node}",
         f"    Node Status: {f'STATUS_{p.state(node).name}':{_WIDTH}}",
-        f"Node return val: {p.results.get(node, -1)}",
+        f"Node return val: {p.results.values.get(node, -1)}",
     ]
     if p.states[node] == NodeState.ERROR:
-        lines.append(f"          Error: {p.errors.get(node, '')}")
+        lines.append(f"          Error: {p.results.errors.get(node, '')}")
     lines.append(f"Job Submit File: {dag.submits[node]}")
     lines += [f"{kind:>8} Script: {dag.scripts[kind][node].line}" for kind in dag.scripts if node in dag.scripts[kind]]
-    if p.most_retries(node) > 0:
-        lines.append(f"          Retry: {p.most_retries(node)}")
+    if p.tries.most(node) > 0:
+        lines.append(f"          Retry: {p.tries.most(node)}")
     shown = f"({jobs.cluster}.{jobs.proc}.{jobs.subproc})" if jobs is not None else "[not yet submitted]"
     lines.append(f" HTCondor Job ID: {shown}")
     parents = " ".join(dag.names[parent] for parent in dag.parents_of(node))
     children = " ".join(dag.names[child] for child in dag.children_of(node))
-    lines.append(f"PARENTS: {parents} WAITING: {int(p.waits[node] > 0)} CHILDREN: {children}")
+    lines.append(f"PARENTS: {parents} WAITING: {int(p.states.waits[node] > 0)} CHILDREN: {children}")
     return lines

@@ -12,15 +12,15 @@ def job_ad(p: Progress) -> dict[str, int | bool]:
     idle = sum(len(jobs.idle - jobs.held) for jobs in p.jobs.values())
     in_queue = sum(max(jobs.count, jobs.seen) - len(jobs.ended) for jobs in p.jobs.values())
     return {
-        "DAG_Status": int(p.status),
-        "DAG_InRecovery": int(p.recovering),
+        "DAG_Status": int(p.course.status),
+        "DAG_InRecovery": int(p.course.is_recovering),
         "DAG_NodesTotal": p.total,
         "DAG_NodesDone": counts.done,
         "DAG_NodesPrerun": counts.prerun,
         "DAG_NodesQueued": counts.submitted,
         "DAG_NodesPostrun": counts.postrun,
         "DAG_NodesHoldrun": counts.holdrun,
-        "DAG_NodesReady": p.ready_count,
+        "DAG_NodesReady": p.ready.count,
         "DAG_NodesUnready": p.unready_count,
         "DAG_NodesFailed": counts.failed,
         "DAG_NodesFutile": counts.futile,
@@ -47,11 +47,11 @@ def table(p: Progress) -> list[str]:
     """The table of nodes in .dagman.out, line by line, behind the line of the DAG's status."""
     counts = p.counts
     return [
-        f"DAG status: {int(p.status)} (DAG_STATUS_{p.status.name})",
+        f"DAG status: {int(p.course.status)} (DAG_STATUS_{p.course.status.name})",
         f"Of {p.total} nodes total:",
         " Done     Pre   Queued    Post   Ready   Un-Ready   Failed   Futile",
         "  ===     ===      ===     ===     ===        ===      ===      ===",
-        f"{counts.done:5d}   {counts.prerun:5d}    {counts.submitted:5d}   {counts.postrun:5d}   {p.ready_count:5d}"
+        f"{counts.done:5d}   {counts.prerun:5d}    {counts.submitted:5d}   {counts.postrun:5d}   {p.ready.count:5d}"
         f"      {p.unready_count:5d}    {counts.failed:5d}    {counts.futile:5d}",
         f"{held_jobs(p)} job proc(s) currently held",
     ]

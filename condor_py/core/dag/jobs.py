@@ -35,7 +35,7 @@ def handle(p: Progress, event: JobEvent) -> None:
 
 def _node(p: Progress, event: JobEvent) -> int | None:
     node = p.dag.numbers.get(event.name) if event.name else None
-    return p.by_cluster.get((event.cluster, event.subproc)) if node is None else node
+    return p.jobs.node_of(event.cluster, event.subproc) if node is None else node
 
 
 def _proc(p: Progress, node: int, event: JobEvent) -> int:
@@ -44,30 +44,28 @@ def _proc(p: Progress, node: int, event: JobEvent) -> int:
 
 
 def _submitted(p: Progress, node: int, event: JobEvent) -> None:
-    if p.waits[node] > 0 and p.recovering:
+    if p.states.waits[node] > 0 and p.course.is_recovering:
         _infer_failures(p, node)
-    if p.waits[node] > 0:
+    if p.states.waits[node] > 0:
         name = p.dag.names[node]
         p.say(f"Error: DAG semantics violated! Node {name} was submitted but has unfinished parents!", QUIET)
         ending.finish(p, EXIT_ERROR)
         return
     jobs = p.jobs.get(node)
-    if p.recovering and (jobs is None or jobs.cluster != event.cluster or jobs.subproc != event.subproc):
+    if p.course.is_recovering and (jobs is None or jobs.cluster != event.cluster or jobs.subproc != event.subproc):
         submits.forget_try(p, node)
         replay.submitted(p, node)
-        jobs = p.jobs[node] = NodeJobs(event.cluster, event.proc, event.subproc)
-        p.by_cluster[event.cluster, event.subproc] = node
-        p.states[node] = NodeState.SUBMITTED
-        p.max_noop_id = max(p.max_noop_id, event.subproc)
-        submits.count(p, node, 1)
-        p.final_started = p.final_started or node == p.dag.final
+        p.jobs.found(node, event.cluster, event.proc, event.subproc)
+        jobs = p.jobs[node]
+        p.states.become(node, NodeState.SUBMITTED)
+        p.ready.count_submitted(node, 1)
+        if node == p.dag.final:
+            p.course.start_final()
     if jobs is None or jobs.cluster != event.cluster:
         name = p.dag.names[node]
         p.say(f'Unrecognized submit event (for node "{name}") found in log (none expected)', QUIET)
         return
-    jobs.seen += 1
-    jobs.proc = event.proc  # $JOBID is that of the last one
-    p.counts.jobs_submitted += 1
+    p.jobs.saw_submit(node, event.proc)
     _idle(p, node, event)
 
 
@@ -75,7 +73,7 @@ def _infer_failures(p: Progress, node: int) -> None:
     """A node was submitted although a weak parent was not over as far as the log tells: that has failed in a way that
     no event tells of, by its PRE script or because it could not be submitted."""
     for parent in p.dag.parents_of(node):
-        if p.states[parent] != NodeState.READY or p.counted[parent]:
+        if p.states[parent] != NodeState.READY or p.states.is_counted(parent):
             continue
         children = zip(p.dag.children_of(parent), p.dag.weak_of(parent), strict=True)
         if any(child == node and is_weak for child, is_weak in children):
@@ -83,30 +81,18 @@ def _infer_failures(p: Progress, node: int) -> None:
 
 
 def _idle(p: Progress, node: int, event: JobEvent) -> None:
-    jobs = p.jobs[node]
-    proc = _proc(p, node, event)
-    if proc not in jobs.idle and p.states[node] == NodeState.SUBMITTED:
-        jobs.idle.add(proc)
-        p.counts.idle_jobs += 1
+    if p.states[node] == NodeState.SUBMITTED:
+        p.jobs.idles(node, _proc(p, node, event))
 
 
 def _not_idle(p: Progress, node: int, event: JobEvent) -> None:
-    jobs = p.jobs[node]
-    proc = _proc(p, node, event)
-    if proc in jobs.idle:
-        jobs.idle.discard(proc)
-        p.counts.idle_jobs -= 1
-
-
-def _count_held(p: Progress, jobs: NodeJobs, proc: int, is_held: bool) -> None:
-    p.counts.held_jobs += is_held - (proc in jobs.held)
-    (jobs.held.add if is_held else jobs.held.discard)(proc)
+    p.jobs.idles_no_more(node, _proc(p, node, event))
 
 
 def _held(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs[node]
     p.verbose(f"  Hold reason: {event.reason or '(unknown)'}")
-    _count_held(p, jobs, _proc(p, node, event), True)
+    p.jobs.hold(node, _proc(p, node, event), True)
     most = p.settings.max_job_holds
     if 0 < most <= len(jobs.held):
         name = p.dag.names[node]
@@ -114,14 +100,14 @@ def _held(p: Progress, node: int, event: JobEvent) -> None:
             f"Total hold count for job {event.cluster} (node {name})has reached DAGMAN_MAX_JOB_HOLDS ({most}); all job "
             "proc(s) for this node will now be removed"
         )
-        p.out.append(RemoveJobs(node, jobs.cluster, "DAG Limit: Max number of held jobs was reached."))
-    if node in p.dag.scripts["HOLD"] and not p.recovering:
+        p.act(RemoveJobs(node, jobs.cluster, "DAG Limit: Max number of held jobs was reached."))
+    if node in p.dag.scripts["HOLD"] and not p.course.is_recovering:
         scripts.run_hold(p, node)
     _idle(p, node, event)
 
 
 def _released(p: Progress, node: int, event: JobEvent) -> None:
-    _count_held(p, p.jobs[node], _proc(p, node, event), False)
+    p.jobs.hold(node, _proc(p, node, event), False)
 
 
 def _ended(p: Progress, node: int, event: JobEvent) -> None:
@@ -130,53 +116,46 @@ def _ended(p: Progress, node: int, event: JobEvent) -> None:
     proc = _proc(p, node, event)
     if proc in jobs.ended:
         return  # a second end of a job counts for nothing
-    _not_idle(p, node, event)
-    jobs.ended.add(proc)
-    _count_held(p, jobs, proc, False)
-    p.counts.jobs_completed += 1
+    p.jobs.ended(node, proc)
     if jobs.are_over:
-        submits.count(p, node, -1)
+        p.ready.count_submitted(node, -1)
     if event.number == JobEventType.JOB_ABORTED:
         _job_aborted(p, node, jobs, proc, event)
     else:
         _job_terminated(p, node, jobs, proc, event)
     over_tolerance = jobs.failed > _tolerance(p, node, jobs)
     if over_tolerance and p.states[node] != NodeState.ERROR:
-        p.states[node] = NodeState.ERROR
-        p.unsuccessful.add(node)
+        p.states.become(node, NodeState.ERROR)
+        p.results.has_failed(node)
         _remove_the_rest(p, node, jobs, event)
     if jobs.are_over and not ending.is_provisioner_without_leave(p, node):
         _jobs_over(p, node, over_tolerance)
-    if node not in p.dag.scripts["POST"] and not p.is_over:
+    if node not in p.dag.scripts["POST"] and not p.course.is_over:
         ending.check_abort(p, node, "job")
 
 
 def _job_aborted(p: Progress, node: int, jobs: NodeJobs, proc: int, event: JobEvent) -> None:
-    jobs.codes[proc] = None
-    jobs.failed += 1
-    if jobs.failed == 1:
-        p.errors[node] = f"HTCondor reported ULOG_JOB_ABORTED event for job proc {_id(event)}"
-        p.results[node] = p.job_value[node] = JOB_ABORTED
+    if jobs.failed_with(proc, None):
+        p.results.set_error(node, f"HTCondor reported ULOG_JOB_ABORTED event for job proc {_id(event)}")
+        p.results.set_by_job(node, JOB_ABORTED)
 
 
 def _job_terminated(p: Progress, node: int, jobs: NodeJobs, proc: int, event: JobEvent) -> None:
     name, job = p.dag.names[node], _id(event)
-    jobs.codes[proc] = event.code if event.signal is None else 0
     if event.code == 0:
-        p.counts.jobs_succeeded += 1
+        p.jobs.succeeded(node, proc)
         if p.states[node] != NodeState.ERROR:
-            p.results[node] = p.job_value[node] = 0
+            p.results.set_by_job(node, 0)
         told = f"Node {name} job proc {job} completed successfully"
         if p.states[node] == NodeState.ERROR:
             p.say(f"{told}, but status is STATUS_ERROR")
         p.say(f"{told}.")
         return
     how = f"status {event.code}" if event.signal is None else f"signal {event.signal}"
-    jobs.failed += 1
     p.say(f"Node {name} job proc {job} failed with {how}.", QUIET)
-    if jobs.failed == 1:
-        p.errors[node] = f"Job proc {job} failed with {how}"
-        p.results[node] = p.job_value[node] = ScriptResult(event.code, event.signal).value
+    if jobs.failed_with(proc, event.code if event.signal is None else 0):
+        p.results.set_error(node, f"Job proc {job} failed with {how}")
+        p.results.set_by_job(node, ScriptResult(event.code, event.signal).value)
 
 
 def _id(event: JobEvent) -> str:
@@ -202,26 +181,24 @@ def _remove_the_rest(p: Progress, node: int, jobs: NodeJobs, event: JobEvent) ->
         reason = f"{start} got ULOG_JOB_ABORTED event."
     else:
         reason = f"{start} reached failure tolerance after {jobs.failed} failures."
-    p.out.append(RemoveJobs(node, jobs.cluster, reason))
+    p.act(RemoveJobs(node, jobs.cluster, reason))
 
 
 def _jobs_over(p: Progress, node: int, failed: bool) -> None:
     """No job of a node is in the queue any more: its POST script, another try, or its end."""
     p.say(f"Node {p.dag.names[node]} job(s) have exited the queue")
-    has_failed = failed or bool(p.results.get(node))  # within its tolerance it is a failure for that log only
-    p.note(node, "JOB_FAILURE" if has_failed else "JOB_SUCCESS", p.results.get(node))
+    has_failed = failed or bool(p.results.values.get(node))  # within its tolerance it is a failure for that log only
+    p.note(node, "JOB_FAILURE" if has_failed else "JOB_SUCCESS", p.results.values.get(node))
     if node in p.dag.scripts["POST"]:
-        if p.recovering:
-            p.states[node] = NodeState.POSTRUN
-            p.counts.postrun += 1
+        if p.course.is_recovering:
+            p.states.begin_post(node)
         else:
             scripts.run_post(p, node)
     elif not failed:
         nodes.succeed(p, node)
     elif not nodes.fail_or_retry(p, node):
         if p.settings.put_failed_jobs_on_hold and not nodes.is_abort(p, node):
-            p.held_nodes.add(node)
-            p.more_retries[node] = p.more_retries.get(node, 0) + 1
+            p.tries.allow_on_hold(node)
             nodes.restart(p, node)
         else:
             nodes.fail(p, node)
@@ -231,45 +208,41 @@ def remove_surplus(p: Progress) -> None:
     """Take the nodes beyond a new limit out of the queue; they may be tried once more for that."""
     queued = [node for node in p.dag.order if p.states[node] == NodeState.SUBMITTED]
     for node in queued[p.limits.max_jobs :]:
-        p.more_retries[node] = p.more_retries.get(node, 0) + 1
+        p.tries.allow_one_more(node)
         reason = "DAG Limit: Max number of submitted nodes was reached."
-        p.out.append(RemoveJobs(node, p.jobs[node].cluster, reason))
+        p.act(RemoveJobs(node, p.jobs[node].cluster, reason))
 
 
 def _post(p: Progress, node: int, event: JobEvent) -> None:
-    if p.recovering and node not in p.jobs:
+    if p.course.is_recovering and node not in p.jobs:
         replay.without_job(p, node)
     outcomes.post_terminated(p, node, event.code, event.signal)
 
 
 def _pre_skip(p: Progress, node: int, event: JobEvent) -> None:
-    if p.recovering:
+    if p.course.is_recovering:
         replay.without_job(p, node)
     nodes.succeed(p, node)
-    if not p.recovering:
-        p.counts.prerun -= 1
+    if not p.course.is_recovering:
+        p.states.count_pre(-1)
 
 
 def _factory(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs.get(node)
-    if p.recovering and jobs is None:
+    if p.course.is_recovering and jobs is None:
         _submitted(p, node, event._replace(number=JobEventType.SUBMIT, proc=0))
         jobs = p.jobs[node]
-        jobs.seen = 0
-        jobs.idle.clear()
-        p.counts.idle_jobs -= 1
-        p.counts.jobs_submitted -= 1
+        p.jobs.becomes_factory(node)
     if jobs is not None:
-        jobs.is_factory = True
+        jobs.make_later()
 
 
 def _factory_gone(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs.get(node)
     if jobs is None or not jobs.is_factory:
         return
-    jobs.is_factory = False
-    jobs.count = jobs.seen
-    submits.count(p, node, -1)
+    jobs.all_made()
+    p.ready.count_submitted(node, -1)
     _jobs_over(p, node, jobs.failed > _tolerance(p, node, jobs))
 
 

@@ -1,17 +1,21 @@
-"""Progress of a DAG: everything that changes while it runs."""
+"""Progress of a DAG: everything that changes while it runs. Facts that change together have one owner, whose methods
+alone change them; the rest of the core reads them.
+"""
 
 from __future__ import annotations
 
+import heapq
 from array import array
 from collections import deque
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from condor_py.core.dag.actions import Action, Noted, Say
-from condor_py.core.dag.states import DagStatus, NodeState
+from condor_py.core.dag.states import JOB_SKIPPED, DagStatus, NodeState
 from condor_py.lang.dag.graph import NONE, Dag, Kind
 from condor_py.lang.dag.messages import NORMAL, VERBOSE
-from condor_py.model.settings.dagman import DagmanSettings
+from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 
 
 @dataclass(slots=True)
@@ -35,6 +39,21 @@ class NodeJobs:
         """Whether no job is in the queue any more."""
         return not self.is_factory and len(self.ended) >= max(self.count, self.seen)
 
+    def failed_with(self, proc: int, code: int | None) -> bool:
+        """A job has failed with an exit code, None for one that was aborted; whether it is the first."""
+        self.codes[proc] = code
+        self.failed += 1
+        return self.failed == 1
+
+    def make_later(self) -> None:
+        """A factory makes them."""
+        self.is_factory = True
+
+    def all_made(self) -> None:
+        """The factory has made those that there will be."""
+        self.is_factory = False
+        self.count = self.seen
+
 
 @dataclass(slots=True)
 class ScriptQueue:
@@ -51,10 +70,48 @@ class ScriptQueue:
         """Whether one more may start."""
         return self.most <= 0 or len(self.running) < self.most
 
+    def limit(self, most: int) -> None:
+        """Takes a new limit."""
+        self.most = most
+
+    def wait(self, node: int) -> None:
+        """The script of a node waits."""
+        self.waiting.append(node)
+
+    def keep(self, waiting: list[int]) -> None:
+        """No other nodes wait any more."""
+        self.waiting = waiting
+
+    def start(self, node: int) -> None:
+        """The script of a node is at work."""
+        self.not_before.pop(node, None)
+        self.running.add(node)
+
+    def end(self, node: int) -> None:
+        """The script of a node is over."""
+        self.running.discard(node)
+
+    def refuse(self) -> None:
+        """A script could not start yet."""
+        self.deferrals += 1
+
+    def defer(self, node: int, until: int) -> None:
+        """The script of a node is to run again, not before ``until`` (Unix seconds)."""
+        self.deferrals += 1
+        self.not_before[node] = until
+        self.waiting.append(node)
+
+    def forget_waiting(self) -> list[int]:
+        """No script waits any more; the nodes that did."""
+        self.not_before.clear()
+        found, self.waiting = self.waiting, []
+        return found
+
 
 @dataclass(slots=True)
 class Counts:
-    """Numbers of nodes and jobs, as log, job ad and scripts show them."""
+    """Numbers of nodes and jobs, as log, job ad and scripts show them; each is changed by the owner of what it counts:
+    ``NodeStates``, ``ReadyQueue`` and ``JobTable``."""
 
     done: int = 0
     failed: int = 0
@@ -98,69 +155,527 @@ class Replays:
     ends: dict[int, deque[ScriptResult]] = field(default_factory=dict)
     due: deque[tuple[int, ScriptResult]] = field(default_factory=deque)
 
+    def expect(self, ends: Iterable[tuple[int, ScriptResult]]) -> None:
+        """Takes the ends that there were, in their order."""
+        for node, end in ends:
+            self.ends.setdefault(node, deque()).append(end)
 
-class Progress:
-    """The state of one DAG at work. ``out`` collects the actions."""
+    def take(self, node: int) -> ScriptResult | None:
+        """The next end of a node, which is taken out."""
+        ends = self.ends.get(node)
+        return ends.popleft() if ends else None
 
-    def __init__(self, dag: Dag, settings: DagmanSettings, dagman_id: int, priority: int, always_post: bool) -> None:
+    def take_due(self) -> tuple[int, ScriptResult]:
+        """The next node that is to go on, and the end that it goes on from, which are taken out."""
+        return self.due.popleft()
+
+    def starts(self, node: int) -> bool:
+        """A node begins with its PRE script; whether that had ended, and the node is to go on from there."""
+        end = self.take(node)
+        if end is not None:
+            self.due.append((node, end))
+        return end is not None
+
+
+class NodeStates:
+    """The state of each node; ``waits`` are the parents that are not done yet."""
+
+    def __init__(self, dag: Dag, counts: Counts) -> None:
         count = len(dag)
-        limits = settings.throttles
-        self.dag = dag
-        self.settings = settings
-        self.limits = limits
-        self.dagman_id = dagman_id
-        self.always_post = always_post
-        self.out: list[Action] = []
-        self.states = bytearray([NodeState.READY]) * count
+        self._dag = dag
+        self._counts = counts
+        self._states = bytearray([NodeState.READY]) * count
         #: Nodes whose end has been counted, and told to their children.
-        self.counted = bytearray(count)
-        #: Parents that are not done yet.
+        self._counted = bytearray(count)
         self.waits = array("i", [dag.parent_start[n + 1] - dag.parent_start[n] for n in range(count)])
-        self.priorities = {node: value + priority for node, value in dag.priorities.items()}
-        self.priority = priority
-        self.results: dict[int, int] = {}
-        self.errors: dict[int, str] = {}
+        if dag.final != NONE:
+            self._states[dag.final] = NodeState.NOT_READY
+
+    def __getitem__(self, node: int) -> int:
+        return self._states[node]
+
+    def raw(self) -> bytes:
+        """The states, a byte each."""
+        return bytes(self._states)
+
+    def is_counted(self, node: int) -> bool:
+        """Whether a node has succeeded, and its children know."""
+        return bool(self._counted[node])
+
+    def become(self, node: int, state: NodeState) -> None:
+        """A node has another state, which changes no number."""
+        self._states[node] = state
+
+    def begin_pre(self, node: int) -> None:
+        """Its PRE script runs, or waits for its turn."""
+        self._states[node] = NodeState.PRERUN
+        self._counts.prerun += 1
+
+    def count_pre(self, change: int) -> None:
+        """More or fewer nodes have a PRE script that runs, waits, or has a skip to be written."""
+        self._counts.prerun += change
+
+    def begin_post(self, node: int, counts: bool = True) -> None:
+        """Its POST script runs, or waits for its turn; without ``counts`` it has been counted."""
+        self._states[node] = NodeState.POSTRUN
+        self._counts.postrun += counts
+
+    def end_post(self, node: int) -> None:
+        """Its POST script is over, if there was one."""
+        if self._states[node] == NodeState.POSTRUN:
+            self._counts.postrun -= 1
+
+    def count_hold(self, change: int) -> None:
+        """More or fewer HOLD scripts run or wait."""
+        self._counts.holdrun += change
+
+    def succeed(self, node: int) -> bool:
+        """A node is done; False when that has been counted."""
+        self._states[node] = NodeState.DONE
+        if self._counted[node]:
+            return False
+        if self._dag.kinds[node] != Kind.SERVICE:
+            self._counted[node] = 1
+            self._counts.done += 1
+        return True
+
+    def fail(self, node: int) -> None:
+        """A node has failed for good."""
+        self._states[node] = NodeState.ERROR
+        if self._dag.kinds[node] != Kind.SERVICE:
+            self._counts.failed += 1
+
+    def give_up(self, node: int) -> None:
+        """A node can never run."""
+        self._states[node] = NodeState.FUTILE
+        self._counts.futile += 1
+
+    def parent_over(self, node: int) -> bool:
+        """A parent of a node is over; whether it was the last."""
+        self.waits[node] -= 1
+        return self.waits[node] == 0
+
+
+class ReadyQueue:
+    """Nodes that wait for their submit, by priority, and the nodes in the queue that leave room for others.
+
+    ``count`` is the number of nodes that wait, service nodes apart.
+    """
+
+    def __init__(self, dag: Dag, counts: Counts, priority: int) -> None:
+        self._dag = dag
+        self._counts = counts
+        self._priorities = {node: value + priority for node, value in dag.priorities.items()}
+        self._priority = priority
+        #: Heaps of (minus priority, order, node): nodes that wait, and of these, by category, those whose category had
+        #: no room when their turn came.
+        self._heap: list[tuple[int, int, int]] = []
+        self._parked: dict[str, list[tuple[int, int, int]]] = {}
+        self._in_category: dict[str, int] = {}
+        self._generation = 0
+        self.count = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+    def priority(self, node: int) -> int:
+        """The priority of a node, and of its jobs."""
+        return self._priorities.get(node, self._priority)
+
+    def _counts_for(self, node: int) -> bool:
+        return self._dag.kinds[node] != Kind.SERVICE
+
+    def push(self, node: int, first: bool) -> None:
+        """A node waits: behind those of its priority, or in front of them."""
+        self._generation += 1
+        order = -self._generation if first else self._generation
+        heapq.heappush(self._heap, (-self.priority(node), order, node))
+        self.count += self._counts_for(node)
+
+    def pop(self) -> int | None:
+        """The first node whose category has room; those in front of it are set aside."""
+        while self._heap:
+            entry = heapq.heappop(self._heap)
+            node = entry[2]
+            category = self._dag.categories.get(node, "")
+            if not 0 <= self._dag.throttles.get(category, NONE) <= self._in_category.get(category, 0):
+                self.count -= self._counts_for(node)
+                return node
+            self._counts.deferred_by_category += 1
+            heapq.heappush(self._parked.setdefault(category, []), entry)
+        return None
+
+    def forget(self) -> list[int]:
+        """Empties the queue; the nodes that were in it."""
+        found = [node for heap in (self._heap, *self._parked.values()) for _, _, node in heap]
+        self._heap.clear()
+        self._parked.clear()
+        self.count = 0
+        return found
+
+    def count_submitted(self, node: int, change: int) -> None:
+        """More or fewer nodes with jobs in the queue."""
+        if not self._counts_for(node):
+            self._counts.service_submitted += change
+            return
+        self._counts.submitted += change
+        category = self._dag.categories.get(node)
+        if category is not None:
+            self._in_category[category] = self._in_category.get(category, 0) + change
+            if change < 0 and self._parked.get(category):
+                heapq.heappush(self._heap, heapq.heappop(self._parked[category]))
+
+    def defer_by_jobs(self) -> None:
+        """All that wait go on waiting because of MaxJobs."""
+        self._counts.deferred_by_jobs += self.count
+
+    def defer_by_idle(self) -> None:
+        """All that wait go on waiting because of MaxIdle."""
+        self._counts.deferred_by_idle += self.count
+
+
+class SubmitPace:
+    """The time of the next submit (Unix seconds), 0 for at once."""
+
+    def __init__(self) -> None:
+        self._next = 0
+        self._delay = 1
+        self._pause_until = 0
+
+    @property
+    def next_at(self) -> int:
+        """Nothing is submitted before."""
+        return max(self._next, self._pause_until)
+
+    def worked(self) -> None:
+        """A submit has worked, or is not tried again."""
+        self._next, self._delay = 0, 1
+
+    def failed(self, now: int) -> int:
+        """A submit has failed; the seconds until the next, twice as many each time."""
+        delay = self._delay
+        self._next, self._delay = now + delay, delay * 2
+        return delay
+
+    def pause(self, until: int) -> None:
+        """DAGMAN_SUBMIT_DELAY lets nothing be submitted before."""
+        self._pause_until = until
+
+
+class JobTable:
+    """The jobs of nodes that have been submitted, by node: those of the last try."""
+
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+        self._jobs: dict[int, NodeJobs] = {}
+        self._by_cluster: dict[tuple[int, int], int] = {}
+        #: The highest job number of an empty node that the nodes log has.
+        self.max_noop_id = 0
+
+    def __getitem__(self, node: int) -> NodeJobs:
+        return self._jobs[node]
+
+    def __contains__(self, node: int) -> bool:
+        return node in self._jobs
+
+    def get(self, node: int) -> NodeJobs | None:
+        """The jobs of a node, if it has been submitted."""
+        return self._jobs.get(node)
+
+    def values(self) -> Collection[NodeJobs]:
+        """The jobs of each node."""
+        return self._jobs.values()
+
+    def items(self) -> Collection[tuple[int, NodeJobs]]:
+        """Each node, and its jobs."""
+        return self._jobs.items()
+
+    def node_of(self, cluster: int, subproc: int) -> int | None:
+        """The node that a job belongs to."""
+        return self._by_cluster.get((cluster, subproc))
+
+    def begin(self, node: int) -> None:
+        """A node is on its way to the queue."""
+        self._jobs[node] = NodeJobs()
+
+    def submitted(self, node: int, cluster: int, count: int, proc: int, subproc: int) -> None:
+        """The ``count`` jobs of a node are in the queue, the first with this id."""
+        jobs = self._jobs[node]
+        jobs.cluster, jobs.proc, jobs.subproc, jobs.count = cluster, proc, subproc, count
+        self._by_cluster[cluster, subproc] = node
+
+    def found(self, node: int, cluster: int, proc: int, subproc: int) -> None:
+        """The nodes log has the submit of a node, in recovery."""
+        self._jobs[node] = NodeJobs(cluster, proc, subproc)
+        self._by_cluster[cluster, subproc] = node
+        self.max_noop_id = max(self.max_noop_id, subproc)
+
+    def forget(self, node: int) -> None:
+        """The last try of a node counts no more."""
+        jobs = self._jobs.pop(node, None)
+        if jobs is not None:
+            self._counts.held_jobs -= len(jobs.held)
+            self._by_cluster.pop((jobs.cluster, jobs.subproc), None)
+
+    def saw_submit(self, node: int, proc: int) -> None:
+        """The nodes log has the submit of a job."""
+        jobs = self._jobs[node]
+        jobs.seen += 1
+        jobs.proc = proc  # $JOBID is that of the last one
+        self._counts.jobs_submitted += 1
+
+    def becomes_factory(self, node: int) -> None:
+        """What looked like the submit of one job, in recovery, was that of a factory, which has made none."""
+        jobs = self._jobs[node]
+        jobs.seen = 0
+        self._counts.idle_jobs -= len(jobs.idle)
+        jobs.idle.clear()
+        self._counts.jobs_submitted -= 1
+
+    def idles(self, node: int, proc: int) -> None:
+        """A job waits in the queue."""
+        idle = self._jobs[node].idle
+        if proc not in idle:
+            idle.add(proc)
+            self._counts.idle_jobs += 1
+
+    def idles_no_more(self, node: int, proc: int) -> None:
+        """A job runs, or has left the queue."""
+        idle = self._jobs[node].idle
+        if proc in idle:
+            idle.discard(proc)
+            self._counts.idle_jobs -= 1
+
+    def hold(self, node: int, proc: int, is_held: bool) -> None:
+        """A job is held, or is so no more."""
+        held = self._jobs[node].held
+        self._counts.held_jobs += is_held - (proc in held)
+        (held.add if is_held else held.discard)(proc)
+
+    def ended(self, node: int, proc: int) -> None:
+        """A job has left the queue."""
+        self.idles_no_more(node, proc)
+        self._jobs[node].ended.add(proc)
+        self.hold(node, proc, False)
+        self._counts.jobs_completed += 1
+
+    def succeeded(self, node: int, proc: int) -> None:
+        """A job that has ended did so with exit code 0."""
+        self._jobs[node].codes[proc] = 0
+        self._counts.jobs_succeeded += 1
+
+
+class Tries:
+    """The tries of each node that are over, and of its submit."""
+
+    def __init__(self, dag: Dag) -> None:
+        self._dag = dag
         self.retries: dict[int, int] = {}
         #: Retries that are allowed beyond those of the DAG, after a hold of failed jobs or a lowered limit.
-        self.more_retries: dict[int, int] = {}
-        self.submit_tries: dict[int, int] = {}
-        self.jobs: dict[int, NodeJobs] = {}
-        self.by_cluster: dict[tuple[int, int], int] = {}
-        self.held_nodes: set[int] = set()
+        self._more: dict[int, int] = {}
+        self.submits: dict[int, int] = {}
+        #: Nodes whose jobs are to be submitted on hold.
+        self.held: set[int] = set()
+
+    def most(self, node: int) -> int:
+        """Number of times a node may be tried again."""
+        retry = self._dag.retries.get(node)
+        return (retry.most if retry else 0) + self._more.get(node, 0)
+
+    def retry(self, node: int) -> None:
+        """A node is tried again."""
+        self.retries[node] = self.retries.get(node, 0) + 1
+
+    def use_up(self, node: int) -> None:
+        """A node is not tried again."""
+        self.retries[node] = self.most(node)
+
+    def allow_one_more(self, node: int) -> None:
+        """A node may be tried once more."""
+        self._more[node] = self._more.get(node, 0) + 1
+
+    def submitted(self, node: int) -> None:
+        """The jobs of a node are in the queue, on hold if they were to be."""
+        self.held.discard(node)
+
+    def allow_on_hold(self, node: int) -> None:
+        """A node may be tried once more, with its jobs on hold."""
+        self.held.add(node)
+        self.allow_one_more(node)
+
+    def submit(self, node: int) -> None:
+        """The submit of a node is tried."""
+        self.submits[node] = self.submits.get(node, 0) + 1
+
+    def submit_undone(self, node: int) -> None:
+        """The submit of a node has not been tried."""
+        self.submits[node] -= 1
+
+
+class Results:
+    """The results of the last try of each node: its value, that of its job and of its PRE script, and why it failed."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, int] = {}
+        self.job_values: dict[int, int] = {}
+        self.script_values: dict[int, int] = {}
+        self.errors: dict[int, str] = {}
         self.unsuccessful: set[int] = set()
-        self.job_value: dict[int, int] = {}
-        self.script_value: dict[int, int] = {}
-        self.in_category: dict[str, int] = {}
-        self.counts = Counts()
-        self.scripts = {
-            "PRE": ScriptQueue(limits.max_pre),
-            "POST": ScriptQueue(limits.max_post),
-            "HOLD": ScriptQueue(limits.max_hold),
-        }
-        #: Heaps of (minus priority, order, node): nodes that wait for their submit, and of these, by category, those
-        #: whose category had no room when their turn came.
-        self.ready: list[tuple[int, int, int]] = []
-        self.parked: dict[str, list[tuple[int, int, int]]] = {}
-        #: How many nodes are in both, service nodes apart.
-        self.ready_count = 0
-        self.generation = 0
-        self.next_submit = 0
-        self.submit_delay = 1
-        #: DAGMAN_SUBMIT_DELAY lets nothing be submitted before.
-        self.pause_until = 0
-        self.recovering = False
-        self.replays = Replays()
-        self.max_noop_id = 0
+
+    def set(self, node: int, value: int) -> None:
+        """The value of a node."""
+        self.values[node] = value
+
+    def set_by_job(self, node: int, value: int) -> None:
+        """The value of a node is that of its job."""
+        self.values[node] = self.job_values[node] = value
+
+    def set_by_script(self, node: int, value: int) -> None:
+        """The value of a PRE script."""
+        self.script_values[node] = value
+
+    def skip_job(self, node: int) -> None:
+        """A node has no job, as its PRE script has failed."""
+        self.script_values[node] = self.values[node]
+        self.job_values[node] = JOB_SKIPPED
+        self.unsuccessful.add(node)
+
+    def set_error(self, node: int, error: str) -> None:
+        """Why a node failed."""
+        self.errors[node] = error
+
+    def has_failed(self, node: int) -> None:
+        """The jobs of a node have failed."""
+        self.unsuccessful.add(node)
+
+    def forget(self, node: int) -> None:
+        """A node is tried again."""
+        self.errors.pop(node, None)
+        self.unsuccessful.discard(node)
+
+
+class Course:
+    """The course of a DAG: its status, and how far it has come from recovery to its end."""
+
+    def __init__(self, provisioned: bool) -> None:
         self.status = DagStatus.OK
-        self.status_behind_halt = DagStatus.OK
+        self._status_behind_halt = DagStatus.OK
+        self.is_recovering = False
+        self.is_provisioned = provisioned
         self.is_halted = False
         self.is_aborted = False
+        self.has_final = False
         self.is_over = False
-        self.final_started = False
-        self.provisioned = dag.provisioner == NONE
+
+    def recover(self, recovering: bool) -> None:
+        """Recovery begins or is over."""
+        self.is_recovering = recovering
+
+    def provision(self) -> None:
+        """The provisioner lets the DAG begin."""
+        self.is_provisioned = True
+
+    def start_final(self) -> None:
+        """The FINAL node has started: no other starts."""
+        self.has_final = True
+
+    def halt(self) -> None:
+        """Nothing more is started."""
+        if self.status != DagStatus.HALTED:
+            self._status_behind_halt = self.status
+        self.status = DagStatus.HALTED
+        self.is_halted = True
+
+    def resume(self) -> None:
+        """The DAG goes on after ``halt``."""
+        if self.status == DagStatus.HALTED:
+            self.status = self._status_behind_halt
+        self.is_halted = False
+
+    def set_status(self, status: DagStatus) -> None:
+        """The status of the DAG, if it is OK so far."""
+        if self.is_halted and self._status_behind_halt == DagStatus.OK:
+            self._status_behind_halt = status
+        elif self.status == DagStatus.OK:
+            self.status = status
+
+    def break_off(self, status: DagStatus) -> None:
+        """The DAG ends before it is done."""
+        self.status = status
+        self.is_halted = status == DagStatus.HALTED
+
+    def abort(self) -> None:
+        """A node has returned its ABORT-DAG-ON code."""
+        self.is_aborted = True
+
+    def finish(self) -> None:
+        """The DAG is over."""
+        self.is_over = True
+
+
+class Progress:
+    """The state of one DAG at work: the owners of its facts, and the actions that are to be carried out."""
+
+    def __init__(self, dag: Dag, settings: DagmanSettings, dagman_id: int, priority: int, always_post: bool) -> None:
+        self.dag = dag
+        self.settings = settings
+        self.limits = settings.throttles
+        self.dagman_id = dagman_id
+        self.always_post = always_post
+        #: Unix seconds, as last given.
         self.now = 0
-        if dag.final != NONE:
-            self.states[dag.final] = NodeState.NOT_READY
+        self.counts = Counts()
+        self.course = Course(provisioned=dag.provisioner == NONE)
+        self.states = NodeStates(dag, self.counts)
+        self.ready = ReadyQueue(dag, self.counts, priority)
+        self.pace = SubmitPace()
+        self.jobs = JobTable(self.counts)
+        self.tries = Tries(dag)
+        self.results = Results()
+        self.scripts = {
+            "PRE": ScriptQueue(self.limits.max_pre),
+            "POST": ScriptQueue(self.limits.max_post),
+            "HOLD": ScriptQueue(self.limits.max_hold),
+        }
+        self.replays = Replays()
+        self._out: list[Action] = []
+
+    # ---- changing ------------------------------------------------------------------------------------------------
+
+    def at(self, now: int) -> None:
+        """Takes the time, in Unix seconds."""
+        self.now = now
+
+    def limit(self, limits: ThrottleSettings) -> None:
+        """Takes new limits."""
+        self.limits = limits
+        self.scripts["PRE"].limit(limits.max_pre)
+        self.scripts["POST"].limit(limits.max_post)
+        self.scripts["HOLD"].limit(limits.max_hold)
+
+    def act(self, *actions: Action) -> None:
+        """Actions that are to be carried out, in their order."""
+        self._out += actions
+
+    def take(self) -> list[Action]:
+        """The actions, which are taken out."""
+        found, self._out = self._out, []
+        return found
+
+    def take_first_lines(self) -> list[Say]:
+        """The lines for the log in front of all other actions, which are taken out."""
+        count = next((at for at, action in enumerate(self._out) if not isinstance(action, Say)), len(self._out))
+        lines = [action for action in self._out[:count] if isinstance(action, Say)]
+        del self._out[:count]
+        return lines
+
+    def take_last_lines(self) -> list[Say]:
+        """The lines for the log behind all other actions, which are taken out."""
+        lines: list[Say] = []
+        while self._out and isinstance(last := self._out[-1], Say):
+            lines.append(last)
+            self._out.pop()
+        return lines[::-1]
 
     # ---- looking -------------------------------------------------------------------------------------------------
 
@@ -170,16 +685,11 @@ class Progress:
 
     def can_start(self, node: int) -> bool:
         """Whether a node is ready and waits for nothing."""
-        return self.states[node] == NodeState.READY and self.waits[node] <= 0
+        return self.states[node] == NodeState.READY and self.states.waits[node] <= 0
 
     def is_service(self, node: int) -> bool:
         """Whether it is a service node, which does not count."""
         return self.dag.kinds[node] == Kind.SERVICE
-
-    def most_retries(self, node: int) -> int:
-        """Number of times a node may be tried again."""
-        retry = self.dag.retries.get(node)
-        return (retry.most if retry else 0) + self.more_retries.get(node, 0)
 
     @property
     def total(self) -> int:
@@ -191,30 +701,20 @@ class Progress:
         """Number of nodes that cannot start yet."""
         counts = self.counts
         known = counts.done + counts.prerun + counts.submitted + counts.postrun + counts.failed + counts.futile
-        return self.total - known - self.ready_count
+        return self.total - known - self.ready.count
 
     # ---- saying --------------------------------------------------------------------------------------------------
 
     def say(self, text: str, level: int = NORMAL) -> None:
         """A line for the log."""
-        self.out.append(Say(text, level))
+        self.act(Say(text, level))
 
     def verbose(self, text: str) -> None:
         """A line for the log from DAGMAN_VERBOSITY 3 on."""
-        self.out.append(Say(text, VERBOSE))
+        self.act(Say(text, VERBOSE))
 
     def note(self, node: int, what: str, code: int | None = None) -> None:
         """A line for the jobstate log, of the present try of a node."""
         jobs = self.jobs.get(node)
         job = None if jobs is None else (jobs.cluster, jobs.subproc)
-        self.out.append(Noted(node, what, code, self.retries.get(node, 0), job))
-
-    def set_status(self, status: DagStatus, force: bool = False) -> None:
-        """The status of the DAG; without ``force`` the first one that is not OK stays."""
-        if force:
-            self.status = status
-            self.is_halted = status == DagStatus.HALTED
-        elif self.is_halted and self.status_behind_halt == DagStatus.OK:
-            self.status_behind_halt = status
-        elif self.status == DagStatus.OK:
-            self.status = status
+        self.act(Noted(node, what, code, self.tries.retries.get(node, 0), job))

@@ -13,25 +13,23 @@ from condor_py.core.dag.progress import Progress
 
 def submitted(p: Progress, node: int) -> None:
     """The nodes log has the submit of a try: what was before it is over."""
-    ends = p.replays.ends.get(node)
-    while ends:
-        end = ends.popleft()
+    while (end := p.replays.take(node)) is not None:
         if end.is_success:
-            p.script_value[node] = 0
+            p.results.set_by_script(node, 0)
             return
-        p.retries[node] = p.retries.get(node, 0) + 1
+        p.tries.retry(node)
 
 
 def without_job(p: Progress, node: int) -> None:
     """The nodes log has the end of a try that had no job."""
-    ends = p.replays.ends.get(node)
-    if ends:
-        p.script_value[node] = ends.popleft().value
+    end = p.replays.take(node)
+    if end is not None:
+        p.results.set_by_script(node, end.value)
 
 
 def go_on(p: Progress) -> None:
     """Act on the ends that nodes have found when they were started."""
     while p.replays.due:
-        node, end = p.replays.due.popleft()
+        node, end = p.replays.take_due()
         p.say(f"PRE script of node {p.dag.names[node]} had ended before condor_dagman was started again")
         outcomes.script_ended(p, node, "PRE", end.code, end.signal)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable
 from typing import ParamSpec
 
@@ -28,41 +27,39 @@ class Run:
 
     def take(self) -> list[Action]:
         """Return the actions to carry out, in order; they are not returned again."""
-        found, self.progress.out = self.progress.out, []
-        return found
+        return self.progress.take()
 
     @property
     def is_over(self) -> bool:
         """Whether Finish has been said."""
-        return self.progress.is_over
+        return self.progress.course.is_over
 
     def begin(self, now: int, recovery: bool = False, pre_ends: Iterable[tuple[int, ScriptResult]] = ()) -> None:
         """Count the nodes that are done already, and start what can start. With ``recovery`` nothing starts before
         ``recovered``, and the events of the nodes log are told in between; ``pre_ends`` are the ends of PRE scripts
         that were not deferred, in their order."""
         p = self.progress
-        p.now = now
-        for node, end in pre_ends:
-            p.replays.ends.setdefault(node, deque()).append(end)
+        p.at(now)
+        p.replays.expect(pre_ends)
         for node in p.dag.order:
             if p.dag.flags[node] & DONE:
                 nodes.succeed(p, node, starts_children=False)
         p.verbose(f"Number of pre-completed nodes: {p.counts.done}")
-        p.recovering = recovery
+        p.course.recover(recovery)
         if not recovery:
             self._start()
 
     def recovered(self, now: int) -> None:
         """All events of the nodes log have been told: go on."""
         p = self.progress
-        p.now = now
-        p.recovering = False
-        if p.is_over:
+        p.at(now)
+        p.course.recover(False)
+        if p.course.is_over:
             return
         for node in p.dag.order:
             if p.states[node] == NodeState.POSTRUN:
                 self._guarded(scripts.run_post, p, node, False)
-        if not p.final_started:  # else nothing but the FINAL node is left to run
+        if not p.course.has_final:  # else nothing but the FINAL node is left to run
             self._start()
         self._guarded(replay.go_on, p)
 
@@ -73,7 +70,7 @@ class Run:
                 p.say(f"Starting service node {p.dag.names[node]}...", QUIET)
                 self._guarded(nodes.start, p, node)
         provisioner = p.dag.provisioner
-        if not p.provisioned:
+        if not p.course.is_provisioned:
             if p.states[provisioner] == NodeState.READY:
                 p.say("Starting provisioner node...", QUIET)
                 self._guarded(nodes.start, p, provisioner)
@@ -89,16 +86,16 @@ class Run:
     def provisioned(self, now: int) -> None:
         """The provisioner lets the DAG begin."""
         p = self.progress
-        p.now = now
-        if not p.provisioned:
-            p.provisioned = True
+        p.at(now)
+        if not p.course.is_provisioned:
+            p.course.provision()
             self._start_all()
 
     # ---- what happened -------------------------------------------------------------------------------------------
 
     def job_event(self, event: JobEvent, now: int) -> None:
         """An event of the nodes log."""
-        self.progress.now = now
+        self.progress.at(now)
         if not self.is_over:
             self._guarded(jobs.handle, self.progress, event)
 
@@ -108,7 +105,7 @@ class Run:
 
     def submit_failed(self, node: int, now: int, for_good: bool = False) -> None:
         """A node could not be submitted. ``for_good``: it never can."""
-        self.progress.now = now
+        self.progress.at(now)
         self._guarded(outcomes.submit_failed, self.progress, node, for_good)
 
     def not_submitted(self, node: int) -> None:
@@ -117,7 +114,7 @@ class Run:
 
     def script_ended(self, node: int, kind: str, now: int, code: int | None = None, signal: int | None = None) -> None:
         """A script ended with an exit code or by a signal; one that could not be started has ended with 1."""
-        self.progress.now = now
+        self.progress.at(now)
         if not self.is_over:
             self._guarded(outcomes.script_ended, self.progress, node, kind, code, signal)
 
@@ -139,27 +136,19 @@ class Run:
 
     def halt(self) -> None:
         """Start nothing more, but let end what is at work, with its POST script."""
-        p = self.progress
-        if p.status != DagStatus.HALTED:
-            p.status_behind_halt = p.status
-        p.status = DagStatus.HALTED
-        p.is_halted = True
+        self.progress.course.halt()
 
     def resume(self) -> None:
         """Go on after ``halt``."""
-        p = self.progress
-        if p.status == DagStatus.HALTED:
-            p.status = p.status_behind_halt
-        p.is_halted = False
-        self._guarded(scripts.run_waiting, p, "PRE")
+        self.progress.course.resume()
+        self._guarded(scripts.run_waiting, self.progress, "PRE")
 
     def limit(self, limits: ThrottleSettings) -> None:
         """New limits; with DAGMAN_REMOVE_JOBS_AFTER_LIMIT_CHANGE nodes that are too many leave the queue and run
         again later."""
         p = self.progress
-        before, p.limits = p.limits, limits
-        for kind, most in (("PRE", limits.max_pre), ("POST", limits.max_post), ("HOLD", limits.max_hold)):
-            p.scripts[kind].most = most
+        before = p.limits
+        p.limit(limits)
         if p.settings.remove_jobs_after_limit_change and limits.max_jobs not in (0, before.max_jobs):
             jobs.remove_surplus(p)
 
@@ -177,7 +166,7 @@ class Run:
     def advance(self, now: int) -> None:
         """The first half of ``turn``: start scripts that wait, and submit what is ready."""
         p = self.progress
-        p.now = now
+        p.at(now)
         if self.is_over:
             return
         if p.replays.due:
@@ -194,8 +183,8 @@ class Run:
         """Time at which ``turn`` has work even if nothing happened: Unix seconds, or None."""
         p = self.progress
         times = [when for queue in p.scripts.values() for when in queue.not_before.values()]
-        if p.ready and (p.next_submit or p.pause_until):
-            times.append(max(p.next_submit, p.pause_until))
+        if p.ready and p.pace.next_at:
+            times.append(p.pace.next_at)
         return min(times, default=None)
 
     def _guarded(

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from condor_py.core.dag.actions import RunScript
 from condor_py.core.dag.progress import NodeJobs, Progress
-from condor_py.core.dag.states import NodeState
 from condor_py.lang.dag.graph import Kind
 from condor_py.lang.dag.messages import QUIET
 
@@ -19,19 +18,18 @@ class BadArguments(Exception):
 def run(p: Progress, node: int, kind: str) -> None:
     """Start a script, or let it wait."""
     if not _start(p, node, kind):
-        p.scripts[kind].waiting.append(node)
+        p.scripts[kind].wait(node)
 
 
 def run_post(p: Progress, node: int, counts: bool = True) -> None:
     """The POST script's turn."""
-    p.states[node] = NodeState.POSTRUN
-    p.counts.postrun += counts
+    p.states.begin_post(node, counts)
     run(p, node, "POST")
 
 
 def run_hold(p: Progress, node: int) -> None:
     """A job was held: the HOLD script's turn. It changes nothing of the node."""
-    p.counts.holdrun += 1
+    p.states.count_hold(1)
     run(p, node, "HOLD")
 
 
@@ -45,29 +43,20 @@ def run_waiting(p: Progress, kind: str, one: bool = False) -> None:
         elif one:
             still += queue.waiting[at + 1 :]
             break
-    queue.waiting = still
-
-
-def forget_waiting(p: Progress, kind: str) -> list[int]:
-    """Remove every node from the queue of a script; return the nodes that waited."""
-    queue = p.scripts[kind]
-    found, queue.waiting = queue.waiting, []
-    queue.not_before.clear()
-    return found
+    queue.keep(still)
 
 
 def _start(p: Progress, node: int, kind: str) -> bool:
     queue = p.scripts[kind]
-    waits_for_resume = p.is_halted and kind == "PRE" and p.dag.kinds[node] != Kind.FINAL
+    waits_for_resume = p.course.is_halted and kind == "PRE" and p.dag.kinds[node] != Kind.FINAL
     if waits_for_resume or not queue.has_room:
-        queue.deferrals += 1
+        queue.refuse()
         return False
     p.say(f"Running {kind} script of Node {p.dag.names[node]}...")
     words = arguments(p, node, kind)
-    queue.not_before.pop(node, None)
-    queue.running.add(node)
+    queue.start(node)
     p.note(node, f"{kind}_SCRIPT_STARTED")
-    p.out.append(RunScript(node, kind, words))
+    p.act(RunScript(node, kind, words))
     return True
 
 
@@ -87,10 +76,7 @@ def defer(p: Progress, node: int, kind: str, code: int | None) -> bool:
     rule = _rule(p, node, kind, code)
     if rule is None:
         return False
-    queue = p.scripts[kind]
-    queue.deferrals += 1
-    queue.not_before[node] = p.now + rule[1]
-    queue.waiting.append(node)
+    p.scripts[kind].defer(node, p.now + rule[1])
     name = p.dag.names[node]
     p.say(f"Deferring {kind} script of node {name} for {rule[1]} seconds (exit status was {rule[0]})...")
     return True
@@ -148,9 +134,9 @@ _Value = Callable[[Progress, int], object]
 _ALWAYS: dict[str, _Value] = {
     "$NODE": lambda p, node: p.dag.names[node],
     "$JOB": lambda p, node: p.dag.names[node],
-    "$RETRY": lambda p, node: p.retries.get(node, 0),
-    "$MAX_RETRIES": lambda p, node: p.most_retries(node),
-    "$DAG_STATUS": lambda p, node: int(p.status),
+    "$RETRY": lambda p, node: p.tries.retries.get(node, 0),
+    "$MAX_RETRIES": lambda p, node: p.tries.most(node),
+    "$DAG_STATUS": lambda p, node: int(p.course.status),
     "$FAILED_COUNT": lambda p, node: p.counts.failed,
     "$FUTILE_COUNT": lambda p, node: p.counts.futile,
     "$DONE_COUNT": lambda p, node: p.counts.done,
@@ -162,12 +148,12 @@ _AFTER_JOBS: dict[str, _Value] = {
     "$JOBID": lambda p, node: f"{_jobs(p, node).cluster}.{_jobs(p, node).proc}",
     "$CLUSTERID": lambda p, node: _jobs(p, node).cluster,
     "$JOB_COUNT": lambda p, node: _jobs(p, node).count,
-    "$SUCCESS": lambda p, node: node not in p.unsuccessful,
-    "$RETURN": lambda p, node: p.job_value.get(node, -1),
+    "$SUCCESS": lambda p, node: node not in p.results.unsuccessful,
+    "$RETURN": lambda p, node: p.results.job_values.get(node, -1),
     "$EXIT_CODES": lambda p, node: ",".join(map(str, sorted(set(_codes(p, node))))),
     "$EXIT_CODE_COUNTS": _frequencies,
     "$EXIT_CODE_LIST": lambda p, node: _code_list(p, node),
-    "$PRE_SCRIPT_RETURN": lambda p, node: p.script_value.get(node, -1),
+    "$PRE_SCRIPT_RETURN": lambda p, node: p.results.script_values.get(node, -1),
     "$JOB_ABORT_COUNT": lambda p, node: sum(1 for code in _jobs(p, node).codes.values() if code is None),
 }
 #: What a line of a script may name, all spellings.

@@ -99,7 +99,7 @@ class JobstateLog:
             event = read.event
             job = f"{event.cluster}.{event.proc}" if event.cluster != -1 else "-"
             self._last[node] = int(read.time)
-            self._write(node, read.title.removeprefix("ULOG_"), job, self._p.retries.get(node, 0))
+            self._write(node, read.title.removeprefix("ULOG_"), job, self._p.tries.retries.get(node, 0))
 
     def noted(self, action: Noted) -> None:
         """Write a line for a transition that no event of the nodes log represents."""

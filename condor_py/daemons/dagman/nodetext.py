@@ -41,11 +41,11 @@ class NodeTexts:
 
     def _before(self, node: int) -> Pairs:
         p, texts = self._p, self._options.texts
-        parents, retry = self._parents(node), p.retries.get(node, 0)
+        parents, retry = self._parents(node), p.tries.retries.get(node, 0)
         found: Pairs = [
             ("JOB", p.dag.names[node]),
             ("RETRY", str(retry)),
-            ("DAG_STATUS", str(int(p.status))),
+            ("DAG_STATUS", str(int(p.course.status))),
             ("FAILED_COUNT", str(p.counts.failed)),
         ]
         if parents:
@@ -54,10 +54,10 @@ class NodeTexts:
         found += [(name, texts[option]) for name, option in _FROM_OPTIONS if texts[option].strip()]
         if p.settings.record_retry and retry > 0:
             found.append(("MY.DAGManNodeRetry", str(retry)))
-        priority = p.priorities.get(node, p.priority)
+        priority = p.ready.priority(node)
         if priority:
             found.append(("priority", str(priority)))
-        if node in p.held_nodes:
+        if node in p.tries.held:
             found.append(("hold", "true"))
         if len(p.dag.children_of(node)) and p.settings.hold_claim_time > 0:
             found.append(("keep_claim_idle", str(p.settings.hold_claim_time)))

@@ -53,7 +53,7 @@ def node_status(p: Progress, files: Sequence[str], now: float, seconds: int, hel
         f"  Timestamp = {int(now)}; /* {quote_new(time.ctime(now))} */\n"
         f"  DagStatus = {int(status)}; /* {quote_new(f'{_name(status)} ({note})')} */\n"
         f"  NodesTotal = {p.total};\n  NodesDone = {counts.done};\n  NodesPre = {pre};\n  NodesQueued = {submitted};\n"
-        f"  NodesPost = {post};\n  NodesReady = {p.ready_count};\n  NodesUnready = {p.unready_count};\n"
+        f"  NodesPost = {post};\n  NodesReady = {p.ready.count};\n  NodesUnready = {p.unready_count};\n"
         f"  NodesFutile = {counts.futile};\n  NodesFailed = {failed};\n"
         f"  JobProcsHeld = {0 if pending else held_jobs(p)};\n  JobProcsIdle = {idle}; /* includes held */\n]\n"
     ]
@@ -70,17 +70,17 @@ def node_status(p: Progress, files: Sequence[str], now: float, seconds: int, hel
 
 def _dag_state(p: Progress, held: bool, removed: bool) -> tuple[NodeState, str, bool]:
     """The state of the DAG as that of a node, the word for it, and whether what is at work counts as failed."""
-    is_aborted = p.status == DagStatus.ABORT
+    is_aborted = p.course.status == DagStatus.ABORT
     if succeeded(p, with_final=True):
         return NodeState.DONE, "success", True
     if has_failed(p, with_final=True):
         return NodeState.ERROR, "aborted" if is_aborted else "failed", True
     still = stands_still(p, with_final=True)
-    if still and not p.counts.failed and not p.is_halted and not p.is_aborted:
+    if still and not p.counts.failed and not p.course.is_halted and not p.course.is_aborted:
         return NodeState.ERROR, "cycle", False
     if held:
         return NodeState.SUBMITTED, "held", False
-    if not (removed or p.is_aborted):
+    if not (removed or p.course.is_aborted):
         return NodeState.SUBMITTED, "", False
     note = "removed" if removed else "aborted"
     if p.dag.final != NONE and not still:
@@ -105,7 +105,7 @@ def _node(p: Progress, node: int, pending: bool) -> str:
     elif state == NodeState.SUBMITTED:
         note = "idle" if 0 in jobs.idle else "not_idle"
     elif state == NodeState.ERROR:
-        note = p.errors.get(node, "")
+        note = p.results.errors.get(node, "")
     elif state == NodeState.FUTILE:
         note = "Had an ancestor node fail"
     elif state == NodeState.DONE and p.dag.flags[node] & PRE_DONE:
@@ -113,5 +113,5 @@ def _node(p: Progress, node: int, pending: bool) -> str:
     return (
         f'[\n  Type = "NodeStatus";\n  Node = {quote_new(p.dag.names[node])};\n'
         f"  NodeStatus = {int(state)}; /* {quote_new(_name(state))} */\n  StatusDetails = {quote_new(note)};\n"
-        f"  RetryCount = {p.retries.get(node, 0)};\n  JobProcsQueued = {queued};\n  JobProcsHeld = {held};\n]\n"
+        f"  RetryCount = {p.tries.retries.get(node, 0)};\n  JobProcsQueued = {queued};\n  JobProcsHeld = {held};\n]\n"
     )

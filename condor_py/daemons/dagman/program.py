@@ -148,7 +148,7 @@ class Commands:
         if pause:
             say("DAG Pause: Already-paused DAG" if self.is_paused else "DAG Pause: Freezing all work...")
             self.is_paused = True
-        elif self._run.progress.is_halted:
+        elif self._run.progress.course.is_halted:
             say("DAGMan is already halted")
         else:
             say("Halting DAGMan progess...")
@@ -160,7 +160,7 @@ class Commands:
         if self.is_paused:
             self._log.say("DAG Un-Pause: Resuming work...")
             self.is_paused = False
-        if self._run.progress.is_halted:
+        if self._run.progress.course.is_halted:
             self._log.say("Resuming DAG progress...")
             self._run.resume()
 
@@ -254,7 +254,7 @@ class Program:
         log.say("       HTCondor Recovery Complete")
         log.say("    ------------------------------")
         log.loud("...done with RECOVERY mode <<<<<<<<<<<<<<<<<<<<<<<<<<<<<<")
-        self.submits.noop_id = max(self.submits.noop_id, self.run.progress.max_noop_id)
+        self.submits.noop_id = max(self.submits.noop_id, self.run.progress.jobs.max_noop_id)
         self._carry_out()
         waiting = self._quiet.waiting()
         self.run.recovered(self._now())
@@ -273,7 +273,7 @@ class Program:
         if self.commands.is_paused:
             self.start.log.flush()
             return
-        if not self.run.progress.is_halted and os.path.exists(self._halt):
+        if not self.run.progress.course.is_halted and os.path.exists(self._halt):
             self.run.halt()
         self._scripts_ended()
         self._read_log()
@@ -282,7 +282,7 @@ class Program:
         while more and self.code is None:
             with self.reports.cycles.measured(cycles.SUBMIT):
                 self.run.advance(self._now())
-                more = self._carry_out() and self.run.progress.ready_count > 0
+                more = self._carry_out() and self.run.progress.ready.count > 0
             self._read_log()
         self._carry_out()
         if self.code is None:
@@ -323,9 +323,9 @@ class Program:
         """Seconds until something has to be looked at although nothing happened."""
         wake = self.run.wake_at()
         longest = float(self.start.settings.user_log_scan_interval)
-        if self.dag.provisioner != NONE and not self.run.progress.provisioned:
+        if self.dag.provisioner != NONE and not self.run.progress.course.is_provisioned:
             longest = min(longest, _PROVISIONER_PAUSE)
-        if self.run.progress.ready_count and not wake and not self.run.progress.is_halted:
+        if self.run.progress.ready.count and not wake and not self.run.progress.course.is_halted:
             longest = min(longest, 1.0)
         return longest if wake is None else min(longest, max(0.0, wake - time.time()))
 
@@ -381,10 +381,10 @@ class Program:
         event, p = read.event, self.run.progress
         node = self.dag.numbers.get(event.name) if event.name else None
         if node is None:
-            node = p.by_cluster.get((event.cluster, event.subproc))
+            node = p.jobs.node_of(event.cluster, event.subproc)
         stamp = time.strftime("%m/%d/%y %H:%M:%S", time.localtime(read.time))
         job = f"({event.cluster}.{event.proc}.{event.subproc}) {{{stamp}}}"
-        where = " [recovery mode]" if p.recovering else ""
+        where = " [recovery mode]" if p.course.is_recovering else ""
         if node is None:
             self.start.log.say(f"Event: {read.title} for unknown Node {job}: ignoring...{where}", VERBOSE)
             return
@@ -400,17 +400,12 @@ class Program:
 
     def _say_actions(self) -> None:
         """Write the core's messages to the log at once, so that they follow their event; other actions stay pending."""
-        out, said = self.run.progress.out, 0
-        for action in out:
-            if not isinstance(action, a.Say):
-                break
-            self.start.log.say(action.text, action.level)
-            said += 1
-        del out[:said]
+        for line in self.run.progress.take_first_lines():
+            self.start.log.say(line.text, line.level)
 
     def _look_at_provisioner(self) -> None:
         p = self.run.progress
-        if self.dag.provisioner == NONE or p.provisioned or time.monotonic() < self._next_look:
+        if self.dag.provisioner == NONE or p.course.is_provisioned or time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + _PROVISIONER_PAUSE
         jobs = p.jobs.get(self.dag.provisioner)
@@ -480,16 +475,16 @@ class Program:
 
     def _write_rescue(self, action: a.WriteRescue) -> None:
         p = self.run.progress
-        retries = None if p.settings.reset_retries_upon_rescue else p.retries
-        self._rescue = write_rescue(self.start, self.dag, p.states, retries, self._rescue)
+        retries = None if p.settings.reset_retries_upon_rescue else p.tries.retries
+        self._rescue = write_rescue(self.start, self.dag, p.states.raw(), retries, self._rescue)
 
     def _write_save_point(self, action: a.WriteSavePoint) -> None:
         p = self.run.progress
         name = self.dag.names[action.node]
         path = rescue.save_point_name(self.start.primary, self.dag.save_points[action.node], os.getcwd())
         self.start.log.say(f"Writing Save File to {path}...")
-        retries = None if p.settings.reset_retries_upon_rescue else p.retries
-        text = rescue.progress_text(rescue.save_point_header(name), self.dag, self._now(), p.states, retries)
+        retries = None if p.settings.reset_retries_upon_rescue else p.tries.retries
+        text = rescue.progress_text(rescue.save_point_header(name), self.dag, self._now(), p.states.raw(), retries)
         try:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
             if os.path.exists(path):

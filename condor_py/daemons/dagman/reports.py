@@ -139,7 +139,7 @@ class Metrics:
         ]
         if p.settings.report_graph_metrics:
             lines += self._graph()
-        lines.append(("DagStatus", int(p.status)))
+        lines.append(("DagStatus", int(p.course.status)))
         return "{\n" + ",\n".join(f'    "{name}":{_shown(value)}' for name, value in lines) + "\n}\n"
 
     def _counts(self, kind: int, name: str, total: int) -> list[tuple[str, object]]:
@@ -173,7 +173,7 @@ class Metrics:
     def _graph(self) -> list[tuple[str, object]]:
         dag = self._p.dag
         found = walk(dag)
-        cyclic = self._p.status == DagStatus.CYCLE
+        cyclic = self._p.course.status == DagStatus.CYCLE
         return [
             ("graph_height", 0 if cyclic else found.height),
             ("graph_width", 0 if cyclic else found.width),
@@ -227,7 +227,7 @@ class Reports:
         p = self._p
         self._drawer.turn()
         counts = p.counts
-        seen = (counts.done, counts.failed, counts.submitted, p.ready_count, counts.prerun, counts.postrun,
+        seen = (counts.done, counts.failed, counts.submitted, p.ready.count, counts.prerun, counts.postrun,
                 counts.holdrun, figures.held_jobs(p))  # fmt: skip
         if seen != self._shown:
             self._shown = seen
@@ -283,7 +283,7 @@ class Reports:
         wanted = p.dag.status_file
         if wanted is None or not (self._status_outdated or wanted.always or held or removed):
             return
-        if time.monotonic() < self._status_due and not (held or removed or p.is_over or p.is_aborted):
+        if time.monotonic() < self._status_due and not (held or removed or p.course.is_over or p.course.is_aborted):
             return
         self._status_due = time.monotonic() + wanted.seconds
         self._status_outdated = False
@@ -313,7 +313,7 @@ class Reports:
     def finish(self, code: int) -> None:
         """The DAG is over."""
         self._status_outdated = True
-        self.status_file(removed=self._p.status == DagStatus.RM)
+        self.status_file(removed=self._p.course.status == DagStatus.RM)
         if self._p.dag.dot is not None and self._p.dag.dot.update:
             self.dot()
         self._drawer.finish()
@@ -379,7 +379,7 @@ class Failures:
     def ended(self, node: int) -> None:
         """A node has failed. Its story goes to the log, unless very many have failed before it."""
         self._count += 1
-        if self._count > _MOST_STORIES or self._p.recovering:
+        if self._count > _MOST_STORIES or self._p.course.is_recovering:
             return
         story = self._story(node)
         self._told = [*self._told[1 - _MOST_IN_AD :], story]
@@ -393,7 +393,7 @@ class Failures:
     def _story(self, node: int) -> Story:
         p = self._p
         file, line = p.dag.place_of(node)
-        reason = p.errors.get(node, "").strip() or "unknown"
+        reason = p.results.errors.get(node, "").strip() or "unknown"
         story = Story(p.dag.names[node], reason, self._submit(node), f"{file}:{line}" if line else self._start.primary)
         ad = self._failed_job(node)
         name = ad.eval_str("Err") if ad is not None else ""

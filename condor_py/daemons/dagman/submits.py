@@ -60,10 +60,8 @@ class Submits:
 
     def _flush_said(self) -> None:
         """Log the core's messages about a submit now, so that they follow the line that names its node."""
-        out = self._run.progress.out
-        while out and hasattr(out[-1], "level"):
-            action = out.pop()
-            self._start.log.say(action.text, action.level)  # type: ignore[union-attr]
+        for line in self._run.progress.take_last_lines():
+            self._start.log.say(line.text, line.level)
 
     def _noops(self, nodes: Sequence[int]) -> None:
         """Empty nodes: their events are written here, all at once, and they are over."""
@@ -86,14 +84,13 @@ class Submits:
         done, failure = self._submit(ready, texts)
         for node, text, jobs in zip(ready, texts, done, strict=False):
             self._start.log.say(f"Submitting HTCondor Node {p.dag.names[node]} job(s)...")
-            if node in p.held_nodes:
+            if node in p.tries.held:
                 self._start.log.say(f"Submitting node {text.name} job(s) on hold")
             self._tell_origin(text)
             if jobs.warning:
                 self._start.log.say(jobs.warning)
             run.submitted(node, jobs.cluster, jobs.jobs)
             self._flush_said()
-            p.held_nodes.discard(node)
             left.remove(node)
         for warning in self._submitter.warnings:
             self._start.log.say(f" Queue warning: {warning}")
@@ -186,9 +183,9 @@ class Submits:
         from condor_py.client.dag.recurse import sub_dag
 
         p = self._run.progress
-        priority = p.priorities.get(node, p.priority)
+        priority = p.ready.priority(node)
         file, directory = p.dag.sub_dags[node], p.dag.directories[node]
-        is_retry, start = p.retries.get(node, 0) > 0, self._start
+        is_retry, start = p.tries.retries.get(node, 0) > 0, self._start
         say, loud = start.log.say, start.log.loud
         return not sub_dag(start.options, file, directory, priority, start.submit_dag, is_retry, say, loud)
 

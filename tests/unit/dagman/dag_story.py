@@ -162,7 +162,7 @@ class Story:
             case a.Say(text, level):
                 return [f"{level}: {text}"]
             case a.Submit(nodes):
-                held = self.run.progress.held_nodes
+                held = self.run.progress.tries.held
                 return ["[Submit] " + " ".join(names[node] + " (on hold)" * (node in held) for node in nodes)]
             case a.RunScript(node, kind, words):
                 return [f"[RunScript] {names[node]} {kind}: {' '.join(words)}"]

@@ -44,14 +44,14 @@ def test_every_node_runs_once_and_after_its_parents() -> None:
 def test_a_failed_node_makes_what_hangs_on_it_futile() -> None:
     world = World(DIAMOND, failing("B"))
     assert world.go() == 1
-    assert (world.rescues, world.run.progress.status) == (1, DagStatus.NODE_FAILED)
+    assert (world.rescues, world.run.progress.course.status) == (1, DagStatus.NODE_FAILED)
     assert world.states()["D"] == NodeState.FUTILE
     progress = world.run.progress
     counts = progress.counts
     assert (counts.done, counts.failed, counts.futile, progress.unready_count) == (2, 1, 1, 0)
-    assert progress.errors[1] == "Job proc (2.0.0) failed with status 1"
-    assert progress.errors[3] == "Had an ancestor node fail"
-    text = progress_text(rescue_header("t.dag"), progress.dag, 0, progress.states)
+    assert progress.results.errors[1] == "Job proc (2.0.0) failed with status 1"
+    assert progress.results.errors[3] == "Had an ancestor node fail"
+    text = progress_text(rescue_header("t.dag"), progress.dag, 0, progress.states.raw())
     assert text.split("\n")[2:] == [
         "# Created 1/1/1970 00:00:00 UTC", "# Rescue DAG version: 2.1.0", "#", "# Total number of Nodes: 4",
         "# Nodes premarked DONE: 2", "# Nodes that failed: 1", "#   B,<ENDLIST>", "", "DONE A", "DONE C", "",
@@ -72,7 +72,7 @@ def test_retries_end_with_success_or_with_their_number() -> None:
     assert (world.go(), world.runs["A"]) == (0, 3)
     world = World("JOB A x\nRETRY A 3\n", failing("A"))
     assert (world.go(), world.runs["A"]) == (1, 4)
-    assert world.run.progress.errors[0].endswith("(after 3 node retries)")
+    assert world.run.progress.results.errors[0].endswith("(after 3 node retries)")
 
 
 def test_unless_exit_ends_retries() -> None:
@@ -85,7 +85,7 @@ def test_unless_exit_ends_retries() -> None:
 def test_abort_dag_on(returns: str, code: int, status: int) -> None:
     world = World(f"JOB A x\nJOB B x\nABORT-DAG-ON A 5{returns}\n", failing("A", code=5))
     assert world.go() == code
-    assert world.run.progress.status == status
+    assert world.run.progress.course.status == status
     assert world.removed == ["DAG Abort: DAG is exiting and writing rescue file."]
     assert world.rescues == (1 if code else 0)
 
@@ -107,7 +107,7 @@ def test_a_failed_post_script_is_a_failed_node() -> None:
                   scripts=lambda name, kind, run: 4)  # fmt: skip
     assert (world.go(), world.runs["A"], world.runs["B"]) == (1, 3, 0)
     wanted = "Job failed due to DAGMAN error 0 and POST Script failed with status 4 (after 2 node retries)"
-    assert world.run.progress.errors[0] == wanted
+    assert world.run.progress.results.errors[0] == wanted
 
 
 def test_a_failed_pre_script_keeps_the_job_from_running() -> None:
@@ -234,7 +234,7 @@ def test_a_halted_dag_lets_jobs_and_post_scripts_end() -> None:
     world.run.halt()
     assert world.on() == 1
     assert (world.script_runs["A", "POST"], world.runs["B"]) == (1, 0)
-    assert world.run.progress.status == DagStatus.HALTED
+    assert world.run.progress.course.status == DagStatus.HALTED
 
 
 def test_a_resumed_dag_goes_on() -> None:
@@ -263,7 +263,7 @@ def test_service_nodes_end_with_the_dag_and_do_not_count() -> None:
 
 def test_a_cycle_is_found_at_the_end() -> None:
     world = World("JOB A x\nJOB B x\nJOB C x\nPARENT A CHILD B\nPARENT B CHILD C\nPARENT C CHILD B\n")
-    assert (world.go(), world.runs["A"], world.run.progress.status) == (1, 1, DagStatus.CYCLE)
+    assert (world.go(), world.runs["A"], world.run.progress.course.status) == (1, 1, DagStatus.CYCLE)
     assert world.said.count("... ERROR: a cycle exists in the dag, please check input") == 1
 
 
@@ -405,7 +405,8 @@ def test_a_rescue_file_may_keep_retries_and_passes_over_weakly_failed_nodes() ->
     world = World(text, failing("A"))
     world.go()
     progress = world.run.progress
-    lines = progress_text(rescue_header("t.dag"), progress.dag, 0, progress.states, progress.retries).split("\n")
+    states, retries = progress.states.raw(), progress.tries.retries
+    lines = progress_text(rescue_header("t.dag"), progress.dag, 0, states, retries).split("\n")
     assert lines[10:] == [
         "# Failed node with only weak child dependencies:", "DONE A", "# 3 of 3 retries already performed; 0 remaining",
         "RETRY A 0 UNLESS-EXIT 7", "DONE B", "",
@@ -443,7 +444,7 @@ def test_a_node_whose_jobs_are_nowhere_breaks_the_dag_off_with_a_rescue_file() -
     world.go(until=lambda: "B" in world.in_queue.values())
     world.run.lost([world.run.progress.dag.numbers["B"]])
     world.do()
-    assert (world.code, world.rescues, world.run.progress.status) == (1, 1, DagStatus.ERROR)
+    assert (world.code, world.rescues, world.run.progress.course.status) == (1, 1, DagStatus.ERROR)
     assert any(line.startswith("ERROR: DAGMan lost track of node B (ClusterId=2).") for line in world.said)
 
 
@@ -479,7 +480,8 @@ def test_the_list_of_exit_codes_has_a_place_for_jobs_that_were_removed() -> None
 def test_of_very_many_failed_nodes_the_first_are_listed() -> None:
     world = World(many(10_002))
     progress = world.run.progress
-    progress.states = bytearray([NodeState.ERROR]) * 10_002
+    for node in range(10_002):
+        progress.states.fail(node)
     lines = listing.failed(progress)
     assert sum(line.startswith("      Node Name: ") for line in lines) == 10_000
     assert lines[-2] == "... and more: only the first 10000 are listed"
@@ -488,10 +490,10 @@ def test_of_very_many_failed_nodes_the_first_are_listed() -> None:
 def test_numbers_of_empty_nodes_go_on_where_they_were_and_a_broken_off_dag_is_known_as_such() -> None:
     world = World("JOB A x NOOP\nJOB B x NOOP\nJOB C x\nABORT-DAG-ON C 1\n", failing("C"))
     world.go()
-    assert world.run.progress.is_aborted
+    assert world.run.progress.course.is_aborted
     world.code = None
     world.run = world.new_run()
     world.run.begin(world.now, recovery=True)
     for event in world.log:
         world.run.job_event(event, world.now)
-    assert world.run.progress.max_noop_id == 2
+    assert world.run.progress.jobs.max_noop_id == 2

@@ -43,9 +43,12 @@ class Desk:
     def fail(self, name: str, error: str, jobs: NodeJobs | None = None) -> list[str]:
         """A node fails; what the log says, without times."""
         node = self.progress.dag.numbers[name]
-        self.progress.errors[node] = error
+        self.progress.results.set_error(node, error)
         if jobs is not None:
-            self.progress.jobs[node] = jobs
+            self.progress.jobs.begin(node)
+            self.progress.jobs.submitted(node, jobs.cluster, jobs.count, jobs.proc, jobs.subproc)
+            for proc, code in jobs.codes.items():
+                self.progress.jobs[node].failed_with(proc, code)
         self.failures.ended(node)
         self.log.flush()
         return [line[18:] for line in Path(self.log.path).read_text().splitlines()]
