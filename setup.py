@@ -19,12 +19,6 @@ setup(
     scripts=COMMANDS,
     ext_modules=[
         Extension(
-            "condor_py.model._telling",
-            sources=["condor_py/model/_telling.c"],
-            extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
-            optional=True,
-        ),
-        Extension(
             "condor_py.core.accounts._kernel",
             sources=["condor_py/core/accounts/_kernel.c"],
             extra_compile_args=[*FLAGS, "-fno-trapping-math"],

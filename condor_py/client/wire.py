@@ -28,7 +28,6 @@ from condor_py.model.messages.codec import (
     Request,
     Vocabulary,
     answer_of,
-    framed,
     head_of,
     read_answer,
 )
@@ -78,9 +77,6 @@ class Peer(NamedTuple):
 def encode(message: Message | Head, body: bytes = b"") -> bytes:
     """One frame. A head instead of a message is sent as it is, for tests of what is wrong."""
     if isinstance(message, Message):
-        frame = framed(message, body)
-        if frame is not None:
-            return frame
         message = head_of(message)
     text = jsontext.write(message).encode()
     return len(text).to_bytes(_LENGTH, "big") + len(body).to_bytes(_LENGTH, "big") + text + body

@@ -34,7 +34,7 @@ from condor_py.machine.run.identity import forget_accounts
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.messages import common as say
-from condor_py.model.messages.codec import Message, Refused, Vocabulary, quicken
+from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.wakeups import Done
 from condor_py.model.settings.paths import PoolPaths
 from condor_py.model.version import CONDOR_VERSION
@@ -345,7 +345,6 @@ class Service:
     def serve(self) -> int:
         """Runs until told to stop; the exit status."""
         self.status = 0
-        self.loop.when_idle(quicken)
         try:
             self.loop.run()
         except Exception as error:

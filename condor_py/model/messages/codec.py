@@ -13,7 +13,7 @@ the only exception of decoding, whatever came.
 
 A message keeps its fields in its ``__dict__``, so that decoding is one pass over the head, and making the class costs a
 few microseconds: a tool imports dozens of them, which dataclasses would take ten milliseconds for. To the type checker
-they are frozen dataclasses. Daemons, which say much, have the usual ways in C (``quicken``).
+they are frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, dataclass_transform
 
 from condor_py.model.errors import CondorError
-from condor_py.model.later import built
-from condor_py.model.messages.kinds import Kind, WrongValue, kind_of, number, whole
+from condor_py.model.messages.kinds import Kind, WrongValue, kind_of
 
 if TYPE_CHECKING:
     from typing import ClassVar
@@ -33,16 +32,6 @@ if TYPE_CHECKING:
 Head = dict[str, Any]
 _NOTHING: Mapping[str, Any] = {}
 _MISSING = object()
-#: ``model/_telling.c`` in a daemon; what it does not know has None for an answer, and is done here.
-_native: Any = None
-
-
-def quicken() -> None:
-    """For a daemon: what can be told and read in C is, from now on, in those that it forks as well."""
-    global _native
-    _native = built("condor_py.model._telling")
-    if _native is not None:
-        _native.know(whole, number)
 
 
 class BadMessage(CondorError):
@@ -151,16 +140,6 @@ def head_of(message: Message) -> Head:
     return _told({"op": kind.op} if kind.op else {"ok": kind is not Refused}, message)
 
 
-def framed(message: Message, body: bytes) -> bytes | None:
-    """The frame of a message as ``access.wire`` has it, where it can be made in C."""
-    if _native is None:
-        return None
-    kind = type(message)
-    frame: bytes | None
-    frame = _native.frame(kind.op or kind is not Refused, message.unknown, message.__dict__, kind._written, body)
-    return frame
-
-
 def _told(head: Head, message: Message) -> Head:
     """``head`` with the fields of a message."""
     head.update(message.unknown)
@@ -190,11 +169,8 @@ def read(kind: type[M], head: Head) -> M:
 
 
 def _read(kind: type[M], head: Head) -> M:
-    fields = _native.fields(kind._kinds, head) if _native is not None else None
-    if fields is None:
-        fields = _fields(kind, head)
     message = kind.__new__(kind)
-    message.__dict__ = fields
+    message.__dict__ = _fields(kind, head)
     message.unknown = _NOTHING
     return message
 
@@ -219,11 +195,6 @@ def _fields(kind: type[Message], head: Head) -> dict[str, Any]:
 def parts_of(kinds: Mapping[str, Kind], told: Head) -> dict[str, Any]:
     """Return the parts of a record in ``told``, each checked; parts that are not in ``kinds`` are ignored.
     WrongValue."""
-    values: dict[str, Any] | None = _native.parts(kinds, told) if _native is not None else None
-    return _parts(kinds, told) if values is None else values
-
-
-def _parts(kinds: Mapping[str, Kind], told: Head) -> dict[str, Any]:
     values = {}
     for name, value in told.items():
         kind = kinds.get(name)
