@@ -94,6 +94,7 @@ def absent(file: str, options: CheckOptions = CheckOptions()) -> Iterator[str]: 
         for wrong in _wrong(command, directory, described):
             yield f"WARNING: {command.place}: {wrong}"
     yield from (f"WARNING: {line}" for line in _useless(found))
+    yield from (f"WARNING: {line}" for line in _unconnected(found, directory))
     if not any(isinstance(one, made.Node | made.Splice) or _includes(one) for one in found):
         yield f"WARNING: {file}: it has no nodes"
     elif all(
@@ -212,6 +213,35 @@ def _pins(found: list[Statement]) -> Iterator[str]:
         for number, one in sorted(pins.items()):
             if number > 1 and number - 1 not in pins:
                 yield f"{one.place}: {command.name} {node} {number}: the node has no such pin {number - 1}"
+
+
+def _unconnected(found: list[Statement], directory: str) -> Iterator[str]:
+    """CONNECT of splices whose pins do not fit, which DAGMan refuses."""
+    splices = {one.name: one for one in found if isinstance(one, made.Splice)}
+    for one in found:
+        if not isinstance(one, made.Connect) or one.parent not in splices or one.child not in splices:
+            continue
+        outs = _pin_count(splices[one.parent], directory, Command.PIN_OUT)
+        ins = _pin_count(splices[one.child], directory, Command.PIN_IN)
+        if outs == 0:
+            yield f"{one.place}: CONNECT {one.parent} {one.child}: {one.parent} has no PIN_OUT"
+        if ins == 0:
+            yield f"{one.place}: CONNECT {one.parent} {one.child}: {one.child} has no PIN_IN"
+        if outs and ins and outs != ins:
+            yield f"{one.place}: CONNECT {one.parent} {one.child}: {outs} PIN_OUT do not fit {ins} PIN_IN"
+
+
+def _pin_count(splice: made.Splice, directory: str, kind: Command) -> int | None:
+    """The greatest number of the pins in the file of a splice; None if the file cannot be read or includes others."""
+    inside = joined(directory, splice.directory) if splice.directory else directory
+    try:
+        text = DagFiles().read(joined(inside, splice.file)) if is_small(joined(inside, splice.file)) else ""
+    except FileProblem:
+        return None
+    found = list(Reader(text, splice.file, inside).commands())
+    if not text or any(isinstance(one, ParseError) or _includes(one) for one in found):
+        return None
+    return max((one.value for one in found if isinstance(one, made.Number) and one.command is kind), default=0)
 
 
 def _odd_values(one: Statement) -> Iterator[str]:

@@ -67,10 +67,13 @@ class Run:
             appends=request.appends,
             queue_args=request.queue,
         )
-        if _wants_tokens(file):
+        if services := _wanted_tokens(file):
             host = self.settings.host.rpartition("@")[2]
             problem = f"Can't find address of credd {host}"
             sys.stdout.write(f"Failed to process job credential requests: '{problem}'; BAILING OUT.\n")
+            sys.stderr.write(
+                f"ERROR: use_oauth_services = {services}: there is no condor_credd that hands out tokens\n"
+            )
             return 1
         self.meter = Meter(file.job_count, "jobs made")
         try:
@@ -360,10 +363,10 @@ def _unused_lines(file: SubmitFile) -> list[str]:
     return lines
 
 
-def _wants_tokens(file: SubmitFile) -> bool:
-    """Whether jobs ask for OAuth tokens, which only a condor_credd has."""
+def _wanted_tokens(file: SubmitFile) -> str:
+    """The services of which jobs ask for OAuth tokens, which only a condor_credd has; "" without any."""
     names = ("use_oauth_services", "UseOAuthServices")
-    return any(file.macros(statement.table).param(*names) for statement in file.statements)
+    return next((one for statement in file.statements if (one := file.macros(statement.table).param(*names))), "")
 
 
 def _write_copy(path: str, text: str) -> None:

@@ -290,7 +290,7 @@ class StatementReader:
             raise _error(origin, f"Illegal Identifier: <{name}>")
         value = parts.right
         if parts.operator == "@=":
-            value = _block(lines, parts.right)
+            value = _block(lines, parts.right, name)
             if not origin.template:
                 origin = changed(origin, line=lines.number)
         elif parts.operator.startswith("+"):
@@ -406,15 +406,15 @@ def _include_options(text: str, origin: Origin) -> _IncludeOptions:
     return _IncludeOptions(if_exists, True, words[2])
 
 
-def _block(lines: LineReader, tag: str) -> str:
-    """The value of a ``@=tag`` block: its lines without indentation, blank lines and comments."""
+def _block(lines: LineReader, tag: str, name: str) -> str:
+    """The value of a ``name @=tag`` block: its lines without indentation, blank lines and comments."""
     collected: list[str] = []
     first = lines.number
     while (line := lines.next_statement()) is not None:
         if line.text == "@" + tag:
             return "\n".join(collected)
         collected.append(line.text)
-    raise StatementError(lines.source, first, f"Found end-of-file while scanning for '@{tag}'")
+    raise StatementError(lines.source, first, f"Found end-of-file while scanning for '@{tag}', the end of {name}")
 
 
 def _append(current: str | None, separator: str, value: str) -> str:

@@ -17,6 +17,7 @@ from condor_py.lang.submit.job import JobMaker, is_url, split_list
 from condor_py.lang.submit.macros import STEP_VARIABLES
 from condor_py.model import attributes
 from condor_py.model.record import is_attribute_name
+from condor_py.model.states import Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,6 +177,7 @@ def report_doubtful(job: JobMaker) -> None:
     ]
     ad = ClassAd.from_text_items(list({**job.cluster, **job.own}.values()))
     of_requests = (_numbers, _custom_requests, _gpus, _limits)
+    said += _of_other_universes(job)
     for look in (*of_requests, _conditions, _own_attributes, _booleans, _crontab, _files, _names):
         said += look(job, ad)
     for text in dict.fromkeys(said):
@@ -377,6 +379,24 @@ def _few_arguments(node: Node) -> Iterator[str]:
         yield f"{node.name}() needs more than {len(node.args)} argument(s), and is an error so"
     for child in children(node):
         yield from _few_arguments(child)
+
+
+#: Commands that HTCondor puts into every job, and that mean nothing outside of containers.
+_OF_CONTAINERS = ("docker_network_type", "docker_pull_policy", "docker_override_entrypoint", "docker_send_credentials",
+                  "container_target_dir")  # fmt: skip
+_OF_JAVA = ("jar_files", "java_vm_args", "java_vm_arguments")
+
+
+def _of_other_universes(job: JobMaker) -> Iterator[str]:
+    """Commands of other kinds of jobs, which this one carries for nothing."""
+    if not (job.is_container or job.is_docker):
+        for command in _OF_CONTAINERS:
+            if (value := job.macros.lookup(command)) is not None:
+                yield f"{command} = {value}: it does nothing without a container_image or a docker_image"
+    if job.universe != Universe.JAVA:
+        for command in _OF_JAVA:
+            if (value := job.macros.lookup(command)) is not None:
+                yield f"{command} = {value}: it does nothing without universe = java"
 
 
 def _own_attributes(job: JobMaker, ad: ClassAd) -> Iterator[str]:

@@ -138,6 +138,14 @@ def parse_queue(text: str, evaluate: Callable[[str], object]) -> QueueArgs:
     return args
 
 
+def fraction_of(text: str) -> str:
+    """Return the count of a queue statement, whose arguments are ``text``, that is a number with a fraction, which
+    HTCondor leaves out; "" for other counts."""
+    word = text.split(None, 1)[0] if text.strip() else ""
+    whole, point, rest = word.partition(".")
+    return word if point and whole.isdecimal() and rest.isdecimal() and rest.strip("0") else ""
+
+
 def _count(text: str, evaluate: Callable[[str], object]) -> int:
     if not text:
         return 1

@@ -12,7 +12,7 @@ from condor_py.lang.submit import units
 from condor_py.lang.submit.errors import Messages, ParseFailure, SubmitError
 from condor_py.lang.submit.items import ItemSources, MatchOptions, load, read_inline
 from condor_py.lang.submit.macros import Macros, default_macros
-from condor_py.lang.submit.queue_args import QueueArgs, QueueError, parse_queue, queue_arguments
+from condor_py.lang.submit.queue_args import QueueArgs, QueueError, fraction_of, parse_queue, queue_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,6 +200,8 @@ class SubmitFile:
             return {}
         warnings = dict(self.macros(self.table).unused())
         for statement in self.statements:
+            if count := fraction_of(queue_arguments(statement.expanded) or ""):
+                warnings[f"queue {count}"] = f"queue {count}: {statement.args.count} is taken\n"
             for name in statement.args.variables:
                 key = name.lower()
                 defined = self.table.get(key)

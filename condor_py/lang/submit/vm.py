@@ -27,6 +27,10 @@ def set_vm(job: JobMaker) -> None:
     kind = job.param("vm_type", "JobVMType")
     if kind is not None:
         job.assign_string("JobVMType", kind.lower())
+    elif not job.has("JobVMType"):
+        job.warn(
+            "vm_type is not set: no machine offers a virtual machine without a type, such as kvm\n", once="vm_type"
+        )
     for command, attribute in _FLAGS:
         if job.param(command, attribute) is not None:
             job.assign_bool(attribute, job.param_bool(command, attribute))

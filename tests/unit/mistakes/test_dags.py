@@ -22,6 +22,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("a.sub", "b.sub"):
         (tmp_path / "home" / name).write_text("executable = /bin/true\nqueue\n")
     (tmp_path / "home" / "inner.dag").write_text("JOB In a.sub\n")
+    pins = "JOB In a.sub\nPIN_IN In 1\nPIN_OUT In 1\n"
+    (tmp_path / "home" / "fitting.dag").write_text(pins)
+    (tmp_path / "home" / "pins.dag").write_text(f"{pins}PIN_OUT In 2\n")
     return tmp_path / "home"
 
 

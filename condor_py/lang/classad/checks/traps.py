@@ -103,15 +103,28 @@ def _bitwise(subject: Subject, node: Binary, part: Part) -> Iterator[Finding]:
 
 
 def check_comparisons(subject: Subject) -> Iterator[Finding]:
-    """Comparisons that cannot come out as they look: with undefined, of lists, of different types."""
+    """Comparisons that cannot come out as they look: with undefined, of lists, of different types; sums of strings."""
     for part in subject.root.walk():
         node = part.node
-        if isinstance(node, Binary) and node.op in COMPARISONS | _IDENTITY:
+        if isinstance(node, Binary) and node.op in _SUMS:
+            yield from _string_in_sum(subject, node, part)
+        elif isinstance(node, Binary) and node.op in COMPARISONS | _IDENTITY:
             for one, other in (part.parts, part.parts[::-1]):
                 finding = _one_sided(subject, part, node, bare(one), bare(other))
                 if finding is not None:
                     yield finding
                     break
+
+
+def _string_in_sum(subject: Subject, node: Binary, part: Part) -> Iterator[Finding]:
+    """A string in arithmetic, as in ``Owner == "bob" * 10``."""
+    for side in map(bare, part.parts):
+        if isinstance(side.node, Literal) and isinstance(side.node.value, str):
+            yield subject.finding(
+                "types", part, f"{subject.shown(part)}: {node.op} does not work on strings: error",
+                f"{node.op} binds before == and <: write parentheses around the comparison, or a number",
+            )  # fmt: skip
+            return
 
 
 def _one_sided(subject: Subject, part: Part, node: Binary, one: Part, other: Part) -> Finding | None:

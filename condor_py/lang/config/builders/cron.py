@@ -9,7 +9,7 @@ from condor_py.lang.config.settings import Config
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
 from condor_py.model.texts import as_integer
 
-_PERIOD = re.compile(r"\s*(\d+)\s*([a-z]?)", re.IGNORECASE)
+_PERIOD = re.compile(r"(\d+)(.?)")
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _AUTOPUBLISH = ("NEVER", "ALWAYS", "IF_CHANGED")
 
