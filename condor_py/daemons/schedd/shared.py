@@ -1,4 +1,4 @@
-"""What the parts of the schedd share: the queue, the core, and the inbox of the next batch."""
+"""The queue, the core, and the inbox of the next batch: shared by the parts of the schedd."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Inbox:
 
 
 class Shared(NamedTuple):
-    """What most parts of the schedd work with. None of it is replaced while the schedd runs."""
+    """The objects that most parts of the schedd work with. None of it is replaced while the schedd runs."""
 
     loop: Loop
     log: Callable[[str], None]
