@@ -9,4 +9,4 @@ if sys.version_info < (3, 11):  # noqa: UP036 - any Python may come here, and al
         sys.exit(_text)
     raise ImportError(_text)
 
-__version__ = "0.1.0"
+__version__ = "0.3.0"

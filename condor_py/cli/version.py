@@ -6,8 +6,9 @@ import os
 import sys
 
 from condor_py.cli.options import Opt, ToolSpec, UsageError, parse
+from condor_py.lang.config.installed import commit
 from condor_py.model import system
-from condor_py.model.version import CONDOR_VERSION, condor_platform
+from condor_py.model.version import condor_platform, with_commit
 
 _SPEC = ToolSpec(
     name="condor_version",
@@ -48,7 +49,7 @@ def version_lines() -> str:
     """The two lines of ``-version``."""
     full = system.long_name(_read)
     tag = system.platform_tag(system.distribution(full), system.version(full)[0])
-    return f"{CONDOR_VERSION}\n{condor_platform(_arch(), tag)}\n"
+    return f"{with_commit(commit())}\n{condor_platform(_arch(), tag)}\n"
 
 
 def _arch() -> str:

@@ -425,7 +425,7 @@ class JobTable:
         self._counts.jobs_submitted += 1
 
     def becomes_factory(self, node: int) -> None:
-        """Corrects a submit that looked like one of a job in recovery: it was that of a factory, which has made none."""
+        """Corrects a submit that looked like one of a job in recovery: a factory made it, and has made no job."""
         jobs = self._jobs[node]
         jobs.seen = 0
         self._counts.idle_jobs -= len(jobs.idle)

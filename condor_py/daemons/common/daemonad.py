@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.config.installed import commit
 from condor_py.machine.probes.selfview import SelfView
 from condor_py.model.settings.daemon import DaemonSettings
-from condor_py.model.version import CONDOR_VERSION
+from condor_py.model.version import with_commit
 
 #: Ads of others that a daemon publishes: they do not tell of its process.
 _OF_OTHERS = frozenset(("Submitter", "Accounting"))
@@ -26,7 +28,7 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
     ad.set_str("Name", name)
     ad.set_str("Machine", settings.host)
     ad.set_str("MyAddress", settings.address)
-    ad.set_str("CondorVersion", CONDOR_VERSION)
+    ad.set_str("CondorVersion", _version())
     if settings.platform:
         ad.set_str("CondorPlatform", settings.platform)
     ad.set_int("DaemonStartTime", born)
@@ -44,6 +46,12 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
             ad.set_text("DaemonShutdownFast", settings.shutdown_fast_when)
         ad.set_texts(_selves.setdefault(born, SelfView(born)).look(now, 1))
     return ad
+
+
+@cache
+def _version() -> str:
+    """The version of the program that runs: what is checked out later is another one."""
+    return with_commit(commit())
 
 
 def _configured(settings: DaemonSettings, now: int, born: int) -> int:

@@ -26,6 +26,27 @@ def tools_directory(prefix: str = sys.prefix, package: str = _PACKAGE) -> str:
     return next((place for place in places if os.path.exists(os.path.join(place, _SAMPLE))), "")
 
 
+def commit(package: str = _PACKAGE) -> str:
+    """The commit that is checked out, "" for what is no checkout of git or an unusual one."""
+    git = os.path.join(os.path.dirname(package), ".git")
+    try:
+        head = _line(f"{git}/HEAD")
+        if not head.startswith("ref: "):
+            return head
+        name = head.removeprefix("ref: ")
+        if os.path.exists(f"{git}/{name}"):
+            return _line(f"{git}/{name}")
+        with open(f"{git}/packed-refs", encoding="ascii") as file:
+            return next((line.split()[0] for line in file if line.rstrip().endswith(f" {name}")), "")
+    except (OSError, ValueError):
+        return ""
+
+
+def _line(path: str) -> str:
+    with open(path, encoding="ascii") as file:
+        return file.readline(1000).strip()
+
+
 def default(name: str) -> str | None:
     """The default of the knob ``name`` (lower case) where our own installation decides it; None for all others.
 

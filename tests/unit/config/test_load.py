@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from condor_py.lang.config import Config, ConfigError, detected, load, loader
+from condor_py.lang.config import Config, ConfigError, detected, installed, load, loader
 from condor_py.lang.config.builders.daemon import daemon
 from condor_py.lang.macro import Origin
 from condor_py.lang.submit.env import parse_environment
@@ -321,3 +321,20 @@ def test_the_interval_of_the_schedd_is_empty_in_the_table(tmp_path: Path) -> Non
     assert config.raw("SCHEDD_INTERVAL") == ""
     assert daemon(config, "SCHEDD").update_interval == 300
     assert daemon(at(tmp_path / "c", "SCHEDD_INTERVAL = 9\n"), "SCHEDD").update_interval == 9
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_commit_of_a_checkout(packed: bool, tmp_path: Path) -> None:
+    package = str(tmp_path / "condor_py")
+    assert installed.commit(package) == ""
+    (tmp_path / ".git" / "refs" / "heads").mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert installed.commit(package) == ""
+    name = "packed-refs" if packed else "refs/heads/main"
+    text = f"# pack-refs\n{'b' * 40} refs/heads/old/main\n{'a' * 40} refs/heads/main\n" if packed else "a" * 40
+    (tmp_path / ".git" / name).write_text(text)
+    assert installed.commit(package) == "a" * 40
+    (tmp_path / ".git" / "HEAD").write_text("c" * 40 + "\n")
+    assert installed.commit(package) == "c" * 40
+    (tmp_path / ".git" / "HEAD").write_bytes(b"\xff\n")
+    assert installed.commit(package) == ""
