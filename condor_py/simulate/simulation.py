@@ -27,6 +27,7 @@ from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
 from condor_py.model.garbage import seldom_collected
 from condor_py.model.ids import JobId
+from condor_py.model.messages import runs
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
@@ -332,7 +333,7 @@ class Simulation:
                     self._news.append(told.ClaimLost(claim_id, int(code), reason, idle))
                 case do.ActivateRefused(claim_id, job, number, reason):
                     report = ExitReport(claim_id=claim_id, job=job, run=number, error=reason)
-                    self._news.append(told.RunEnded(report))
+                    self._news.append(runs.RunEnded(report))
                 case do.Sleep():
                     if self.sleeper is not None:
                         self.sleeper.sleep()
@@ -361,7 +362,7 @@ class Simulation:
         claim = self.schedd.claims[claim_id]
         self.ledger.started(claim.info.submitter, job, self.now)
         self.ledger.note(self.now, "start", str(job), claim.info.slot)
-        event = told.RunStarted(claim_id, job, number, pid, self.now, "/scratch")
+        event = runs.RunStarted(claim_id, job, number, pid, self.now, "/scratch")
         self._news.append(event)
 
     def _ended(self, claim_id: str, report: ExitReport) -> None:
@@ -371,7 +372,7 @@ class Simulation:
         if final.vacated:
             self.ledger.tally(self.schedd.claims[claim_id].info.submitter).evicted += 1
         self.ledger.note(self.now, "vacated" if final.vacated else "end", report.job, reason)
-        self._news.append(told.RunEnded(final, code, reason))
+        self._news.append(runs.RunEnded(final, code, reason))
         self._obey(effects)
 
     def _look_after_restless(self) -> None:

@@ -28,7 +28,7 @@ from world import CLUSTER, World
 from condor_py.client.userlog import UserLogs
 from condor_py.core.jobs.actions import ACTIONS, perform
 from condor_py.core.jobs.effects import Note, UserEvent
-from condor_py.core.jobs.events import ClaimLost, PoliciesDue, RunUpdate, Tick
+from condor_py.core.jobs.events import ClaimLost, PoliciesDue, Tick
 from condor_py.core.match.trial import without_culprits
 from condor_py.core.runs.facts import kill_rules
 from condor_py.core.slots import effects as fx
@@ -41,6 +41,7 @@ from condor_py.lang.config.builders.daemon import daemon
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.jobad import job_ad_text
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.settings.userlog import UserLogSettings

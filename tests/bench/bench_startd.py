@@ -121,9 +121,9 @@ class Execution:
             self.startd.handle(ev.Activate(now, claim, "1.0", 1, ad))
             body = json.dumps(dict(ad.text_items())).encode()
             self.starters.tell(claim, runs.Start(claim, "1.0", 1), body)
-        elif isinstance(message, runs.Started):
+        elif isinstance(message, runs.RunStarted):
             self.took.append(time.perf_counter() - self.begun)
-        elif isinstance(message, runs.Ended):
+        elif isinstance(message, runs.RunEnded):
             self.starters.tell(claim, runs.Quit())
             self.loop.stop()
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import commands, jobevents, notify, staging
 from condor_py.core.jobs.actions import delete
-from condor_py.core.jobs.events import RunStarted
 from condor_py.core.jobs.lifecycle import executing_records, input_records
 from condor_py.core.jobs.parts import is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunStarted
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def started(core: ScheddState, event: RunStarted) -> None:
     """The program of a run was executed; to be told once."""
-    run = core.run_of(event.job, event.claim_id, event.run)
+    run = core.run_of(event.job, event.claim, event.run)
     ad = core.jobs.job(event.job)
     if run is None or ad is None or run.executing:
         return
@@ -32,7 +33,7 @@ def started(core: ScheddState, event: RunStarted) -> None:
         staging.mapped(core, event.job, ad)
     core.out.apply(ad, input_records(event.job, ad, event.transfer))
     tell(core, event.job, ad, INPUT_STEPS, event.transfer)
-    if is_local(event.claim_id):
+    if is_local(event.claim):
         jobevents.executing(core, event.job, ad, "", ClassAd(), "", event.when)
     else:
         jobevents.executing(core, event.job, ad, claim.info.slot, claim.info.slot_ad, event.scratch, event.when)
@@ -47,7 +48,7 @@ OUTPUT_STEPS = (Transfer.OUTPUT_STARTED, Transfer.OUTPUT_FINISHED)
 
 
 def tell(
-    core: ScheddState, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]
+    core: ScheddState, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: Sequence[float]
 ) -> None:
     """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
     if not transfer:

@@ -66,7 +66,7 @@ def rejected(core: ScheddState, rejection: Rejection) -> None:
 
 def granted(core: ScheddState, event: ClaimGranted) -> None:
     """A claim is ours; the job that it was asked for starts on it if it still can."""
-    info = event.claim
+    info = event.info
     job = core.claims.answered(event.request_id)
     claim = core.claims.take(info, core.now)
     if job is None or ocu.granted(core, job, claim):

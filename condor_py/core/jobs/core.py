@@ -67,16 +67,9 @@ from condor_py.core.jobs.events import (
     QueueChanged,
     QueueTaken,
     Reconfigured,
-    RunDelayed,
-    RunEnded,
-    RunNotice,
     RunNow,
-    RunStarted,
-    RunSuspended,
-    RunUpdate,
     SignificantNamed,
     SlotsOffered,
-    StagingStep,
     StartdConnected,
     StartdLost,
     Tick,
@@ -93,6 +86,15 @@ from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import (
+    RunDelayed,
+    RunEnded,
+    RunNotice,
+    RunStarted,
+    RunSuspended,
+    RunUpdate,
+    StagingStep,
+)
 from condor_py.model.record import Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import JobStatus
@@ -117,7 +119,7 @@ def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
     """Takes an update of a run that is ours."""
     job, given = event.job, event.attributes
     ad = core.jobs.job(job)
-    if ad is None or core.run_of(job, event.claim_id, event.run) is None:
+    if ad is None or core.run_of(job, event.claim, event.run) is None:
         return
     if isinstance(event, RunDelayed):
         core.out.apply(ad, [set_text(job, name, text) for name, text in given.items()])
@@ -155,7 +157,7 @@ def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
 def noticed(core: ScheddState, event: RunNotice) -> None:
     """Write a message of the starter to the user: event 021."""
     ad = core.jobs.job(event.job)
-    if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
+    if ad is None or core.run_of(event.job, event.claim, event.run) is None:
         return
     jobevents.complained(core, event.job, ad, event.text, critical=event.critical)
 

@@ -1,4 +1,7 @@
-"""Events of the schedd core. Time comes with each event: ``Schedd.handle(event, now)``, in Unix seconds."""
+"""Events of the schedd core. Time comes with each event: ``Schedd.handle(event, now)``, in Unix seconds.
+
+Messages of other daemons that say all by themselves are events as they are (``Event`` names them).
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,17 @@ from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
+from condor_py.model.messages.runs import (
+    RunDelayed,
+    RunEnded,
+    RunNotice,
+    RunStarted,
+    RunSuspended,
+    RunUpdate,
+    StagingStep,
+)
 from condor_py.model.plan import Plan
 from condor_py.model.record import Change, Entry
-from condor_py.model.report import ExitReport
 from condor_py.model.settings.schedd import ScheddSettings
 
 if TYPE_CHECKING:
@@ -220,33 +231,6 @@ class OcuRemoved:
 
 
 @dataclass(slots=True)
-class RunStarted:
-    """The starter executed the job. ``transfer`` has begin and end of the input transfer, empty when there was none."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    pid: int
-    when: float
-    scratch: str
-    transfer: tuple[float, ...] = ()
-
-
-@dataclass(slots=True)
-class StagingStep:
-    """A catalog begins to come to a data slot, or has come (``ok``) or failed to; ``step`` is the word of the event.
-    ``attributes`` tell of the transfer, as name and ClassAd text."""
-
-    claim_id: str
-    catalog: str
-    step: str
-    when: float
-    ok: bool = True
-    path: str = ""
-    attributes: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(slots=True)
 class FilesStaged:
     """All catalogs of a data slot have come."""
 
@@ -254,61 +238,11 @@ class FilesStaged:
 
 
 @dataclass(slots=True)
-class RunUpdate:
-    """Usage of a running job: attribute name to expression text."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    attributes: Mapping[str, str]
-
-
-@dataclass(slots=True)
-class RunSuspended:
-    """The startd has stopped the ``processes`` of a job, or (None) let them run again."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    processes: int | None
-
-
-@dataclass(slots=True)
-class RunDelayed:
-    """Changes of its ad that a running job asked for some time ago; the starter has judged them."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    attributes: Mapping[str, str]
-
-
-@dataclass(slots=True)
-class RunNotice:
-    """Message of the starter for the user's event log; not ``critical``: the run continues."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    text: str
-    critical: bool
-
-
-@dataclass(slots=True)
-class RunEnded:
-    """A run is over. ``code`` and ``reason`` are the startd's when it was the startd that ended it (a VacateCode)."""
-
-    report: ExitReport
-    code: int = 0
-    reason: str = ""
-
-
-@dataclass(slots=True)
 class ClaimGranted:
     """Answer to RequestClaim."""
 
     request_id: str
-    claim: ClaimInfo
+    info: ClaimInfo
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from condor_py.core.jobs import begun, endings, jobevents, moves, notify, stagin
 from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.core.jobs.effects import Acknowledge, Note, Reconnect
-from condor_py.core.jobs.events import Caller, RunEnded, RunStarted
+from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.jobad import status_of, universe_of, was_executed
 from condor_py.core.jobs.lifecycle import (
     cleanup_records,
@@ -28,6 +28,7 @@ from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, wh
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunEnded, RunStarted
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
@@ -65,7 +66,7 @@ _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 def run_ended(core: ScheddState, event: RunEnded) -> None:
     """Takes the report of a run: decides what becomes of the job and frees the claim."""
-    report, code, reason = event.report, event.code, event.reason
+    report, code, reason = event.report, event.vacate_code, event.vacate_reason
     if staging.is_of_staging(report):
         staging.ended(core, report)
         return

@@ -13,7 +13,7 @@ from condor_py.core.jobs.events import Event
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.parts import Known
 from condor_py.model.ids import JobId
-from condor_py.model.report import ExitReport
+from condor_py.model.messages.runs import RunEnded
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
 from condor_py.model.texts import one_line
 
@@ -88,10 +88,9 @@ def job_of(core: ScheddState, event: Event) -> JobId | None:
     job = getattr(event, "job", None)
     if isinstance(job, JobId):
         return job
-    report = getattr(event, "report", None)
-    if isinstance(report, ExitReport) and not staging.is_of_staging(report):
-        return JobId.parse(report.job)
+    if isinstance(event, RunEnded):
+        return None if staging.is_of_staging(event.report) else JobId.parse(event.report.job)
     if (asked := core.claims.asked.get(getattr(event, "request_id", ""))) is not None:
         return asked
-    claim = core.claims.get(getattr(event, "claim_id", ""))
+    claim = core.claims.get(getattr(event, "claim", "") or getattr(event, "claim_id", ""))
     return None if claim is None else claim.job

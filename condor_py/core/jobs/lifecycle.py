@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, log10
 
 from condor_py.core.jobs.actions import counted, delete, enter_status, plus, set_string, set_text
-from condor_py.core.jobs.events import RunStarted
 from condor_py.core.jobs.jobad import universe_of
 from condor_py.core.jobs.parts import ClaimInfo, is_local
 from condor_py.lang.classad import ClassAd, value_text
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunStarted
 from condor_py.model.record import SET, Change, is_attribute_name
 from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
@@ -168,7 +168,7 @@ def executing_records(job: JobId, ad: ClassAd, started: RunStarted) -> Iterator[
     yield plus(job, ad, "NumJobStarts")
 
 
-def input_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iterator[Change]:
+def input_records(job: JobId, ad: ClassAd, transfer: Sequence[float]) -> Iterator[Change]:
     """Records of the input transfer of a run; none for one that transfers no input."""
     if transfer:
         yield from _transfer_times(job, "Input", "In", transfer)
@@ -199,7 +199,7 @@ def output_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iter
         yield plus(job, ad, "NumOutputTransferStarts")
 
 
-def _transfer_times(job: JobId, direction: str, short: str, transfer: tuple[float, ...]) -> Iterator[Change]:
+def _transfer_times(job: JobId, direction: str, short: str, transfer: Sequence[float]) -> Iterator[Change]:
     for word, past, when in zip(("Start", "Finish"), ("Started", "Finished"), transfer, strict=False):
         yield set_text(job, f"JobCurrent{word}Transfer{direction}Date", str(int(when)))
         yield set_text(job, f"Transfer{short}{past}", str(int(when)))

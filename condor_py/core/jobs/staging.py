@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from condor_py.core.jobs import jobevents, moves
 from condor_py.core.jobs.actions import set_text
 from condor_py.core.jobs.effects import Acknowledge, RunRecord, ShadowNote, StageFiles
-from condor_py.core.jobs.events import StagingStep
 from condor_py.core.jobs.jobad import status_of, submitter_of
 from condor_py.core.jobs.parts import Claim, ClaimInfo, Stage, is_local
 from condor_py.lang.classad import ClassAd
@@ -32,6 +31,7 @@ from condor_py.model.commonfiles import (
     staging_id,
 )
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import StagingStep
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
@@ -159,7 +159,7 @@ def _asker(core: ScheddState, claim_id: str) -> tuple[JobId, ClassAd] | None:
 
 def step(core: ScheddState, event: StagingStep) -> None:
     """A catalog begins to come, or has come or failed to: event COMMON_FILES, and a record of what was moved."""
-    if (asker := _asker(core, event.claim_id)) is None:
+    if (asker := _asker(core, event.claim)) is None:
         return
     job, ad = asker
     number = staging_id(job)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import jobevents, moves
 from condor_py.core.jobs.actions import plus, set_text
-from condor_py.core.jobs.events import RunSuspended
 from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunSuspended
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def told(core: ScheddState, event: RunSuspended) -> None:
     """Handle a suspension by the startd's policy; one on our command is known already."""
     ad = core.jobs.job(event.job)
-    if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
+    if ad is None or core.run_of(event.job, event.claim, event.run) is None:
         return
     suspended, status = event.processes is not None, status_of(ad)
     if suspended and status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT):

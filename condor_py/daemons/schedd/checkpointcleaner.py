@@ -12,13 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.client.spooling import job_folder
-from condor_py.core.jobs.events import RunUpdate
 from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.spool import CHECKPOINT
 from condor_py.model.ids import JobId
 from condor_py.model.later import Later
+from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.settings.checkpoints import CheckpointSettings
 
 if TYPE_CHECKING:

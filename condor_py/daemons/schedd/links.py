@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -27,14 +27,7 @@ from condor_py.core.jobs.events import (
     FilesStaged,
     OrderRefused,
     Planned,
-    RunDelayed,
-    RunEnded,
-    RunNotice,
-    RunStarted,
-    RunSuspended,
-    RunUpdate,
     SignificantNamed,
-    StagingStep,
     StartdConnected,
     StartdLost,
 )
@@ -55,14 +48,21 @@ from condor_py.model import jsontext
 from condor_py.model.commonfiles import staging_id
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
-from condor_py.model.messages import cycles, runs
+from condor_py.model.messages import cycles
 from condor_py.model.messages.codec import Message, Refused
-from condor_py.model.messages.runs import CatalogWanted
+from condor_py.model.messages.runs import (
+    CatalogWanted,
+    RunDelayed,
+    RunEnded,
+    RunNotice,
+    RunStarted,
+    RunSuspended,
+    RunUpdate,
+    StagingStep,
+)
 from condor_py.model.plan import Plan
-from condor_py.model.record import is_attribute_name, is_one_line
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.schedd import ShadowHooks
-from condor_py.model.texts import one_line
 
 if TYPE_CHECKING:
     from condor_py.daemons.starter.starterhooks import Pairs
@@ -151,8 +151,8 @@ class StartdTalk:
                 self._inbox.news(ClaimReleased(claim_id))
             case Refused():
                 self._refused(message)
-            case say.RunStarted():
-                self._locations.started(message.claim, message)
+            case RunStarted():
+                self._locations.started(message)
             case say.Claims():
                 self._talks = True
                 self._say_alive_soon()  # there may be claims, even if nothing can be written for long
@@ -294,10 +294,8 @@ class NegotiatorTalk:
 def event_of(message: Message) -> Event | None:
     """The event of a message; None for one that is none."""
     match message:
-        case runs.AboutRun():
-            return _of_run(message)
-        case say.RunEnded(report, code, reason):
-            return RunEnded(report, code, reason)
+        case RunStarted() | RunUpdate() | RunDelayed() | RunNotice() | RunSuspended() | RunEnded() | StagingStep():
+            return message
         case say.Granted():
             return ClaimGranted(message.id, claim_of(message))
         case say.NotGranted(request_id, reason, fault):
@@ -306,27 +304,8 @@ def event_of(message: Message) -> Event | None:
             return ClaimLost(claim_id, code, reason, idle)
         case say.Claims(claims):
             return StartdConnected(tuple(map(claim_of, claims)))
-        case say.StagingStep(catalog, step, when, ok, path, attributes, claim_id):
-            return StagingStep(claim_id, catalog, step, when, ok, path, tuple(attributes.items()))
         case say.FilesStaged(claim_id):
             return FilesStaged(claim_id)
-    return None
-
-
-def _of_run(message: runs.AboutRun) -> Event | None:
-    job, run = JobId.parse(message.job), message.run
-    match message:
-        case say.RunStarted():
-            times = tuple(message.transfer)
-            return RunStarted(message.claim, job, run, message.pid, message.when, message.scratch, times)
-        case say.RunUpdate():
-            return RunUpdate(message.claim, job, run, _fit(message.attributes))
-        case say.RunDelayed():
-            return RunDelayed(message.claim, job, run, _fit(message.attributes))
-        case say.RunNotice():
-            return RunNotice(message.claim, job, run, message.text, message.critical)
-        case say.RunSuspended():
-            return RunSuspended(message.claim, job, run, message.processes)
     return None
 
 
@@ -341,10 +320,3 @@ def stage_message(effect: StageFiles) -> say.Activate:
     """Make the message that asks the startd for a data slot; it carries the catalogs of the job that asked."""
     catalogs = [CatalogWanted(**asdict(one)) for one in effect.catalogs]
     return say.Activate(effect.claim_id, str(staging_id(effect.job)), 1, catalogs=catalogs)
-
-
-def _fit(attributes: Mapping[str, str]) -> Mapping[str, str]:
-    """Return what the queue can hold of attributes that hooks, plugins and jobs made: one line, with proper names."""
-    if is_one_line("".join(attributes.values())) and all(map(is_attribute_name, attributes)):
-        return attributes
-    return {name: one_line(text) for name, text in attributes.items() if is_attribute_name(name)}

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, SignalRun
-from condor_py.core.jobs.events import ClaimLost, ClaimReleased, OrderRefused, RunEnded, RunStarted
+from condor_py.core.jobs.events import ClaimLost, ClaimReleased, OrderRefused
 from condor_py.daemons.common.configuration import DaemonConfiguration
 from condor_py.daemons.common.loop import now
-from condor_py.daemons.schedd.links import event_of
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd
@@ -19,8 +18,7 @@ from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
-from condor_py.model.messages.claims import WITH_CLAIM
-from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import Universe
 
@@ -117,26 +115,20 @@ class LocalStarters:
 
     def _from_starter(self, claim_id: str, message: Message) -> None:
         match message:
-            case say.Started(job, run, pid, when, scratch, transfer):
-                self._locations.started(claim_id, message)
-                self._inbox.news(RunStarted(claim_id, JobId.parse(job), run, pid, when, scratch, tuple(transfer)))
-            case say.Ended(report):
+            case say.RunStarted():
+                self._locations.started(message)
+                self._inbox.news(message)
+            case say.RunUpdate() | say.RunDelayed() | say.RunNotice() | say.RunSuspended():
+                self._inbox.news(message)
+            case say.RunEnded():
                 self._jobs.pop(claim_id, None)
-                self._inbox.news(RunEnded(report))
+                self._inbox.news(message)
             case say.Unable(reason):
                 self._log(f"ERROR a starter of our own: {reason}")
             case Refused(reason):
                 self._log(f"ERROR a starter of our own: {reason}")
                 if message.word == say.Start.op:
                     self._inbox.news(OrderRefused(claim_id, reason, message.job))
-            case say.AboutRun():
-                self._about_run(claim_id, message)
-
-    def _about_run(self, claim_id: str, message: say.AboutRun) -> None:
-        """News of a run, as a startd would pass it on."""
-        event = event_of(onward(WITH_CLAIM[type(message)], message, claim=claim_id))
-        if event is not None:
-            self._inbox.news(event)
 
     def _gone(self, claim_id: str, status: int) -> None:
         """A starter that died under its job loses it."""

@@ -15,7 +15,7 @@ from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true, parse
 from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Message
-from condor_py.model.messages.runs import Started
+from condor_py.model.messages.runs import RunStarted
 from condor_py.model.messages.sessions import Door, Locate, NotNow, Waiting
 from condor_py.model.states import JobStatus, Universe
 
@@ -41,12 +41,12 @@ class Locations:
         self._doors: dict[JobId, _Entrance] = {}
         self._waiting: list[tuple[Link, JobId]] = []
 
-    def started(self, claim_id: str, message: Started) -> None:
+    def started(self, message: RunStarted) -> None:
         """A starter tells that the program of a job runs."""
         runs = self._core.runs
         if len(self._doors) > 2 * len(runs) + _SPARE:
             self._doors = {job: door for job, door in self._doors.items() if job in runs}
-        self._doors[JobId.parse(message.job)] = _Entrance(claim_id, message.run, message.door)
+        self._doors[message.job] = _Entrance(message.claim, message.run, message.door)
 
     def ask(self, link: Link, request: Locate) -> None:
         """A tool's request; answered in this batch, or later when it waits."""

@@ -50,10 +50,11 @@ from condor_py.machine.probes.selfview import SelfView
 from condor_py.model.copies import changed
 from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
+from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import machine as ask
 from condor_py.model.messages import runs
-from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.wakeups import Done, Ring
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
@@ -80,6 +81,8 @@ def shut_down_machine(lock: str) -> None:
 _RESTART = 3
 #: Jobs that run in containers have these in their ads.
 _IMAGES = (b"DockerImage", b"ContainerImage")
+#: News of starters for the schedd.
+_FOR_SCHEDD = (runs.AboutRun, runs.StagingStep)
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
 _OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements", "StarterAbilityList", "HasVM", "Offline")
 
@@ -122,7 +125,7 @@ class StartdDaemon(Service):
         self._payloads: dict[tuple[str, str, int], bytes] = {}
         #: What data slots are to fetch, by claim, until their starters know.
         self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
-        self._started: dict[str, say.RunStarted] = {}
+        self._started: dict[str, runs.RunStarted] = {}
         self.reports = Reports(self.to_schedd)
         self.desk = ClaimDesk(self.core.claimed_slots, self._handle)
         self._refusals = Refusals(self.reports, self.desk, self.core.claims, self.to_schedd, self.ended, self.log.write)
@@ -392,28 +395,26 @@ class StartdDaemon(Service):
 
     def _from_starter(self, claim_id: str, message: Message) -> None:
         self._turns.hear(claim_id, message)
-        kind = say.WITH_CLAIM.get(type(message))
-        if kind is not None and claim_id not in self._fetched:
-            self.to_schedd(onward(kind, message, claim=claim_id))
+        if isinstance(message, _FOR_SCHEDD) and claim_id not in self._fetched:
+            if isinstance(message, runs.RunStarted):
+                self._started[claim_id] = message
+            self.to_schedd(message)
         match message:
-            case runs.Ready(pid):
+            case runs.Ready(_, pid):
                 self._handle(on.StarterReady(now(), claim_id, pid))
-            case runs.Started():
-                if claim_id not in self._fetched:
-                    self._started[claim_id] = told = onward(say.RunStarted, message, claim=claim_id)
-                    self.to_schedd(told)
+            case runs.RunStarted():
                 self._handle(on.JobStarted(now(), claim_id, message.pid))
-            case runs.Update(_, _, attributes):
-                self._handle(on.JobUpdate(now(), claim_id, attributes))
-            case runs.Sample(attributes):
+            case runs.RunUpdate():
+                self._handle(on.JobUpdate(now(), claim_id, message.attributes))
+            case runs.Sample(_, attributes):
                 self._handle(on.JobUpdate(now(), claim_id, attributes, public=False))
-            case runs.Ended(report):
+            case runs.RunEnded(report):
                 self.ended(claim_id, report)
-            case runs.CatalogsStaged(catalogs):
+            case runs.CatalogsStaged(_, catalogs):
                 self._handle(on.Staged(now(), claim_id, tuple(map(staged_catalog, catalogs))))
             case runs.Checkpointed():
                 self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
-            case runs.Unable(reason):
+            case runs.Unable(_, reason):
                 self.log.write(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {reason}")
             case Refused():
                 self._refusals.by_starter(claim_id, message)
@@ -423,7 +424,7 @@ class StartdDaemon(Service):
         self._abilities.ended(claim_id, report)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
-            self.to_schedd(say.RunUpdate(report.job, report.run, measured, claim_id))
+            self.to_schedd(runs.RunUpdate(claim_id, JobId.parse(report.job), report.run, measured))
         effects = self._decide(on.JobEnded(now(), claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:

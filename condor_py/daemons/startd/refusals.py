@@ -17,6 +17,7 @@ from condor_py.daemons.common.loop import now
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.runs import RunEnded
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, VacateCode
 
@@ -32,7 +33,7 @@ class Reports:
 
     def __init__(self, to_schedd: Callable[[Message], None]) -> None:
         self._to_schedd = to_schedd
-        self._kept: dict[tuple[str, str, int], say.RunEnded] = {}
+        self._kept: dict[tuple[str, str, int], RunEnded] = {}
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -40,14 +41,14 @@ class Reports:
     def send(self, report: ExitReport, eviction: Vacated | None = None) -> None:
         """Sends a report, which is kept until the schedd acknowledges it."""
         report, code, reason = final_report(report, eviction)
-        ended = self._kept[(report.claim_id, report.job, report.run)] = say.RunEnded(report, int(code), reason)
+        ended = self._kept[(report.claim_id, report.job, report.run)] = RunEnded(report, int(code), reason)
         self._to_schedd(ended)
 
     def runs(self) -> Collection[tuple[str, str, int]]:
         """Claim, job and run of each."""
         return self._kept.keys()
 
-    def messages(self) -> list[say.RunEnded]:
+    def messages(self) -> list[RunEnded]:
         """The reports as they were sent."""
         return list(self._kept.values())
 
@@ -93,7 +94,7 @@ class Refusals:
         """End the wait for what the schedd would have done with a message that it refused."""
         self._complain(f"The schedd says: {told.error}")
         is_new = self._is_new(told)
-        if told.word == say.RunEnded.op:
+        if told.word == RunEnded.op:
             self._report_refused(told, is_new)
         if not is_new:
             return

@@ -68,11 +68,19 @@ class Starters:
         pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
         claim_id = setup.claim_id
         hears = say.FROM_STARTER
-        link = Link(self._loop, sock, lambda _, message, body: self._on_message(claim_id, message), hears=hears)
+        link = Link(self._loop, sock, lambda _, message, body: self._heard(claim_id, message), hears=hears)
         starter = _Starter(claim_id, pid, setup, link)
         self._by_claim[claim_id] = starter
         self._by_pid[pid] = starter
         self._loop.on_exit(pid, lambda status: self._gone(starter, status))
+
+    def _heard(self, claim_id: str, message: Message) -> None:
+        """A message of the starter of a claim, which says nothing of other claims."""
+        if isinstance(message, say.News | say.RunEnded) and message.claim != claim_id:
+            which = f"{claim_id.rpartition('#')[0]}#..."
+            self._complain(f"ERROR the starter of {which} sent {message.op!r} of another claim")
+            return
+        self._on_message(claim_id, message)
 
     def _free_cores(self, setup: StarterSetup) -> frozenset[int]:
         """As many cpus as the slot has that no other starter has; none where they do not suffice."""

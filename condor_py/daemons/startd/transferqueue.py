@@ -29,11 +29,11 @@ class TransferTurns:
     def hear(self, claim: str, message: Message) -> None:
         """A message of the starter of a claim, which may be about a transfer or its end."""
         match message:
-            case runs.TransferWanted(upload, user):
+            case runs.TransferWanted(_, upload, user):
                 self._queue.ask(claim, upload, user)
                 if claim not in self._begin():
                     self._tell(claim, runs.TransferTurn(False))
-            case runs.TransferOver() | runs.Ended():
+            case runs.TransferOver() | runs.RunEnded():
                 self.over(claim)
 
     def over(self, claim: str) -> None:

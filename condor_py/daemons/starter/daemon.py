@@ -38,7 +38,9 @@ _LOOK_AT_CLOCK = 10.0
 #: Characters of an error that a HoldReason shows.
 _SHOWN = 200
 #: News without which nothing goes on: somebody answers them, or acts on them.
-_AWAITED = frozenset(kind.op for kind in (say.Ready, say.Started, say.CatalogsStaged, say.Checkpointed, say.Ended))
+_AWAITED = frozenset(
+    kind.op for kind in (say.Ready, say.RunStarted, say.CatalogsStaged, say.Checkpointed, say.RunEnded)
+)
 
 
 class StarterDaemon:
@@ -78,13 +80,13 @@ class StarterDaemon:
             size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
             return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode, disk, size)
         except OSError as error:
-            self.link.send(say.Unable(f"cannot make the scratch directory in {setup.execute}: {error}"))
+            self.link.send(say.Unable(setup.claim_id, f"cannot make the scratch directory in {setup.execute}: {error}"))
             self.link.flush()
             raise
 
     def serve(self) -> int:
         """Until the claim ends; the exit status. One that is not 0 asks the startd to look for what is left."""
-        self.link.send(say.Ready(os.getpid()))
+        self.link.send(say.Ready(self.setup.claim_id, os.getpid()))
         self.loop.run()
         self.work.close()
         remove_tree(self.work.place.sandbox.root)
@@ -182,7 +184,7 @@ class StarterDaemon:
         self.log.write(f"ERROR not understood: {told.error}")
         if told.word not in _AWAITED:
             return
-        if self.work.owed is None and told.word == say.Ended.op and told.job and told.run:
+        if self.work.owed is None and told.word == say.RunEnded.op and told.job and told.run:
             self.work.owed = ExitReport(told.claim, told.job, told.run)
         self._give_up(f"The message {told.word!r} of the starter was refused: {told.error}")
 

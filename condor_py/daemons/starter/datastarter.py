@@ -23,7 +23,7 @@ from condor_py.machine.run.sandbox import Place, create_scratch, remove_scratch
 from condor_py.machine.run.transfer import Transfer
 from condor_py.model.commonfiles import FINISHED, STARTED, split_list
 from condor_py.model.messages.codec import Message, onward
-from condor_py.model.messages.runs import CatalogsStaged, CatalogStaged, CatalogStep, CatalogWanted
+from condor_py.model.messages.runs import CatalogsStaged, CatalogStaged, CatalogWanted, StagingStep
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
 
@@ -79,7 +79,7 @@ class DataStarter:
 
     def _next(self, number: int) -> None:
         if number == len(self.catalogs):
-            self.send(CatalogsStaged(self._staged))
+            self.send(CatalogsStaged(self.report.claim_id, self._staged))
             return
         self.place.log("Starting common files transfer.")
         self._tell(number, STARTED)
@@ -87,7 +87,8 @@ class DataStarter:
 
     def _tell(self, number: int, step: str, ok: bool = True, attributes: dict[str, str] | None = None) -> None:
         name = self.catalogs[number].name
-        self.send(CatalogStep(name, step, now(), ok, self._path(number), attributes or {}))
+        claim = self.report.claim_id
+        self.send(StagingStep(claim, name, step, now(), ok, self._path(number), attributes or {}))
 
     def _fetch(self, number: int) -> Fetched:
         """The child: brings a catalog."""

@@ -94,7 +94,7 @@ class JobWork:
     ) -> None:
         self.setup, self.loop, self.log, self.link = setup, loop, log, link
         self._happened = happened
-        self.tell = Teller(link)
+        self.tell = Teller(link, setup.claim_id)
         self._plain = self.place = place_of(setup, sandbox, log.write)
         #: The run that the startd has no report of yet.
         self.owed: ExitReport | None = None
@@ -308,7 +308,7 @@ class JobWork:
         def fetched(work: Callable[[], bool]) -> None:
             if self._has_turn:
                 self._has_turn = False
-                self.link.send(say.TransferOver())
+                self.link.send(say.TransferOver(self.setup.claim_id))
             if self._try(run, Step.FETCH, work):
                 self._done(run, Step.FETCH)
 
@@ -446,7 +446,7 @@ class JobWork:
             return
         self._turn = run, mark, begin
         user = self._job_ad.eval_text(self.setup.settings.transfer.queue_user)
-        self.link.send(say.TransferWanted(mark == "TransferringInput", str(user)))
+        self.link.send(say.TransferWanted(self.setup.claim_id, mark == "TransferringInput", str(user)))
 
     def turn_came(self, *, granted: bool) -> None:
         """The startd says whether the transfer may begin; until then the job shows that it waits."""

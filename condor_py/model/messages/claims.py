@@ -1,16 +1,22 @@
-"""Messages between schedd and startd. Most news of runs are those of starters, with the claim (see ``runs``)."""
+"""Messages between schedd and startd. What starters tell of runs (see ``runs``), the startd passes on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.machine import OF_TOOLS
-from condor_py.model.messages.reports import ExitReport
-from condor_py.model.messages.runs import CatalogWanted
+from condor_py.model.messages.runs import (
+    CatalogWanted,
+    RunDelayed,
+    RunEnded,
+    RunNotice,
+    RunStarted,
+    RunSuspended,
+    RunUpdate,
+    StagingStep,
+)
 from condor_py.model.texts import Line
 
 # -- the schedd to the startd ----------------------------------------------------------------------------------------
@@ -155,58 +161,6 @@ class FilesStaged(Message, op="staged"):
     claim: str
 
 
-class RunStarted(runs.Started):
-    """With its claim."""
-
-    claim: str
-
-
-class RunUpdate(runs.Update):
-    """With its claim."""
-
-    claim: str
-
-
-class RunDelayed(runs.Delayed):
-    """With its claim."""
-
-    claim: str
-
-
-class RunNotice(runs.Notice):
-    """With its claim."""
-
-    claim: str
-
-
-class RunSuspended(runs.Suspended):
-    """With its claim."""
-
-    claim: str
-
-
-class StagingStep(runs.CatalogStep):
-    """With its claim."""
-
-    claim: str
-
-
-class RunEnded(Message, op="ended"):
-    """The report of a run, until it is acknowledged; if the claim ended with it, why."""
-
-    report: ExitReport
-    vacate_code: int = 0
-    vacate_reason: Line = ""
-
-
-#: What of a starter's news goes on to the schedd.
-WITH_CLAIM: dict[type[Message], type[Any]] = {
-    runs.Update: RunUpdate,
-    runs.Delayed: RunDelayed,
-    runs.Notice: RunNotice,
-    runs.Suspended: RunSuspended,
-    runs.CatalogStep: StagingStep,
-}
 FROM_STARTD = Vocabulary(
     Claims, Granted, NotGranted, Lost, Released, NewOffer, FilesStaged, RunStarted, RunUpdate, RunDelayed, RunNotice,
     RunSuspended, StagingStep, RunEnded, Refused,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from condor_py.model.ids import JobId
+from condor_py.model.record import is_attribute_name, is_one_line
 from condor_py.model.texts import one_line
 
 #: A whole number that is not negative.
@@ -27,8 +28,11 @@ Pairs = Sequence[Sequence[str]]
 Jobs = Sequence[JobId]
 #: Chosen jobs: no more than MOST_CHOSEN.
 ChosenJobs = Sequence[JobId]
-#: A job as text, ``CLUSTER.PROC``.
-JobName = str
+#: A job, which is text on the wire: ``CLUSTER.PROC``.
+JobName = JobId
+#: Attributes for the ad of a job, name and ClassAd text, as hooks, plugins and jobs made them. Texts become one line, and
+#: an attribute whose name is none is left out: the queue could not hold them.
+Attributes = dict[str, str]
 
 #: Job ids of one request.
 MOST_CHOSEN = 50_000
@@ -108,10 +112,10 @@ def _chosen(value: Any) -> list[JobId]:
     return _jobs(value)
 
 
-def _job_name(value: Any) -> str:
+def _job_name(value: Any) -> JobId:
     if type(value) is not str or not _NAME_OF_JOB(value):
         raise WrongValue("must be the name of a job, CLUSTER.PROC")
-    return value
+    return JobId.parse(value)
 
 
 def _line(value: Any) -> str:
@@ -152,6 +156,13 @@ def _texts_by_name(value: Any) -> dict[str, str]:
     return value
 
 
+def _attributes(value: Any) -> dict[str, str]:
+    texts = _texts_by_name(value)
+    if is_one_line("".join(texts.values())) and all(map(is_attribute_name, texts)):
+        return texts
+    return {name: one_line(text) for name, text in texts.items() if is_attribute_name(name)}
+
+
 def _anything(value: Any) -> Any:
     return value
 
@@ -179,7 +190,7 @@ KINDS: dict[str, Kind] = {
     "JobId": Kind(_job),
     "Jobs": Kind(_jobs),
     "ChosenJobs": Kind(_chosen),
-    "JobName": Kind(_job_name),
+    "JobName": Kind(_job_name, None, str),
     "How": _one_of("graceful", "fast", "peaceful"),
     "DrainHow": _one_of("graceful", "quick", "fast"),
     "OnCompletion": _one_of("nothing", "resume", "exit", "restart", "reconfig"),
@@ -187,6 +198,7 @@ KINDS: dict[str, Kind] = {
     "OcuAction": _one_of("create", "remove", "query"),
     "Sequence[str]": Kind(_texts),
     "dict[str, str]": Kind(_texts_by_name),
+    "Attributes": Kind(_attributes),
     "dict[str, Any]": _just(dict),
     "Sequence[Any]": _just(list),
     "Any": Kind(_anything),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
-from condor_py.model.messages.kinds import JobName
+from condor_py.model.messages.kinds import Attributes, JobName
 from condor_py.model.messages.reports import ExitReport
 from condor_py.model.texts import Line
 
@@ -81,69 +81,76 @@ class Quit(Message, op="quit"):
 # -- news ------------------------------------------------------------------------------------------------------------
 
 
-class Ready(Message, op="ready"):
+class News(Message):
+    """Something that the starter of a claim tells."""
+
+    claim: str
+
+
+class Ready(News, op="ready"):
     """The starter takes orders."""
 
     pid: int
 
 
-class Unable(Message, op="unable"):
+class Unable(News, op="unable"):
     """The starter has to leave."""
 
     reason: Line
 
 
-class AboutRun(Message):
-    """Something about a run of a job."""
+class AboutRun(News):
+    """Something about a run of a job; the startd passes it on to the schedd."""
 
     job: JobName
     run: int
 
 
-class Started(AboutRun, op="started"):
-    """The program was executed at ``when``, or that failed; ``transfer`` are begin and end of the input transfer, if
-    any; ``door`` is the socket for sessions."""
+class RunStarted(AboutRun, op="started"):
+    """The program was executed at ``when`` (Unix seconds), or that failed; ``transfer`` are begin and end of the input
+    transfer, if there was any; ``door`` is the socket for sessions."""
 
     pid: int
     when: float
     scratch: str
-    transfer: Sequence[float]
-    door: str
+    transfer: Sequence[float] = ()
+    door: str = ""
 
 
-class Update(AboutRun, op="update"):
+class RunUpdate(AboutRun, op="update"):
     """Attributes that the schedd should know now, as name and ClassAd text."""
 
-    attributes: dict[str, str]
+    attributes: Attributes
 
 
-class Delayed(AboutRun, op="delayed"):
-    """Changes of its ad that the job asked for some time ago."""
+class RunDelayed(AboutRun, op="delayed"):
+    """Changes of its ad that the job asked for some time ago; the starter has judged them."""
 
-    attributes: dict[str, str]
+    attributes: Attributes
 
 
-class Notice(AboutRun, op="notice"):
-    """A line for the event log."""
+class RunNotice(AboutRun, op="notice"):
+    """A line for the user's event log; not ``critical``: the run continues."""
 
     text: Line
     critical: bool
 
 
-class Suspended(AboutRun, op="suspended"):
+class RunSuspended(AboutRun, op="suspended"):
     """So many processes of the job are stopped; None: it continues."""
 
     processes: int | None
 
 
-class Sample(Message, op="sample"):
+class Sample(News, op="sample"):
     """The resources that the job uses, for the startd."""
 
     attributes: dict[str, str]
 
 
-class CatalogStep(Message, op="common"):
-    """A catalog begins to come, or has come (``ok``) or failed to; ``step`` is the word of the event."""
+class StagingStep(News, op="common"):
+    """A catalog begins to come to a data slot, or has come (``ok``) or failed to; ``step`` is the word of the event,
+    ``attributes`` are those of the transfer."""
 
     catalog: str
     step: str
@@ -153,17 +160,17 @@ class CatalogStep(Message, op="common"):
     attributes: dict[str, str]
 
 
-class CatalogsStaged(Message, op="staged"):
+class CatalogsStaged(News, op="staged"):
     """All catalogs are there."""
 
     catalogs: Sequence[CatalogStaged]
 
 
-class Checkpointed(Message, op="checkpointed"):
+class Checkpointed(News, op="checkpointed"):
     """A program has its checkpoint, and waits for Restart."""
 
 
-class TransferWanted(Message, op="transfer_wanted"):
+class TransferWanted(News, op="transfer_wanted"):
     """Much input (``upload``) or output of the job is to be moved, and waits for TransferTurn. ``user`` takes turns
     with others."""
 
@@ -171,18 +178,26 @@ class TransferWanted(Message, op="transfer_wanted"):
     user: str
 
 
-class TransferOver(Message, op="transfer_over"):
+class TransferOver(News, op="transfer_over"):
     """That is done."""
 
 
-class Ended(Message, op="ended"):
-    """The run is over."""
+class RunEnded(Message, op="ended"):
+    """The run is over. The startd sends the report until the schedd acknowledges it; code (a VacateCode) and reason are
+    the startd's when it was the startd that ended the run."""
 
     report: ExitReport
+    vacate_code: int = 0
+    vacate_reason: Line = ""
+
+    @property
+    def claim(self) -> str:
+        """The claim of the run."""
+        return self.report.claim_id
 
 
 BY_STARTER = Vocabulary(Start, Soft, Hard, Suspend, Continue, Restart, TransferTurn, Quit, Refused)
 FROM_STARTER = Vocabulary(
-    Ready, Unable, Started, Update, Delayed, Notice, Suspended, Sample, CatalogStep, CatalogsStaged, Checkpointed,
-    TransferWanted, TransferOver, Ended, Refused,
+    Ready, Unable, RunStarted, RunUpdate, RunDelayed, RunNotice, RunSuspended, Sample, StagingStep, CatalogsStaged,
+    Checkpointed, TransferWanted, TransferOver, RunEnded, Refused,
 )  # fmt: skip

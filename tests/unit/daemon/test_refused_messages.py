@@ -193,20 +193,20 @@ class Schedd:
 def test_the_schedds_own_starters_are_heard_as_those_of_slots_are(tmp_path: Path) -> None:
     schedd = Schedd(tmp_path)
     job = JobId(1, 0)
+    news = (
+        runs.RunUpdate("local1", job, 1, {"A": "1"}),
+        runs.RunDelayed("local1", job, 1, {"B": "2"}),
+        runs.RunNotice("local1", job, 1, "a word", False),
+        runs.RunSuspended("local1", job, 1, 3),
+    )
     for message in (
-        runs.Update("1.0", 1, {"A": "1"}),
-        runs.Delayed("1.0", 1, {"B": "2"}),
-        runs.Notice("1.0", 1, "a word", False),
-        runs.Suspended("1.0", 1, 3),
+        *news,
         Refused("start: run is too large a number", word="start", claim="local1", job="1.0"),
         Refused("soft: code is too large a number", word="soft"),
     ):
         schedd.local._from_starter("local1", message)
     assert schedd.heard == [
-        on.RunUpdate("local1", job, 1, {"A": "1"}),
-        on.RunDelayed("local1", job, 1, {"B": "2"}),
-        on.RunNotice("local1", job, 1, "a word", False),
-        on.RunSuspended("local1", job, 1, 3),
+        *news,
         on.OrderRefused("local1", "start: run is too large a number", "1.0"),
     ]
 

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 from queue_clients import Batches, User, two_accounts
 
-from condor_py.core.jobs.events import RunEnded, RunUpdate
-from condor_py.daemons.schedd.links import event_of
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims
 from condor_py.model.messages.codec import head_of
+from condor_py.model.messages.runs import RunEnded, RunUpdate
 from condor_py.model.report import ExitReport
 from condor_py.model.texts import one_line
 
@@ -58,17 +57,15 @@ def test_reasons_of_several_lines_are_stored(
 
 def test_what_an_engine_said_is_a_reason() -> None:
     report = ExitReport("claim", "1.0", 1, hold_code=35, hold_reason=_NASTY, error=_NASTY)
-    head = head_of(claims.RunEnded(report, vacate_reason=_NASTY))
+    head = head_of(RunEnded(report, vacate_reason=_NASTY))
     told = claims.FROM_STARTD.read(head)
-    assert isinstance(told, claims.RunEnded)
-    event = event_of(told)
-    assert isinstance(event, RunEnded)
+    assert isinstance(told, RunEnded)
     assert (told.report.hold_reason, told.report.error, told.vacate_reason) == (_FIT, _FIT, _FIT)
 
 
 def test_an_update_has_only_what_the_queue_can_hold() -> None:
     """A record that it cannot hold would take the batch of everybody with it."""
     attributes = {"Good": "1", "TransferErrorData": '"a\nb\0"', "bad name": "2", "": "3"}
-    event = event_of(claims.RunUpdate("1.0", 1, attributes, claim="claim"))
-    assert isinstance(event, RunUpdate)
-    assert event.attributes == {"Good": "1", "TransferErrorData": '"a b?"'}
+    told = claims.FROM_STARTD.read(head_of(RunUpdate("claim", JobId(1, 0), 1, attributes)))
+    assert isinstance(told, RunUpdate)
+    assert told.attributes == {"Good": "1", "TransferErrorData": '"a b?"'}

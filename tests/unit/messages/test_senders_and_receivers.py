@@ -15,14 +15,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from declared_messages import declared
 
-from condor_py.model.messages.claims import WITH_CLAIM
 from condor_py.model.messages.codec import Message, Request, answer_of
 
 PACKAGE = Path(__file__).resolve().parents[3] / "condor_py"
 HOME = PACKAGE / "model" / "messages"
 PREFIX = "condor_py.model.messages"
-#: Rooms that speak over sockets.
-SPEAKERS = ("bindings", "cli", "client", "daemons", "machine", "simulate")
+#: Packages that make messages or take them: a message is an event of the core that receives it.
+SPEAKERS = ("bindings", "cli", "client", "core", "daemons", "machine", "simulate")
 #: Its requests are ads of DAGMan's, not our messages.
 OF_DAGMAN = PACKAGE / "client" / "dagman_desk.py"
 
@@ -48,6 +47,8 @@ class Uses:
                 self.received |= self._of(node.cls)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
                 self.received |= {kind for part in ast.walk(node.args[1]) for kind in self._of(part)}
+            elif isinstance(node, ast.Dict):
+                self.received |= {kind for key in node.keys if key is not None for kind in self._of(key)}
             elif id(node) not in silent:
                 self.sent |= self._of(node)
 
@@ -76,6 +77,9 @@ def _not_sending(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node.cls)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
         yield from ast.walk(node.args[1])
+    elif isinstance(node, ast.Dict):  # handlers by class
+        for key in filter(None, node.keys):
+            yield from ast.walk(key)
     elif isinstance(node, ast.FunctionDef):
         arguments = [part.annotation for part in ast.walk(node.args) if isinstance(part, ast.arg)]
         for part in filter(None, (node.returns, *arguments)):
@@ -95,13 +99,13 @@ def uses(trees: dict[Path, ast.AST]) -> list[Uses]:
 
 
 def test_every_message_has_a_sender(uses: list[Uses]) -> None:
-    sent = {kind for one in uses for kind in one.sent} | set(WITH_CLAIM.values())
+    sent = {kind for one in uses for kind in one.sent}
     assert [kind.__name__ for kind in declared() if kind not in sent] == []
 
 
 def test_every_message_has_a_receiver(uses: list[Uses]) -> None:
     """It is matched, as itself or as one of its kind; or it is the answer to a request that is sent."""
-    received = {kind for one in uses for kind in one.received} | set(WITH_CLAIM)
+    received = {kind for one in uses for kind in one.received}
     sent = {kind for one in uses for kind in one.sent}
     answers = {answer_of(kind.__new__(kind)) for kind in declared() if issubclass(kind, Request) and kind in sent}
     lost = [kind.__name__ for kind in declared() if kind not in answers and not received & set(kind.__mro__[:-2])]
@@ -109,7 +113,8 @@ def test_every_message_has_a_receiver(uses: list[Uses]) -> None:
 
 
 def test_nobody_else_looks_into_heads(trees: dict[Path, ast.AST]) -> None:
-    found = [f"{path}:{line}" for path, tree in trees.items() for line in _looks_into_heads(tree)]
+    over_sockets = {path: tree for path, tree in trees.items() if path.relative_to(PACKAGE).parts[0] != "core"}
+    found = [f"{path}:{line}" for path, tree in over_sockets.items() for line in _looks_into_heads(tree)]
     assert found == []
 
 

@@ -48,16 +48,9 @@ from condor_py.core.jobs.events import (
     PoliciesDue,
     QueueTaken,
     Reconfigured,
-    RunDelayed,
-    RunEnded,
-    RunNotice,
     RunNow,
-    RunStarted,
-    RunSuspended,
-    RunUpdate,
     SignificantNamed,
     SlotsOffered,
-    StagingStep,
     StartdLost,
     Tick,
     UpdatesDue,
@@ -71,6 +64,15 @@ from condor_py.model.errors import CondorError
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
+from condor_py.model.messages.runs import (
+    RunDelayed,
+    RunEnded,
+    RunNotice,
+    RunStarted,
+    RunSuspended,
+    RunUpdate,
+    StagingStep,
+)
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry
 from condor_py.model.report import ExitReport, Usage
@@ -376,9 +378,8 @@ class Script:
         claim, step, *rest = words
         given = dict(_pairs([word for word in rest if "=" in word]))
         path = given.pop("path", "")
-        more = tuple(given.items())
         now = float(self.world.now)
-        self.world.handle(StagingStep(self._id(claim), "C", step, now, "failed" not in rest, path, more))
+        self.world.handle(StagingStep(self._id(claim), "C", step, now, "failed" not in rest, path, given))
 
     def do_staged(self, words: list[str]) -> None:
         self.world.handle(FilesStaged(self._id(words[0])))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.core.jobs.events import RunUpdate, Tick, UpdatesDue
+from condor_py.core.jobs.events import Tick, UpdatesDue
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 
 

@@ -8,10 +8,11 @@ from world import Activate, Deactivate, ReleaseClaim, World
 
 from condor_py.core.jobs.actions import perform, set_text
 from condor_py.core.jobs.effects import UserEvent
-from condor_py.core.jobs.events import ClientWrites, QueueChanged, RunUpdate, StartdLost, Tick
+from condor_py.core.jobs.events import ClientWrites, QueueChanged, StartdLost, Tick
 from condor_py.lang.classad import ClassAd
 from condor_py.model.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy

@@ -16,8 +16,6 @@ from condor_py.core.jobs.events import (
     Planned,
     PoliciesDue,
     QueueTaken,
-    RunEnded,
-    RunUpdate,
     StartdConnected,
     StartdLost,
     Tick,
@@ -27,6 +25,7 @@ from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.events import FileTransfer
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunEnded, RunUpdate
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport, Usage
@@ -370,7 +369,7 @@ def test_the_startd_comes_back_without_the_job() -> None:
 
 
 def test_a_report_that_comes_twice_counts_once() -> None:
-    from condor_py.core.jobs.events import RunEnded
+    from condor_py.model.messages.runs import RunEnded
     from condor_py.model.report import ExitReport
 
     world, job = world_with_running_job()

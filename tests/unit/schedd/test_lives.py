@@ -18,18 +18,10 @@ from world import World
 
 from condor_py.core.jobs.actions import perform
 from condor_py.core.jobs.effects import Effect
-from condor_py.core.jobs.events import (
-    ClaimLost,
-    RunEnded,
-    RunNotice,
-    RunSuspended,
-    RunUpdate,
-    StartdConnected,
-    StartdLost,
-    Tick,
-)
+from condor_py.core.jobs.events import ClaimLost, StartdConnected, StartdLost, Tick
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunEnded, RunNotice, RunSuspended, RunUpdate
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.states import VacateCode

@@ -7,9 +7,10 @@ from world import Deactivate, Leave, ReleaseClaim, World
 
 from condor_py.core.jobs.actions import perform
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.events import Planned, QueueTaken, RunSuspended, RunUpdate, StartdLost
+from condor_py.core.jobs.events import Planned, QueueTaken, StartdLost
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunSuspended, RunUpdate
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.states import VacateCode

@@ -7,20 +7,12 @@ from world import CallNegotiator, ReleaseClaim, World
 
 from condor_py.core.jobs.demand import demand
 from condor_py.core.jobs.effects import Deactivate, Mail, Note, RequestClaim, RunRecord, UserEvent
-from condor_py.core.jobs.events import (
-    Caller,
-    ClaimLost,
-    ClaimRefused,
-    LogsWanted,
-    Planned,
-    PoliciesDue,
-    RunNow,
-    RunUpdate,
-)
+from condor_py.core.jobs.events import Caller, ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.index import order_of
 from condor_py.model.events import Execute, JobHeld, Submit
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.plan import Match, Plan, Rejection
 from condor_py.model.record import SET, Change
 

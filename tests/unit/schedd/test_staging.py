@@ -16,8 +16,6 @@ from condor_py.core.jobs.events import (
     FilesStaged,
     LogsWanted,
     QueueTaken,
-    RunEnded,
-    StagingStep,
     StartdConnected,
     StartdLost,
     Tick,
@@ -26,6 +24,7 @@ from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
 from condor_py.model.events import CommonFiles
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunEnded, StagingStep
 from condor_py.model.record import DESTROY_AD, SET, Change, one_by_one
 from condor_py.model.report import ExitReport
 
@@ -141,7 +140,7 @@ def test_events_tell_of_the_staging_under_a_number_of_its_own() -> None:
     world, _ = scene(1)
     (stage,) = stages(world)
     for step in ("TransferStarted", "TransferFinished"):
-        world.handle(StagingStep(stage.claim_id, "ClusterId_1", step, 1000.0))
+        world.handle(StagingStep(stage.claim_id, "ClusterId_1", step, 1000.0, True, "", {}))
     told = [(effect.job, effect.event) for effect in world.told(UserEvent)]
     assert [(job, event.type) for job, event in told if isinstance(event, CommonFiles)] == [
         (JobId(1, -1000), "TransferStarted"),
@@ -413,10 +412,10 @@ def test_a_job_without_a_slot_fetches_its_files_itself() -> None:
 
 def test_only_what_was_moved_is_recorded_and_only_if_wanted() -> None:
     for runs, step, attributes, records in (
-        (True, "TransferFinished", (("A", "1"),), 1),
-        (True, "TransferFinished", (), 0),
-        (True, "TransferStarted", (("A", "1"),), 0),
-        (False, "TransferFinished", (("A", "1"),), 0),
+        (True, "TransferFinished", {"A": "1"}, 1),
+        (True, "TransferFinished", {}, 0),
+        (True, "TransferStarted", {"A": "1"}, 0),
+        (False, "TransferFinished", {"A": "1"}, 0),
     ):
         world, _ = scene(1)
         world.handle(LogsWanted(runs=runs))
@@ -433,7 +432,7 @@ def test_a_data_slot_that_ends_without_a_fault_of_the_files_is_made_anew(gone: b
     (stage,) = stages(world)
     if gone:
         world.written([Change(DESTROY_AD, str(jobs[0]))])
-    world.handle(StagingStep(stage.claim_id, "C", "TransferStarted", 1000.0, True, "", ()))
+    world.handle(StagingStep(stage.claim_id, "C", "TransferStarted", 1000.0, True, "", {}))
     world.handle(over(stage, error="the starter died"))
     assert len(stages(world)) == 2
     assert (world.status(jobs[0]), world.status(jobs[1])) == ((None, BLOCKED) if gone else (BLOCKED, IDLE))

@@ -16,8 +16,6 @@ from condor_py.core.jobs.events import (
     GridReported,
     OrderRefused,
     PoliciesDue,
-    RunEnded,
-    RunNotice,
     StartdConnected,
     StartdLost,
     Tick,
@@ -27,6 +25,7 @@ from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
 from condor_py.model.messages.grid import GridReport
+from condor_py.model.messages.runs import RunEnded, RunNotice
 from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.report import ExitReport
 

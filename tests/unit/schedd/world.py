@@ -28,14 +28,13 @@ from condor_py.core.jobs.events import (
     JobsRecorded,
     Planned,
     QueueChanged,
-    RunEnded,
-    RunStarted,
     StartdConnected,
 )
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import RunEnded, RunStarted
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, one_by_one
 from condor_py.model.report import ExitReport, Usage
