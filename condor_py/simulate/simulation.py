@@ -27,7 +27,7 @@ from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
 from condor_py.model.garbage import seldom_collected
 from condor_py.model.ids import JobId
-from condor_py.model.messages import runs
+from condor_py.model.messages import claims, runs
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
@@ -324,13 +324,13 @@ class Simulation:
                     self.starters.obey(effect)
                 case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                     self._granted(request_id, claim_id, slot_name, slot_ad)
-                case do.ClaimRefused(request_id, reason):
+                case claims.ClaimRefused(request_id, reason):
                     self.ledger.note(now, "refused", request_id, reason)
-                    self._news.append(told.ClaimRefused(request_id, reason))
-                case do.ClaimLost(claim_id, code, reason, idle):
-                    self.ledger.freed(claim_id, now)
-                    self.ledger.note(now, "lost", "", reason)
-                    self._news.append(told.ClaimLost(claim_id, int(code), reason, idle))
+                    self._news.append(effect)
+                case claims.ClaimLost():
+                    self.ledger.freed(effect.claim, now)
+                    self.ledger.note(now, "lost", "", effect.reason)
+                    self._news.append(effect)
                 case do.ActivateRefused(claim_id, job, number, reason):
                     report = ExitReport(claim_id=claim_id, job=job, run=number, error=reason)
                     self._news.append(runs.RunEnded(report))
@@ -341,7 +341,7 @@ class Simulation:
                     self.starters.obey(effect)
         for claim_id in self.desk.settle(now):
             self.ledger.freed(claim_id, now)
-            self._news.append(told.ClaimReleased(claim_id))
+            self._news.append(claims.ClaimReleased(claim_id))
         self._look_after_restless()
 
     def _granted(self, request_id: str, claim_id: str, slot_name: str, slot_ad: ClassAd) -> None:

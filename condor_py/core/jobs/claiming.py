@@ -11,15 +11,13 @@ from condor_py.core.jobs.actions import set_string, set_text
 from condor_py.core.jobs.effects import Note, RequestClaim
 from condor_py.core.jobs.events import (
     ClaimGranted,
-    ClaimLost,
-    ClaimRefused,
-    FilesStaged,
     OrderRefused,
     Planned,
     SlotsOffered,
 )
 from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged
 from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.states import HoldCode
@@ -67,7 +65,7 @@ def rejected(core: ScheddState, rejection: Rejection) -> None:
 def granted(core: ScheddState, event: ClaimGranted) -> None:
     """A claim is ours; the job that it was asked for starts on it if it still can."""
     info = event.info
-    job = core.claims.answered(event.request_id)
+    job = core.claims.answered(event.id)
     claim = core.claims.take(info, core.now)
     if job is None or ocu.granted(core, job, claim):
         return
@@ -81,7 +79,7 @@ def granted(core: ScheddState, event: ClaimGranted) -> None:
 
 def refused(core: ScheddState, event: ClaimRefused) -> None:
     """No claim for a job."""
-    job, reason = core.claims.answered(event.request_id), event.reason
+    job, reason = core.claims.answered(event.id), event.reason
     if job is None:
         return
     if event.fault:
@@ -95,9 +93,9 @@ def refused(core: ScheddState, event: ClaimRefused) -> None:
 
 def lost(core: ScheddState, event: ClaimLost) -> None:
     """The startd took a claim from us, with what ran on it."""
-    claim = core.claims.drop(event.claim_id)
+    claim = core.claims.drop(event.claim)
     core.agenda.want_cycle()
-    staging.lost(core, event.claim_id)
+    staging.lost(core, event.claim)
     if claim is None or claim.job is None:
         return
     run = core.runs[claim.job]
@@ -109,23 +107,23 @@ def lost(core: ScheddState, event: ClaimLost) -> None:
 
 def order_refused(core: ScheddState, event: OrderRefused) -> None:
     """Nothing will come of an order: the job of the claim is held, and the claim goes back."""
-    claim = core.claims.get(event.claim_id)
+    claim = core.claims.get(event.claim)
     if claim is None or claim.releasing or (event.job and event.job != str(claim.job)):
         return
-    core.out.emit(Note(f"ERROR an order for claim {event.claim_id.rpartition('#')[0]}#... was refused: {event.reason}"))
+    core.out.emit(Note(f"ERROR an order for claim {event.claim.rpartition('#')[0]}#... was refused: {event.reason}"))
     if claim.job is not None:
         reason = f"The execution point refused this job: {event.reason}"
         guard.put_aside(core, claim.job, reason, HoldCode.STARTD_HELD_JOB)
     else:
-        staging.lost(core, event.claim_id)
+        staging.lost(core, event.claim)
         core.give_back(claim)
 
 
 def staged(core: ScheddState, event: FilesStaged) -> None:
     """All catalogs of a data slot are there: who waits for them starts."""
-    for job, ad, claim in staging.came(core, event.claim_id):
+    for job, ad, claim in staging.came(core, event.claim):
         guard.take(core, job, starting.start, core, job, ad, claim)
-    staging.ask_again(core, event.claim_id)
+    staging.ask_again(core, event.claim)
 
 
 #: What a partitionable slot is divided into.

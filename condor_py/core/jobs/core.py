@@ -40,9 +40,6 @@ from condor_py.core.jobs.claims import Claims
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import (
     ClaimGranted,
-    ClaimLost,
-    ClaimRefused,
-    ClaimReleased,
     ClientWrites,
     ClockJumped,
     ClusterEmpty,
@@ -51,7 +48,6 @@ from condor_py.core.jobs.events import (
     Event,
     FactoryBegins,
     FactoryTold,
-    FilesStaged,
     GridReported,
     GridReportsEnd,
     JobsRecorded,
@@ -86,6 +82,7 @@ from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import ClaimLost, ClaimRefused, ClaimReleased, FilesStaged
 from condor_py.model.messages.runs import (
     RunDelayed,
     RunEnded,
@@ -366,8 +363,8 @@ def _on_logs_wanted(core: ScheddState, event: LogsWanted) -> None:
 
 
 def _on_claim_released(core: ScheddState, event: ClaimReleased) -> None:
-    core.claims.drop(event.claim_id)
-    staging.gone(core, event.claim_id)
+    core.claims.drop(event.claim)
+    staging.gone(core, event.claim)
     core.agenda.want_cycle()
 
 

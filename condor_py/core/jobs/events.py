@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import ClaimLost, ClaimRefused, ClaimReleased, FilesStaged
 from condor_py.model.messages.grid import GridReport
 from condor_py.model.messages.runs import (
     RunDelayed,
@@ -231,38 +232,11 @@ class OcuRemoved:
 
 
 @dataclass(slots=True)
-class FilesStaged:
-    """All catalogs of a data slot have come."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
 class ClaimGranted:
     """Answer to RequestClaim."""
 
-    request_id: str
+    id: str
     info: ClaimInfo
-
-
-@dataclass(slots=True)
-class ClaimRefused:
-    """Answer to RequestClaim. ``fault``: the startd failed over this job, and would again."""
-
-    request_id: str
-    reason: str
-    fault: bool = False
-
-
-@dataclass(slots=True)
-class ClaimLost:
-    """The startd took a claim back. A run on it has already been reported by RunEnded. ``idle``: no other run had begun
-    there; an order to start one has crossed this on its way."""
-
-    claim_id: str
-    code: int
-    reason: str
-    idle: bool = False
 
 
 @dataclass(slots=True)
@@ -270,16 +244,9 @@ class OrderRefused:
     """A startd or starter refused an order on a claim as one that it cannot be given. ``job`` is the job concerned, as
     text; "" where it is not known."""
 
-    claim_id: str
+    claim: str
     reason: str
     job: str = ""
-
-
-@dataclass(slots=True)
-class ClaimReleased:
-    """The startd confirms that a claim was given back."""
-
-    claim_id: str
 
 
 @dataclass(slots=True)

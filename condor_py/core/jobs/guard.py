@@ -90,7 +90,7 @@ def job_of(core: ScheddState, event: Event) -> JobId | None:
         return job
     if isinstance(event, RunEnded):
         return None if staging.is_of_staging(event.report) else JobId.parse(event.report.job)
-    if (asked := core.claims.asked.get(getattr(event, "request_id", ""))) is not None:
+    if (asked := core.claims.asked.get(getattr(event, "id", ""))) is not None:
         return asked
-    claim = core.claims.get(getattr(event, "claim", "") or getattr(event, "claim_id", ""))
+    claim = core.claims.get(getattr(event, "claim", ""))
     return None if claim is None else claim.job

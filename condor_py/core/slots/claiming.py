@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from condor_py.core.slots import backfill, epevents, expressions, granting, lifecycle
 from condor_py.core.slots import pool as overlap
-from condor_py.core.slots.effects import ClaimRefused
 from condor_py.core.slots.events import ClaimRequest, Release, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.request import candidates, looks_at_slot, taken
@@ -15,6 +14,7 @@ from condor_py.core.slots.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.core.slots.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType
+from condor_py.model.messages.claims import ClaimRefused
 from condor_py.model.states import VacateCode
 
 

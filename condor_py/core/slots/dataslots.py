@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from condor_py.core.slots.effects import FilesStaged, Log
+from condor_py.core.slots.effects import Log
 from condor_py.core.slots.events import Staged
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.resources import Resources
 from condor_py.core.slots.state import Slot, SlotKind
 from condor_py.lang.classad import quote_string
+from condor_py.model.messages.claims import FilesStaged
 
 PREFIX = "data"
 

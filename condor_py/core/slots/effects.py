@@ -1,4 +1,5 @@
-"""Effects that a startd requests. The daemon carries them out in the order in which they were returned."""
+"""Effects that a startd requests. The daemon carries them out in the order in which they were returned. Messages to the
+schedd are effects as they are."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged
 
 
 @dataclass(slots=True)
@@ -18,15 +20,6 @@ class ClaimGranted:
     claim_id: str
     slot_name: str
     slot_ad: ClassAd
-
-
-@dataclass(slots=True)
-class ClaimRefused:
-    """Answer to a ClaimRequest that the slot does not take; ``fault``: we failed over its job, and would again."""
-
-    request_id: str
-    reason: str
-    fault: bool = False
 
 
 @dataclass(slots=True)
@@ -46,13 +39,6 @@ class StartJob:
     job: str
     run: int
     common: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class FilesStaged:
-    """Tell the schedd that a data slot has its files."""
-
-    claim_id: str
 
 
 @dataclass(slots=True)
@@ -109,17 +95,6 @@ class KillStarter:
     follows."""
 
     claim_id: str
-
-
-@dataclass(slots=True)
-class ClaimLost:
-    """Tell the schedd that the claim is gone. A job it believes to run there without an exit report is lost
-    with it, unless the claim was ``idle``: no job had begun on it that was not reported."""
-
-    claim_id: str
-    code: int
-    reason: str
-    idle: bool = False
 
 
 @dataclass(slots=True)

@@ -6,11 +6,12 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from condor_py.core.slots.effects import ActivateRefused, ClaimRefused, Effect, KillStarter, Log
+from condor_py.core.slots.effects import ActivateRefused, Effect, KillStarter, Log
 from condor_py.core.slots.events import Activate, BetterClaim, ClaimRequest, Event, JobUpdate
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Slot
 from condor_py.lang.classad import ClassAd
+from condor_py.model.messages.claims import ClaimRefused
 
 #: Characters of an error that a reason shows.
 _SHOWN = 200

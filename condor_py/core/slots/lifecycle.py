@@ -5,7 +5,6 @@ from __future__ import annotations
 from condor_py.core.slots import granting, patience, settling
 from condor_py.core.slots.effects import (
     ActivateRefused,
-    ClaimLost,
     ContinueJob,
     EvictFetched,
     HardKill,
@@ -17,6 +16,7 @@ from condor_py.core.slots.effects import (
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction, Run, Slot, StarterState
 from condor_py.core.slots.transitions import BUSY, CLEANING, IDLE, KILLING, OWNER, RETIRING, SUSPENDED, VACATING
+from condor_py.model.messages.claims import ClaimLost
 from condor_py.model.states import VacateCode
 
 #: What is counted besides JobPreemptions.
@@ -161,7 +161,7 @@ def leave(pool: Pool, slot: Slot) -> None:
     if claim.starter is not StarterState.NONE:
         pool.emit(StopStarter(claim.claim_id))
     if not claim.released:
-        pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason, idle=True))
+        pool.emit(ClaimLost(claim.claim_id, int(ending.code), ending.reason, idle=True))
     pool.publish()
     if slot.better is not None:
         pool.log(slot, "State change: preempting claim exists - going to Claimed state")

@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from condor_py.core.slots import claiming, evaluation, granting, lifecycle
-from condor_py.core.slots.effects import ClaimRefused
 from condor_py.core.slots.events import BetterClaim, ClaimRequest, Withdraw
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.core.slots.transitions import BUSY, IDLE, KILLING, RETIRING, VACATING, Judgement
+from condor_py.model.messages.claims import ClaimRefused
 from condor_py.model.states import Activity, SlotState
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from condor_py.core.slots import dataslots, epevents, granting, lifecycle
-from condor_py.core.slots.effects import ActivateRefused, ClaimLost, RunOver, SuspendJob
+from condor_py.core.slots.effects import ActivateRefused, RunOver, SuspendJob
 from condor_py.core.slots.events import (
     Activate,
     ContinueClaim,
@@ -23,6 +23,7 @@ from condor_py.core.slots.state import Claim, Eviction, Run, Slot, StarterState
 from condor_py.core.slots.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING, Judgement
 from condor_py.lang.classad import ClassAd, is_valid, quote_string
 from condor_py.model.event_types import JobEventType
+from condor_py.model.messages.claims import ClaimLost
 from condor_py.model.report import ExitReport
 from condor_py.model.signals import signal_text
 from condor_py.model.states import Activity, JobStatus, SlotState, VacateCode
@@ -226,7 +227,7 @@ def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:
     claim.retiring = ending
     if not claim.fetched:
         # The schedd has to hear of the lost job even where it gave the claim up itself.
-        pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason))
+        pool.emit(ClaimLost(claim.claim_id, int(ending.code), ending.reason))
     claim.released = True
     if slot.place == IDLE:
         pool.move(slot, KILLING)

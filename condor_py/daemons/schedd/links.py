@@ -19,12 +19,8 @@ from condor_py.core.jobs.effects import (
 )
 from condor_py.core.jobs.events import (
     ClaimGranted,
-    ClaimLost,
-    ClaimRefused,
-    ClaimReleased,
     CycleWanted,
     Event,
-    FilesStaged,
     OrderRefused,
     Planned,
     SignificantNamed,
@@ -147,8 +143,6 @@ class StartdTalk:
         match message:
             case say.NewOffer():
                 self._inbox.news(CycleWanted())
-            case say.Released(claim_id):
-                self._inbox.news(ClaimReleased(claim_id))
             case Refused():
                 self._refused(message)
             case RunStarted():
@@ -166,7 +160,7 @@ class StartdTalk:
         self._log(f"The startd says: {told.error}")
         match told.word:
             case say.ClaimSlot.op:
-                self._inbox.news(ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
+                self._inbox.news(say.ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
             case say.Activate.op | say.Deactivate.op:
                 self._inbox.news(OrderRefused(told.claim, told.error, told.job))
 
@@ -217,7 +211,7 @@ class StartdTalk:
             groups=(effect.group, effect.autoregroup, effect.own_group),
         )
         if not self.peer.send(request, self._payload(effect.job)):
-            self._inbox.news(ClaimRefused(effect.request_id, "the startd is not there"))
+            self._inbox.news(say.ClaimRefused(effect.request_id, "the startd is not there"))
 
     def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
         ad = self._queue.job(job) or self._core.request_ad(job)
@@ -296,16 +290,12 @@ def event_of(message: Message) -> Event | None:
     match message:
         case RunStarted() | RunUpdate() | RunDelayed() | RunNotice() | RunSuspended() | RunEnded() | StagingStep():
             return message
+        case say.ClaimRefused() | say.ClaimLost() | say.ClaimReleased() | say.FilesStaged():
+            return message
         case say.Granted():
             return ClaimGranted(message.id, claim_of(message))
-        case say.NotGranted(request_id, reason, fault):
-            return ClaimRefused(request_id, reason, fault)
-        case say.Lost(claim_id, code, reason, idle):
-            return ClaimLost(claim_id, code, reason, idle)
         case say.Claims(claims):
             return StartdConnected(tuple(map(claim_of, claims)))
-        case say.FilesStaged(claim_id):
-            return FilesStaged(claim_id)
     return None
 
 

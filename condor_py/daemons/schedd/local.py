@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, SignalRun
-from condor_py.core.jobs.events import ClaimLost, ClaimReleased, OrderRefused
+from condor_py.core.jobs.events import OrderRefused
 from condor_py.daemons.common.configuration import DaemonConfiguration
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.schedd.locate import Locations
@@ -18,6 +18,7 @@ from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
+from condor_py.model.messages.claims import ClaimLost, ClaimReleased
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import Universe

@@ -179,7 +179,7 @@ class StartdDaemon(Service):
 
     def _after_event(self) -> None:
         for claim_id in self.desk.settle(now()):
-            self._publishing.before(say.Released(claim_id))
+            self._publishing.before(say.ClaimReleased(claim_id))
 
     def _is_connected(self) -> bool:
         return self.schedd is not None
@@ -303,8 +303,10 @@ class StartdDaemon(Service):
 
     def _carry_out(self, effect: do.Effect) -> None:
         match effect:
-            case do.FilesStaged(claim_id):
-                self.to_schedd(say.FilesStaged(claim_id))
+            case say.FilesStaged() | say.ClaimRefused():
+                self.to_schedd(effect)
+            case say.ClaimLost():
+                self._publishing.before(effect)
             case do.Publish():
                 self._publishing.soon()
             case do.StartJob():
@@ -313,10 +315,6 @@ class StartdDaemon(Service):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
                 self._unused.add(claim_id)
                 self._publishing.before(granted(request_id, claim_id, slot_name, submitter, slot_ad))
-            case do.ClaimRefused(request_id, reason, fault):
-                self.to_schedd(say.NotGranted(request_id, reason, fault))
-            case do.ClaimLost(claim_id, code, reason, idle):
-                self._publishing.before(say.Lost(claim_id, int(code), reason, idle))
             case do.ActivateRefused(claim_id, job, run, reason, fault):
                 self._payloads.pop((claim_id, job, run), None)
                 self._catalogs.pop(claim_id, None)

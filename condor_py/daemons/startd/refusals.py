@@ -100,10 +100,10 @@ class Refusals:
             return
         match told.word:
             case say.Granted.op:
-                self._to_schedd(say.NotGranted(told.id, self._reason(told), fault=True))
+                self._to_schedd(say.ClaimRefused(told.id, self._reason(told), fault=True))
                 self._give_up(told.claim)
-            case say.Lost.op:
-                self._to_schedd(say.Lost(told.claim, _GIVEN_UP, self._reason(told)))
+            case say.ClaimLost.op:
+                self._to_schedd(say.ClaimLost(told.claim, _GIVEN_UP, self._reason(told)))
             case say.Claims.op:
                 for info in self._claims():
                     self._give_up(info.claim_id)
@@ -119,7 +119,7 @@ class Refusals:
         self._lose(told.claim, told)
 
     def _lose(self, claim_id: str, told: Refused) -> None:
-        self._to_schedd(say.Lost(claim_id, _GIVEN_UP, self._reason(told)))
+        self._to_schedd(say.ClaimLost(claim_id, _GIVEN_UP, self._reason(told)))
         self._give_up(claim_id)
 
     def _give_up(self, claim_id: str) -> None:

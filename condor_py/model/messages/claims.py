@@ -128,16 +128,17 @@ class Granted(ClaimTold, op="granted", kw_only=True):
     id: str
 
 
-class NotGranted(Message, op="refused"):
-    """No claim; ``fault``: the ad of the job is more than the startd can deal with."""
+class ClaimRefused(Message, op="refused"):
+    """No claim for a request; ``fault``: the startd failed over the job, and would again."""
 
     id: str
     reason: Line
     fault: bool = False
 
 
-class Lost(Message, op="lost"):
-    """A claim is gone. ``idle``: no job had begun on it whose end was not reported."""
+class ClaimLost(Message, op="lost"):
+    """The startd took a claim back, for a VacateCode; a run on it without a report is lost with it. ``idle``: no other
+    run had begun there; an order to start one has crossed this on its way."""
 
     claim: str
     code: int
@@ -145,8 +146,8 @@ class Lost(Message, op="lost"):
     idle: bool = False
 
 
-class Released(Message, op="released"):
-    """A claim that was released is over."""
+class ClaimReleased(Message, op="released"):
+    """A claim that was given back is over."""
 
     claim: str
 
@@ -162,6 +163,6 @@ class FilesStaged(Message, op="staged"):
 
 
 FROM_STARTD = Vocabulary(
-    Claims, Granted, NotGranted, Lost, Released, NewOffer, FilesStaged, RunStarted, RunUpdate, RunDelayed, RunNotice,
-    RunSuspended, StagingStep, RunEnded, Refused,
+    Claims, Granted, ClaimRefused, ClaimLost, ClaimReleased, NewOffer, FilesStaged, RunStarted, RunUpdate, RunDelayed,
+    RunNotice, RunSuspended, StagingStep, RunEnded, Refused,
 )  # fmt: skip

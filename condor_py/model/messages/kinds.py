@@ -30,8 +30,8 @@ Jobs = Sequence[JobId]
 ChosenJobs = Sequence[JobId]
 #: A job, which is text on the wire: ``CLUSTER.PROC``.
 JobName = JobId
-#: Attributes for the ad of a job, name and ClassAd text, as hooks, plugins and jobs made them. Texts become one line, and
-#: an attribute whose name is none is left out: the queue could not hold them.
+#: Attributes for the ad of a job, name and ClassAd text, as hooks, plugins and jobs made them. Texts become one line,
+#: and an attribute whose name is none is left out: the queue could not hold them.
 Attributes = dict[str, str]
 
 #: Job ids of one request.

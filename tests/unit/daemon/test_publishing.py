@@ -6,7 +6,7 @@ import time
 
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.startd.publishing import Publishing
-from condor_py.model.messages.claims import Released
+from condor_py.model.messages.claims import ClaimReleased
 from condor_py.model.messages.codec import Message
 
 
@@ -30,7 +30,7 @@ class Startd:
 
 def test_claims_of_one_turn_are_published_together_before_the_schedd_hears_of_them() -> None:
     startd = Startd()
-    claims = [Released(f"c{number}") for number in range(3)]
+    claims = [ClaimReleased(f"c{number}") for number in range(3)]
     for claim in claims:
         startd.publishing.before(claim)
     assert startd.done == []
@@ -44,7 +44,7 @@ def test_claims_of_one_turn_are_published_together_before_the_schedd_hears_of_th
 
 def test_what_changes_with_a_claim_is_published_once_with_it() -> None:
     startd = Startd()
-    claim = Released("c")
+    claim = ClaimReleased("c")
     startd.publishing.soon()  # which is now, as nothing was published for a while
     startd.publishing.before(claim)
     startd.loop.turn(0)

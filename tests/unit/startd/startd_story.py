@@ -253,7 +253,7 @@ class Story:
 def _shown(effect: fx.Effect) -> list[str]:
     if isinstance(effect, fx.Publish):
         return ["[Publish]"]
-    values = {field.name: getattr(effect, field.name) for field in dataclasses.fields(effect)}
+    values = {name: getattr(effect, name) for name in effect.__match_args__}
     if isinstance(effect, fx.RunOver):
         return ["[RunOver]", *(f"    {name} = {text}" for name, text in sorted(effect.ad.text_items()))]
     if isinstance(effect, fx.RememberDrain):

@@ -29,7 +29,7 @@ def test_a_data_slot_keeps_its_resources_while_it_fetches_and_then_only_the_disk
     ad = bench.ads()["data1_1@vm"]
     assert (ad.eval_bool("IsDataSlot"), ad.eval_int("Cpus"), ad.eval_str("Activity")) == (True, 1, "Busy")
     bench.do(ev.Staged(bench.now, claim, (CATALOG,)))
-    assert bench.only(fx.FilesStaged).claim_id == claim
+    assert bench.only(fx.FilesStaged).claim == claim
     ads = bench.ads()
     ad = ads["data1_1@vm"]
     assert [ad.eval_int(name) for name in ("Cpus", "Memory", "Disk")] == [0, 0, 300]
@@ -92,7 +92,7 @@ def test_a_dead_starter_takes_the_files_with_it() -> None:
     bench = Bench()
     claim = staged(bench)
     bench.do(ev.StarterGone(bench.now, claim, 9))
-    assert bench.only(fx.ClaimLost).claim_id == claim
+    assert bench.only(fx.ClaimLost).claim == claim
     assert bench.ads()["slot1@vm"].text("catalogs") is None
 
 

@@ -35,7 +35,7 @@ class Desk:
 def test_a_request_without_victims_goes_to_the_startd_at_once() -> None:
     desk = Desk()
     desk.desk.request(request("slot1@vm"), (), by_rank=False)
-    assert desk.bench.only(fx.ClaimRefused).request_id == "wanted"  # all cores are taken
+    assert desk.bench.only(fx.ClaimRefused).id == "wanted"  # all cores are taken
 
 
 @pytest.mark.parametrize(("by_rank", "code"), [(True, 1018), (False, 1019)])

@@ -14,7 +14,7 @@ def test_starter_death_loses_job_and_claim() -> None:
     claim = bench.running()
     bench.do(ev.StarterGone(bench.now, claim, 9))
     lost = bench.only(fx.ClaimLost)
-    assert (lost.claim_id, lost.code, lost.idle) == (claim, VacateCode.RECONNECT_FAILED, False)
+    assert (lost.claim, lost.code, lost.idle) == (claim, VacateCode.RECONNECT_FAILED, False)
     assert not bench.has(fx.Vacated)
     assert bench.place("slot1_1") == "gone"
     assert "Starter pid 4711 died on signal 9 (signal 9 (Killed))" in bench.log
@@ -49,7 +49,7 @@ def test_death_of_a_starter_whose_claim_was_released_still_tells_of_the_job() ->
     claim = bench.running()
     bench.do(ev.Release(bench.now, claim))
     bench.do(ev.StarterGone(bench.now, claim, 9))
-    assert bench.only(fx.ClaimLost).claim_id == claim
+    assert bench.only(fx.ClaimLost).claim == claim
     assert bench.place("slot1_1") == "gone"
 
 

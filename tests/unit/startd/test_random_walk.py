@@ -123,7 +123,7 @@ class Walker:
                 assert self.client in ("starting", "running")
                 self.client = "stopping"
             elif isinstance(effect, fx.ClaimLost):
-                self.claims.pop(effect.claim_id, None)
+                self.claims.pop(effect.claim, None)
             elif isinstance(effect, (fx.SoftKill, fx.HardKill, fx.KillStarter, fx.SuspendJob, fx.ContinueJob)):
                 assert effect.claim_id in self.jobs, f"{effect} for a claim without a job"
                 if isinstance(effect, (fx.HardKill, fx.KillStarter)):

@@ -333,7 +333,7 @@ def test_a_fast_shutdown_kills_every_job_and_ends_every_claim() -> None:
     bench.do(ev.Shutdown(bench.now, "fast"))
     assert [effect.claim_id for effect in bench.effects if isinstance(effect, fx.HardKill)] == busy
     assert bench.claim_ids() == set(busy)
-    assert bench.only(fx.ClaimLost).claim_id == idle
+    assert bench.only(fx.ClaimLost).claim == idle
 
 
 def test_only_dynamic_slots_were_cut_for_what_a_job_was_rounded_to() -> None:
@@ -350,7 +350,7 @@ def test_work_that_is_fetched_for_a_slot_with_an_idle_claim_takes_it_if_it_is_be
     bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"')))
     assert bench.claim_ids() == {claim}, "not better"
     bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"', Prio="1")))
-    assert bench.only(fx.ClaimLost).claim_id == claim
+    assert bench.only(fx.ClaimLost).claim == claim
     bench.do(ev.StarterGone(bench.now, claim, 0))
     (fetched,) = bench.claim_ids()
     assert fetched != claim

@@ -188,7 +188,7 @@ def test_when_time_runs_out_for_a_claim_the_startd_looks_again() -> None:
     assert bench.startd.restless
     bench.end(claims[0], vacated=True)
     assert bench.startd.next_wakeup() == START + 40
-    assert bench.only(fx.ClaimLost).claim_id == claims[0]
+    assert bench.only(fx.ClaimLost).claim == claims[0]
     bench.end(claims[1], vacated=True)
     assert not bench.startd.restless
 

@@ -78,7 +78,7 @@ vm: TotalSlots = 5
 > claim behind2@vm RequestCpus=1
 | behind2: Request refused: Not enough Cpus (1.00 short)
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r4 reason=Not enough Cpus (1.00 short) fault=False
+[ClaimRefused] id=r4 reason=Not enough Cpus (1.00 short) fault=False
 vm: ClaimRequests = 4
 > wait 10
 behind2@vm: TotalTimeUnclaimedIdle = 10
@@ -175,5 +175,5 @@ vm: TotalSlots = 4
 > claim behind2@vm RequestCpus=1 RequestGPUs=1
 | behind2: Request refused: Not enough GPUs (1.00 short)
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r6 reason=Not enough GPUs (1.00 short) fault=False
+[ClaimRefused] id=r6 reason=Not enough GPUs (1.00 short) fault=False
 vm: ClaimRequests = 6

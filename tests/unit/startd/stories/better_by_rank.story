@@ -20,7 +20,7 @@ slot1@vm: PreemptingUser = "bob@example.net"
 vm: ClaimRequests = 2
 > better slot1@vm rank by=cyd Good=9
 | slot1: Request refused: Slot is already being preempted
-[ClaimRefused] request_id=r3 reason=Slot is already being preempted fault=False
+[ClaimRefused] id=r3 reason=Slot is already being preempted fault=False
 vm: ClaimRequests = 3
 > wait 80
 | slot1: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
@@ -86,7 +86,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000120
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1018 reason=Preempted for a higher Ranked job idle=True
+[ClaimLost] claim=c1 code=1018 reason=Preempted for a higher Ranked job idle=True
 [StartStarter] claim_id=c2 slot_name=slot1@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1@vm
 slot1@vm: Activity = "Idle"
@@ -142,7 +142,7 @@ vm: JobStarts = 2
 vm: RecentJobStarts = 2
 > better slot1@vm rank RequestCpus=99 Good=9
 | slot1: Request refused: Not enough Cpus (91.00 short)
-[ClaimRefused] request_id=r4 reason=Not enough Cpus (91.00 short) fault=False
+[ClaimRefused] id=r4 reason=Not enough Cpus (91.00 short) fault=False
 vm: ClaimRequests = 4
 > better slot1@vm rank by=cyd Good=9
 | slot1: State change: preempting claim based on machine rank
@@ -223,7 +223,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000101
 | slot1: State change: claiming protocol successful
 [Publish]
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1019 reason=Preempted for a Priority user idle=True
+[ClaimLost] claim=c2 code=1019 reason=Preempted for a Priority user idle=True
 [StartStarter] claim_id=c3 slot_name=slot1@vm
 [ClaimGranted] request_id=r6 claim_id=c3 slot_name=slot1@vm
 slot1@vm: EnteredCurrentState = 1795000101
@@ -233,6 +233,6 @@ slot1@vm: RemoteUser = "dan@example.net"
 slot1@vm: - TotalClaimRunTime
 vm: ClaimRequests = 6
 > better slot9@vm rank
-[ClaimRefused] request_id=r7 reason=There is no slot slot9@vm fault=False
+[ClaimRefused] id=r7 reason=There is no slot slot9@vm fault=False
 vm: ClaimRequests = 7
 > withdraw

@@ -81,7 +81,7 @@ slot1@vm: - PreemptingUser
     User = "alice@example.net"
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1019 reason=Preempted for a Priority user idle=True
+[ClaimLost] claim=c1 code=1019 reason=Preempted for a Priority user idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: Requirements = Start && WithinResourceLimits
 slot1@vm: State = "Unclaimed"

@@ -121,7 +121,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000040
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1019 reason=Preempted for a Priority user idle=True
+[ClaimLost] claim=c1 code=1019 reason=Preempted for a Priority user idle=True
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"bob@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c2 slot_name=slot1_1@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1_1@vm

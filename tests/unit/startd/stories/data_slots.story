@@ -24,7 +24,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000600
 vm: JobStarts = 1
 vm: RecentJobStarts = 1
 > staged c1 A B
-[FilesStaged] claim_id=c1
+[FilesStaged] claim=c1
 [Publish]
 data1_1@vm: Cpus = 0
 data1_1@vm: Disk = 300

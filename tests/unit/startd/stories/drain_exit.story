@@ -113,7 +113,7 @@ vm: TotalMachineDrainingUnclaimedTime = 135
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1014 reason=Startd was draining idle=True
+[ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: ChildState = { "Claimed" }
 slot1@vm: Cpus = 6
 slot1@vm: Disk = 75598976
@@ -182,7 +182,7 @@ vm: TotalMachineDrainingUnclaimedTime = 435
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1014 reason=Startd was draining idle=True
+[ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain]
     active: False
     badput: 325.0

@@ -95,7 +95,7 @@ vm: TotalMachineDrainingBadput = 240
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1014 reason=Startd was draining idle=True
+[ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain]
     active: False
     badput: 240.0

@@ -67,7 +67,7 @@ vm: LastDrainStartTime = 1795000030
 > claim slot2@vm
 | slot2: Request refused: Slot is draining
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r2 reason=Slot is draining fault=False
+[ClaimRefused] id=r2 reason=Slot is draining fault=False
 vm: ClaimRequests = 2
 > run c1 3.0
 | slot1: activate_claim refused: Slot is not idle

@@ -100,7 +100,7 @@ vm: TotalMachineDrainingUnclaimedTime = 80
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1014 reason=Startd was draining idle=True
+[ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000030
 slot1@vm: EnteredCurrentState = 1795000030

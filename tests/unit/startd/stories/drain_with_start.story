@@ -85,7 +85,7 @@ vm: ClaimRequests = 2
 > claim slot3@vm Backfill=false
 | slot3: Request refused: Slot is draining
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(3, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r3 reason=Slot is draining fault=False
+[ClaimRefused] id=r3 reason=Slot is draining fault=False
 vm: ClaimRequests = 3
 > ready c2
 > run c2 2.0 Backfill=true
@@ -188,7 +188,7 @@ vm: TotalMachineDrainingUnclaimedTime = 140
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1014 reason=Startd was draining idle=True
+[ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
 [SoftKill] claim_id=c2 code=1014
 slot1@vm: Activity = "Retiring"
@@ -280,7 +280,7 @@ vm: TotalMachineDrainingUnclaimedTime = 260
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1014 reason=Startd was draining idle=True
+[ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000110
 slot2@vm: AcceptedWhileDraining = false

@@ -43,7 +43,7 @@ vm: ActivationRequests = 1
 | slot1: Changing state: Owner -> Unclaimed
 [Publish]
 [ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
-[ClaimLost] claim_id=c1 code=1007 reason=Failed to start a starter 3 times idle=True
+[ClaimLost] claim=c1 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: Requirements = false
 slot1@vm: State = "Unclaimed"
 slot1@vm: - ClaimEndTime
@@ -151,7 +151,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000906
     VacateReason = "The starter of the job died"
     VacateReasonCode = 1008
     VacateReasonSubCode = 0
-[ClaimLost] claim_id=c2 code=1008 reason=The starter of the job died idle=False
+[ClaimLost] claim=c2 code=1008 reason=The starter of the job died idle=False
 [Publish]
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000306

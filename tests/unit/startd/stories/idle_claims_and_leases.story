@@ -30,7 +30,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000699
 | slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1008 reason=The schedd did not come back within the job's lease idle=True
+[ClaimLost] claim=c1 code=1008 reason=The schedd did not come back within the job's lease idle=True
 [HardKill] claim_id=c2
 slot1@vm: EnteredCurrentActivity = 1795000100
 slot1@vm: EnteredCurrentState = 1795000100

@@ -75,7 +75,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795001020
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1010 reason=Claim vacated by the administrator idle=True
+[ClaimLost] claim=c1 code=1010 reason=Claim vacated by the administrator idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentState = 1795000020
 slot1@vm: Requirements = Start && WithinResourceLimits

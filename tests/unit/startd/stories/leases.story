@@ -34,7 +34,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000610
 | slot3: Changing state: Owner -> Unclaimed
 [Publish]
 [StopStarter] claim_id=c3
-[ClaimLost] claim_id=c3 code=1017 reason=Claim was released idle=True
+[ClaimLost] claim=c3 code=1017 reason=Claim was released idle=True
 slot3@vm: EnteredCurrentActivity = 1795000010
 slot3@vm: EnteredCurrentState = 1795000010
 slot3@vm: LoadAvg = 0.25
@@ -191,7 +191,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000842
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1008 reason=The schedd did not come back within the job's lease idle=True
+[ClaimLost] claim=c2 code=1008 reason=The schedd did not come back within the job's lease idle=True
 slot2@vm: Activity = "Idle"
 slot2@vm: EnteredCurrentActivity = 1795000242
 slot2@vm: EnteredCurrentState = 1795000242

@@ -74,7 +74,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000615
     User = "alice@example.net"
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1017 reason=Claim was released idle=True
+[ClaimLost] claim=c1 code=1017 reason=Claim was released idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000015
 slot1@vm: EnteredCurrentState = 1795000015

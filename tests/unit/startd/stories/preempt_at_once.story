@@ -87,7 +87,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000710
     VacateReason = "PREEMPT expression evaluated to True"
     VacateReasonCode = 1011
     VacateReasonSubCode = 0
-[ClaimLost] claim_id=c1 code=1011 reason=PREEMPT expression evaluated to True idle=False
+[ClaimLost] claim=c1 code=1011 reason=PREEMPT expression evaluated to True idle=False
 [Publish]
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000110

@@ -35,7 +35,7 @@ vm: TotalSlots = 3
 > claim slot1@vm
 | slot1: Request refused: Slot Requirements not satisfied: START is not true
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r3 reason=Slot Requirements not satisfied: START is not true fault=False
+[ClaimRefused] id=r3 reason=Slot Requirements not satisfied: START is not true fault=False
 vm: ClaimRequests = 3
 > ads slot1_1@vm Colour Odd Start
 Colour = "red"

@@ -9,22 +9,22 @@
 | slot1: Changing state: Owner -> Unclaimed
 [Publish]
 > claim slot9@vm
-[ClaimRefused] request_id=r1 reason=There is no slot slot9@vm fault=False
+[ClaimRefused] id=r1 reason=There is no slot slot9@vm fault=False
 vm: ClaimRequests = 1
 > claim slot1@vm Good=false
 | slot1: Request refused: Slot Requirements not satisfied: START is not true
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r2 reason=Slot Requirements not satisfied: START is not true fault=False
+[ClaimRefused] id=r2 reason=Slot Requirements not satisfied: START is not true fault=False
 vm: ClaimRequests = 2
 > claim slot1@vm RequestCpus=99
 | slot1: Request refused: Not enough Cpus (91.00 short)
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r3 reason=Not enough Cpus (91.00 short) fault=False
+[ClaimRefused] id=r3 reason=Not enough Cpus (91.00 short) fault=False
 vm: ClaimRequests = 3
 > claim slot1@vm RequestMemory=99999
 | slot1: Request refused: Not enough Memory (83999 short)
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r4 reason=Not enough Memory (83999 short) fault=False
+[ClaimRefused] id=r4 reason=Not enough Memory (83999 short) fault=False
 vm: ClaimRequests = 4
 > claim slot1@vm
 | slot1: Request accepted.
@@ -48,7 +48,7 @@ vm: ClaimRequests = 5
 > claim slot1@vm
 | slot1: Request refused: Slot is already claimed
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r6 reason=Slot is already claimed fault=False
+[ClaimRefused] id=r6 reason=Slot is already claimed fault=False
 vm: ClaimRequests = 6
 > run c1 1.0 Good=false
 | slot1: activate_claim refused: Slot Requirements not satisfied: START is not true

@@ -32,7 +32,7 @@ slot3@vm: State = "Matched"
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1013 reason=Startd was shutdown idle=True
+[ClaimLost] claim=c2 code=1013 reason=Startd was shutdown idle=True
 slot1@vm: Activity = "Retiring"
 slot1@vm: LoadAvg = 0.0
 slot1@vm: Requirements = false
@@ -54,7 +54,7 @@ slot3@vm: State = "Unclaimed"
 > claim slot2@vm
 | slot2: Request refused: STARTD is shutting down
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r3 reason=STARTD is shutting down fault=False
+[ClaimRefused] id=r3 reason=STARTD is shutting down fault=False
 vm: ClaimRequests = 3
 > wait 10
 slot1@vm: RetirementTimeRemaining = 90
@@ -107,7 +107,7 @@ vm: RecentJobPreemptions = 1
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1013 reason=Startd was shutdown idle=True
+[ClaimLost] claim=c1 code=1013 reason=Startd was shutdown idle=True
 [Exit] restart=False stay_away=False
 slot1@vm: Activity = "Idle"
 slot1@vm: LoadAvg = 0.25

@@ -80,7 +80,7 @@ vm: RecentJobPreemptions = 1
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1013 reason=Startd was shutdown idle=True
+[ClaimLost] claim=c2 code=1013 reason=Startd was shutdown idle=True
 slot1@vm: LoadAvg = 0.0
 slot2@vm: Activity = "Idle"
 slot2@vm: LoadAvg = 0.25
@@ -146,7 +146,7 @@ vm: RecentJobStarts = 0
     User = "alice@example.net"
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1013 reason=Startd was shutdown idle=True
+[ClaimLost] claim=c1 code=1013 reason=Startd was shutdown idle=True
 [Exit] restart=False stay_away=False
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795100015

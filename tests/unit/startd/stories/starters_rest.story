@@ -17,7 +17,7 @@
 | slot2: Changing state: Owner -> Unclaimed
 [Publish]
 [ActivateRefused] claim_id=c2 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
-[ClaimLost] claim_id=c2 code=1007 reason=Failed to start a starter 3 times idle=True
+[ClaimLost] claim=c2 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: LoadAvg = 0.0
 slot1@vm: Requirements = false
 slot2@vm: LoadAvg = 0.25
@@ -36,7 +36,7 @@ in 1 s
 > claim slot2@vm
 | slot2: Request refused: Starters fail on this machine
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r3 reason=Starters fail on this machine fault=False
+[ClaimRefused] id=r3 reason=Starters fail on this machine fault=False
 vm: ClaimRequests = 3
 > run c1 2.0
 | slot1: Got activate_claim request from shadow (127.0.0.1)
@@ -89,7 +89,7 @@ never
 | slot2: Changing state: Owner -> Unclaimed
 [Publish]
 [ActivateRefused] claim_id=c3 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
-[ClaimLost] claim_id=c3 code=1007 reason=Failed to start a starter 3 times idle=True
+[ClaimLost] claim=c3 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: LoadAvg = 0.0
 slot1@vm: Requirements = false
 slot2@vm: LoadAvg = 0.25
@@ -115,7 +115,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000602
 > claim slot2@vm
 | slot2: Request refused: Starters fail on this machine
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
-[ClaimRefused] request_id=r5 reason=Starters fail on this machine fault=False
+[ClaimRefused] id=r5 reason=Starters fail on this machine fault=False
 vm: ClaimRequests = 5
 > wait 1
 [Publish]

@@ -89,7 +89,7 @@ vm: ActivationRequests = 2
 | slot1: Changing state: Owner -> Unclaimed
 [Publish]
 [ActivateRefused] claim_id=c1 job=2.0 run=1 reason=Failed to start a starter 3 times fault=False
-[ClaimLost] claim_id=c1 code=1007 reason=Failed to start a starter 3 times idle=True
+[ClaimLost] claim=c1 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: Requirements = false
 slot1@vm: State = "Unclaimed"
 slot1@vm: - ClaimEndTime

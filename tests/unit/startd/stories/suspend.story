@@ -194,7 +194,7 @@ vm: TotalLoadAvg = 0.25
     VacateReasonSubCode = 0
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1011 reason=PREEMPT expression evaluated to True idle=True
+[ClaimLost] claim=c1 code=1011 reason=PREEMPT expression evaluated to True idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000490
 slot1@vm: EnteredCurrentState = 1795000490

@@ -71,7 +71,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000630
     VacateReason = "The starter of the job died"
     VacateReasonCode = 1008
     VacateReasonSubCode = 0
-[ClaimLost] claim_id=c1 code=1008 reason=The starter of the job died idle=False
+[ClaimLost] claim=c1 code=1008 reason=The starter of the job died idle=False
 [Publish]
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000030

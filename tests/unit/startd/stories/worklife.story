@@ -70,7 +70,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000100
 | slot1: Changing state: Owner -> Unclaimed
 [Publish]
 [StopStarter] claim_id=c1
-[ClaimLost] claim_id=c1 code=1017 reason=Claim was released idle=True
+[ClaimLost] claim=c1 code=1017 reason=Claim was released idle=True
 slot1@vm: EnteredCurrentActivity = 1795000101
 slot1@vm: EnteredCurrentState = 1795000101
 slot1@vm: LoadAvg = 0.25
@@ -122,7 +122,7 @@ vm: ClaimRequests = 2
 | slot2: Changing state and activity: Preempting/Vacating -> Owner/Idle
 [Publish]
 [StopStarter] claim_id=c2
-[ClaimLost] claim_id=c2 code=1017 reason=Claim was released idle=True
+[ClaimLost] claim=c2 code=1017 reason=Claim was released idle=True
 slot1@vm: EnteredCurrentActivity = 1795000111
 slot1@vm: EnteredCurrentState = 1795000111
 slot1@vm: State = "Owner"
