@@ -275,38 +275,38 @@ class Simulation:
     # -- what the schedd wants ---------------------------------------------------------------------
 
     def _carry_out(self, effect: ask.Effect) -> None:
-        if type(effect) is ask.Acknowledge:  # of each run; no process waits for it
+        if type(effect) is claims.Acknowledge:  # of each run; no process waits for it
             return
         now = self.now
         match effect:
-            case ask.Activate(claim_id, job, number):
+            case claims.Activate(claim_id, job, number):
                 ad = self.queue.job(job)
                 if ad is not None:
                     self._tell_startd(on.Activate(now, claim_id, str(job), number, ad.flat_copy()))
             case ask.Leave(job):
                 self._finished.append(job)
-            case ask.RequestClaim():
+            case claims.RequestClaim():
                 self._request_claim(effect)
-            case ask.Deactivate(claim_id, graceful, code, reason):
+            case claims.Deactivate(claim_id, graceful, code, reason):
                 self._tell_startd(on.Deactivate(now, claim_id, graceful, code, reason))
-            case ask.SignalRun(claim_id, verb):
-                signal = on.SuspendClaim if verb == "suspend" else on.ContinueClaim
-                self._tell_startd(signal(now, claim_id))
-            case ask.WithdrawClaim(request_id):
+            case claims.SuspendClaim(claim_id):
+                self._tell_startd(on.SuspendClaim(now, claim_id))
+            case claims.ContinueClaim(claim_id):
+                self._tell_startd(on.ContinueClaim(now, claim_id))
+            case claims.WithdrawClaim(request_id):
                 self.desk.withdraw(request_id, now)
-            case ask.ReleaseClaim(claim_id):
+            case claims.ReleaseClaim(claim_id):
                 self.desk.release(claim_id, now)
             case ask.Leaves(jobs):
                 self._finished += jobs
             case ask.CallNegotiator():
                 self._plan_cycle(max(now, self._last_cycle_at + self.settings.cycle_pause))
 
-    def _request_claim(self, effect: ask.RequestClaim) -> None:
+    def _request_claim(self, effect: claims.RequestClaim) -> None:
         ad = self.queue.job(effect.job)
         copy = ClassAd() if ad is None else ad.flat_copy()
         owner = copy.eval_str("Owner", "") or ""
-        groups = effect.group, effect.autoregroup, effect.own_group
-        request = on.ClaimRequest(self.now, effect.request_id, effect.slot, effect.submitter, owner, copy, *groups)
+        request = on.ClaimRequest(self.now, effect.id, effect.slot, effect.submitter, owner, copy, *effect.groups)
         self.desk.request(request, effect.victims, effect.by_rank)
 
     # -- what the startd wants ---------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import finish, guard, ocu, reuse, staging, starting
 from condor_py.core.jobs.actions import set_string, set_text
-from condor_py.core.jobs.effects import Note, RequestClaim
+from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import (
     ClaimGranted,
     OrderRefused,
@@ -17,7 +17,7 @@ from condor_py.core.jobs.events import (
 )
 from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId
-from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged
+from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged, RequestClaim
 from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.states import HoldCode
@@ -39,7 +39,7 @@ def ask(core: ScheddState, match: Match) -> None:
     groups = match.group, match.autoregroup, match.own_group
     core.idle.discard(match.job)
     request_id = core.claims.ask(match.job, match if match.victims else None)
-    core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
+    core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, groups))
 
 
 def plan(core: ScheddState, event: Planned) -> None:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import suspension
 from condor_py.core.jobs.actions import delete
-from condor_py.core.jobs.effects import SignalRun
 from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import ContinueClaim, SuspendClaim
 from condor_py.model.states import JobStatus, VacateCode
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def obey(core: ScheddState, job: JobId, ad: ClassAd, verb: str) -> None:
     if verb in _FROM:
         if status_of(ad) not in _FROM[verb]:
             return  # held or removed at the same time: it is being stopped
-        core.out.emit(SignalRun(run.claim_id, verb))
+        core.out.emit(SuspendClaim(run.claim_id) if verb == "suspend" else ContinueClaim(run.claim_id))
         suspension.mark(core, job, ad, verb == "suspend", max(1, ad.eval_int("NumPids", 1) or 1))
     else:
         graceful = verb == "vacate"

@@ -1,4 +1,5 @@
-"""Effects that the schedd core requests once its records are on disk. ``events`` has its inputs."""
+"""Effects that the schedd core requests once its records are on disk; ``events`` has its inputs. Messages to the startd
+are effects as they are."""
 
 from __future__ import annotations
 
@@ -8,35 +9,16 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.commonfiles import Catalog
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
-
-
-@dataclass(slots=True)
-class RequestClaim:
-    """Ask the startd for a claim on ``slot`` for ``job``; ``victims`` are slots to preempt for it.
-
-    ``by_rank`` tells why they give way: the slot ranks the job higher, or its user has the better priority. The last
-    three are what the negotiator says of the submitter's group (see ``model.plan.Match``).
-    """
-
-    request_id: str
-    slot: str
-    job: JobId
-    submitter: str
-    victims: tuple[str, ...] = ()
-    by_rank: bool = False
-    group: str = "<none>"
-    autoregroup: bool = False
-    own_group: str = ""
-
-
-@dataclass(slots=True)
-class Activate:
-    """Start ``job`` on a claim as run number ``run``; ``common`` are the catalogs to map into it, by key."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    common: tuple[str, ...] = ()
+from condor_py.model.messages.claims import (
+    Acknowledge,
+    Activate,
+    ContinueClaim,
+    Deactivate,
+    ReleaseClaim,
+    RequestClaim,
+    SuspendClaim,
+    WithdrawClaim,
+)
 
 
 @dataclass(slots=True)
@@ -46,47 +28,6 @@ class StageFiles:
     claim_id: str
     job: JobId
     catalogs: tuple[Catalog, ...]
-
-
-@dataclass(slots=True)
-class Deactivate:
-    """End the run on a claim: softly (kill signal, then the vacate time) or at once."""
-
-    claim_id: str
-    graceful: bool
-    code: int
-    reason: str
-
-
-@dataclass(slots=True)
-class SignalRun:
-    """Suspend or continue the run on a claim; ``verb`` is ``suspend`` or ``continue``."""
-
-    claim_id: str
-    verb: str
-
-
-@dataclass(slots=True)
-class ReleaseClaim:
-    """Give a claim back."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
-class WithdrawClaim:
-    """The job of a request for a claim is not to run any more. A claim that was granted meanwhile is for others."""
-
-    request_id: str
-
-
-@dataclass(slots=True)
-class Acknowledge:
-    """The outcome of a run is durable; the startd may forget its report."""
-
-    claim_id: str
-    job: str
-    run: int
 
 
 @dataclass(slots=True)
@@ -203,7 +144,8 @@ Effect = (
     | Activate
     | StageFiles
     | Deactivate
-    | SignalRun
+    | SuspendClaim
+    | ContinueClaim
     | ReleaseClaim
     | Acknowledge
     | UserEvent

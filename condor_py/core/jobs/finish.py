@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from condor_py.core.jobs import begun, endings, jobevents, moves, notify, staging
 from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
-from condor_py.core.jobs.effects import Acknowledge, Note, Reconnect
+from condor_py.core.jobs.effects import Note, Reconnect
 from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.jobad import status_of, universe_of, was_executed
 from condor_py.core.jobs.lifecycle import (
@@ -28,6 +28,7 @@ from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, wh
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Acknowledge
 from condor_py.model.messages.runs import RunEnded, RunStarted
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport

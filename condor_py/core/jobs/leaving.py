@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import factory, finish, guard, jobevents, requests
 from condor_py.core.jobs.actions import key_of
-from condor_py.core.jobs.effects import Deactivate
 from condor_py.core.jobs.grouping import by_cluster
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.lifecycle import Totals, user_totals
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.kinds import is_plain
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Deactivate
 from condor_py.model.record import DESTROY_AD, Change, Entry, Gone
 from condor_py.model.states import JobStatus, VacateCode
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import guard, starting
-from condor_py.core.jobs.effects import RequestClaim
 from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved, OcusFound
 from condor_py.core.jobs.parts import _ASKER, Claim, ClaimInfo, Ocu
 from condor_py.core.jobs.storable import is_storable
@@ -21,6 +20,7 @@ from condor_py.core.jobs.userrecs import refusal
 from condor_py.lang.classad import ClassAd, quote_string, requirements_match
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.plan import Match
 from condor_py.model.record import DELETE, SET, Change, is_attribute_name
 from condor_py.model.states import VacateCode
@@ -224,7 +224,7 @@ def ask(core: ScheddState, unit: Ocu, match: Match) -> None:
     if _claim_of(core, unit) is None and not core.claims.asks_for(match.job):
         request_id = core.claims.ask(match.job, match if match.victims else None)
         groups = match.group, match.autoregroup, match.own_group
-        core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, False, *groups))
+        core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, False, groups))
 
 
 def granted(core: ScheddState, job: JobId, claim: Claim) -> bool:

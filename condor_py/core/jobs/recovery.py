@@ -22,7 +22,6 @@ from condor_py.core.jobs import (
     otherjobs,
     staging,
 )
-from condor_py.core.jobs.effects import Deactivate, ReleaseClaim
 from condor_py.core.jobs.events import QueueTaken, StartdConnected, StartdLost
 from condor_py.core.jobs.jobad import is_away, status_of, was_executed
 from condor_py.core.jobs.parts import ClaimInfo, Run, is_local
@@ -30,6 +29,7 @@ from condor_py.core.jobs.policy import has_periodic
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId, jobs_of
+from condor_py.model.messages.claims import Deactivate, ReleaseClaim
 from condor_py.model.states import CODE_NAMES, JobStatus, VacateCode
 
 if TYPE_CHECKING:

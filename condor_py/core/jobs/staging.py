@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import jobevents, moves
 from condor_py.core.jobs.actions import set_text
-from condor_py.core.jobs.effects import Acknowledge, RunRecord, ShadowNote, StageFiles
+from condor_py.core.jobs.effects import RunRecord, ShadowNote, StageFiles
 from condor_py.core.jobs.jobad import status_of, submitter_of
 from condor_py.core.jobs.parts import Claim, ClaimInfo, Stage, is_local
 from condor_py.lang.classad import ClassAd
@@ -31,6 +31,7 @@ from condor_py.model.commonfiles import (
     staging_id,
 )
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Acknowledge
 from condor_py.model.messages.runs import StagingStep
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import moves, policing, staging
-from condor_py.core.jobs.effects import Activate
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.lifecycle import given_by, machine_records, start_records
 from condor_py.core.jobs.parts import Claim, Run, is_local
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Activate
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:

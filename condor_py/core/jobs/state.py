@@ -14,15 +14,7 @@ from condor_py.core.jobs import crontab
 from condor_py.core.jobs.actions import REMOVED_WITH_OUTPUT, set_text
 from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.core.jobs.claims import Claims
-from condor_py.core.jobs.effects import (
-    Deactivate,
-    Leave,
-    Leaves,
-    ReleaseClaim,
-    RequestClaim,
-    RunRecord,
-    WithdrawClaim,
-)
+from condor_py.core.jobs.effects import Leave, Leaves, RunRecord
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
 from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of, submitter_of
 from condor_py.core.jobs.parts import Claim, GridJobs, JobTable, Known, Logs, Ocus, Outbox, Reassignments, Run, Stagings
@@ -31,6 +23,7 @@ from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import NO_GROUPS, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
 
@@ -481,7 +474,7 @@ class ScheddState:
     def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
         """Asks for a claim on a slot without negotiation."""
         self.idle.discard(job)
-        self.out.emit(RequestClaim(self.claims.ask(job), slot, job, submitter))
+        self.out.emit(RequestClaim(self.claims.ask(job), slot, job, submitter, (), False, NO_GROUPS))
 
     @property
     def spawn_names(self) -> tuple[str, ...] | None:

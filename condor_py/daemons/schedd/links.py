@@ -6,17 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.effects import (
-    Acknowledge,
-    Activate,
-    Deactivate,
-    Effect,
-    ReleaseClaim,
-    RequestClaim,
-    SignalRun,
-    StageFiles,
-    WithdrawClaim,
-)
+from condor_py.core.jobs.effects import Effect, StageFiles
 from condor_py.core.jobs.events import (
     ClaimGranted,
     CycleWanted,
@@ -159,59 +149,43 @@ class StartdTalk:
         """Log the startd's refusal of a whole message and end the wait for its answer, which will not come."""
         self._log(f"The startd says: {told.error}")
         match told.word:
-            case say.ClaimSlot.op:
+            case say.RequestClaim.op:
                 self._inbox.news(say.ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
             case say.Activate.op | say.Deactivate.op:
                 self._inbox.news(OrderRefused(told.claim, told.error, told.job))
 
     def tell(self, effect: Effect) -> None:
         """Carries out an effect that concerns a claim."""
-        claim_id = getattr(effect, "claim_id", "")
-        if is_local(claim_id):
-            payload = self._payload(effect.job) if isinstance(effect, Activate) else b""
+        if is_local(getattr(effect, "claim", "")):
+            payload = self._payload(effect.job) if isinstance(effect, say.Activate) else b""
             self._carry_out_here(effect, payload)
             return
         match effect:
-            case Activate(_, job, _):
+            case say.Activate(_, job, _):
                 ad = self._queue.job(job)
                 if ad is None or not self.preparations.begin(effect, ad):
                     self._activate(effect, ())
             case StageFiles(_, job, _):
                 self.peer.send(stage_message(effect), self._payload(job))
-            case Acknowledge(claim_id, name, run):
-                self.peer.send(say.Acknowledge(claim_id, name, run))
-            case RequestClaim():
+            case say.RequestClaim():
                 self._request_claim(effect)
-            case WithdrawClaim(request_id):
-                self.peer.send(say.Withdraw(request_id))
-            case ReleaseClaim(claim_id):
-                self.peer.send(say.Release(claim_id))
-            case Deactivate(claim_id, graceful, code, reason) if not self.preparations.stop(claim_id):
-                self.peer.send(say.Deactivate(claim_id, graceful, int(code), reason))
-            case SignalRun(claim_id, verb):
-                self.peer.send(say.SuspendClaim(claim_id) if verb == "suspend" else say.ContinueClaim(claim_id))
+            case say.Deactivate() if self.preparations.stop(effect.claim):
+                pass  # the job waited for its hook
+            case Message():
+                self.peer.send(effect)
 
-    def _activate(self, effect: Activate, changes: Pairs) -> None:
+    def _activate(self, order: say.Activate, changes: Pairs) -> None:
         """Sends a job to its claim; a hook may have changed its ad for the run."""
-        order = say.Activate(effect.claim_id, str(effect.job), effect.run, effect.common)
-        self.peer.send(order, self._payload(effect.job, changes))
+        self.peer.send(order, self._payload(order.job, changes))
 
     def _not_started(self, report: ExitReport) -> None:
         self._inbox.news(RunEnded(report))
 
-    def _request_claim(self, effect: RequestClaim) -> None:
-        request = say.ClaimSlot(
-            matched=self._tells_matches,
-            id=effect.request_id,
-            slot=effect.slot,
-            submitter=effect.submitter,
-            job=str(effect.job),
-            victims=effect.victims,
-            by_rank=effect.by_rank,
-            groups=(effect.group, effect.autoregroup, effect.own_group),
-        )
-        if not self.peer.send(request, self._payload(effect.job)):
-            self._inbox.news(say.ClaimRefused(effect.request_id, "the startd is not there"))
+    def _request_claim(self, request: say.RequestClaim) -> None:
+        if self._tells_matches:
+            request = request.but(matched=True)
+        if not self.peer.send(request, self._payload(request.job)):
+            self._inbox.news(say.ClaimRefused(request.id, "the startd is not there"))
 
     def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
         ad = self._queue.job(job) or self._core.request_ad(job)
@@ -309,4 +283,4 @@ def claim_of(told: say.ClaimTold) -> ClaimInfo:
 def stage_message(effect: StageFiles) -> say.Activate:
     """Make the message that asks the startd for a data slot; it carries the catalogs of the job that asked."""
     catalogs = [CatalogWanted(**asdict(one)) for one in effect.catalogs]
-    return say.Activate(effect.claim_id, str(staging_id(effect.job)), 1, catalogs=catalogs)
+    return say.Activate(effect.claim_id, staging_id(effect.job), 1, catalogs=catalogs)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, SignalRun
+from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import OrderRefused
 from condor_py.daemons.common.configuration import DaemonConfiguration
 from condor_py.daemons.common.loop import now
@@ -18,7 +18,15 @@ from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
-from condor_py.model.messages.claims import ClaimLost, ClaimReleased
+from condor_py.model.messages.claims import (
+    Activate,
+    ClaimLost,
+    ClaimReleased,
+    ContinueClaim,
+    Deactivate,
+    ReleaseClaim,
+    SuspendClaim,
+)
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import Universe
@@ -66,9 +74,11 @@ class LocalStarters:
                 self._start(claim_id, job, run, payload)
             case Deactivate(claim_id, graceful, code, _):
                 # Its starter knows which signal the job wants for that, and how long it waits for it.
-                self._tell(claim_id, say.Soft(int(code)) if graceful else say.Hard())
-            case SignalRun(claim_id, verb):
-                self._tell(claim_id, say.Suspend() if verb == "suspend" else say.Continue())
+                self._tell(claim_id, say.Soft(code) if graceful else say.Hard())
+            case SuspendClaim(claim_id):
+                self._tell(claim_id, say.Suspend())
+            case ContinueClaim(claim_id):
+                self._tell(claim_id, say.Continue())
             case ReleaseClaim(claim_id):
                 self._tell(claim_id, say.Quit())
                 self._inbox.news_at_once(ClaimReleased(claim_id))

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.effects import Activate
 from condor_py.daemons.common.hookpath import chosen, unusable
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, now
@@ -19,6 +18,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.formats.old import sorted_lines
 from condor_py.lang.submit.args import ArgumentError, split_v2
 from condor_py.machine.run.identity import Account, UnknownAccount, account
+from condor_py.model.messages.claims import Activate
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.schedd import ShadowHook, ShadowHooks
@@ -98,7 +98,7 @@ class Preparations:
         hook = hook_for(self._settings, ad) if self._settings.hooks else None
         if hook is None:
             return False
-        work = self._waiting[effect.claim_id] = _Work(effect)
+        work = self._waiting[effect.claim] = _Work(effect)
         problem = self._run(work, hook, ad)
         if problem:
             self.tell(f"ERROR: {_NAME} of job {effect.job}: {problem}")
@@ -147,7 +147,7 @@ class Preparations:
         return ""
 
     def _ended(self, work: _Work, hook: ShadowHook, ended: Ended) -> None:
-        if self._waiting.get(work.effect.claim_id) is not work:
+        if self._waiting.get(work.effect.claim) is not work:
             return
         if ended.err:
             self.tell(f"hook {hook.path} printed to stderr: {ended.err.decode(errors='replace').rstrip()}")
@@ -182,7 +182,7 @@ class Preparations:
     def _report(self, work: _Work, **outcome: object) -> ExitReport:
         given = {"start_time": now(), "end_time": now(), **outcome}
         effect = work.effect
-        return ExitReport(effect.claim_id, str(effect.job), effect.run, **given)  # type: ignore[arg-type]
+        return ExitReport(effect.claim, str(effect.job), effect.run, **given)  # type: ignore[arg-type]
 
     def _end(self, work: _Work) -> None:
         self._forget(work)
@@ -191,7 +191,7 @@ class Preparations:
 
     def _forget(self, work: _Work) -> None:
         work.limit.cancel()
-        self._waiting.pop(work.effect.claim_id, None)
+        self._waiting.pop(work.effect.claim, None)
 
 
 def _owner(ad: ClassAd) -> Account | None:

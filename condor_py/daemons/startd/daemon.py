@@ -235,16 +235,17 @@ class StartdDaemon(Service):
     def _from_schedd(self, message: Message, body: bytes) -> None:
         match message:
             case say.Activate(claim_id, job, run, common, catalogs):
-                self._payloads[(claim_id, job, run)] = body
+                name = str(job)
+                self._payloads[(claim_id, name, run)] = body
                 if catalogs:
                     self._catalogs[claim_id] = catalogs
-                self._handle(on.Activate(now(), claim_id, job, run, _job_ad(body), tuple(common), bool(catalogs)))
+                self._handle(on.Activate(now(), claim_id, name, run, _job_ad(body), tuple(common), bool(catalogs)))
                 if claim_id in self._unused:
                     self._unused.discard(claim_id)
                     self._publishing.in_a_blink()
             case say.Acknowledge(claim_id, job, run):
                 self.reports.drop(claim_id, job, run)
-            case say.ClaimSlot():
+            case say.RequestClaim():
                 self._claim(message, _job_ad(body))
             case say.Deactivate(claim_id, graceful, code, reason):
                 self._handle(on.Deactivate(now(), claim_id, graceful, code, reason))
@@ -252,16 +253,16 @@ class StartdDaemon(Service):
                 self._handle(on.SuspendClaim(now(), claim_id))
             case say.ContinueClaim(claim_id):
                 self._handle(on.ContinueClaim(now(), claim_id))
-            case say.Withdraw(request_id):
+            case say.WithdrawClaim(request_id):
                 self.desk.withdraw(request_id, now())
-            case say.Release(claim_id):
+            case say.ReleaseClaim(claim_id):
                 self.desk.release(claim_id, now())
             case say.Alive():
                 pass  # that it came is all it says
             case Refused():
                 self._refusals.by_schedd(message)
 
-    def _claim(self, asked: say.ClaimSlot, ad: ClassAd) -> None:
+    def _claim(self, asked: say.RequestClaim, ad: ClassAd) -> None:
         if asked.matched:
             self._handle(on.Match(now(), asked.slot))
         owner = ad.eval_str("Owner", "") or ""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
+from condor_py.model.messages.kinds import JobName
 from condor_py.model.messages.machine import OF_TOOLS
 from condor_py.model.messages.runs import (
     CatalogWanted,
@@ -19,6 +20,9 @@ from condor_py.model.messages.runs import (
 )
 from condor_py.model.texts import Line
 
+#: ``groups`` of a request that no negotiator made.
+NO_GROUPS = "<none>", False, ""
+
 # -- the schedd to the startd ----------------------------------------------------------------------------------------
 
 
@@ -30,14 +34,15 @@ class Alive(Message, op="alive"):
     """The leases of our claims hold as long as the startd hears this."""
 
 
-class ClaimSlot(Message, op="claim"):
-    """A claim for the job whose ad is the body. ``victims`` are slots to preempt for it, ``by_rank`` why they give way;
-    ``groups`` are group, autoregroup and own group (``model.plan.Match``); ``matched``: tell the slot so first."""
+class RequestClaim(Message, op="claim"):
+    """Ask for a claim on ``slot`` for the job whose ad is the body. ``victims`` are slots to preempt for it; they give
+    way because the slot ranks the job higher (``by_rank``), or because its user has the better priority. ``groups`` are
+    group, autoregroup and own group (``model.plan.Match``); ``matched``: tell the slot so first."""
 
     id: str
     slot: str
+    job: JobName
     submitter: str
-    job: str
     victims: Sequence[str]
     by_rank: bool
     groups: tuple[str, bool, str]
@@ -48,14 +53,14 @@ class Activate(Message, op="activate"):
     """Start the job whose ad is the body, as that run; see ``runs.Start``."""
 
     claim: str
-    job: str
+    job: JobName
     run: int
     common: Sequence[str] = ()
     catalogs: Sequence[CatalogWanted] = ()
 
 
 class Acknowledge(Message, op="ack"):
-    """The report of that run is committed: forget it."""
+    """The outcome of that run is durable: forget its report."""
 
     claim: str
     job: str
@@ -63,7 +68,7 @@ class Acknowledge(Message, op="ack"):
 
 
 class Deactivate(Message, op="deactivate"):
-    """End the job of a claim."""
+    """End the run on a claim: softly (kill signal, then the vacate time) or at once; ``code`` is a VacateCode."""
 
     claim: str
     graceful: bool
@@ -72,7 +77,7 @@ class Deactivate(Message, op="deactivate"):
 
 
 class SuspendClaim(Message, op="suspend"):
-    """Stop the processes of a claim."""
+    """Stop the processes of a claim, until ContinueClaim."""
 
     claim: str
 
@@ -83,21 +88,21 @@ class ContinueClaim(Message, op="continue"):
     claim: str
 
 
-class Withdraw(Message, op="withdraw"):
-    """A request for a claim is not wanted any more."""
+class WithdrawClaim(Message, op="withdraw"):
+    """The job of a request is not to run any more. A claim that was granted meanwhile is for others."""
 
     id: str
 
 
-class Release(Message, op="release"):
-    """A claim is not wanted any more."""
+class ReleaseClaim(Message, op="release"):
+    """Give a claim back."""
 
     claim: str
 
 
 BY_STARTD = Vocabulary(
-    *BY_EVERYBODY, *OF_TOOLS, Hello, Alive, ClaimSlot, Activate, Acknowledge, Deactivate, SuspendClaim, ContinueClaim,
-    Withdraw, Release, Refused,
+    *BY_EVERYBODY, *OF_TOOLS, Hello, Alive, RequestClaim, Activate, Acknowledge, Deactivate, SuspendClaim,
+    ContinueClaim, WithdrawClaim, ReleaseClaim, Refused,
 )  # fmt: skip
 
 # -- the startd to the schedd ----------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ Pairs = Sequence[Sequence[str]]
 Jobs = Sequence[JobId]
 #: Chosen jobs: no more than MOST_CHOSEN.
 ChosenJobs = Sequence[JobId]
-#: A job, which is text on the wire: ``CLUSTER.PROC``.
+#: A job, which is text on the wire: ``CLUSTER.PROC``. Procs below 0 represent data slots and owner capacity units.
 JobName = JobId
 #: Attributes for the ad of a job, name and ClassAd text, as hooks, plugins and jobs made them. Texts become one line,
 #: and an attribute whose name is none is left out: the queue could not hold them.
@@ -37,7 +37,7 @@ Attributes = dict[str, str]
 #: Job ids of one request.
 MOST_CHOSEN = 50_000
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
-_NAME_OF_JOB = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}").fullmatch
+_NAME_OF_JOB = re.compile(r"([0-9]{1,18})\.(-?[0-9]{1,18})").fullmatch
 _NAMES = {str: "a text", bool: "a truth value", list: "a list", dict: "an object", int: "a whole number"}
 
 
@@ -113,9 +113,10 @@ def _chosen(value: Any) -> list[JobId]:
 
 
 def _job_name(value: Any) -> JobId:
-    if type(value) is not str or not _NAME_OF_JOB(value):
+    named = _NAME_OF_JOB(value) if type(value) is str else None
+    if named is None:
         raise WrongValue("must be the name of a job, CLUSTER.PROC")
-    return JobId.parse(value)
+    return JobId(int(named[1]), int(named[2]))
 
 
 def _line(value: Any) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from types import SimpleNamespace
 
-from condor_py.core.jobs.effects import Activate
 from condor_py.daemons.common.program import Ended
 from condor_py.daemons.schedd.shadowhooks import Preparations
 from condor_py.daemons.starter.starterhooks import decision
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Activate
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.schedd import ShadowHook, ShadowHooks
 

@@ -18,7 +18,6 @@ from world import World
 
 from condor_py.client import wire
 from condor_py.core.jobs import events as on
-from condor_py.core.jobs.effects import ReleaseClaim
 from condor_py.core.slots.info import ClaimInfo
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.startd.refusals import Refusals, Reports
@@ -28,6 +27,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
+from condor_py.model.messages.claims import ReleaseClaim
 from condor_py.model.messages.codec import Message, Refused, refusal
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings

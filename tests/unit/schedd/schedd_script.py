@@ -25,7 +25,7 @@ from condor_py.core.jobs import actions, external, factory, ocu, requests, spool
 from condor_py.core.jobs.actions import enter_status, perform
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.demand import demand, promises
-from condor_py.core.jobs.effects import Effect, Note, RequestClaim, UserEvent
+from condor_py.core.jobs.effects import Effect, Note, UserEvent
 from condor_py.core.jobs.events import (
     Caller,
     ClaimLost,
@@ -63,6 +63,8 @@ from condor_py.model.commonfiles import Catalog
 from condor_py.model.errors import CondorError
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import NO_GROUPS, RequestClaim
+from condor_py.model.messages.codec import Message
 from condor_py.model.messages.grid import GridReport
 from condor_py.model.messages.runs import (
     RunDelayed,
@@ -79,6 +81,8 @@ from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.schedd import PolicyRule, ScheddSettings, SystemPolicy
 from condor_py.model.states import JobStatus
 
+#: Values of fields of messages that say nothing particular.
+_UNSAID = {"victims": (), "by_rank": False, "groups": NO_GROUPS, "common": ()}
 #: Fields that are long, or told elsewhere.
 _SILENT = {"ad", "cluster", "proc", "time", "subproc"}
 #: What has more attributes is only counted.
@@ -234,7 +238,7 @@ class Script:
         self.world.handle(Planned(Plan((), (rejection,))))
 
     def do_grant(self, words: list[str]) -> None:
-        requests = {one.request_id: one for one in self.world.told(RequestClaim)}
+        requests = {one.id: one for one in self.world.told(RequestClaim)}
         if words[0] not in requests:
             raise CondorError(f"of the requests {' '.join(requests)} none is {words[0]}")
         self.world.grant(requests[words[0]])
@@ -582,6 +586,11 @@ def _effect(effect: Effect) -> str:
 
 
 def _fields(thing: Any) -> Iterator[str]:
+    if isinstance(thing, Message):
+        for name, value in vars(thing).items():
+            if value != _UNSAID.get(name, MISSING):
+                yield f"{name}={_shown(value)}"
+        return
     for part in fields(thing):
         value = getattr(thing, part.name)
         if part.name not in _SILENT and value != _default(part):

@@ -71,7 +71,7 @@ def test_status_is_committed_before_the_startd_is_asked() -> None:
     ad = world.queue.job(job)
     assert ad is not None
     assert ad.eval_int("JobStatus") == 2
-    assert ad.eval_str("ClaimId") == activate.claim_id
+    assert ad.eval_str("ClaimId") == activate.claim
     assert ad.eval_int("NumShadowStarts") == activate.run == 1
 
 
@@ -258,7 +258,7 @@ def test_a_refused_claim_puts_the_job_back() -> None:
     world.core.handle(Planned(_plan(job)), world.now)
     (request,) = [effect for effect in world.turn() if type(effect).__name__ == "RequestClaim"]
     assert job not in world.core.idle
-    world.handle(ClaimRefused(request.request_id, "Not enough Cpus"))
+    world.handle(ClaimRefused(request.id, "Not enough Cpus"))
     assert job in world.core.idle
     assert len(world.told(CallNegotiator)) >= 2
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.core.jobs.effects import RequestClaim
 from condor_py.core.jobs.events import SlotsOffered
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import RequestClaim
 
 
 def slot(name: str, cpus: int = 2, state: str = "Unclaimed", **more: object) -> ClassAd:

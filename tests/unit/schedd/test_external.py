@@ -6,10 +6,11 @@ import pytest
 from world import World
 
 from condor_py.core.jobs import external
-from condor_py.core.jobs.effects import Leave, RequestClaim, WithdrawClaim
+from condor_py.core.jobs.effects import Leave
 from condor_py.core.jobs.events import Caller, Planned
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import RequestClaim, WithdrawClaim
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.submit_policy import EditRules

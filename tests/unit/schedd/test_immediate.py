@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from world import Deactivate, ReleaseClaim, World
 
-from condor_py.core.jobs.effects import CallNegotiator, RequestClaim
+from condor_py.core.jobs.effects import CallNegotiator
 from condor_py.core.jobs.events import Caller, ClaimRefused, ClaimReleased, RunNow, StartdLost
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.record import SET, Change
 
 ALICE = Caller("alice")
@@ -49,7 +50,7 @@ def test_the_slots_of_the_victims_go_to_the_job() -> None:
     assert len(asked(world)) == before
     for effect in released:
         assert isinstance(effect, ReleaseClaim)
-        world.core.handle(ClaimReleased(effect.claim_id), world.now)
+        world.core.handle(ClaimReleased(effect.claim), world.now)
         world.turn()
     (request,) = asked(world)[before:]
     assert (request.slot, request.job, request.submitter) == ("slot1@vm", job, "alice@example.net")
@@ -68,10 +69,10 @@ def test_a_job_that_is_refused_is_idle_like_any_other() -> None:
     world.ended(victims[0], vacated=True, exit_signal=15)
     (released,) = world.told(ReleaseClaim)
     assert isinstance(released, ReleaseClaim)
-    world.core.handle(ClaimReleased(released.claim_id), world.now)
+    world.core.handle(ClaimReleased(released.claim), world.now)
     world.turn()
     (request,) = asked(world)[before:]
-    world.handle(ClaimRefused(request.request_id, "too small"))
+    world.handle(ClaimRefused(request.id, "too small"))
     assert job in world.core.idle
     assert not world.core.state.reassignments
 
@@ -122,5 +123,5 @@ def test_several_jobs_get_slots_each_when_its_own_are_free() -> None:
     world.ended(victims[2], vacated=True, exit_signal=15)
     world.written([Change(SET, str(first), "JobStatus", "5")])
     (effect,) = world.told(ReleaseClaim)
-    world.handle(ClaimReleased(effect.claim_id))
+    world.handle(ClaimReleased(effect.claim))
     assert [request.job for request in asked(world)[before:]] == [third]

@@ -63,10 +63,10 @@ class Watched(World):
 def shown(effect: Effect) -> str:
     """An effect with its plain fields."""
     fields = []
-    for field in dataclasses.fields(effect):
-        value = getattr(effect, field.name)
-        if not isinstance(value, ClassAd) and field.name != "items":
-            fields.append(f"{field.name}={value!r}")
+    for name in type(effect).__match_args__:
+        value = getattr(effect, name)
+        if not isinstance(value, ClassAd) and name != "items":
+            fields.append(f"{name}={value!r}")
     return f"{type(effect).__name__}({', '.join(fields)})"
 
 

@@ -37,9 +37,7 @@ def test_it_starts_without_a_slot_and_without_a_startd(universe: int) -> None:
     world.started(job)
     world.ended(job, exit_code=0)
     assert (world.status(job), world.events(job)) == (None, [0, 1, 5])
-    assert [effect.claim_id for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)] == [
-        start.claim_id
-    ]
+    assert [effect.claim for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)] == [start.claim]
 
 
 def begin(world: World, *jobs: JobId) -> None:
@@ -168,7 +166,7 @@ def test_a_shutdown_ends_the_schedds_own_jobs_and_no_others() -> None:
     world.match(slot_job)
     (own,) = world.submit(2, JobUniverse="12")
     world.handle(Leaving())
-    assert [effect.claim_id for effect in world.told(Deactivate)] == [world.core.runs[own].claim_id]
+    assert [effect.claim for effect in world.told(Deactivate)] == [world.core.runs[own].claim_id]
 
 
 def test_a_start_in_a_slot_delays_none_here() -> None:

@@ -6,10 +6,11 @@ from world import World
 
 from condor_py.core.jobs.actions import enter_status, set_text
 from condor_py.core.jobs.demand import elsewhere
-from condor_py.core.jobs.effects import Leave, RequestClaim
+from condor_py.core.jobs.effects import Leave
 from condor_py.core.jobs.events import PoliciesDue, QueueTaken
 from condor_py.core.routes import mirror
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import RequestClaim
 
 COPY = JobId(9, 0)
 

@@ -9,10 +9,10 @@ from world import World
 import condor_py.core.jobs
 from condor_py.core.jobs import guard, moves
 from condor_py.core.jobs.actions import perform
-from condor_py.core.jobs.effects import Deactivate, SignalRun
 from condor_py.core.jobs.events import JobsRecorded
 from condor_py.core.jobs.moves import IllegalMove
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Deactivate, SuspendClaim
 from condor_py.model.states import JobStatus
 
 
@@ -93,7 +93,7 @@ def test_a_job_that_is_suspended_and_held_at_once_stays_held(action: str) -> Non
     world.written([*suspend, *stop])
     assert world.status(job) == (JobStatus.HELD if action == "hold" else JobStatus.REMOVED)
     assert world.told(Deactivate)
-    assert not world.told(SignalRun), "a job that is being stopped is not suspended"
+    assert not world.told(SuspendClaim), "a job that is being stopped is not suspended"
     assert ad.text("RunCommand") is None
     assert 10 not in world.events(job)
 

@@ -9,7 +9,7 @@ from world import World
 
 from condor_py.core.jobs import ocu
 from condor_py.core.jobs.demand import demand
-from condor_py.core.jobs.effects import Activate, Deactivate, Effect, ReleaseClaim, RequestClaim, WithdrawClaim
+from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import (
     Caller,
     ClaimLost,
@@ -25,6 +25,7 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.parts import Ocu
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
 from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.states import JobStatus
@@ -159,7 +160,7 @@ def test_a_lost_or_refused_slot_is_asked_for_again() -> None:
     unit = world.core.state.ocus.units[50]
     request = request_slot(world)
     assert asked(world) == []
-    world.handle(ClaimRefused(request.request_id, "no"))
+    world.handle(ClaimRefused(request.id, "no"))
     assert asked(world) == [unit.asker]
     get_slot(world)
     world.handle(ClaimLost(unit.claim_id, 0, "preempted"))
@@ -184,11 +185,11 @@ def test_removing_a_unit_whose_job_runs_vacates_it_and_then_gives_the_slot_back(
     remove(world, ALICE, 50)
     effects = world.turn()
     (stop,) = [effect for effect in effects if isinstance(effect, Deactivate)]
-    assert (stop.claim_id, stop.graceful) == (claim_id, True)
+    assert (stop.claim, stop.graceful) == (claim_id, True)
     assert not [effect for effect in effects if isinstance(effect, ReleaseClaim)]
     assert not list(world.core.ocu_ads())
     effects = world.ended(job, vacated=True)
-    assert [effect.claim_id for effect in effects if isinstance(effect, ReleaseClaim)] == [claim_id]
+    assert [effect.claim for effect in effects if isinstance(effect, ReleaseClaim)] == [claim_id]
     assert world.status(job) == JobStatus.IDLE
 
 
@@ -196,7 +197,7 @@ def test_a_slot_that_comes_after_the_removal_goes_back() -> None:
     world = made()
     request = request_slot(world)
     remove(world, ALICE, 50)
-    assert [effect.request_id for effect in world.turn() if isinstance(effect, WithdrawClaim)] == [request.request_id]
+    assert [effect.id for effect in world.turn() if isinstance(effect, WithdrawClaim)] == [request.id]
     assert [effect for effect in world.grant(request) if isinstance(effect, ReleaseClaim)]
 
 

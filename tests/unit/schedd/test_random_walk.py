@@ -15,7 +15,7 @@ import pytest
 from world import Activate, Deactivate, ReleaseClaim, World
 
 from condor_py.core.jobs.actions import ACTIONS, perform
-from condor_py.core.jobs.effects import Leave, RequestClaim, UserEvent
+from condor_py.core.jobs.effects import Leave, UserEvent
 from condor_py.core.jobs.events import (
     Caller,
     ClaimLost,
@@ -32,6 +32,7 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
@@ -87,11 +88,11 @@ class Walk:
             self.handled += 1
             if isinstance(effect, RequestClaim):
                 self.asked.append(effect)
-            elif isinstance(effect, Activate) and effect.claim_id in self.claims:
-                self.active[effect.claim_id] = effect
-            elif isinstance(effect, ReleaseClaim) and self.claims.pop(effect.claim_id, None) is not None:
-                self.active.pop(effect.claim_id, None)
-                self.world.core.handle(ClaimReleased(effect.claim_id), self.world.now)
+            elif isinstance(effect, Activate) and effect.claim in self.claims:
+                self.active[effect.claim] = effect
+            elif isinstance(effect, ReleaseClaim) and self.claims.pop(effect.claim, None) is not None:
+                self.active.pop(effect.claim, None)
+                self.world.core.handle(ClaimReleased(effect.claim), self.world.now)
                 self.world.turn()
 
     def running(self) -> JobId | None:
@@ -130,10 +131,10 @@ class Walk:
         if not self.asked:
             return
         request = self.asked.pop(0)
-        if request.request_id not in self.world.core.claims.asked:
+        if request.id not in self.world.core.claims.asked:
             return
         if self.chance.random() < 0.2:
-            self.world.handle(ClaimRefused(request.request_id, "no"))
+            self.world.handle(ClaimRefused(request.id, "no"))
             return
         self.world.grant(request)
         info = f"<addr>#1#{self.world.claims}#secret"
@@ -274,4 +275,4 @@ def test_random_walks(part: int) -> None:
             check_stories(walk)
         except Exception as error:
             raise AssertionError(f"seed {seed}: {error}") from error
-        assert not any(isinstance(effect, Deactivate) and effect.claim_id == "" for effect in walk.world.seen)
+        assert not any(isinstance(effect, Deactivate) and effect.claim == "" for effect in walk.world.seen)

@@ -115,8 +115,8 @@ def test_what_the_queue_does_not_mean_is_ended_and_its_claim_goes_back(what: str
             name = "77.0"
     world.connect(ClaimInfo(claim_id, ours.slot, ours.submitter, ours.slot_ad, name, run))
     (end,) = [effect for effect in world.told(Deactivate) if isinstance(effect, Deactivate)]
-    assert (end.claim_id, end.graceful, end.code) == (claim_id, False, VacateCode.CLAIM_RELEASED)
-    assert [effect.claim_id for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)] == [claim_id]
+    assert (end.claim, end.graceful, end.code) == (claim_id, False, VacateCode.CLAIM_RELEASED)
+    assert [effect.claim for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)] == [claim_id]
     assert (world.status(job), world.events(job)) == (1, [22, 24])
 
 
@@ -129,7 +129,7 @@ def test_what_a_tool_did_meanwhile_reaches_the_run(action: str, event: int) -> N
     assert world.events(job) == [], "nothing is said before it is known what runs"
     world.connect(claim)
     (end,) = [effect for effect in world.told(Deactivate) if isinstance(effect, Deactivate)]
-    assert (end.claim_id, end.graceful) == (claim.claim_id, True)
+    assert (end.claim, end.graceful) == (claim.claim_id, True)
     world.ended(job, vacated=True, exit_signal=15)
     assert world.events(job)[-2:] == [4, event]
 

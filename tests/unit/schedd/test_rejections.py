@@ -6,12 +6,13 @@ import pytest
 from world import CallNegotiator, ReleaseClaim, World
 
 from condor_py.core.jobs.demand import demand
-from condor_py.core.jobs.effects import Deactivate, Mail, Note, RequestClaim, RunRecord, UserEvent
+from condor_py.core.jobs.effects import Mail, Note, RunRecord, UserEvent
 from condor_py.core.jobs.events import Caller, ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.index import order_of
 from condor_py.model.events import Execute, JobHeld, Submit
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Deactivate, RequestClaim
 from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.plan import Match, Plan, Rejection
 from condor_py.model.record import SET, Change
@@ -74,7 +75,7 @@ def test_a_refused_claim(fault: bool) -> None:
     world.core.handle(Planned(Plan((Match(job, ALICE, "slot1@vm", 1.0),))), world.now)
     world.turn()
     (request,) = world.told(RequestClaim)
-    world.handle(ClaimRefused(request.request_id, "too small", fault))
+    world.handle(ClaimRefused(request.id, "too small", fault))
     if fault:
         assert said(world, job, "JobStatus", "HoldReasonCode", "HoldReason") == ["5", "21", '"too small"']
     else:

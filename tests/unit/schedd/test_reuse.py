@@ -89,7 +89,7 @@ def test_leases_are_kept_from_the_request_for_a_claim_until_the_startd_has_it_ba
     over(world, job)
     (released,) = [effect for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)]
     assert world.core.needs_leases
-    world.handle(ClaimReleased(released.claim_id))
+    world.handle(ClaimReleased(released.claim))
     assert not world.core.needs_leases
 
 

@@ -6,11 +6,12 @@ import pytest
 from world import World
 
 from condor_py.core.jobs.actions import hold_records, release_records
-from condor_py.core.jobs.effects import Deactivate, Note, WithdrawClaim
+from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import JobsRecorded, Planned, PoliciesDue, Reconfigured, StartdLost, UpdatesDue
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Deactivate, WithdrawClaim
 from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change

@@ -8,7 +8,7 @@ import pytest
 from world import Activate, ReleaseClaim, World
 
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.effects import RequestClaim, RunRecord, ShadowNote, StageFiles, UserEvent
+from condor_py.core.jobs.effects import RunRecord, ShadowNote, StageFiles, UserEvent
 from condor_py.core.jobs.events import (
     ClaimLost,
     ClaimRefused,
@@ -24,6 +24,7 @@ from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
 from condor_py.model.events import CommonFiles
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.messages.runs import RunEnded, StagingStep
 from condor_py.model.record import DESTROY_AD, SET, Change, one_by_one
 from condor_py.model.report import ExitReport
@@ -66,7 +67,7 @@ def test_a_claim_is_given_back_once() -> None:
     for _ in range(2):
         world.core.state.give_back(claim)
         world.turn()
-    assert [effect.claim_id for effect in world.seen if isinstance(effect, ReleaseClaim)] == [stage.claim_id]
+    assert [effect.claim for effect in world.seen if isinstance(effect, ReleaseClaim)] == [stage.claim_id]
 
 
 def over(stage: StageFiles, **outcome: object) -> RunEnded:
@@ -183,7 +184,7 @@ def test_a_staging_that_is_lost_again_and_again_has_failed() -> None:
 def test_the_job_that_gave_its_slot_stays_idle_when_it_is_refused_another() -> None:
     world, jobs = scene(1)
     world.handle(FilesStaged(stages(world)[0].claim_id))
-    world.handle(ClaimRefused(asked(world)[-1].request_id, "no room"))
+    world.handle(ClaimRefused(asked(world)[-1].id, "no room"))
     assert world.status(jobs[0]) == IDLE
     world.match(jobs[0])
     assert activated(world) == [(jobs[0], 1)]
@@ -311,8 +312,8 @@ def _move(world: World, chance: random.Random, clusters: list[int]) -> None:
         world.match(*[job for job in jobs if job in core.idle and chance.random() < 0.7])
     elif what == 3 and stage and not core.state.stagings.stages[stage].staged:
         world.handle(FilesStaged(stage))
-        for request in [one for one in asked(world) if one.request_id in core.claims.asked]:
-            refused = ClaimRefused(request.request_id, "no room")
+        for request in [one for one in asked(world) if one.id in core.claims.asked]:
+            refused = ClaimRefused(request.id, "no room")
             world.handle(refused) if chance.random() < 0.3 else world.grant(request)
     elif what == 4 and stage:
         outcome = chance.choice(({"hold_code": 13, "hold_reason": "x"}, {"error": "x"}, {"vacated": True}))

@@ -6,11 +6,12 @@ import pytest
 from world import World
 
 from condor_py.core.jobs import demand
-from condor_py.core.jobs.effects import Deactivate, Leave, RunRecord
+from condor_py.core.jobs.effects import Leave, RunRecord
 from condor_py.core.jobs.events import Leaving, LogsWanted, PoliciesDue, Tick
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Deactivate
 from condor_py.model.messages.runs import RunEnded
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport

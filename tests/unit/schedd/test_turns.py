@@ -6,7 +6,7 @@ import pytest
 from world import World
 
 from condor_py.core.jobs import guard
-from condor_py.core.jobs.effects import Activate, Deactivate, Leave, Note, UserEvent
+from condor_py.core.jobs.effects import Leave, Note, UserEvent
 from condor_py.core.jobs.events import (
     ClaimLost,
     ClaimRefused,
@@ -24,6 +24,7 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Activate, Deactivate
 from condor_py.model.messages.grid import GridReport
 from condor_py.model.messages.runs import RunEnded, RunNotice
 from condor_py.model.record import NEW_AD, SET, Change

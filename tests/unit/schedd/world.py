@@ -7,20 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.effects import (
-    Acknowledge,
-    Activate,
-    CallNegotiator,
-    Deactivate,
-    Effect,
-    Leave,
-    Leaves,
-    Note,
-    ReleaseClaim,
-    RequestClaim,
-    UserEvent,
-    UserEvents,
-)
+from condor_py.core.jobs.effects import CallNegotiator, Effect, Leave, Leaves, Note, UserEvent, UserEvents
 from condor_py.core.jobs.events import (
     ClaimGranted,
     Dispatch,
@@ -34,6 +21,7 @@ from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Acknowledge, Activate, Deactivate, ReleaseClaim, RequestClaim
 from condor_py.model.messages.runs import RunEnded, RunStarted
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, one_by_one
@@ -251,7 +239,7 @@ class World:
             ]
         )
         info = ClaimInfo(f"<addr>#1#{self.claims}#secret", f"slot1_{self.claims}@vm", request.submitter, slot)
-        return self.handle(ClaimGranted(request.request_id, info))
+        return self.handle(ClaimGranted(request.id, info))
 
     def started(self, job: JobId) -> list[Effect]:
         """The starter executed the job."""
