@@ -148,16 +148,16 @@ class Simulation:
 
     def drain(self, how: on.DrainHow = "graceful", on_completion: on.OnCompletion = "nothing") -> None:
         """condor_drain."""
-        self._tell_startd(on.Drain(self.now, how, "", on_completion))
+        self._tell_startd(on.Drain(how, "", on_completion))
 
     def cancel_drain(self) -> None:
         """condor_drain -cancel."""
-        self._tell_startd(on.CancelDrain(self.now))
+        self._tell_startd(on.CancelDrain())
         self._news.append(told.CycleWanted())
 
     def vacate(self, slot: str | None = None, graceful: bool = True) -> None:
         """condor_vacate of one slot (its Name) or all."""
-        self._tell_startd(on.Vacate(self.now, slot, graceful))
+        self._tell_startd(on.Vacate(slot, graceful))
 
     def remove(self, job: JobId) -> None:
         """condor_rm."""
@@ -282,21 +282,21 @@ class Simulation:
             case claims.Activate(claim_id, job, number):
                 ad = self.queue.job(job)
                 if ad is not None:
-                    self._tell_startd(on.Activate(now, claim_id, str(job), number, ad.flat_copy()))
+                    self._tell_startd(on.Activate(claim_id, str(job), number, ad.flat_copy()))
             case ask.Leave(job):
                 self._finished.append(job)
             case claims.RequestClaim():
                 self._request_claim(effect)
             case claims.Deactivate(claim_id, graceful, code, reason):
-                self._tell_startd(on.Deactivate(now, claim_id, graceful, code, reason))
+                self._tell_startd(on.Deactivate(claim_id, graceful, code, reason))
             case claims.SuspendClaim(claim_id):
-                self._tell_startd(on.SuspendClaim(now, claim_id))
+                self._tell_startd(on.SuspendClaim(claim_id))
             case claims.ContinueClaim(claim_id):
-                self._tell_startd(on.ContinueClaim(now, claim_id))
+                self._tell_startd(on.ContinueClaim(claim_id))
             case claims.WithdrawClaim(request_id):
-                self.desk.withdraw(request_id, now)
+                self.desk.withdraw(request_id)
             case claims.ReleaseClaim(claim_id):
-                self.desk.release(claim_id, now)
+                self.desk.release(claim_id)
             case ask.Leaves(jobs):
                 self._finished += jobs
             case ask.CallNegotiator():
@@ -306,13 +306,13 @@ class Simulation:
         ad = self.queue.job(effect.job)
         copy = ClassAd() if ad is None else ad.flat_copy()
         owner = copy.eval_str("Owner", "") or ""
-        request = on.ClaimRequest(self.now, effect.id, effect.slot, effect.submitter, owner, copy, *effect.groups)
+        request = on.ClaimRequest(effect.id, effect.slot, effect.submitter, owner, copy, *effect.groups)
         self.desk.request(request, effect.victims, effect.by_rank)
 
     # -- what the startd wants ---------------------------------------------------------------------
 
     def _tell_startd(self, event: on.Event) -> None:
-        self._obey(self.startd.handle(event))
+        self._obey(self.startd.handle(event, self.now))
 
     def _obey(self, effects: list[do.Effect]) -> None:
         now = int(self.now)
@@ -339,7 +339,7 @@ class Simulation:
                         self.sleeper.sleep()
                 case _:
                     self.starters.obey(effect)
-        for claim_id in self.desk.settle(now):
+        for claim_id in self.desk.settle():
             self.ledger.freed(claim_id, now)
             self._news.append(claims.ClaimReleased(claim_id))
         self._look_after_restless()
@@ -366,7 +366,7 @@ class Simulation:
         self._news.append(event)
 
     def _ended(self, claim_id: str, report: ExitReport) -> None:
-        effects = self.startd.handle(on.JobEnded(self.now, claim_id, report))
+        effects = self.startd.handle(on.JobEnded(claim_id, report), self.now)
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         final, code, reason = final_report(report, eviction)
         if final.vacated:
@@ -389,7 +389,7 @@ class Simulation:
 
     def _poll(self) -> None:
         self._poll_planned = False
-        self._tell_startd(on.Poll(self.now))
+        self._tell_startd(on.Poll())
         if self._always_polls and not self._poll_planned:
             self._plan_poll()
 

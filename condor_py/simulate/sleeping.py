@@ -80,13 +80,13 @@ class Sleeper:
         heap.at(heap.now, self._begin)
 
     def _begin(self) -> None:
-        self._tell(on.PowerFound(self._heap.now, PowerAbilities("simulated", _ALL)))
+        self._tell(on.PowerFound(PowerAbilities("simulated", _ALL)))
         self._look()
 
     def _look(self) -> None:
         """The polls of a startd that may go to sleep."""
         if self._since is None:
-            self._tell(on.Poll(self._heap.now))
+            self._tell(on.Poll())
         self._heap.at(self._heap.now + self.policy.interval, self._look)
 
     @property
@@ -108,7 +108,7 @@ class Sleeper:
     def _wake(self) -> None:
         self._asleep += self._heap.now - (self._since or self._heap.now)
         self._since, self._waking = None, False
-        self._tell(on.Woken(self._heap.now))
+        self._tell(on.Woken())
         self._woken()
 
     def rest(self, now: float) -> Rest:

@@ -110,7 +110,7 @@ class Starters:
                 self._starters.pop(claim_id, None)
             case do.KillStarter(claim_id):
                 if self._starters.pop(claim_id, None) is not None:
-                    self._heap.at(self._heap.now, self._tell_startd, on.StarterGone(self._heap.now, claim_id, 9))
+                    self._heap.at(self._heap.now, self._tell_startd, on.StarterGone(claim_id, 9))
             case _:
                 return False
         return True
@@ -127,7 +127,7 @@ class Starters:
     def _ready(self, claim_id: str) -> None:
         starter = self._starters.get(claim_id)
         if starter is not None:
-            self._tell_startd(on.StarterReady(self._heap.now, claim_id, starter.pid))
+            self._tell_startd(on.StarterReady(claim_id, starter.pid))
 
     def _start(self, claim_id: str, job: str, number: int) -> None:
         plan = self._plan_of(JobId.parse(job))
@@ -195,7 +195,7 @@ class Starters:
     def _execute(self, starter: _Starter, run: VirtualRun) -> None:
         self._pids += 1
         run.pid, run.exec_time = self._pids, self._heap.now
-        self._tell_startd(on.JobStarted(self._heap.now, starter.claim_id, self._pids))
+        self._tell_startd(on.JobStarted(starter.claim_id, self._pids))
         self._started(starter.claim_id, JobId.parse(run.job), run.number, self._pids)
 
     # -- the program -------------------------------------------------------------------------------

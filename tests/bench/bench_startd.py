@@ -61,16 +61,16 @@ def polls() -> None:
         for turn in range(9):
             facts = dataclasses.replace(FACTS, keyboard_idle=5000, load_avg=0.1 + turn / 1000)
             begun = time.process_time()  # the startd is one thread that never waits here
-            startd.handle(ev.Poll(START + 2 + turn, facts))
+            startd.handle(ev.Poll(facts), START + 2 + turn)
             took.append(time.process_time() - begun)
         row(f"policy of {SLOTS:,} slots, {what}", min(took) * 1e3, "ms", 50)
 
 
 def _start(startd: Startd, number: int) -> None:
-    request = ev.ClaimRequest(START, f"r{number}", f"slot{number + 1}@vm", "a@b", "a", job_ad())
-    claim = next(e.claim_id for e in startd.handle(request) if isinstance(e, fx.ClaimGranted))
-    startd.handle(ev.StarterReady(START, claim, 1))
-    startd.handle(ev.Activate(START, claim, f"1.{number}", 1, job_ad()))
+    request = ev.ClaimRequest(f"r{number}", f"slot{number + 1}@vm", "a@b", "a", job_ad())
+    claim = next(e.claim_id for e in startd.handle(request, START) if isinstance(e, fx.ClaimGranted))
+    startd.handle(ev.StarterReady(claim, 1), START)
+    startd.handle(ev.Activate(claim, f"1.{number}", 1, job_ad()), START)
 
 
 def idle(seconds: float = 20.0) -> None:
@@ -116,9 +116,9 @@ class Execution:
     def _message(self, claim: str, message: Message) -> None:
         now = time.time()
         if isinstance(message, runs.Ready):
-            self.startd.handle(ev.StarterReady(now, claim, message.pid))
+            self.startd.handle(ev.StarterReady(claim, message.pid), now)
             ad = job_ad(Cmd='"/bin/true"', Iwd=f'"{self.directory}"', Owner='"root"', ShouldTransferFiles='"NO"')
-            self.startd.handle(ev.Activate(now, claim, "1.0", 1, ad))
+            self.startd.handle(ev.Activate(claim, "1.0", 1, ad), now)
             body = json.dumps(dict(ad.text_items())).encode()
             self.starters.tell(claim, runs.Start(claim, "1.0", 1), body)
         elif isinstance(message, runs.RunStarted):
@@ -129,8 +129,8 @@ class Execution:
 
     def job(self) -> None:
         self.begun = time.perf_counter()
-        request = ev.ClaimRequest(time.time(), "r", "slot1@vm", "a@b", "a", job_ad())
-        granted = next(e for e in self.startd.handle(request) if isinstance(e, fx.ClaimGranted))
+        request = ev.ClaimRequest("r", "slot1@vm", "a@b", "a", job_ad())
+        granted = next(e for e in self.startd.handle(request, time.time()) if isinstance(e, fx.ClaimGranted))
         setup = StarterSetup(
             claim_id=granted.claim_id, slot_name=granted.slot_name, slot_ad=granted.slot_ad, execute=self.directory,
             bin_dir="/bin", host="vm", file_system_domain="vm", ancestors=(),
@@ -138,8 +138,8 @@ class Execution:
         )  # fmt: skip
         self.starters.fork(setup, [])
         self.loop.run()
-        self.startd.handle(ev.Release(time.time(), granted.claim_id))
-        self.startd.handle(ev.StarterGone(time.time(), granted.claim_id, 0))
+        self.startd.handle(ev.Release(granted.claim_id), time.time())
+        self.startd.handle(ev.StarterGone(granted.claim_id, 0), time.time())
 
 
 def execution(jobs: int = 40) -> None:

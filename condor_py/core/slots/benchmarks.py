@@ -33,7 +33,7 @@ def consider(pool: Pool, slot: Slot) -> None:
 def on_done(pool: Pool, event: BenchmarksDone) -> None:
     """The results (attribute names to ClassAd text) are shown from now on; the slot is idle again."""
     pool.benchmarking = False
-    pool.last_benchmark = int(event.now)
+    pool.last_benchmark = int(pool.now)
     for name, text in event.results.items():
         pool.benchmark_results[name] = _averaged(name, pool.benchmark_results.get(name), text)
     pool.log(None, "State change: benchmarks completed")

@@ -104,7 +104,7 @@ def on_release(pool: Pool, event: Release) -> None:
 
 def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
     """Idle claims are of no use to anybody now; running jobs have their lease."""
-    pool.lease_from = event.now
+    pool.lease_from = pool.now
     for slot in pool.claimed():
         if slot.run is None and not slot.the_claim.fetched:
             pool.log(slot, "State change: the schedd is gone and the claim is idle")
@@ -114,7 +114,7 @@ def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
 def on_schedd_silent(pool: Pool, event: ScheddSilent) -> None:
     """Everything continues for its lease."""
     if pool.lease_from is None:
-        pool.log(None, f"The schedd has given no sign of life for {int(event.now - event.since)} seconds")
+        pool.log(None, f"The schedd has given no sign of life for {int(pool.now - event.since)} seconds")
         pool.lease_from = event.since
 
 

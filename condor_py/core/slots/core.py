@@ -206,10 +206,10 @@ class Startd:
         self._pool.now = now
         return clock.frozen(now)
 
-    def handle(self, event: Event) -> list[Effect]:
-        """Return the effects of ``event``, in the order in which they are to be carried out."""
+    def handle(self, event: Event, now: float) -> list[Effect]:
+        """Return the effects of ``event`` at ``now`` (Unix seconds), in the order in which to carry them out."""
         pool = self._pool
-        with self._at(event.now):
+        with self._at(now):
             pool.touch()
             with pool.paying(guard.payer(pool, event)):
                 _HANDLERS[type(event)](pool, event)
@@ -356,7 +356,7 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     pool.settings = event.settings.changed(
         resources=before.resources, containers=before.containers, virtual=before.virtual
     )
-    pool.reconfigured = int(event.now)
+    pool.reconfigured = int(pool.now)
     for slot in pool.slots:
         slot.policy = pool.policy_of(slot.slot_id, slot.type_id)
         for child in slot.children:
@@ -383,7 +383,7 @@ def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
 
 def _on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
     """Withdraw the requests of a schedd that is gone; its claims continue until their leases end."""
-    preempting.on_withdraw(pool, Withdraw(event.now))
+    preempting.on_withdraw(pool, Withdraw())
     claiming.on_schedd_gone(pool, event)
 
 
@@ -394,7 +394,7 @@ def _on_cron_jobs(pool: Pool, event: CronJobs) -> None:
 
 def _on_cron_ad(pool: Pool, event: CronAd) -> None:
     """The policy sees new attributes with its next evaluation; they are published when that is wanted."""
-    sample = sample_of(event.pairs, event.metrics, event.now) if event.metrics else None
+    sample = sample_of(event.pairs, event.metrics, pool.now) if event.metrics else None
     pairs = without_metrics(event.pairs, event.metrics)
     changed = pool.extras.put(event.job, event.tag, pairs, event.slots, sample)
     if sample is not None:
@@ -415,7 +415,7 @@ def _meter(pool: Pool, device: str, ad: Sample) -> None:
 
 
 def _on_update_ad(pool: Pool, event: UpdateAd) -> None:
-    pool.extras.tell(event.pairs, event.now)
+    pool.extras.tell(event.pairs, pool.now)
     pool.publish()
 
 

@@ -34,8 +34,8 @@ def on_drain(pool: Pool, event: Drain) -> None:
     drain.request_id = str(drain.requests)
     drain.on_completion = event.on_completion
     drain.start = event.start or pool.settings.draining_start
-    drain.last_start = int(event.now)
-    drain.counted_until = event.now
+    drain.last_start = int(pool.now)
+    drain.counted_until = pool.now
     remember(pool)
     pool.emit(DrainReply(True, drain.request_id))
     pool.log(None, f"Initiating {event.how} draining.")

@@ -1,4 +1,4 @@
-"""Events of a startd. Every event carries ``now`` in Unix seconds; the core never reads a clock."""
+"""Events of a startd. Time comes with each event: ``Startd.handle(event, now)``, in Unix seconds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ class Poll:
     """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the last
     poll."""
 
-    now: float
     facts: MachineFacts | None = None
 
 
@@ -34,7 +33,6 @@ class ClaimRequest:
     """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``.
     ``fetched`` is the hook keyword of a job that was fetched and has no schedd."""
 
-    now: float
     request_id: str
     slot: str
     submitter: str
@@ -52,7 +50,6 @@ class ClaimRequest:
 class WorkFetched:
     """The fetch hook of ``slot`` has ended; ``job`` is what it printed, None for nothing."""
 
-    now: float
     slot: str
     job: ClassAd | None
 
@@ -62,7 +59,6 @@ class BetterClaim:
     """A request for a slot that has a claim: the negotiator prefers this one, by the slot's RANK or by the priority
     of the users. The job that runs there keeps its retirement time."""
 
-    now: float
     request: ClaimRequest
     by_rank: bool
 
@@ -71,7 +67,6 @@ class BetterClaim:
 class Withdraw:
     """The request ``request_id`` (all for "") that waits for a slot is not wanted any more."""
 
-    now: float
     request_id: str = ""
 
 
@@ -79,7 +74,6 @@ class Withdraw:
 class Match:
     """The negotiator has matched the slot (its Name): NEGOTIATOR_INFORM_STARTD."""
 
-    now: float
     slot: str
 
 
@@ -87,7 +81,6 @@ class Match:
 class BenchmarksDone:
     """All benchmarks have ended; attribute names (Mips, KFlops, ...) to ClassAd text."""
 
-    now: float
     results: Mapping[str, str]
 
 
@@ -95,7 +88,6 @@ class BenchmarksDone:
 class BackfillStarted:
     """The backfill client (of one ``slot``) runs, or (not ``ok``) could not be started."""
 
-    now: float
     ok: bool = True
     slot: str = ""
 
@@ -104,7 +96,6 @@ class BackfillStarted:
 class BackfillGone:
     """The backfill client (of one ``slot``) has ended with wait status ``status``, and all it started is dead."""
 
-    now: float
     status: int = 0
     slot: str = ""
 
@@ -113,7 +104,6 @@ class BackfillGone:
 class PowerFound:
     """Low power states that this machine has."""
 
-    now: float
     abilities: PowerAbilities
 
 
@@ -121,7 +111,6 @@ class PowerFound:
 class Woken:
     """The machine is back from its low power state; ``reason`` says why it was not there."""
 
-    now: float
     reason: str = ""
 
 
@@ -129,7 +118,6 @@ class Woken:
 class ClockJumped:
     """The clock went on by so many seconds while the machine slept, or was set; less than 0: it was set back."""
 
-    now: float
     seconds: float
 
 
@@ -137,7 +125,6 @@ class ClockJumped:
 class CronJobs:
     """The programs of STARTD_CRON_JOBLIST, in this order: the ads of all others are forgotten."""
 
-    now: float
     jobs: tuple[str, ...]
 
 
@@ -146,7 +133,6 @@ class CronAd:
     """A program has given an ad (name and ClassAd text) for the slots numbered ``slots`` (() for all). ``publish``
     None means: if it changed anything."""
 
-    now: float
     job: str
     tag: str
     pairs: tuple[tuple[str, str], ...]
@@ -159,7 +145,6 @@ class CronAd:
 class UpdateAd:
     """condor_update_machine_ad: attributes for all slots until the startd ends."""
 
-    now: float
     pairs: tuple[tuple[str, str], ...]
 
 
@@ -169,7 +154,6 @@ class Activate:
     activations. ``common`` are the keys of the catalogs to map into it. With ``stages`` it is no job: the slot is to be
     a data slot, and its starter fetches the common files of the job whose ad this is."""
 
-    now: float
     claim_id: str
     job: str
     run: int
@@ -196,7 +180,6 @@ class StagedCatalog:
 class Staged:
     """The starter of a data slot has fetched everything."""
 
-    now: float
     claim_id: str
     catalogs: tuple[StagedCatalog, ...]
 
@@ -205,7 +188,6 @@ class Staged:
 class StarterReady:
     """The starter forked for the claim waits for a job."""
 
-    now: float
     claim_id: str
     pid: int
 
@@ -214,7 +196,6 @@ class StarterReady:
 class JobStarted:
     """The starter has started the job's process ``pid``."""
 
-    now: float
     claim_id: str
     pid: int
 
@@ -224,7 +205,6 @@ class JobUpdate:
     """Usage of the running job: attribute names (ResidentSetSize, ...) to ClassAd text. One that is not ``public`` is
     only for the load of the slot, and shown with the next that is."""
 
-    now: float
     claim_id: str
     usage: Mapping[str, str]
     public: bool = True
@@ -234,7 +214,6 @@ class JobUpdate:
 class JobEnded:
     """The run is over and its scratch directory is gone."""
 
-    now: float
     claim_id: str
     report: ExitReport
 
@@ -243,7 +222,6 @@ class JobEnded:
 class StarterGone:
     """The starter process exited with wait status ``status``; what was left of its job is already dead."""
 
-    now: float
     claim_id: str
     status: int
 
@@ -252,7 +230,6 @@ class StarterGone:
 class Release:
     """The schedd gives the claim back."""
 
-    now: float
     claim_id: str
 
 
@@ -261,7 +238,6 @@ class Deactivate:
     """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a
     VacateCode."""
 
-    now: float
     claim_id: str
     graceful: bool
     code: int
@@ -276,7 +252,6 @@ class Vacate:
     ``retire`` is true, and ``code`` and ``reason`` say so.
     """
 
-    now: float
     slot: str | None
     graceful: bool = True
     code: int = VacateCode.VACATED_BY_ADMIN
@@ -288,7 +263,6 @@ class Vacate:
 class SuspendClaim:
     """condor_suspend: stop the job until ContinueClaim, whatever CONTINUE says."""
 
-    now: float
     claim_id: str
 
 
@@ -296,7 +270,6 @@ class SuspendClaim:
 class ContinueClaim:
     """condor_continue."""
 
-    now: float
     claim_id: str
 
 
@@ -304,7 +277,6 @@ class ContinueClaim:
 class Drain:
     """condor_drain. ``check`` and ``start`` are expression texts; empty means not given."""
 
-    now: float
     how: DrainHow = "graceful"
     reason: str = ""
     on_completion: OnCompletion = "nothing"
@@ -316,7 +288,6 @@ class Drain:
 class CancelDrain:
     """condor_drain -cancel; ``request_id`` None cancels whatever drain is on."""
 
-    now: float
     request_id: str | None = None
 
 
@@ -324,7 +295,6 @@ class CancelDrain:
 class Shutdown:
     """Stop: peaceful waits for the jobs, graceful gives them their retirement and vacate time, fast kills."""
 
-    now: float
     how: ShutdownHow = "graceful"
 
 
@@ -333,15 +303,12 @@ class ScheddGone:
     """The connection to the schedd broke. Running jobs have their lease (JobLeaseDuration) to be asked for
     again."""
 
-    now: float
-
 
 @dataclass(slots=True)
 class ScheddSilent:
     """The schedd is connected but has not given a sign of life since ``since`` (it is stopped, or hangs): its claims
     have their lease, counted from then, idle ones too."""
 
-    now: float
     since: float
 
 
@@ -349,14 +316,11 @@ class ScheddSilent:
 class ScheddBack:
     """The schedd has reconnected and asked for its claims, or is heard again: no lease runs any more."""
 
-    now: float
-
 
 @dataclass(slots=True)
 class Reconfig:
     """New settings. The slot layout stays as it was made at start."""
 
-    now: float
     settings: StartdSettings
 
 
@@ -364,7 +328,6 @@ class Reconfig:
 class ContainersFound:
     """Abilities of containers on this machine, after a test."""
 
-    now: float
     abilities: ContainerAbilities
 
 
@@ -372,7 +335,6 @@ class ContainersFound:
 class MachinesFound:
     """Abilities of virtual machines on this machine, after a test."""
 
-    now: float
     abilities: VmAbilities
 
 

@@ -142,7 +142,7 @@ def _take(pool: Pool, slot: Slot, job: ClassAd, idle: bool) -> None:
         return
     owner = job.eval_str("Owner", "") or ""
     keyword = slot.policy.settings.hook_keyword
-    request = ClaimRequest(pool.now, "", slot.name, owner, owner, job, fetched=keyword)
+    request = ClaimRequest("", slot.name, owner, owner, job, fetched=keyword)
     if claim is None:
         pool.log(slot, "State change: Finished fetching work successfully")
         granting.grant(pool, slot, request, job)

@@ -36,10 +36,10 @@ class ClaimDesk:
         if by_rank:
             code, reason = VacateCode.BETTER_RANK, BY_RANK
         if len(victims) == 1 and request.slot in victims:
-            self._handle(BetterClaim(request.now, request, by_rank))
+            self._handle(BetterClaim(request, by_rank))
             return
         for victim in sorted(victims):
-            self._handle(Vacate(request.now, victim, True, code=int(code), reason=reason, retire=True))
+            self._handle(Vacate(victim, True, code=int(code), reason=reason, retire=True))
         if self._still_claimed(victims):
             self._waiting.append((request, frozenset(victims)))
         else:
@@ -48,19 +48,19 @@ class ClaimDesk:
     def _still_claimed(self, victims: Collection[str]) -> bool:
         return bool(victims) and any(name in victims for name in self._claims().values())
 
-    def release(self, claim_id: str, now: float) -> None:
+    def release(self, claim_id: str) -> None:
         """The schedd gives a claim back; ``settle`` tells when it is gone."""
         self._releasing.add(claim_id)
-        self._handle(Release(now, claim_id))
+        self._handle(Release(claim_id))
 
-    def settle(self, now: float) -> list[str]:
+    def settle(self) -> list[str]:
         """After an event: serves requests whose victims are gone; the released claims that have ended since."""
         waiting, self._waiting = self._waiting, []
         for request, victims in waiting:
             if self._still_claimed(victims):
                 self._waiting.append((request, victims))
             else:
-                self._handle(replace(request, now=now, slot=_what_is_left(request.slot)))
+                self._handle(replace(request, slot=_what_is_left(request.slot)))
         if not self._releasing:
             return []
         live = self._claims().keys()
@@ -68,10 +68,10 @@ class ClaimDesk:
         self._releasing &= live
         return gone
 
-    def withdraw(self, request_id: str, now: float) -> None:
+    def withdraw(self, request_id: str) -> None:
         """The schedd does not want what it asked for; who has gone for it already is gone."""
         self._waiting = [(request, victims) for request, victims in self._waiting if request.request_id != request_id]
-        self._handle(Withdraw(now, request_id))
+        self._handle(Withdraw(request_id))
 
     def forget_requests(self) -> None:
         """The schedd that asked is gone."""

@@ -77,4 +77,4 @@ def serve_again(pool: Pool) -> None:
     for request in requests:
         parent = next((s for s in pool.slots if request.slot.lower().startswith(f"{s.tag.lower()}_")), None)
         with pool.paying(request.job_ad):
-            claiming.on_request(pool, replace(request, now=pool.now, slot=parent.name if parent else request.slot))
+            claiming.on_request(pool, replace(request, slot=parent.name if parent else request.slot))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.errand import Errand
-from condor_py.daemons.common.loop import Loop, Timer, now
+from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.daemons.startd.containers import ContainerSetup, Engines
 from condor_py.daemons.startd.scratchdisks import with_disk
 from condor_py.lang.classad import ClassAd, quote_string
@@ -58,7 +58,7 @@ class VirtualMachines:
         if self._errand is not None:
             self._again = True
         elif not self._settings.kind:
-            self._happened(on.MachinesFound(now(), VmAbilities()))
+            self._happened(on.MachinesFound(VmAbilities()))
         else:
             settings, user = self._settings, self._user
             self._errand = Errand(self._loop, lambda: try_machines(settings, user), self._tried)
@@ -77,17 +77,17 @@ class VirtualMachines:
             self._tell(f"VM universe: machines get qemu's default processor, {why}")
         if able.kind:
             import condor_py.machine.run.vm.executor  # noqa: F401 - starters are copies of us
-        self._happened(on.MachinesFound(now(), able))
+        self._happened(on.MachinesFound(able))
         if broken:
             self._go_offline(broken)
         elif self._offline:
             self._offline = False
-            self._happened(on.UpdateAd(now(), (("HasVM", "true"),)))
+            self._happened(on.UpdateAd((("HasVM", "true"),)))
 
     def _go_offline(self, why: str) -> None:
         """The machine ad tells why; after VM_RECHECK_INTERVAL it is tried again."""
         self._offline = True
-        self._happened(on.UpdateAd(now(), (("HasVM", "false"), ("VMOfflineReason", quote_string(why)))))
+        self._happened(on.UpdateAd((("HasVM", "false"), ("VMOfflineReason", quote_string(why)))))
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._loop.after(float(self._settings.recheck_interval), self.look)
@@ -109,7 +109,7 @@ class Abilities:
     """Those of one startd. ``happened`` gets events for its core."""
 
     def __init__(self, loop: Loop, tell: Callable[[str], None], happened: Callable[[on.Event], object]) -> None:
-        self._engines = Engines(loop, tell, lambda found: happened(on.ContainersFound(now(), found)))
+        self._engines = Engines(loop, tell, lambda found: happened(on.ContainersFound(found)))
         self._machines = VirtualMachines(loop, tell, happened)
 
     @property

@@ -8,7 +8,6 @@ from typing import Any
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.link import Link
-from condor_py.daemons.common.loop import now
 from condor_py.model.messages import machine as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.wakeups import Done
@@ -28,9 +27,9 @@ class AdminDesk:
         self._asking = link
         match request:
             case say.Drain(how, reason, check, start, then):
-                self._handle(on.Drain(now(), how, reason, then, check, start))
+                self._handle(on.Drain(how, reason, then, check, start))
             case say.CancelDrain(request_id):
-                self._handle(on.CancelDrain(now(), request_id))
+                self._handle(on.CancelDrain(request_id))
             case say.Rehome():
                 link.send(self._rehome(request))
             case _:
@@ -53,7 +52,7 @@ def _answer(reply: do.DrainReply) -> Message:
 def _event(request: say.AdminRequest[Any]) -> on.Event:
     match request:
         case say.UpdateAd(pairs):
-            return on.UpdateAd(now(), tuple((name, text) for name, text in pairs))
+            return on.UpdateAd(tuple((name, text) for name, text in pairs))
         case say.Vacate(slot, graceful):
-            return on.Vacate(now(), slot, graceful)
+            return on.Vacate(slot, graceful)
     raise TypeError(f"nobody handles {request!r}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from condor_py.core.slots import events as on
-from condor_py.daemons.common.loop import Loop, now
+from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.program import words_of
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.starter.jobfamily import group_name
@@ -104,7 +104,7 @@ class BackfillWork:
         if slot in self._clients:
             self._clients[slot].kill()
         else:
-            self._loop.soon(lambda: self._tell(on.BackfillGone(now(), slot=slot)))
+            self._loop.soon(lambda: self._tell(on.BackfillGone(slot=slot)))
 
     def stop_all(self) -> None:
         """The startd leaves."""
@@ -124,10 +124,10 @@ class BackfillWork:
         except (OSError, subprocess.SubprocessError, ArgumentError, UnknownAccount) as error:
             what = f"the backfill command of {slot}" if slot else "BOINC client"
             self._log(f"ERROR spawning {what}, can't start backfill: {error}")
-            self._handle(on.BackfillStarted(now(), ok=False, slot=slot))
+            self._handle(on.BackfillStarted(ok=False, slot=slot))
             return
         self._loop.on_exit(client.process.pid, lambda status: self._gone(slot, status))
-        self._handle(on.BackfillStarted(now(), slot=slot))
+        self._handle(on.BackfillStarted(slot=slot))
 
     def _gone(self, slot: str, status: int) -> None:
         client = self._clients.pop(slot, None)
@@ -135,7 +135,7 @@ class BackfillWork:
             client.process.returncode = os.waitstatus_to_exitcode(status)
             client.kill()
             self._clear(client)
-        self._handle(on.BackfillGone(now(), status, slot))
+        self._handle(on.BackfillGone(status, slot))
 
     def _clear(self, client: _Client) -> None:
         if client.group is not None:

@@ -117,7 +117,7 @@ class StartdDaemon(Service):
             remembered=self._drain_file.read(),
         )
         self._looks = MachineLooks(self.loop, float(knobs.polling_interval), self._look, self.core.next_look)
-        self._alarm = Alarm(self.loop, self._next_wakeup, lambda: self._handle(on.Poll(now())))
+        self._alarm = Alarm(self.loop, self._next_wakeup, lambda: self._handle(on.Poll()))
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self.schedd: Link | None = None
         self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
@@ -173,12 +173,12 @@ class StartdDaemon(Service):
         self._looks.stir()
         self._alarm.stir()
         try:
-            return self.core.handle(event)
+            return self.core.handle(event, now())
         except Exception as error:  # the ad of a job may say anything
             return self.core.interrupted() + answer_to_fault(event, error)
 
     def _after_event(self) -> None:
-        for claim_id in self.desk.settle(now()):
+        for claim_id in self.desk.settle():
             self._publishing.before(say.ClaimReleased(claim_id))
 
     def _is_connected(self) -> bool:
@@ -191,7 +191,7 @@ class StartdDaemon(Service):
         self.wall.turn("a look at the machine", self._poll)
 
     def _poll(self) -> None:
-        self._handle(on.Poll(now(), self._machine.facts(now())))
+        self._handle(on.Poll(self._machine.facts(now())))
         self._alarm.look()
         self._silence.go_on()
 
@@ -227,7 +227,7 @@ class StartdDaemon(Service):
         self._publishing.settle()
         self.schedd = link
         self._silence.begins()
-        self._handle(on.ScheddBack(now()))
+        self._handle(on.ScheddBack())
         link.send(say.Claims(claims_told(self.core, self.reports.runs(), now())))
         for news in (*self._started.values(), *self.reports.messages()):
             link.send(news)
@@ -239,7 +239,7 @@ class StartdDaemon(Service):
                 self._payloads[(claim_id, name, run)] = body
                 if catalogs:
                     self._catalogs[claim_id] = catalogs
-                self._handle(on.Activate(now(), claim_id, name, run, _job_ad(body), tuple(common), bool(catalogs)))
+                self._handle(on.Activate(claim_id, name, run, _job_ad(body), tuple(common), bool(catalogs)))
                 if claim_id in self._unused:
                     self._unused.discard(claim_id)
                     self._publishing.in_a_blink()
@@ -248,15 +248,15 @@ class StartdDaemon(Service):
             case say.RequestClaim():
                 self._claim(message, _job_ad(body))
             case say.Deactivate(claim_id, graceful, code, reason):
-                self._handle(on.Deactivate(now(), claim_id, graceful, code, reason))
+                self._handle(on.Deactivate(claim_id, graceful, code, reason))
             case say.SuspendClaim(claim_id):
-                self._handle(on.SuspendClaim(now(), claim_id))
+                self._handle(on.SuspendClaim(claim_id))
             case say.ContinueClaim(claim_id):
-                self._handle(on.ContinueClaim(now(), claim_id))
+                self._handle(on.ContinueClaim(claim_id))
             case say.WithdrawClaim(request_id):
-                self.desk.withdraw(request_id, now())
+                self.desk.withdraw(request_id)
             case say.ReleaseClaim(claim_id):
-                self.desk.release(claim_id, now())
+                self.desk.release(claim_id)
             case say.Alive():
                 pass  # that it came is all it says
             case Refused():
@@ -264,10 +264,10 @@ class StartdDaemon(Service):
 
     def _claim(self, asked: say.RequestClaim, ad: ClassAd) -> None:
         if asked.matched:
-            self._handle(on.Match(now(), asked.slot))
+            self._handle(on.Match(asked.slot))
         owner = ad.eval_str("Owner", "") or ""
         request = on.ClaimRequest(
-            now(), asked.id, asked.slot, asked.submitter, owner, ad, *asked.groups,
+            asked.id, asked.slot, asked.submitter, owner, ad, *asked.groups,
             schedd=self.settings.schedd_name, client=self.settings.host,
         )  # fmt: skip
         self.desk.request(request, tuple(asked.victims), asked.by_rank)
@@ -279,7 +279,7 @@ class StartdDaemon(Service):
             self.schedd = None
             if not self.stopping:
                 self.desk.forget_requests()
-            self._handle(on.ScheddGone(now()))
+            self._handle(on.ScheddGone())
 
     # -- effects -----------------------------------------------------------------------------------
 
@@ -400,17 +400,17 @@ class StartdDaemon(Service):
             self.to_schedd(message)
         match message:
             case runs.Ready(_, pid):
-                self._handle(on.StarterReady(now(), claim_id, pid))
+                self._handle(on.StarterReady(claim_id, pid))
             case runs.RunStarted():
-                self._handle(on.JobStarted(now(), claim_id, message.pid))
+                self._handle(on.JobStarted(claim_id, message.pid))
             case runs.RunUpdate():
-                self._handle(on.JobUpdate(now(), claim_id, message.attributes))
+                self._handle(on.JobUpdate(claim_id, message.attributes))
             case runs.Sample(_, attributes):
-                self._handle(on.JobUpdate(now(), claim_id, attributes, public=False))
+                self._handle(on.JobUpdate(claim_id, attributes, public=False))
             case runs.RunEnded(report):
                 self.ended(claim_id, report)
             case runs.CatalogsStaged(_, catalogs):
-                self._handle(on.Staged(now(), claim_id, tuple(map(staged_catalog, catalogs))))
+                self._handle(on.Staged(claim_id, tuple(map(staged_catalog, catalogs))))
             case runs.Checkpointed():
                 self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
             case runs.Unable(_, reason):
@@ -424,7 +424,7 @@ class StartdDaemon(Service):
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
             self.to_schedd(runs.RunUpdate(claim_id, JobId.parse(report.job), report.run, measured))
-        effects = self._decide(on.JobEnded(now(), claim_id, report))
+        effects = self._decide(on.JobEnded(claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:
             self.reports.send(report, eviction)
@@ -438,7 +438,7 @@ class StartdDaemon(Service):
         self._unused.discard(claim_id)
         self._fetched.discard(claim_id)
         self._turns.over(claim_id)
-        self._handle(on.StarterGone(now(), claim_id, status))
+        self._handle(on.StarterGone(claim_id, status))
 
     # -- publishing --------------------------------------------------------------------------------
 
@@ -470,7 +470,7 @@ class StartdDaemon(Service):
             self._starter_log, self._silence.patience = log, knobs.silence
             self._starter_settings, self._machine.settings = starter, probe_knobs(config)
             self._looks.change(float(knobs.polling_interval))
-            self._handle(on.Reconfig(now(), knobs))
+            self._handle(on.Reconfig(knobs))
             for part in parts:
                 part()
             self._abilities.use(engines, starter.virtual)
@@ -481,7 +481,7 @@ class StartdDaemon(Service):
         """Jobs get their retirement and vacate time, or are killed; ``Exit`` follows from the core."""
         if how not in ("graceful", "fast", "peaceful"):
             how = "graceful"
-        self._handle(on.Shutdown(now(), "fast" if how == "fast" else "peaceful" if how == "peaceful" else "graceful"))
+        self._handle(on.Shutdown("fast" if how == "fast" else "peaceful" if how == "peaceful" else "graceful"))
 
     def leave(self, status: int) -> None:
         """Not before the schedd has what it needs to know (bounded)."""

@@ -9,7 +9,7 @@ from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.hookpath import unusable
-from condor_py.daemons.common.loop import Loop, now
+from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.program import Ended, Program
 from condor_py.lang.classad import ClassAd, is_valid
 from condor_py.lang.classad.formats.old import sorted_lines, split_line
@@ -59,10 +59,10 @@ class FetchHookRunner:
         ad = self._slot_ad(slot_name)
         done = self._run(program, [], sorted_lines(ad) if ad is not None else "", lambda e: self._fetched(slot_name, e))
         if not done:
-            self._handle(on.WorkFetched(now(), slot_name, None))
+            self._handle(on.WorkFetched(slot_name, None))
 
     def _fetched(self, slot_name: str, ended: Ended) -> None:
-        self._handle(on.WorkFetched(now(), slot_name, self._job(ended.out)))
+        self._handle(on.WorkFetched(slot_name, self._job(ended.out)))
 
     def _job(self, out: bytes) -> ClassAd | None:
         """The job that a hook printed; None for nothing, or when a line of it is none."""

@@ -123,7 +123,7 @@ class Refusals:
         self._give_up(claim_id)
 
     def _give_up(self, claim_id: str) -> None:
-        self._desk.release(claim_id, now())
+        self._desk.release(claim_id)
 
     # -- a starter refuses -------------------------------------------------------------------------
 

@@ -103,11 +103,11 @@ class Rehoming:
 
     def _evict(self, reboot: bool) -> None:
         """Every job goes at once. Before a reboot no other one comes."""
-        self._handle(on.Vacate(now(), None, graceful=False, code=VacateCode.STARTD_REHOMING, reason=_KEY))
+        self._handle(on.Vacate(None, graceful=False, code=VacateCode.STARTD_REHOMING, reason=_KEY))
         if reboot:
             self._reboot = self._configuration.config.string("STARTD_REBOOT_COMMAND") or "/sbin/reboot"
             self._log(f"rehome: host will reboot via '{self._reboot}' once all claims have been evicted")
-            self._handle(on.Drain(now(), "fast", _KEY))
+            self._handle(on.Drain("fast", _KEY))
             self._look()
 
     def _look(self) -> None:
@@ -119,13 +119,13 @@ class Rehoming:
             Program(self._loop, words_of(self._reboot), on_end=self._rebooted, environment=os.environ)
         except (OSError, ValueError, CondorError) as error:
             self._log(f"rehome: reboot command '{self._reboot}' cannot be run: {error}")
-            self._handle(on.CancelDrain(now(), None))
+            self._handle(on.CancelDrain(None))
 
     def _rebooted(self, ended: Ended) -> None:
         """The command is over, and the machine still there: perhaps it goes down in a moment."""
         status = ended.exit_code if ended.exit_code is not None else -ended.signal
         self._log(f"rehome: reboot command returned status {status}")
-        self._handle(on.CancelDrain(now(), None))
+        self._handle(on.CancelDrain(None))
 
 
 def _text(name: str, pool: str) -> str:

@@ -43,9 +43,9 @@ class Silence:
         expected = self._connected() and self._claims()
         silent = expected and monotonic() - self._heard > self.patience
         if silent and not self._silent:
-            self._happened(ScheddSilent(now(), now() - monotonic() + self._heard))
+            self._happened(ScheddSilent(now() - monotonic() + self._heard))
         elif self._silent and not silent and self._connected():
-            self._happened(ScheddBack(now()))
+            self._happened(ScheddBack())
         self._silent = silent
         self._timer.cancel()
         if expected:

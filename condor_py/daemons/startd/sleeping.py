@@ -51,7 +51,7 @@ class Sleeping:
         self._publish = publish
         self._settings = power_knobs(config)
         loop.soon(self._ask)
-        loop.on_jump(lambda seconds: self._tell(on.ClockJumped(now(), seconds)))
+        loop.on_jump(lambda seconds: self._tell(on.ClockJumped(seconds)))
 
     def _tell(self, event: on.Event) -> None:
         self._handle(event)
@@ -97,7 +97,7 @@ class Sleeping:
         self._found(PowerAbilities(known.get("hibernationmethod", "plugin"), tuple(sorted(states))))
 
     def _found(self, abilities: PowerAbilities) -> None:
-        self._handle(on.PowerFound(now(), abilities))
+        self._handle(on.PowerFound(abilities))
 
     # -- into sleep
 
@@ -142,7 +142,7 @@ class Sleeping:
             self._woken("")
 
     def _woken(self, reason: str) -> None:
-        self._handle(on.Woken(now(), reason))
+        self._handle(on.Woken(reason))
 
     def _run(self, words: list[str], then: Callable[[Ended], None]) -> None:
         """Runs the plugin with root's rights, which it needs."""

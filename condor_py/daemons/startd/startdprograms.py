@@ -48,7 +48,7 @@ class StartdPrograms:
         self._results: dict[str, str] = {}
         self._backfill = BackfillWork(loop, log, config, lambda slot: core.named_ad(slot, now()), handle)
         cron, benchmarks = cron_knobs(config), benchmark_knobs(config)
-        loop.soon(lambda: self._tell(on.CronJobs(now(), tuple(job.name for job in cron.jobs))))
+        loop.soon(lambda: self._tell(on.CronJobs(tuple(job.name for job in cron.jobs))))
         self.benchmarks = Cron(
             loop, benchmarks, log, self._measured,
             home=home, about=self._about, idle=self._measured_all, blocked=self._crowded,
@@ -68,7 +68,7 @@ class StartdPrograms:
 
         def take() -> None:
             backfill()
-            self._handle(on.CronJobs(now(), tuple(job.name for job in cron.jobs)))
+            self._handle(on.CronJobs(tuple(job.name for job in cron.jobs)))
             self.cron.configure(cron)
             self.benchmarks.configure(benchmarks)
 
@@ -97,7 +97,7 @@ class StartdPrograms:
 
     def _published(self, job: CronJobSettings, ad: CronAd) -> None:
         publish = ad.update if ad.update is not None else _PUBLISH[self.cron.settings.autopublish]
-        self._handle(on.CronAd(now(), job.name, ad.tag, ad.pairs, job.slots, publish, job.metrics))
+        self._handle(on.CronAd(job.name, ad.tag, ad.pairs, job.slots, publish, job.metrics))
 
     def _measure(self) -> None:
         self._results = {}
@@ -110,7 +110,7 @@ class StartdPrograms:
 
     def _measured_all(self) -> None:
         results, self._results = self._results, {}
-        self._handle(on.BenchmarksDone(now(), results))
+        self._handle(on.BenchmarksDone(results))
         self.cron.look()
 
     def _crowded(self) -> bool:

@@ -55,10 +55,10 @@ class FakePool:
         match request:
             case Drain():
                 fields = (request.how, request.reason, request.on_completion, request.check, request.start)
-                event = ev.Drain(1000.0, *fields)
+                event = ev.Drain(*fields)
             case CancelDrain():
-                event = ev.CancelDrain(1000.0, request.request_id)
-        reply = next(effect for effect in self.core.handle(event) if isinstance(effect, fx.DrainReply))
+                event = ev.CancelDrain(request.request_id)
+        reply = next(effect for effect in self.core.handle(event, 1000.0) if isinstance(effect, fx.DrainReply))
         return Draining(reply.request_id) if reply.ok else Refused(reply.text, reply.error_code)
 
 

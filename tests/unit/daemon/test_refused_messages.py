@@ -139,7 +139,7 @@ class Startd:
     def __init__(self) -> None:
         self.done: list[object] = []
         self.reports = Reports(self.done.append)
-        desk: Any = SimpleNamespace(release=lambda claim_id, now: self.done.append(("release", claim_id)))
+        desk: Any = SimpleNamespace(release=lambda claim_id: self.done.append(("release", claim_id)))
         claims = [ClaimInfo(CLAIM, "slot1@here", "alice@here", "Claimed", "Busy", "1.0", 3)]
         self.refusals = Refusals(
             self.reports,

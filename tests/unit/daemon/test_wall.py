@@ -173,12 +173,12 @@ def test_a_run_whose_report_cannot_be_handled_ends_and_its_claim_goes_back(monke
 
 
 def test_a_request_that_the_startd_fails_over_is_refused_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    request = ev.ClaimRequest(1.0, "r1", "slot1@vm", "alice@example.net", "alice", startd_job())
+    request = ev.ClaimRequest("r1", "slot1@vm", "alice@example.net", "alice", startd_job())
     answers = answer(request, OverflowError("infinity"))
     refused = [effect for effect in answers if isinstance(effect, fx.ClaimRefused)]
     assert refused[0].fault
     assert "OverflowError: infinity" in refused[0].reason
-    lost = answer(ev.JobEnded(1.0, "claim", None), KeyError("x"))  # type: ignore[arg-type]
+    lost = answer(ev.JobEnded("claim", None), KeyError("x"))  # type: ignore[arg-type]
     assert any(isinstance(effect, fx.KillStarter) for effect in lost)
 
 
@@ -193,7 +193,7 @@ def test_a_slot_that_cannot_be_judged_does_not_keep_others_from_it(monkeypatch: 
         look(pool, slot)  # type: ignore[arg-type]
 
     monkeypatch.setattr(evaluation, "_judge", judge)
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     bench.wait(100_000)
     assert any("ERROR the look at this slot failed" in line for line in bench.log)
     assert any(isinstance(effect, fx.HardKill) and effect.claim_id == second for effect in bench.all_effects)

@@ -77,15 +77,15 @@ class Bench:
         self.log: list[str] = []
         self.effects: list[fx.Effect] = []
         self.requests = 0
-        self.do(ev.Poll(self.now))
+        self.do(ev.Poll())
 
     def _secret(self) -> str:
         self._secrets += 1
         return f"secret{self._secrets}"
 
-    def do(self, event: ev.Event) -> list[fx.Effect]:
+    def do(self, event: ev.Event, now: float | None = None) -> list[fx.Effect]:
         """Handles one event and checks the books."""
-        found = self.startd.handle(event)
+        found = self.startd.handle(event, self.now if now is None else now)
         self.startd.validate()
         self.log += [line for effect in found if isinstance(effect, fx.Log) for line in effect.text.split("\n")]
         self.effects = [effect for effect in found if not isinstance(effect, fx.Log)]
@@ -104,26 +104,26 @@ class Bench:
     def wait(self, seconds: float, **facts: Any) -> list[fx.Effect]:
         """Time passes, then the startd polls."""
         self.now += seconds
-        return self.do(ev.Poll(self.now, dataclasses.replace(self.facts, **facts)))
+        return self.do(ev.Poll(dataclasses.replace(self.facts, **facts)))
 
     def claim(self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net") -> str:
         """A granted claim whose starter is ready."""
         self.ask(slot, ad, user)
         claim_id = self.only(fx.ClaimGranted).claim_id
-        self.do(ev.StarterReady(self.now, claim_id, 4711))
+        self.do(ev.StarterReady(claim_id, 4711))
         return claim_id
 
     def ask(self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net") -> None:
         """A claim request that may be refused."""
         self.requests += 1
-        request = ev.ClaimRequest(self.now, f"r{self.requests}", slot, user, user.partition("@")[0], ad or job_ad())
+        request = ev.ClaimRequest(f"r{self.requests}", slot, user, user.partition("@")[0], ad or job_ad())
         self.do(request)
 
     def run(self, claim_id: str, job: str = "1.0", run: int = 1, ad: ClassAd | None = None) -> list[fx.Effect]:
         """Activates the claim and lets the job start."""
-        found = self.do(ev.Activate(self.now, claim_id, job, run, ad or job_ad()))
+        found = self.do(ev.Activate(claim_id, job, run, ad or job_ad()))
         if self.has(fx.StartJob):
-            self.do(ev.JobStarted(self.now, claim_id, 5000))
+            self.do(ev.JobStarted(claim_id, 5000))
         self.effects = found
         return found
 
@@ -135,7 +135,7 @@ class Bench:
 
     def end(self, claim_id: str, job: str = "1.0", run: int = 1, **fields: Any) -> list[fx.Effect]:
         """The starter reports the end of the job."""
-        return self.do(ev.JobEnded(self.now, claim_id, ExitReport(claim_id, job, run, **fields)))
+        return self.do(ev.JobEnded(claim_id, ExitReport(claim_id, job, run, **fields)))
 
     def claim_ids(self) -> set[str]:
         """Every claim, those of fetched work too."""

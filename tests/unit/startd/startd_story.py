@@ -122,7 +122,7 @@ class Story:
         self._start()
 
     def _reconfig(self) -> None:
-        self.bench.do(ev.Reconfig(self.bench.now, self._made()))
+        self.bench.do(ev.Reconfig(self._made()))
 
     def _wait(self, seconds: str, *facts: str) -> None:
         self.bench.wait(float(seconds), **_values(facts))
@@ -142,45 +142,45 @@ class Story:
         by = words.pop("by", "bob")
         self.bench.requests += 1
         name = f"r{self.bench.requests}"
-        request = ev.ClaimRequest(self.bench.now, name, slot, f"{by}@example.net", by, job_ad(**words))
-        self.bench.do(ev.BetterClaim(self.bench.now, request, why == "rank"))
+        request = ev.ClaimRequest(name, slot, f"{by}@example.net", by, job_ad(**words))
+        self.bench.do(ev.BetterClaim(request, why == "rank"))
         self._learn()
 
     def _withdraw(self, name: str = "") -> None:
-        self.bench.do(ev.Withdraw(self.bench.now, name))
+        self.bench.do(ev.Withdraw(name))
 
     def _ready(self, claim: str) -> None:
-        self.bench.do(ev.StarterReady(self.bench.now, self._claims[claim], 4711))
+        self.bench.do(ev.StarterReady(self._claims[claim], 4711))
         self._learn()
 
     def _run(self, claim: str, job: str, *texts: str) -> None:
         ad = job_ad(**dict(text.split("=", 1) for text in texts))
-        self.bench.do(ev.Activate(self.bench.now, self._claims[claim], job, 1, ad))
+        self.bench.do(ev.Activate(self._claims[claim], job, 1, ad))
 
     def _stage(self, claim: str, job: str) -> None:
-        self.bench.do(ev.Activate(self.bench.now, self._claims[claim], job, 1, job_ad(), stages=True))
+        self.bench.do(ev.Activate(self._claims[claim], job, 1, job_ad(), stages=True))
 
     def _staged(self, claim: str, *names: str) -> None:
         made = (
             ev.StagedCatalog(name, f"id{name}", f"key{name}", "1", "ClusterId", "ap", f"/execute/{name}", 100 * number)
             for number, name in enumerate(names, 1)
         )
-        self.bench.do(ev.Staged(self.bench.now, self._claims[claim], tuple(made)))
+        self.bench.do(ev.Staged(self._claims[claim], tuple(made)))
 
     def _run_with(self, claim: str, job: str, *names: str) -> None:
         keys = tuple(f"key{name}" for name in names)
-        self.bench.do(ev.Activate(self.bench.now, self._claims[claim], job, 1, job_ad(), common=keys))
+        self.bench.do(ev.Activate(self._claims[claim], job, 1, job_ad(), common=keys))
 
     def _started(self, claim: str) -> None:
-        self.bench.do(ev.JobStarted(self.bench.now, self._claims[claim], 5000))
+        self.bench.do(ev.JobStarted(self._claims[claim], 5000))
 
     def _usage(self, claim: str, *texts: str) -> None:
         pairs = dict(text.split("=", 1) for text in texts)
-        self.bench.do(ev.JobUpdate(self.bench.now, self._claims[claim], pairs))
+        self.bench.do(ev.JobUpdate(self._claims[claim], pairs))
 
     def _end(self, claim: str, job: str, *texts: str) -> None:
         report = ExitReport(self._claims[claim], job, 1, **_values(texts))
-        self.bench.do(ev.JobEnded(self.bench.now, self._claims[claim], report))
+        self.bench.do(ev.JobEnded(self._claims[claim], report))
         self._learn()
 
     def _end_fetched(self, claim: str, *texts: str) -> None:
@@ -188,11 +188,11 @@ class Story:
         found = [effect for effect in self.bench.all_effects if isinstance(effect, fx.StartJob)]
         claim_id = self._claims[claim]
         job, run = next((one.job, one.run) for one in reversed(found) if one.claim_id == claim_id)
-        self.bench.do(ev.JobEnded(self.bench.now, claim_id, ExitReport(claim_id, job, run, **_values(texts))))
+        self.bench.do(ev.JobEnded(claim_id, ExitReport(claim_id, job, run, **_values(texts))))
         self._learn()
 
     def _starter_gone(self, claim: str, status: str = "0") -> None:
-        self.bench.do(ev.StarterGone(self.bench.now, self._claims[claim], int(status)))
+        self.bench.do(ev.StarterGone(self._claims[claim], int(status)))
         self._learn()
 
     def _event(self, word: str, texts: list[str]) -> None:
@@ -207,7 +207,7 @@ class Story:
         if word == "WorkFetched":
             pairs = [part.split(":", 1) for part in str(fields["job"]).split(";") if part]
             fields["job"] = ClassAd.from_text_items(pairs) if pairs else None  # type: ignore[arg-type]
-        self.bench.do(getattr(ev, word)(self.bench.now, **fields))
+        self.bench.do(getattr(ev, word)(**fields))
         self._learn()
 
     def _ads(self, name: str, *attributes: str) -> list[str]:

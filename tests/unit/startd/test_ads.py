@@ -87,7 +87,6 @@ def test_busy_dynamic_slot() -> None:
     bench.wait(20)
     bench.do(
         ev.JobUpdate(
-            bench.now,
             claim,
             {"ResidentSetSize_RAW": "5976", "imagesize": "4444", "RemoteUserCpu": "14.0", "RemoteSysCpu": "1.0"},
         )
@@ -161,7 +160,7 @@ def test_what_the_claim_brought_goes_with_it() -> None:
     idle = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
     assert "RemoteOwner" in idle
     assert "JobId" not in idle
-    bench.do(ev.Release(bench.now, claim))
+    bench.do(ev.Release(claim))
     after = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
     assert after == before
 
@@ -180,7 +179,7 @@ def test_reconfig_changes_policy_and_attributes_but_not_the_layout() -> None:
     bench = Bench(settings({"attrs": (("Colour", '"red"'),)}))
     bench.now += 60
     changed = settings(types=(SlotType(0, 2, policy=SlotPolicy(start="false")),))
-    bench.do(ev.Reconfig(bench.now, changed))
+    bench.do(ev.Reconfig(changed))
     ads = bench.ads()
     assert set(ads) == {"slot1@vm", "vm"}
     assert ads["slot1@vm"].text("Start") == "false"
@@ -218,7 +217,7 @@ def test_load_of_our_own_jobs_is_that_of_the_last_minute() -> None:
     claim = bench.running()
     for seconds, cpu in ((30, "15.0"), (30, "42.0")):
         bench.wait(seconds, load_avg=2.0)
-        bench.do(ev.JobUpdate(bench.now, claim, {"RemoteUserCpu": cpu, "RemoteSysCpu": "0.0"}))
+        bench.do(ev.JobUpdate(claim, {"RemoteUserCpu": cpu, "RemoteSysCpu": "0.0"}))
     ads = bench.ads()
     assert ads["slot1_1@vm"].eval_real("CondorLoadAvg") == pytest.approx(0.7)
     assert ads["slot1@vm"].eval_real("TotalCondorLoadAvg") == pytest.approx(0.7)
@@ -231,7 +230,7 @@ def test_what_an_ended_job_leaves_in_the_load_is_not_the_owners() -> None:
     claim = bench.running()
     bench.wait(60, load_avg=1.0)
     bench.end(claim, usage=Usage(user_cpu=60.0))
-    bench.do(ev.Release(bench.now, claim))
+    bench.do(ev.Release(claim))
     ads = bench.ads()
     assert "slot1_1@vm" not in ads
     assert ads["slot1@vm"].eval_real("CondorLoadAvg") == pytest.approx(1.0)
@@ -246,7 +245,7 @@ def test_the_load_is_never_more_than_that_of_the_machine() -> None:
     bench = Bench(facts=dataclasses.replace(FACTS, load_avg=0.5))
     claim = bench.running()
     bench.wait(60, load_avg=0.5)
-    bench.do(ev.JobUpdate(bench.now, claim, {"RemoteUserCpu": "60", "RemoteSysCpu": "0"}, public=False))
+    bench.do(ev.JobUpdate(claim, {"RemoteUserCpu": "60", "RemoteSysCpu": "0"}, public=False))
     assert bench.ads()["slot1_1@vm"].eval_real("CondorLoadAvg") == 0.5
 
 

@@ -30,7 +30,7 @@ def running() -> Pool:
 def vacating() -> Pool:
     bench = Bench(settings({"machine_max_vacate_time": "60"}, types=(SlotType(1, 1, False),)))
     bench.running("slot1@vm")
-    bench.do(ev.Vacate(bench.now, "slot1@vm"))
+    bench.do(ev.Vacate("slot1@vm"))
     return pool_of(bench)
 
 
@@ -68,7 +68,7 @@ def elsewhere(pool: Pool) -> None:
 
 
 def waits(pool: Pool) -> None:
-    pool.slots[1].better = Waiting(ev.ClaimRequest(0.0, "r", "slot2@vm", "bob@x", "bob", job_ad()))
+    pool.slots[1].better = Waiting(ev.ClaimRequest("r", "slot2@vm", "bob@x", "bob", job_ad()))
 
 
 def no_claim(pool: Pool) -> None:

@@ -14,18 +14,18 @@ HOUR = 3600.0
 
 def night(bench: Bench) -> None:
     bench.now += NIGHT
-    bench.do(ev.ClockJumped(bench.now, NIGHT))
+    bench.do(ev.ClockJumped(NIGHT))
 
 
 def back(bench: Bench) -> None:
     bench.now -= HOUR
-    bench.do(ev.ClockJumped(bench.now, -HOUR))
+    bench.do(ev.ClockJumped(-HOUR))
 
 
 def test_a_lease_has_as_much_left_as_before() -> None:
     bench = Bench(settings(lease=2400))
     bench.running()
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     bench.wait(1000)
     night(bench)
     bench.wait(1399)
@@ -37,7 +37,7 @@ def test_a_lease_has_as_much_left_as_before() -> None:
 def test_a_job_that_was_asked_to_end_has_as_long_for_it() -> None:
     bench = Bench(settings({"machine_max_vacate_time": "60"}))
     bench.running()
-    bench.do(ev.Vacate(bench.now, None))
+    bench.do(ev.Vacate(None))
     bench.wait(30)
     night(bench)
     bench.wait(29)
@@ -85,7 +85,7 @@ def test_the_loop_tells_of_a_clock_that_went_on_alone(monkeypatch) -> None:  # t
 def test_a_clock_set_back_makes_no_lease_longer() -> None:
     bench = Bench(settings(lease=2400))
     bench.running()
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     bench.wait(1000)
     back(bench)
     bench.wait(1399)
@@ -97,7 +97,7 @@ def test_a_clock_set_back_makes_no_lease_longer() -> None:
 def test_a_job_asked_to_end_before_the_clock_was_set_back_has_no_longer_for_it() -> None:
     bench = Bench(settings({"machine_max_vacate_time": "60"}))
     bench.running()
-    bench.do(ev.Vacate(bench.now, None))
+    bench.do(ev.Vacate(None))
     bench.wait(30)
     back(bench)
     bench.wait(29)
@@ -126,7 +126,7 @@ def test_a_suspended_job_has_stood_still_as_long_as_before_the_clock_was_set_bac
     bench = Bench(settings())
     claim = bench.running()
     bench.wait(100)
-    bench.do(ev.SuspendClaim(bench.now, claim))
+    bench.do(ev.SuspendClaim(claim))
     bench.wait(50)
     back(bench)
     bench.wait(50)

@@ -178,13 +178,13 @@ def test_several_ads_and_lines_that_are_none() -> None:
 def three_slots() -> Bench:
     types = (SlotType(1, 2, False, "25%"), SlotType(2, 1, True, "50%"))
     bench = Bench(startd_settings(types=types))
-    bench.do(ev.CronJobs(bench.now, ("first", "second")))
+    bench.do(ev.CronJobs(("first", "second")))
     return bench
 
 
 def publish(bench: Bench, text: str, name: str = "first", slots: tuple[int, ...] = ()) -> None:
     for ad in ads(text):
-        bench.do(ev.CronAd(bench.now, name, ad.tag, ad.pairs, slots, publish=ad.update is True))
+        bench.do(ev.CronAd(name, ad.tag, ad.pairs, slots, publish=ad.update is True))
 
 
 def values(bench: Bench, attribute: str = "Value") -> list[int | None]:
@@ -230,9 +230,9 @@ def test_jobs_merge_in_the_order_of_the_list_and_leave_with_it() -> None:
     publish(bench, "Value = 2\n", "second")
     publish(bench, "Value = 1\nOnly = 1\n", "first")
     assert values(bench) == [2, 2, 2]
-    bench.do(ev.CronJobs(bench.now, ("first",)))
+    bench.do(ev.CronJobs(("first",)))
     assert values(bench) == [1, 1, 1]
-    bench.do(ev.CronJobs(bench.now, ()))
+    bench.do(ev.CronJobs(()))
     assert values(bench, "Only") == [None] * 3
 
 
@@ -240,7 +240,7 @@ def test_the_policy_sees_what_a_program_says() -> None:
     from condor_py.model.settings.startd import SlotPolicy
 
     bench = Bench(startd_settings(types=(SlotType(1, 1, False, policy=SlotPolicy(is_owner="HostBusy =?= true")),)))
-    bench.do(ev.CronJobs(bench.now, ("first",)))
+    bench.do(ev.CronJobs(("first",)))
     publish(bench, "HostBusy = true\n")
     bench.wait(5)
     assert bench.place("slot1") == "Owner/Idle"
@@ -252,13 +252,13 @@ def test_publishing_only_what_changed(again: str, published: bool) -> None:
     publish(bench, "Value = 1\n")
     bench.now += 9
     [ad] = ads(again)
-    bench.do(ev.CronAd(bench.now, "first", "", ad.pairs, publish=None))
+    bench.do(ev.CronAd("first", "", ad.pairs, publish=None))
     assert bench.has(fx.Publish) is published
 
 
 def test_attributes_from_condor_update_machine_ad_stay() -> None:
     bench = three_slots()
-    bench.do(ev.UpdateAd(bench.now, (("MyType", '"X"'), ("HasVM", "false"), ("Value", "3"))))
+    bench.do(ev.UpdateAd((("MyType", '"X"'), ("HasVM", "false"), ("Value", "3"))))
     bench.wait(400)
     ad = bench.ads()["slot1@vm"]
     assert (ad.text("HasVM"), ad.eval_str("MyType"), ad.eval_int("Value")) == ("false", "Machine", 3)
@@ -267,12 +267,12 @@ def test_attributes_from_condor_update_machine_ad_stay() -> None:
 def test_universes_that_are_offline() -> None:
     bench = three_slots()
     lines = (("HasVM", "False"), ("HasDocker", "false"), ("VMOfflineReason", '"Cosmic rays."'), ("HasFoo", "false"))
-    bench.do(ev.UpdateAd(bench.now, lines))
+    bench.do(ev.UpdateAd(lines))
     ad = bench.ads()["slot1@vm"]
     assert ad.text("OfflineUniverses") == '{ "Docker","VM",13 }'
     assert (ad.eval_str("VMOfflineReason"), ad.eval_int("VMOfflineTime")) == ("Cosmic rays.", int(bench.now))
     assert ad.eval_str("DockerOfflineReason") == "[unknown reason]"
-    bench.do(ev.UpdateAd(bench.now, (("HasVM", "true"),)))
+    bench.do(ev.UpdateAd((("HasVM", "true"),)))
     ad = bench.ads()["slot1@vm"]
     assert (ad.text("OfflineUniverses"), ad.text("VMOfflineTime")) == ('{ "Docker" }', "undefined")
 
@@ -289,13 +289,13 @@ def measure(bench: Bench, device: str, seconds: float, peak: int) -> None:
         f"UptimeGPUsSeconds = {seconds}\nUptimeGPUsMemoryPeakUsage = {peak}\n- {device}\n"
     )
     for ad in ads(text):
-        bench.do(ev.CronAd(bench.now, "monitor", ad.tag, ad.pairs, metrics=METRICS))
+        bench.do(ev.CronAd("monitor", ad.tag, ad.pairs, metrics=METRICS))
 
 
 def test_monitors_add_up_what_the_devices_of_a_slot_do() -> None:
     devices = MachineResource("GPUs", 2, ("a", "b"))
     bench = Bench(startd_settings(resources=(devices,)))
-    bench.do(ev.CronJobs(bench.now, ("monitor",)))
+    bench.do(ev.CronJobs(("monitor",)))
     bench.now += 100
     measure(bench, "a", 50.0, 1000)
     measure(bench, "b", 10.0, 3000)
@@ -321,12 +321,12 @@ def test_monitors_add_up_what_the_devices_of_a_slot_do() -> None:
 def test_what_a_monitor_says_besides_its_metrics_counts_for_start() -> None:
     devices = MachineResource("GPUs", 2, ("a", "b"))
     bench = Bench(startd_settings({"start": "DriverOk =?= true"}, resources=(devices,)))
-    bench.do(ev.CronJobs(bench.now, ("monitor", "other")))
+    bench.do(ev.CronJobs(("monitor", "other")))
     bench.ask()
     assert bench.has(fx.ClaimRefused)
-    bench.do(ev.CronAd(bench.now, "other", "", (("Temperature", "1"),)))
+    bench.do(ev.CronAd("other", "", (("Temperature", "1"),)))
     for ad in ads("DriverOk = true\nTemperature = 60\nUptimeGPUsSeconds = 3.0\n"):
-        bench.do(ev.CronAd(bench.now, "monitor", ad.tag, ad.pairs, metrics=METRICS))
+        bench.do(ev.CronAd("monitor", ad.tag, ad.pairs, metrics=METRICS))
     slot = bench.ads()["slot1@vm"]
     assert (slot.text("DriverOk"), slot.text("Temperature"), slot.has("UptimeGPUsSeconds")) == ("true", "60", False)
     assert bench.claim() != ""
@@ -341,6 +341,6 @@ def test_a_job_colors_the_slots_of_its_number_while_its_claim_lasts() -> None:
     assert name.startswith("#coloring.")
     assert pairs == (("colors_of_slot1_1", color),)
     bench.end(claim)
-    bench.do(ev.Release(bench.now, claim))
+    bench.do(ev.Release(claim))
     assert bench.startd.extras() == []
     assert not bench.ads()["slot1@vm"].has("colors_of_slot1_1")

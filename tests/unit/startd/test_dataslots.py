@@ -11,13 +11,13 @@ CATALOG = ev.StagedCatalog("A", "id" * 32, KEY, "1", "ClusterId", "vm", "/execut
 def staging(bench: Bench) -> str:
     """A claim whose starter fetches common files."""
     claim = bench.claim(ad=job_ad(RequestDisk="1024"))
-    bench.do(ev.Activate(bench.now, claim, "1.-1000", 1, job_ad(), stages=True))
+    bench.do(ev.Activate(claim, "1.-1000", 1, job_ad(), stages=True))
     return claim
 
 
 def staged(bench: Bench) -> str:
     claim = staging(bench)
-    bench.do(ev.Staged(bench.now, claim, (CATALOG,)))
+    bench.do(ev.Staged(claim, (CATALOG,)))
     return claim
 
 
@@ -28,7 +28,7 @@ def test_a_data_slot_keeps_its_resources_while_it_fetches_and_then_only_the_disk
     assert bench.has(fx.StartJob)
     ad = bench.ads()["data1_1@vm"]
     assert (ad.eval_bool("IsDataSlot"), ad.eval_int("Cpus"), ad.eval_str("Activity")) == (True, 1, "Busy")
-    bench.do(ev.Staged(bench.now, claim, (CATALOG,)))
+    bench.do(ev.Staged(claim, (CATALOG,)))
     assert bench.only(fx.FilesStaged).claim == claim
     ads = bench.ads()
     ad = ads["data1_1@vm"]
@@ -46,7 +46,7 @@ def test_all_slots_show_the_catalogs_while_the_claim_lasts() -> None:
             assert ad.text("catalogs") == "{ catalog_1 }" or ad.text("catalogs") == "{catalog_1}"
             assert ad.eval_text("catalog_1.CatalogSize") == 300
             assert ad.eval_text("catalogs[0].CatalogID") == "id" * 32
-    bench.do(ev.Release(bench.now, claim))
+    bench.do(ev.Release(claim))
     assert bench.only(fx.SoftKill).claim_id == claim
     bench.end(claim, "1.-1000", vacated=True)
     assert bench.place("data1_1") == "gone"
@@ -57,10 +57,10 @@ def test_a_job_gets_the_directory_of_its_own_catalog_and_nobody_elses() -> None:
     bench = Bench()
     staged(bench)
     mine = bench.claim()
-    bench.do(ev.Activate(bench.now, mine, "1.0", 1, job_ad(), common=(KEY,)))
+    bench.do(ev.Activate(mine, "1.0", 1, job_ad(), common=(KEY,)))
     assert bench.only(fx.StartJob).common == (CATALOG.path,)
     others = bench.claim(user="bob@example.net")
-    bench.do(ev.Activate(bench.now, others, "2.0", 1, job_ad(), common=(KEY,)))
+    bench.do(ev.Activate(others, "2.0", 1, job_ad(), common=(KEY,)))
     assert "not there any more" in bench.only(fx.ActivateRefused).reason
 
 
@@ -76,22 +76,22 @@ def test_a_request_shrinks_by_what_is_there_already() -> None:
     wanted = job_ad(RequestDisk="2048", RequestedCatalogs='{"A"}', RequestedCatalogIDs=f'{{"{CATALOG.identity}"}}')
     claim = bench.claim(ad=wanted)
     assert bench.ads()["slot1_2@vm"].eval_int("Disk") == 2048 - CATALOG.size_kb
-    bench.do(ev.Activate(bench.now, claim, "1.0", 1, wanted, common=(KEY,)))
+    bench.do(ev.Activate(claim, "1.0", 1, wanted, common=(KEY,)))
     assert bench.has(fx.StartJob)
 
 
 def test_a_static_slot_or_one_that_drains_stages_nothing() -> None:
     bench = Bench()
     claim = bench.claim()
-    bench.do(ev.Drain(bench.now))
-    bench.do(ev.Activate(bench.now, claim, "1.-1000", 1, job_ad(), stages=True))
+    bench.do(ev.Drain())
+    bench.do(ev.Activate(claim, "1.-1000", 1, job_ad(), stages=True))
     assert not bench.has(fx.StartJob)
 
 
 def test_a_dead_starter_takes_the_files_with_it() -> None:
     bench = Bench()
     claim = staged(bench)
-    bench.do(ev.StarterGone(bench.now, claim, 9))
+    bench.do(ev.StarterGone(claim, 9))
     assert bench.only(fx.ClaimLost).claim == claim
     assert bench.ads()["slot1@vm"].text("catalogs") is None
 
@@ -99,5 +99,5 @@ def test_a_dead_starter_takes_the_files_with_it() -> None:
 def test_a_drain_does_not_wait_for_data_slots() -> None:
     bench = Bench()
     claim = staged(bench)
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     assert bench.only(fx.SoftKill).claim_id == claim

@@ -9,7 +9,7 @@ from condor_py.core.slots.pending import ClaimDesk
 
 
 def request(slot: str, name: str = "wanted") -> ev.ClaimRequest:
-    return ev.ClaimRequest(0.0, name, slot, "bob@example.net", "bob", job_ad(RequestCpus="4"))
+    return ev.ClaimRequest(name, slot, "bob@example.net", "bob", job_ad(RequestCpus="4"))
 
 
 class Desk:
@@ -29,7 +29,7 @@ class Desk:
     def end(self, *numbers: int) -> list[str]:
         for number in numbers:
             self.bench.end(self.claims[number], vacated=True, exit_signal=15)
-        return self.desk.settle(self.bench.now)
+        return self.desk.settle()
 
 
 def test_a_request_without_victims_goes_to_the_startd_at_once() -> None:
@@ -47,7 +47,7 @@ def test_a_request_waits_for_all_of_its_victims(by_rank: bool, code: int) -> Non
     assert desk.granted() == []
     desk.end(1)
     assert desk.granted() == ["slot1_1@vm"]
-    desk.desk.settle(desk.bench.now)
+    desk.desk.settle()
     assert len(desk.granted()) == 1
 
 
@@ -70,7 +70,7 @@ def test_one_victim_on_another_slot_is_waited_for_and_then_its_parent_is_claimed
 def test_victims_that_are_gone_already_are_not_waited_for() -> None:
     desk = Desk()
     desk.bench.end(desk.claims[0], exit_code=0)
-    desk.bench.do(ev.Release(desk.bench.now, desk.claims[0]))
+    desk.bench.do(ev.Release(desk.claims[0]))
     desk.desk.request(request("slot1@vm"), ("slot1_1@vm", "slot1_9@vm"), by_rank=False)
     assert desk.granted() == ["slot1_1@vm"]
 
@@ -79,7 +79,7 @@ def test_victims_that_are_gone_already_are_not_waited_for() -> None:
 def test_a_request_that_is_withdrawn_is_not_served_any_more(name: str, granted: int) -> None:
     desk = Desk()
     desk.desk.request(request("slot1@vm"), ("slot1_1@vm", "slot1_2@vm"), by_rank=False)
-    desk.desk.withdraw(name, desk.bench.now)
+    desk.desk.withdraw(name)
     desk.end(0, 1)
     assert len(desk.granted()) == granted
 
@@ -90,7 +90,7 @@ def test_a_better_claim_that_is_withdrawn_leaves_the_job_alone() -> None:
     desk = ClaimDesk(bench.startd.claimed_slots, bench.do)
     desk.request(request("slot1_1@vm"), ("slot1_1@vm",), by_rank=False)
     assert bench.place("slot1_1") == "Claimed/Retiring"
-    desk.withdraw("wanted", bench.now)
+    desk.withdraw("wanted")
     assert bench.place("slot1_1") == "Claimed/Busy"
 
 
@@ -104,9 +104,9 @@ def test_the_requests_of_a_schedd_that_is_gone_are_forgotten() -> None:
 
 def test_claims_that_are_given_back_are_told_when_they_are_gone_and_once() -> None:
     desk = Desk()
-    assert desk.desk.settle(desk.bench.now) == []
-    desk.desk.release(desk.claims[0], desk.bench.now)
-    assert desk.desk.settle(desk.bench.now) == []  # its job has to end first
+    assert desk.desk.settle() == []
+    desk.desk.release(desk.claims[0])
+    assert desk.desk.settle() == []  # its job has to end first
     assert desk.end(0) == [desk.claims[0]]
     assert desk.end(1) == []
-    assert desk.desk.settle(desk.bench.now) == []
+    assert desk.desk.settle() == []

@@ -14,7 +14,7 @@ from condor_py.model.states import VacateCode
 
 
 def drain(bench: Bench, **fields: str) -> fx.DrainReply:
-    bench.do(ev.Drain(bench.now, **fields))  # type: ignore[arg-type]
+    bench.do(ev.Drain(**fields))  # type: ignore[arg-type]
     return bench.only(fx.DrainReply)
 
 
@@ -35,9 +35,9 @@ def test_second_drain_and_wrong_id_are_refused() -> None:
     bench = Bench()
     drain(bench)
     assert drain(bench) == fx.DrainReply(False, "", 10001, "Draining already in progress.")
-    bench.do(ev.CancelDrain(bench.now, "99"))
+    bench.do(ev.CancelDrain("99"))
     assert bench.only(fx.DrainReply) == fx.DrainReply(False, "", 10002, "No matching draining request id 99.")
-    bench.do(ev.CancelDrain(bench.now, "1"))
+    bench.do(ev.CancelDrain("1"))
     assert bench.only(fx.DrainReply).ok
     assert bench.place("slot1") == "Unclaimed/Idle"
     assert drain(bench).request_id == "2"
@@ -45,7 +45,7 @@ def test_second_drain_and_wrong_id_are_refused() -> None:
 
 def test_cancel_without_a_drain_succeeds() -> None:
     bench = Bench()
-    bench.do(ev.CancelDrain(bench.now))
+    bench.do(ev.CancelDrain())
     assert bench.only(fx.DrainReply).ok
 
 
@@ -69,7 +69,7 @@ def test_graceful_drain_lets_jobs_retire_and_can_be_cancelled() -> None:
     drain(bench)
     assert bench.place("slot1_1") == "Claimed/Retiring"
     assert bench.place("slot1") == "Drained/Retiring"
-    bench.do(ev.CancelDrain(bench.now))
+    bench.do(ev.CancelDrain())
     assert bench.place("slot1_1") == "Claimed/Busy"
     assert bench.place("slot1") == "Unclaimed/Idle"
     bench.end(claim)
@@ -184,7 +184,7 @@ def test_graceful_shutdown_waits_for_the_vacate_time() -> None:
     bench = Bench(settings({"machine_max_vacate_time": "7"}))
     claim = bench.running()
     bench.claim()
-    bench.do(ev.Shutdown(bench.now, "graceful"))
+    bench.do(ev.Shutdown("graceful"))
     assert bench.has(fx.SoftKill)
     assert bench.only(fx.ClaimLost).code == VacateCode.STARTD_SHUTDOWN
     assert not bench.has(fx.Exit)
@@ -197,16 +197,16 @@ def test_graceful_shutdown_waits_for_the_vacate_time() -> None:
 def test_fast_shutdown_kills_and_overtakes() -> None:
     bench = Bench(settings({"max_job_retirement_time": "5000"}))
     bench.running()
-    bench.do(ev.Shutdown(bench.now, "graceful"))
+    bench.do(ev.Shutdown("graceful"))
     assert bench.place("slot1_1") == "Claimed/Retiring"
-    bench.do(ev.Shutdown(bench.now, "fast"))
+    bench.do(ev.Shutdown("fast"))
     assert bench.has(fx.HardKill)
 
 
 def test_peaceful_shutdown_waits_for_ever() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.Shutdown(bench.now, "peaceful"))
+    bench.do(ev.Shutdown("peaceful"))
     bench.wait(10**6)
     assert bench.place("slot1_1") == "Claimed/Retiring"
     bench.end(claim, exit_code=0)
@@ -216,7 +216,7 @@ def test_peaceful_shutdown_waits_for_ever() -> None:
 def test_no_claims_while_shutting_down() -> None:
     bench = Bench()
     bench.running()
-    bench.do(ev.Shutdown(bench.now, "peaceful"))
+    bench.do(ev.Shutdown("peaceful"))
     bench.ask()
     assert bench.only(fx.ClaimRefused).reason == "STARTD is shutting down"
     assert bench.ads()["slot1@vm"].text("Requirements") == "false"
@@ -224,7 +224,7 @@ def test_no_claims_while_shutting_down() -> None:
 
 def test_idle_startd_exits_at_once() -> None:
     bench = Bench()
-    bench.do(ev.Shutdown(bench.now))
+    bench.do(ev.Shutdown())
     assert bench.has(fx.Exit)
 
 
@@ -240,23 +240,23 @@ def next_life(bench: Bench, boots: int = 0, seconds: float = 60) -> Bench:
 
 def test_a_drain_goes_on_in_the_next_startd() -> None:
     first = Bench()
-    first.do(ev.Drain(first.now, "quick", "disk"))
+    first.do(ev.Drain("quick", "disk"))
     first.wait(100)
     second = next_life(first)
     assert second.place("slot1") == "Drained/Idle"
     ad = second.ads()["slot1@vm"]
     assert (ad.eval_str("DrainReason"), ad.eval_str("DrainingRequestId")) == ("disk", "1")
     assert ad.eval_int("LastDrainStartTime") == int(first.now - 100)
-    second.do(ev.CancelDrain(second.now, "1"))
+    second.do(ev.CancelDrain("1"))
     third = next_life(second)
     assert third.place("slot1") == "Unclaimed/Idle"
-    third.do(ev.Drain(third.now))
+    third.do(ev.Drain())
     assert third.only(fx.DrainReply).request_id == "2"
 
 
 def test_a_drain_ends_with_the_boot_of_the_machine() -> None:
     first = Bench()
-    first.do(ev.Drain(first.now))
+    first.do(ev.Drain())
     second = next_life(first, boots=3600)
     assert second.place("slot1") == "Unclaimed/Idle"
     assert second.ads()["slot1@vm"].eval_int("LastDrainStopTime") == int(second.now)
@@ -265,7 +265,7 @@ def test_a_drain_ends_with_the_boot_of_the_machine() -> None:
 @pytest.mark.parametrize("then", ["restart", "exit"])
 def test_a_drain_that_is_done_with_its_startd_is_over(then: Any) -> None:
     first = Bench()
-    first.do(ev.Drain(first.now, on_completion=then))
+    first.do(ev.Drain(on_completion=then))
     assert next_life(first).place("slot1") == "Unclaimed/Idle"
 
 
@@ -277,7 +277,7 @@ def test_what_cannot_be_read_is_not_believed() -> None:
 
 def test_totals_are_remembered_while_a_drain_is_on() -> None:
     bench = Bench(settings(update_interval=300))
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     bench.wait(301)
     assert bench.only(fx.RememberDrain).remembered["unclaimed"] == 301 * 8
 
@@ -287,12 +287,12 @@ def test_the_start_expression_of_the_configuration() -> None:
     types = (SlotType(1, 2, False, policy=patient),)
     bench = Bench(settings(draining_start="TARGET.RequestMemory < 100", types=types))
     bench.running("slot2@vm")
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     assert bench.ads()["slot1@vm"].text("Start") == "TARGET.RequestMemory < 100"
 
 
 def test_reconfig_on_completion_reads_the_configuration() -> None:
     bench = Bench()
-    bench.do(ev.Drain(bench.now, on_completion="reconfig"))
+    bench.do(ev.Drain(on_completion="reconfig"))
     assert bench.has(fx.Reread)
     assert bench.place("slot1") == "Unclaimed/Idle"

@@ -112,7 +112,7 @@ def test_starter_that_does_not_obey_is_killed() -> None:
     claim = bench.running()
     assert timeline(bench, claim, 9)["STARTER"] == 8
     assert any("is not responding to the request to hardkill its job" in line for line in bench.log)
-    bench.do(ev.StarterGone(bench.now, claim, 9))
+    bench.do(ev.StarterGone(claim, 9))
     assert bench.only(fx.ClaimLost).code == VacateCode.PREEMPT
     assert not bench.has(fx.StopStarter)
     assert bench.place("slot1_1") == "gone"
@@ -158,7 +158,7 @@ def test_finished_job_is_no_eviction_even_if_asked_to_end() -> None:
 def test_deactivation_keeps_slot_and_claim(graceful: bool, kill: type, place: str) -> None:
     bench = Bench(settings({"machine_max_vacate_time": "6"}))
     claim = bench.running()
-    bench.do(ev.Deactivate(bench.now, claim, graceful, VacateCode.REMOVED, "via condor_rm (by user alice)"))
+    bench.do(ev.Deactivate(claim, graceful, VacateCode.REMOVED, "via condor_rm (by user alice)"))
     assert bench.has(kill)
     assert bench.place("slot1_1") == f"Claimed/{place}"
     if graceful:
@@ -177,10 +177,10 @@ def test_deactivation_of_a_job_that_still_waits_takes_it_back() -> None:
     bench = Bench()
     bench.ask()
     claim = bench.only(fx.ClaimGranted).claim_id
-    bench.do(ev.Activate(bench.now, claim, "1.0", 1, job_ad()))
-    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.REMOVED, "removed"))
+    bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
+    bench.do(ev.Deactivate(claim, True, VacateCode.REMOVED, "removed"))
     assert bench.only(fx.ActivateRefused) == fx.ActivateRefused(claim, "1.0", 1, "removed")
-    bench.do(ev.StarterReady(bench.now, claim, 1))
+    bench.do(ev.StarterReady(claim, 1))
     assert not bench.has(fx.StartJob)
 
 
@@ -191,7 +191,7 @@ def test_deactivation_of_a_job_that_still_waits_takes_it_back() -> None:
 def test_vacate_by_the_administrator(slot: str | None, hit: set[int]) -> None:
     bench = Bench(settings({"max_job_retirement_time": "5000"}))
     claims = [bench.running() for _ in range(2)]
-    bench.do(ev.Vacate(bench.now, slot))
+    bench.do(ev.Vacate(slot))
     for number in (1, 2):
         expected = "Claimed/Retiring" if number in hit else "Claimed/Busy"
         assert bench.place(f"slot1_{number}") == expected
@@ -208,7 +208,7 @@ def test_a_vacated_slot_goes_through_every_place_in_the_log() -> None:
     bench = Bench(settings({"machine_max_vacate_time": "3"}))
     bench.running()
     bench.log.clear()
-    bench.do(ev.Vacate(bench.now, "slot1_1@vm"))
+    bench.do(ev.Vacate("slot1_1@vm"))
     assert bench.log == [
         "slot1_1: State change: received VACATE_CLAIM command",
         "slot1_1: Changing activity: Busy -> Retiring",
@@ -217,7 +217,7 @@ def test_a_vacated_slot_goes_through_every_place_in_the_log() -> None:
         "slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating",
     ]
     bench.log.clear()
-    bench.do(ev.Vacate(bench.now, "slot1_1@vm", graceful=False))
+    bench.do(ev.Vacate("slot1_1@vm", graceful=False))
     assert bench.log == [
         "slot1_1: State change: received VACATE_CLAIM_FAST command",
         "slot1_1: Changing activity: Vacating -> Killing",
@@ -239,7 +239,7 @@ def test_a_draining_job_that_is_to_be_held_is_held() -> None:
     )
     ad = job_ad()
     claim = bench.running(ad=ad)
-    bench.do(ev.Drain(bench.now, "graceful", "test"))
+    bench.do(ev.Drain("graceful", "test"))
     assert bench.place("slot1_1") == "Claimed/Retiring"
     ad.set_text("Bad", "true")
     bench.wait(5)
@@ -252,8 +252,8 @@ def test_a_draining_job_that_is_to_be_held_is_held() -> None:
 def test_fast_vacate_of_a_vacating_slot_kills() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.Vacate(bench.now, None))
-    bench.do(ev.Vacate(bench.now, None, graceful=False))
+    bench.do(ev.Vacate(None))
+    bench.do(ev.Vacate(None, graceful=False))
     assert bench.only(fx.HardKill).claim_id == claim
     assert bench.place("slot1_1") == "Preempting/Killing"
 
@@ -276,10 +276,10 @@ def test_suspend_and_continue_by_policy() -> None:
 def test_job_suspended_by_command_ignores_continue_and_is_continued_before_it_is_killed() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.SuspendClaim(bench.now, claim))
+    bench.do(ev.SuspendClaim(claim))
     bench.wait(5)
     assert bench.place("slot1_1") == "Claimed/Suspended"
-    bench.do(ev.Vacate(bench.now, None))
+    bench.do(ev.Vacate(None))
     kinds = [type(effect) for effect in bench.effects]
     assert kinds.index(fx.ContinueJob) < kinds.index(fx.SoftKill)
 
@@ -287,8 +287,8 @@ def test_job_suspended_by_command_ignores_continue_and_is_continued_before_it_is
 def test_continue_by_command() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.SuspendClaim(bench.now, claim))
-    bench.do(ev.ContinueClaim(bench.now, claim))
+    bench.do(ev.SuspendClaim(claim))
+    bench.do(ev.ContinueClaim(claim))
     assert bench.only(fx.ContinueJob).claim_id == claim
     assert bench.place("slot1_1") == "Claimed/Busy"
 
@@ -296,12 +296,12 @@ def test_continue_by_command() -> None:
 def test_time_suspended_is_no_retirement_time() -> None:
     bench = Bench(settings({"max_job_retirement_time": "1300"}))
     claim = bench.running()
-    bench.do(ev.Shutdown(bench.now, "graceful"))
+    bench.do(ev.Shutdown("graceful"))
     bench.wait(4)
     before = bench.ads()["slot1_1@vm"].eval_int("RetirementTimeRemaining")
-    bench.do(ev.SuspendClaim(bench.now, claim))
+    bench.do(ev.SuspendClaim(claim))
     bench.wait(8)
-    bench.do(ev.ContinueClaim(bench.now, claim))
+    bench.do(ev.ContinueClaim(claim))
     assert bench.ads()["slot1_1@vm"].eval_int("RetirementTimeRemaining") == before == 1296
     assert bench.place("slot1_1") == "Claimed/Retiring"
 
@@ -339,7 +339,7 @@ def test_better_claim_lets_the_job_retire_and_says_why() -> None:
     bench = Bench(settings({"max_job_retirement_time": "700", "machine_max_vacate_time": "100"}))
     claim = bench.running()
     bench.wait(10)
-    bench.do(ev.Vacate(bench.now, "slot1_1@vm", code=VacateCode.BETTER_USER, reason="better user", retire=True))
+    bench.do(ev.Vacate("slot1_1@vm", code=VacateCode.BETTER_USER, reason="better user", retire=True))
     assert bench.place("slot1_1") == "Claimed/Retiring"
     bench.wait(590)
     assert bench.has(fx.SoftKill)
@@ -351,8 +351,8 @@ def test_better_claim_lets_the_job_retire_and_says_why() -> None:
 def test_first_reason_to_end_a_job_is_the_one_told() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.USER_HOLD, "held"))
-    bench.do(ev.Vacate(bench.now, None, graceful=False))
+    bench.do(ev.Deactivate(claim, True, VacateCode.USER_HOLD, "held"))
+    bench.do(ev.Vacate(None, graceful=False))
     bench.end(claim, vacated=True)
     assert bench.only(fx.Vacated).code == VacateCode.USER_HOLD
     assert bench.only(fx.ClaimLost).code == VacateCode.VACATED_BY_ADMIN
@@ -362,6 +362,6 @@ def test_drain_does_not_make_preempt_reversible() -> None:
     bench = Bench(settings({"preempt": AT_3, "max_job_retirement_time": "5000"}))
     bench.running()
     timeline(bench, "", 4)
-    bench.do(ev.Drain(bench.now))
-    bench.do(ev.CancelDrain(bench.now))
+    bench.do(ev.Drain())
+    bench.do(ev.CancelDrain())
     assert bench.place("slot1_1") == "Claimed/Retiring"

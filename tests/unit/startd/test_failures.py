@@ -12,7 +12,7 @@ from condor_py.model.states import Activity, SlotState, VacateCode
 def test_starter_death_loses_job_and_claim() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.StarterGone(bench.now, claim, 9))
+    bench.do(ev.StarterGone(claim, 9))
     lost = bench.only(fx.ClaimLost)
     assert (lost.claim, lost.code, lost.idle) == (claim, VacateCode.RECONNECT_FAILED, False)
     assert not bench.has(fx.Vacated)
@@ -23,11 +23,11 @@ def test_starter_death_loses_job_and_claim() -> None:
 def test_idle_claim_survives_its_starter() -> None:
     bench = Bench()
     claim = bench.claim()
-    bench.do(ev.StarterGone(bench.now, claim, 0))
+    bench.do(ev.StarterGone(claim, 0))
     assert bench.place("slot1_1") == "Claimed/Idle"
-    bench.do(ev.Activate(bench.now, claim, "1.0", 1, job_ad()))
+    bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     assert bench.has(fx.StartStarter)
-    bench.do(ev.StarterReady(bench.now, claim, 99))
+    bench.do(ev.StarterReady(claim, 99))
     assert bench.has(fx.StartJob)
 
 
@@ -35,11 +35,11 @@ def test_starter_that_never_gets_ready_is_tried_three_times() -> None:
     bench = Bench()
     bench.ask()
     claim = bench.only(fx.ClaimGranted).claim_id
-    bench.do(ev.Activate(bench.now, claim, "1.0", 1, job_ad()))
+    bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     for _ in range(2):
-        bench.do(ev.StarterGone(bench.now, claim, 1))
+        bench.do(ev.StarterGone(claim, 1))
         assert bench.has(fx.StartStarter)
-    bench.do(ev.StarterGone(bench.now, claim, 1))
+    bench.do(ev.StarterGone(claim, 1))
     assert bench.has(fx.ActivateRefused)
     assert bench.only(fx.ClaimLost).code == VacateCode.STARTER_ERROR
 
@@ -47,8 +47,8 @@ def test_starter_that_never_gets_ready_is_tried_three_times() -> None:
 def test_death_of_a_starter_whose_claim_was_released_still_tells_of_the_job() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.Release(bench.now, claim))
-    bench.do(ev.StarterGone(bench.now, claim, 9))
+    bench.do(ev.Release(claim))
+    bench.do(ev.StarterGone(claim, 9))
     assert bench.only(fx.ClaimLost).claim == claim
     assert bench.place("slot1_1") == "gone"
 
@@ -56,7 +56,7 @@ def test_death_of_a_starter_whose_claim_was_released_still_tells_of_the_job() ->
 def test_running_job_outlives_the_schedd_for_its_lease() -> None:
     bench = Bench()
     claim = bench.running(ad=job_ad(JobLeaseDuration="100"))
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     assert bench.startd.next_wakeup() == bench.now + 100
     bench.wait(99)
     assert bench.place("slot1_1") == "Claimed/Busy"
@@ -70,9 +70,9 @@ def test_running_job_outlives_the_schedd_for_its_lease() -> None:
 def test_schedd_that_comes_back_renews_the_lease() -> None:
     bench = Bench()
     bench.running(ad=job_ad(JobLeaseDuration="100"))
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     bench.wait(50)
-    bench.do(ev.ScheddBack(bench.now))
+    bench.do(ev.ScheddBack())
     bench.wait(500)
     assert bench.place("slot1_1") == "Claimed/Busy"
     assert bench.startd.next_wakeup() is None
@@ -81,7 +81,7 @@ def test_schedd_that_comes_back_renews_the_lease() -> None:
 def test_idle_claims_go_with_the_schedd() -> None:
     bench = Bench()
     bench.claim()
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     assert bench.has(fx.StopStarter)
     assert bench.place("slot1_1") == "gone"
 
@@ -100,17 +100,16 @@ def test_events_of_a_claim_that_is_gone_do_nothing() -> None:
     bench = Bench()
     claim = bench.running()
     bench.end(claim)
-    bench.do(ev.Release(bench.now, claim))
-    now = bench.now
+    bench.do(ev.Release(claim))
     for event in (
-        ev.Release(now, claim),
-        ev.Deactivate(now, claim, True, 1, ""),
-        ev.StarterReady(now, claim, 1),
-        ev.StarterGone(now, claim, 0),
-        ev.JobStarted(now, claim, 1),
-        ev.JobUpdate(now, claim, {"ImageSize": "1"}),
-        ev.SuspendClaim(now, claim),
-        ev.ContinueClaim(now, claim),
+        ev.Release(claim),
+        ev.Deactivate(claim, True, 1, ""),
+        ev.StarterReady(claim, 1),
+        ev.StarterGone(claim, 0),
+        ev.JobStarted(claim, 1),
+        ev.JobUpdate(claim, {"ImageSize": "1"}),
+        ev.SuspendClaim(claim),
+        ev.ContinueClaim(claim),
     ):
         assert bench.do(event) == []
 
@@ -146,7 +145,7 @@ def test_every_run_leaves_a_record() -> None:
     names = ("ExitSignal", "JobStatus", "RemoteWallClockTime", "StarterExitStatus", "BadputCausedByPreemption")
     assert [ad.text(name) for name in names] == ["11", "4", "7", "0", "false"]
     bench.run(claim, "1.1", 2)
-    bench.do(ev.StarterGone(bench.now, claim, 9))
+    bench.do(ev.StarterGone(claim, 9))
     ad = bench.only(fx.RunOver).ad
     assert (ad.text("JobStatus"), ad.eval_str("VacateReason")) == ("3", "The starter of the job died")
 
@@ -157,7 +156,7 @@ def test_a_stopped_schedd_loses_its_claims_when_their_lease_is_over() -> None:
     idle = bench.claim()
     since = bench.now
     bench.now += 15
-    bench.do(ev.ScheddSilent(bench.now, since))
+    bench.do(ev.ScheddSilent(since))
     assert bench.claim_ids() == {busy, idle}, "silence alone takes nothing away"
     bench.wait(16)
     assert bench.only(fx.HardKill).claim_id == busy
@@ -172,8 +171,8 @@ def test_a_stopped_schedd_loses_its_claims_when_their_lease_is_over() -> None:
 def test_a_schedd_that_is_heard_again_keeps_its_claims() -> None:
     bench = Bench()
     claim = bench.running(ad=job_ad(JobLeaseDuration="30"))
-    bench.do(ev.ScheddSilent(bench.now, bench.now - 15))
-    bench.do(ev.ScheddBack(bench.now + 1))
+    bench.do(ev.ScheddSilent(bench.now - 15))
+    bench.do(ev.ScheddBack(), bench.now + 1)
     bench.wait(100)
     assert bench.claim_ids() == {claim}
 
@@ -184,9 +183,9 @@ def test_claims_rest_while_starters_fail() -> None:
     for seconds in (1, 2, 4):
         bench.ask()
         claim_id = bench.only(fx.ClaimGranted).claim_id
-        bench.do(ev.Activate(bench.now, claim_id, "1.0", 1, job_ad()))
+        bench.do(ev.Activate(claim_id, "1.0", 1, job_ad()))
         for _ in range(3):
-            bench.do(ev.StarterGone(bench.now, claim_id, 256))
+            bench.do(ev.StarterGone(claim_id, 256))
         assert bench.log.count(f"Starters fail on this machine: no claims for {seconds} s") == 1
         assert bench.ads()["slot1@vm"].text("Requirements") == "false"
         bench.ask()
@@ -198,7 +197,7 @@ def test_claims_rest_while_starters_fail() -> None:
     bench.claim()  # its starter is ready: the next failure counts as the first
     bench.ask()
     claim_id = bench.only(fx.ClaimGranted).claim_id
-    bench.do(ev.Activate(bench.now, claim_id, "2.0", 1, job_ad()))
+    bench.do(ev.Activate(claim_id, "2.0", 1, job_ad()))
     for _ in range(3):
-        bench.do(ev.StarterGone(bench.now, claim_id, 256))
+        bench.do(ev.StarterGone(claim_id, 256))
     assert bench.log.count("Starters fail on this machine: no claims for 1 s") == 2

@@ -24,14 +24,14 @@ def work(**attributes: str) -> ClassAd:
 
 
 def fetched(bench: Bench, job: ClassAd | None, slot: str = "slot1@vm") -> None:
-    bench.do(ev.WorkFetched(bench.now, slot, job))
+    bench.do(ev.WorkFetched(slot, job))
 
 
 def running(bench: Bench, slot: str = "slot1@vm", **attributes: str) -> str:
     """A fetched job that runs."""
     fetched(bench, work(**attributes), slot)
     claim = bench.only(fx.StartStarter).claim_id
-    bench.do(ev.StarterReady(bench.now, claim, 4711))
+    bench.do(ev.StarterReady(claim, 4711))
     assert bench.has(fx.StartJob)
     return claim
 
@@ -72,7 +72,7 @@ def test_fetched_work_is_claimed_run_and_answered() -> None:
     assert reply.job_ad.eval_str("HookKeyword") == "F"
     assert reply.job_ad.eval_int("RequestMemory") == 1, "a static slot fills in what is missing"
     assert not machine.has(fx.ClaimGranted), "there is no schedd to tell"
-    machine.do(ev.StarterReady(machine.now, reply.claim_id, 4711))
+    machine.do(ev.StarterReady(reply.claim_id, 4711))
     assert machine.place("slot1") == "Claimed/Busy"
     ad = machine.ads()["slot1@vm"]
     assert ad.eval_str("RemoteOwner") == "u"
@@ -156,7 +156,7 @@ def test_a_partitionable_slot_is_cut_for_fetched_work() -> None:
 def test_eviction_tells_the_hook() -> None:
     machine = bench()
     claim = running(machine)
-    machine.do(ev.Vacate(machine.now, "slot1@vm"))
+    machine.do(ev.Vacate("slot1@vm"))
     assert machine.only(fx.EvictFetched).program == "/hooks/evict"
     assert machine.has(fx.SoftKill)
     machine.end(claim, "0.0", vacated=True)
@@ -167,10 +167,10 @@ def test_eviction_tells_the_hook() -> None:
 def test_fetched_work_does_not_mind_the_schedd() -> None:
     machine = bench()
     claim = running(machine, JobLeaseDuration="10")
-    machine.do(ev.ScheddGone(machine.now))
+    machine.do(ev.ScheddGone())
     machine.wait(5000)
     assert machine.place("slot1") == "Claimed/Busy"
-    machine.do(ev.StarterGone(machine.now, claim, 9))
+    machine.do(ev.StarterGone(claim, 9))
     assert not machine.has(fx.ClaimLost)
 
 
@@ -179,6 +179,6 @@ def test_no_work_is_fetched_while_draining() -> None:
         machine = bench({"fetch_work_delay": "50"})
         fetched(machine, None)
         if drain:
-            machine.do(ev.Drain(machine.now))
+            machine.do(ev.Drain())
         machine.wait(100)
         assert machine.has(fx.FetchWork) is not drain

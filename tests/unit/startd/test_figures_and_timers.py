@@ -276,8 +276,8 @@ def test_what_changes_in_an_ad_counts_but_not_its_time() -> None:
 )
 def test_ads_of_programs_go_to_the_slots_that_they_name(selector: dict[str, str], slots: list[str]) -> None:
     bench = Bench(settings(types=(SlotType(1, 2, False, "cpus=2"), SlotType(2, 1, False, "cpus=2"))))
-    bench.do(ev.CronJobs(bench.now, ("temp",)))
-    bench.do(ev.CronAd(bench.now, "temp", "", (("Temp", "20"), *selector.items())))
+    bench.do(ev.CronJobs(("temp",)))
+    bench.do(ev.CronAd("temp", "", (("Temp", "20"), *selector.items())))
     ads = bench.ads()
     assert [number for number in "123" if ads[f"slot{number}@vm"].eval_int("Temp") == 20] == slots
     assert not any(ad.has("SlotMergeConstraint") for ad in ads.values())
@@ -293,7 +293,7 @@ def test_what_an_administrator_tells_does_not_change_what_a_machine_is() -> None
         ("HasParallel", "false"),
         ("A", "1"),
     )
-    bench.do(ev.UpdateAd(bench.now, pairs))
+    bench.do(ev.UpdateAd(pairs))
     ads = bench.ads()
     assert {name: ad.text("MyType") for name, ad in ads.items()} == before
     told = {

@@ -30,8 +30,8 @@ def test_names_of_slots(tmp_path: Path) -> None:
     assert sorted(bench.ads()) == ["Xfer2@vm", "vm", "vm1@vm"]
     bench.ask("Xfer2@vm")
     assert bench.only(fx.ClaimGranted).slot_name == "Xfer2_1@vm"
-    request = ev.ClaimRequest(bench.now, "b", "xfer2_1@vm", "b@x", "b", job_ad(RequestCpus="2"))
-    bench.do(ev.BetterClaim(bench.now, request, True))
+    request = ev.ClaimRequest("b", "xfer2_1@vm", "b@x", "b", job_ad(RequestCpus="2"))
+    bench.do(ev.BetterClaim(request, True))
     assert bench.only(fx.ClaimGranted).slot_name == "Xfer2_1@vm"
 
 
@@ -58,7 +58,7 @@ def test_latches_tell_when_a_value_changed() -> None:
 def test_the_lease_of_jobs_that_name_none() -> None:
     bench = Bench(settings(lease=600))
     bench.running()
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     assert bench.startd.next_wakeup() == bench.now + 600
 
 
@@ -67,7 +67,7 @@ def test_a_machine_that_nobody_wants_shuts_down() -> None:
     bench.wait(60)
     claim = bench.claim()
     bench.wait(60)
-    bench.do(ev.Release(bench.now, claim))
+    bench.do(ev.Release(claim))
     bench.wait(99)
     assert not bench.has(fx.ShutdownMachine)
     bench.wait(1)
@@ -233,7 +233,7 @@ def test_types_of_which_there_are_no_slots_do_not_count(tmp_path: Path) -> None:
 
 def test_no_client_no_word_of_it() -> None:
     bench = Bench()
-    bench.do(ev.BackfillGone(bench.now, 0))
+    bench.do(ev.BackfillGone(0))
     assert not any("BOINC" in line for line in bench.log)
 
 

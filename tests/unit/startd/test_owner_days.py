@@ -88,28 +88,27 @@ class Day:
             self.paused.discard(claim)
             self.ended["evicted" if vacated else "finished"] += 1
             self.idle.add(claim)
-            self.take(self.bench.do(ev.JobEnded(self.bench.now, claim, ExitReport(claim, job, run, vacated=vacated))))
+            self.take(self.bench.do(ev.JobEnded(claim, ExitReport(claim, job, run, vacated=vacated))))
 
     def schedd(self) -> None:
         """Claims what is free, runs jobs on what it has, gives back now and then."""
-        now = self.bench.now
         for claim in sorted(self.starters & self.idle):
             if claim in self.idle and self.random.random() < 0.9:
                 self.number += 1
-                self.take(self.bench.do(ev.StarterReady(now, claim, 4)))
+                self.take(self.bench.do(ev.StarterReady(claim, 4)))
                 if claim not in self.idle:
                     continue
                 self.idle.discard(claim)
-                self.take(self.bench.do(ev.Activate(now, claim, f"{self.number}.0", 1, job_ad())))
+                self.take(self.bench.do(ev.Activate(claim, f"{self.number}.0", 1, job_ad())))
                 if claim not in self.ends:
                     self.idle.add(claim)
             elif claim in self.idle:
                 self.idle.discard(claim)
-                self.take(self.bench.do(ev.Release(now, claim)))
+                self.take(self.bench.do(ev.Release(claim)))
         if self.random.random() < 0.3:
             self.number += 1
             slot = self.random.choice(("slot1@vm", "slot2@vm"))
-            self.take(self.bench.do(ev.ClaimRequest(now, f"r{self.number}", slot, "a@b", "a", job_ad())))
+            self.take(self.bench.do(ev.ClaimRequest(f"r{self.number}", slot, "a@b", "a", job_ad())))
 
     def live(self, seconds: int) -> None:
         for second in range(0, seconds, STEP):
@@ -140,7 +139,7 @@ def test_a_day_of_a_desktop(seed: int) -> None:
     for slot in ("slot1@vm", "slot2@vm"):
         spent = sum(int(text) for name, text in ads[slot].text_items() if name.startswith("TotalTime"))
         assert abs(spent - (day.bench.now - begun)) < 20, "every second is in one place"
-    day.take(day.bench.do(ev.Shutdown(day.bench.now, "graceful")))
+    day.take(day.bench.do(ev.Shutdown("graceful")))
     for _ in range(3):
         day.take(day.bench.wait(3600))
     assert day.bench.startd.exiting, "every claim ends"

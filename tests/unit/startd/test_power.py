@@ -29,7 +29,7 @@ def machine(
     types = tuple(SlotType(n, 1, False, "1/4", SlotPolicy(hibernate=text)) for n, text in enumerate(texts, 1))
     made = settings(types=types, power=power or PowerSettings(interval=60), **fields)
     bench = Bench(made, replace(FACTS, keyboard_idle=idle, wake=wake, interface="eth0"))
-    bench.do(ev.PowerFound(bench.now, PowerAbilities("/sys", (S3, S4))))
+    bench.do(ev.PowerFound(PowerAbilities("/sys", (S3, S4))))
     return bench
 
 
@@ -67,7 +67,7 @@ def test_what_stands_against_it(wanted: str, wake: WakeFacts, override: bool, wh
 
 def test_a_machine_that_cannot_sleep_says_so() -> None:
     bench = machine()
-    bench.do(ev.PowerFound(bench.now, PowerAbilities()))
+    bench.do(ev.PowerFound(PowerAbilities()))
     assert bench.ads()["slot1@vm"].eval_bool("CanHibernate") is False
     assert slept(bench) == ""
     assert any("does not support any sleep states" in line for line in bench.log)
@@ -93,14 +93,14 @@ def test_backfill_work_is_gone_before_it_sleeps() -> None:
     types = (SlotType(1, 1, False, "1/4", SlotPolicy(hibernate='"S3"', start_backfill="true")),)
     made = settings(types=types, power=PowerSettings(interval=60), backfill=True, backfill_command=CommandSettings("x"))
     bench = Bench(made, replace(FACTS, wake=MAGIC))
-    bench.do(ev.PowerFound(bench.now, PowerAbilities("/sys", (S3,))))
-    bench.do(ev.BackfillStarted(bench.now, slot="slot1@vm"))
+    bench.do(ev.PowerFound(PowerAbilities("/sys", (S3,))))
+    bench.do(ev.BackfillStarted(slot="slot1@vm"))
     bench.wait(60)
     assert (bench.has(fx.StopBackfill), bench.has(fx.Sleep)) == (True, False)
-    bench.do(ev.BackfillGone(bench.now, 9, "slot1@vm"))
+    bench.do(ev.BackfillGone(9, "slot1@vm"))
     bench.wait(1)
     assert (bench.has(fx.Sleep), bench.has(fx.StartBackfill)) == (True, False)
-    bench.do(ev.Woken(bench.now))
+    bench.do(ev.Woken())
     bench.wait(1)
     assert bench.has(fx.StartBackfill)
 
@@ -118,7 +118,7 @@ def test_what_the_slots_show() -> None:
     assert asleep.eval_int("KeyboardIdle") == 2**31 - 1
     asleep["MachineLastMatchTime"] = 1
     assert asleep.eval_bool("Unhibernate") is True
-    bench.do(ev.Woken(bench.now + 8 * 3600))
+    bench.do(ev.Woken(), bench.now + 8 * 3600)
     assert not bench.ads()["slot1@vm"].has("Offline")
     assert bench.ads()["slot1@vm"].eval_str("HibernationState") == "NONE"
 
@@ -127,10 +127,10 @@ def test_it_stays_awake_for_a_while_after_it_was_woken() -> None:
     bench = machine()
     assert slept(bench)
     bench.now += 8 * 3600
-    bench.do(ev.Woken(bench.now))
+    bench.do(ev.Woken())
     assert not slept(bench, 3599)
     assert slept(bench, 1)
-    bench.do(ev.Woken(bench.now, "no permission"))
+    bench.do(ev.Woken("no permission"))
     assert any("did not enter S3: no permission" in line for line in bench.log)
     assert not slept(bench, 299), "nor is one that could not sleep asked again at once"
     assert slept(bench, 1)
@@ -138,15 +138,15 @@ def test_it_stays_awake_for_a_while_after_it_was_woken() -> None:
 
 def test_a_drain_and_a_shutdown_come_first() -> None:
     bench = machine()
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     assert slept(bench, 600) == ""
-    bench.do(ev.CancelDrain(bench.now))
+    bench.do(ev.CancelDrain())
     bench.wait(1)
     assert slept(bench) == "S3"
     bench = machine('"S3"')
     claim = bench.running()
     bench.wait(60)
-    bench.do(ev.Shutdown(bench.now))
+    bench.do(ev.Shutdown())
     bench.end(claim, vacated=True)
     bench.wait(1)
     assert (bench.has(fx.Sleep), bench.startd.exiting) == (False, True)

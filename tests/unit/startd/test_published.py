@@ -52,17 +52,15 @@ def serving() -> Bench:
         ConcurrencyLimits='"LIC:2"', Department='"optics"',
     )  # fmt: skip
     asked = ev.ClaimRequest(
-        bench.now, "r1", "slot1@vm", "physics.alice@example.net", "alice", job, group="physics", autoregroup=True,
+        "r1", "slot1@vm", "physics.alice@example.net", "alice", job, group="physics", autoregroup=True,
         own_group="physics", schedd="access@vm", client="login.example.net",
     )  # fmt: skip
     bench.do(asked)
     claim = bench.only(fx.ClaimGranted).claim_id
-    bench.do(ev.StarterReady(bench.now, claim, 4711))
+    bench.do(ev.StarterReady(claim, 4711))
     bench.run(claim, ad=job)
     bench.wait(30)
-    bench.do(
-        ev.JobUpdate(bench.now, claim, {"RemoteUserCpu": "40.0", "RemoteSysCpu": "5.0", "ResidentSetSize": "2048"})
-    )
+    bench.do(ev.JobUpdate(claim, {"RemoteUserCpu": "40.0", "RemoteSysCpu": "5.0", "ResidentSetSize": "2048"}))
     bench.claim(user="bob@example.net")
     bench.wait(30, load_avg=1.5)
     return bench
@@ -74,11 +72,11 @@ def preempting() -> Bench:
     bench = Bench(settings(types=(SlotType(1, 2, partitionable=False, policy=policy),)))
     bench.running("slot1@vm")
     claim = bench.running("slot2@vm", job_ad(GlobalJobId='"vm#2.0#1"'))
-    bench.do(ev.SuspendClaim(bench.now, claim))
+    bench.do(ev.SuspendClaim(claim))
     bench.wait(10)
     better = job_ad(User='"carol@example.net"', ConcurrencyLimits='"SW"')
-    request = ev.ClaimRequest(bench.now, "r9", "slot1@vm", "carol@example.net", "carol", better)
-    bench.do(ev.BetterClaim(bench.now, request, True))
+    request = ev.ClaimRequest("r9", "slot1@vm", "carol@example.net", "carol", better)
+    bench.do(ev.BetterClaim(request, True))
     bench.wait(10)
     return bench
 
@@ -89,7 +87,7 @@ def draining() -> Bench:
     bench = Bench(settings(types=types))
     bench.running()
     bench.wait(100)
-    bench.do(ev.Drain(bench.now, "graceful", reason="new kernel"))
+    bench.do(ev.Drain("graceful", reason="new kernel"))
     bench.wait(20)
     return bench
 

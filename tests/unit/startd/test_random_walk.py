@@ -138,7 +138,7 @@ class Walker:
         self.number += 1
         ad = job_ad(RequestCpus=str(1 + amount % 3), JobPrio=str(which))
         slot = "slot2@vm" if which == 0 else "slot1@vm"
-        return ev.ClaimRequest(self.bench.now, f"q{self.number}", slot, "alice@example.net", "alice", ad)
+        return ev.ClaimRequest(f"q{self.number}", slot, "alice@example.net", "alice", ad)
 
     def _better(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.claims, which)
@@ -146,15 +146,14 @@ class Walker:
             return None
         self.number += 1
         ad = job_ad(RequestCpus=str(1 + amount % 3), JobPrio=str(which))
-        now = self.bench.now
-        request = ev.ClaimRequest(now, f"q{self.number}", self.claims[claim], "bob@example.net", "bob", ad)
-        return ev.BetterClaim(now, request, amount > 5)
+        request = ev.ClaimRequest(f"q{self.number}", self.claims[claim], "bob@example.net", "bob", ad)
+        return ev.BetterClaim(request, amount > 5)
 
     def _benchmarked(self, what: str, which: int, amount: int) -> ev.Event | None:
         if not self.benchmarks:
             return None
         self.benchmarks = 0
-        return ev.BenchmarksDone(self.bench.now, {"Mips": str(amount)})
+        return ev.BenchmarksDone({"Mips": str(amount)})
 
     def _fetched(self, what: str, which: int, amount: int) -> ev.Event | None:
         slot = self._pick(self.fetching, which)
@@ -163,34 +162,34 @@ class Walker:
         self.fetching.discard(slot)
         self.number += 1
         job = job_ad(ClusterId=str(self.number), Owner='"f"', JobPrio=str(which), RequestCpus=str(1 + amount % 3))
-        return ev.WorkFetched(self.bench.now, slot, job if amount > 3 else None)
+        return ev.WorkFetched(slot, job if amount > 3 else None)
 
     def _backfill(self, what: str, which: int, amount: int) -> ev.Event | None:
         if self.client == "none":
             return None
         if self.client == "starting":
             self.client = "running" if which else "none"
-            return ev.BackfillStarted(self.bench.now, bool(which))
+            return ev.BackfillStarted(bool(which))
         self.client = "none"
-        return ev.BackfillGone(self.bench.now, which)
+        return ev.BackfillGone(which)
 
     def _activate(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.claims, which)
         if claim is None:
             return None
         self.number += 1
-        return ev.Activate(self.bench.now, claim, f"{self.number}.0", 1, job_ad(JobPrio=str(amount)))
+        return ev.Activate(claim, f"{self.number}.0", 1, job_ad(JobPrio=str(amount)))
 
     def _ready(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.starters - set(self.jobs), which)
-        return ev.StarterReady(self.bench.now, claim, 77) if claim else None
+        return ev.StarterReady(claim, 77) if claim else None
 
     def _end(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.jobs, which)
         if claim is None:
             return None
         job, run = self.jobs.pop(claim)
-        return ev.JobEnded(self.bench.now, claim, ExitReport(claim, job, run, vacated=amount > 5))
+        return ev.JobEnded(claim, ExitReport(claim, job, run, vacated=amount > 5))
 
     def _starter_gone(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.starters, which)
@@ -198,45 +197,44 @@ class Walker:
             return None
         self.starters.discard(claim)
         self.jobs.pop(claim, None)
-        return ev.StarterGone(self.bench.now, claim, 9)
+        return ev.StarterGone(claim, 9)
 
     def _release(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.claims, which)
         if claim is None:
             return None
         del self.claims[claim]
-        return ev.Release(self.bench.now, claim)
+        return ev.Release(claim)
 
     def _deactivate(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.jobs, which)
-        return ev.Deactivate(self.bench.now, claim, amount > 5, 1023, "removed") if claim else None
+        return ev.Deactivate(claim, amount > 5, 1023, "removed") if claim else None
 
     def _suspend(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.jobs, which)
-        return ev.SuspendClaim(self.bench.now, claim) if claim else None
+        return ev.SuspendClaim(claim) if claim else None
 
     def _continue(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.jobs, which)
-        return ev.ContinueClaim(self.bench.now, claim) if claim else None
+        return ev.ContinueClaim(claim) if claim else None
 
     def _poll(self, what: str, which: int, amount: int) -> None:
         self.carry_out(self.bench.wait(amount * 4, load_avg=float(amount)))
 
     def _plain(self, what: str, which: int, amount: int) -> ev.Event | None:
-        now = self.bench.now
         if what == "shutdown" and which:
             return None
         how = ("graceful", "quick", "fast")[amount % 3]
         return {
-            "vacate": lambda: ev.Vacate(now, (None, "slot1@vm", "slot2@vm")[which % 3], amount > 5),
-            "drain": lambda: ev.Drain(now, how, start="TARGET.JobPrio =?= 3" if which > 4 else ""),  # type: ignore[arg-type]
-            "withdraw": lambda: ev.Withdraw(now),
-            "match": lambda: ev.Match(now, ("slot1@vm", "slot2@vm")[which % 2]),
-            "cancel": lambda: ev.CancelDrain(now),
-            "schedd_gone": lambda: ev.ScheddGone(now),
-            "schedd_back": lambda: ev.ScheddBack(now),
-            "reconfig": lambda: ev.Reconfig(now, self.made_of),
-            "shutdown": lambda: ev.Shutdown(now, ("graceful", "fast", "peaceful")[amount % 3]),  # type: ignore[arg-type]
+            "vacate": lambda: ev.Vacate((None, "slot1@vm", "slot2@vm")[which % 3], amount > 5),
+            "drain": lambda: ev.Drain(how, start="TARGET.JobPrio =?= 3" if which > 4 else ""),  # type: ignore[arg-type]
+            "withdraw": lambda: ev.Withdraw(),
+            "match": lambda: ev.Match(("slot1@vm", "slot2@vm")[which % 2]),
+            "cancel": lambda: ev.CancelDrain(),
+            "schedd_gone": lambda: ev.ScheddGone(),
+            "schedd_back": lambda: ev.ScheddBack(),
+            "reconfig": lambda: ev.Reconfig(self.made_of),
+            "shutdown": lambda: ev.Shutdown(("graceful", "fast", "peaceful")[amount % 3]),  # type: ignore[arg-type]
         }[what]()
 
 
@@ -248,14 +246,12 @@ def test_any_history_keeps_the_books(steps: list[tuple[str, int, int]]) -> None:
         walker.step(*step)
     walker.bench.ads()
     # A fast shutdown ends everything, however confused the past was.
-    walker.carry_out(walker.bench.do(ev.Shutdown(walker.bench.now, "fast")))
+    walker.carry_out(walker.bench.do(ev.Shutdown("fast")))
     for claim in sorted(walker.jobs):
         job, run = walker.jobs.pop(claim)
-        walker.carry_out(
-            walker.bench.do(ev.JobEnded(walker.bench.now, claim, ExitReport(claim, job, run, vacated=True)))
-        )
+        walker.carry_out(walker.bench.do(ev.JobEnded(claim, ExitReport(claim, job, run, vacated=True))))
     if walker.client != "none":
-        walker.bench.do(ev.BackfillGone(walker.bench.now))
+        walker.bench.do(ev.BackfillGone())
     walker.bench.wait(1000)
     assert walker.bench.claim_ids() == set()
     assert walker.bench.startd.exiting

@@ -129,16 +129,16 @@ def test_an_expression_that_loses_its_value_has_a_time_and_no_value() -> None:
 def test_the_programs_that_measure_reach_the_run_behind_claims_that_wait() -> None:
     gpus = MachineResource("GPUs", 2.0, ids=("a", "b"))
     bench = Bench(settings(resources=(gpus,)))
-    bench.do(ev.CronJobs(bench.now, ("monitor",)))
+    bench.do(ev.CronJobs(("monitor",)))
     idle, waiting = (bench.claim(ad=job_ad(RequestGPUs=count)) for count in ("0", "1"))
-    bench.do(ev.StarterGone(bench.now, waiting, 9))
-    bench.do(ev.Activate(bench.now, waiting, "1.0", 1, job_ad()))
+    bench.do(ev.StarterGone(waiting, 9))
+    bench.do(ev.Activate(waiting, "1.0", 1, job_ad()))
     busy = bench.running(ad=job_ad(RequestGPUs="1"))
     for seconds, used, device in ((0, 10.0, "a"), (0, 10.0, "b"), (10, 90.0, "a"), (0, 30.0, "b")):
         bench.now += seconds
         mine = ("SlotMergeConstraint", f'StringListMember("{device}", AssignedGPUs)')
         pairs = (mine, ("UptimeGPUsSeconds", str(used)))
-        bench.do(ev.CronAd(bench.now, "monitor", device, pairs, metrics=(("SUM", "GPUs"),)))
+        bench.do(ev.CronAd("monitor", device, pairs, metrics=(("SUM", "GPUs"),)))
     assert bench.ads()["slot1_2@vm"].eval_str("AssignedGPUs") == "a"
     measured = {claim: bench.startd.measured(claim) for claim in (waiting, idle, busy)}
     assert measured == {waiting: {}, idle: {}, busy: {"GPUsAverageUsage": "3.0"}}
@@ -244,20 +244,20 @@ def test_a_policy_that_cannot_be_read_names_its_knob() -> None:
 
 def test_a_request_that_cannot_be_handled_is_answered() -> None:
     error = ValueError("no " + 300 * "x")
-    request = ev.ClaimRequest(START, "r1", "slot1@vm", "a@x", "a", job_ad())
+    request = ev.ClaimRequest("r1", "slot1@vm", "a@x", "a", job_ad())
     log, refused = guard.answer(request, error)
     assert isinstance(log, fx.Log)
     assert log.text.startswith("ERROR ClaimRequest failed: ")
     assert refused == fx.ClaimRefused(
         "r1", f"The startd could not handle this job: ValueError: no {300 * 'x'}"[:200], fault=True
     )
-    activate = guard.answer(ev.Activate(START, "c1", "1.0", 2, job_ad()), ValueError("no"))
+    activate = guard.answer(ev.Activate("c1", "1.0", 2, job_ad()), ValueError("no"))
     assert activate[1:] == [
         fx.ActivateRefused("c1", "1.0", 2, "The startd could not handle this job: ValueError: no", fault=True)
     ]
-    assert len(guard.answer(ev.JobUpdate(START, "c1", {}), error)) == 1, "the next one may be better"
-    assert guard.answer(ev.StarterReady(START, "c1", 4711), error)[1:] == [fx.KillStarter("c1")]
-    assert len(guard.answer(ev.Poll(START), error)) == 1
+    assert len(guard.answer(ev.JobUpdate("c1", {}), error)) == 1, "the next one may be better"
+    assert guard.answer(ev.StarterReady("c1", 4711), error)[1:] == [fx.KillStarter("c1")]
+    assert len(guard.answer(ev.Poll(), error)) == 1
 
 
 def test_whose_expressions_an_event_makes_the_startd_evaluate() -> None:
@@ -265,11 +265,11 @@ def test_whose_expressions_an_event_makes_the_startd_evaluate() -> None:
     claim = bench.running("slot1@vm")
     pool = bench.startd._pool
     job = job_ad()
-    request = ev.ClaimRequest(START, "r1", "slot1@vm", "a@x", "a", job)
+    request = ev.ClaimRequest("r1", "slot1@vm", "a@x", "a", job)
     assert guard.payer(pool, request) is job
-    assert guard.payer(pool, ev.BetterClaim(START, request, True)) is job
-    assert guard.payer(pool, ev.SuspendClaim(START, claim)) is pool.claims[claim]
-    assert guard.payer(pool, ev.Poll(START)) is None
+    assert guard.payer(pool, ev.BetterClaim(request, True)) is job
+    assert guard.payer(pool, ev.SuspendClaim(claim)) is pool.claims[claim]
+    assert guard.payer(pool, ev.Poll()) is None
 
 
 # what is remembered
@@ -321,16 +321,16 @@ def test_nothing_starts_any_more_when_the_daemon_ends() -> None:
 def test_what_stood_idle_for_a_drain_is_counted_up_to_its_end() -> None:
     bench = static(2)
     bench.running("slot1@vm")
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     bench.now += 10
-    bench.do(ev.CancelDrain(bench.now))
+    bench.do(ev.CancelDrain())
     assert bench.ads()["vm"].eval_int("TotalMachineDrainingUnclaimedTime") == 40
 
 
 def test_a_fast_shutdown_kills_every_job_and_ends_every_claim() -> None:
     bench = static(3)
     idle, *busy = bench.claim("slot1@vm"), bench.running("slot2@vm"), bench.running("slot3@vm")
-    bench.do(ev.Shutdown(bench.now, "fast"))
+    bench.do(ev.Shutdown("fast"))
     assert [effect.claim_id for effect in bench.effects if isinstance(effect, fx.HardKill)] == busy
     assert bench.claim_ids() == set(busy)
     assert bench.only(fx.ClaimLost).claim == idle
@@ -347,11 +347,11 @@ def test_work_that_is_fetched_for_a_slot_with_an_idle_claim_takes_it_if_it_is_be
     hooks = FetchHooks("X", fetch_work="/f")
     bench = static(fields={"fetch_hooks": (hooks,)}, hook_keyword="X", rank="TARGET.Prio ?: 0")
     claim = bench.claim()
-    bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"')))
+    bench.do(ev.WorkFetched("slot1@vm", job_ad(Owner='"hal"')))
     assert bench.claim_ids() == {claim}, "not better"
-    bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"', Prio="1")))
+    bench.do(ev.WorkFetched("slot1@vm", job_ad(Owner='"hal"', Prio="1")))
     assert bench.only(fx.ClaimLost).claim == claim
-    bench.do(ev.StarterGone(bench.now, claim, 0))
+    bench.do(ev.StarterGone(claim, 0))
     (fetched,) = bench.claim_ids()
     assert fetched != claim
 
@@ -360,8 +360,8 @@ def test_work_that_a_hook_brings_which_is_none_any_more_is_taken_without_a_reply
     bench = static(fields={"fetch_hooks": (FetchHooks("X", fetch_work="/f", reply_fetch="/r"),)}, hook_keyword="X")
     assert bench.all_effects[-1] == fx.FetchWork("slot1@vm", "/f")
     policy = SlotPolicy(hook_keyword="X")
-    bench.do(ev.Reconfig(bench.now, settings(types=(SlotType(1, 1, False, "auto", policy),))))
-    bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"')))
+    bench.do(ev.Reconfig(settings(types=(SlotType(1, 1, False, "auto", policy),))))
+    bench.do(ev.WorkFetched("slot1@vm", job_ad(Owner='"hal"')))
     assert not bench.has(fx.ReplyFetch)
     assert bench.has(fx.FetchedJob)
 
@@ -387,7 +387,7 @@ def test_victims_are_asked_to_leave_in_the_order_of_their_names() -> None:
     bench = static(3)
     told: list[ev.Event] = []
     desk = ClaimDesk(bench.startd.claimed_slots, told.append)
-    request = ev.ClaimRequest(bench.now, "r1", "slot1@vm", "a@x", "a", job_ad())
+    request = ev.ClaimRequest("r1", "slot1@vm", "a@x", "a", job_ad())
     desk.request(request, ["slot3@vm", "slot1@vm", "slot2@vm"], by_rank=False)
     assert [event.slot for event in told if isinstance(event, ev.Vacate)] == ["slot1@vm", "slot2@vm", "slot3@vm"]
     assert told[-1] is request
@@ -395,9 +395,9 @@ def test_victims_are_asked_to_leave_in_the_order_of_their_names() -> None:
 
 def test_an_ad_that_chooses_no_slots_is_for_all_of_them() -> None:
     bench = static(2)
-    bench.do(ev.CronJobs(bench.now, ("p",)))
-    bench.do(ev.CronAd(bench.now, "p", "", (("Mood", '"good"'),)))
-    bench.do(ev.CronAd(bench.now, "p", "two", (("SlotId", "2"), ("Light", '"on"'))))
+    bench.do(ev.CronJobs(("p",)))
+    bench.do(ev.CronAd("p", "", (("Mood", '"good"'),)))
+    bench.do(ev.CronAd("p", "two", (("SlotId", "2"), ("Light", '"on"'))))
     found = [
         (ad.eval_str("Mood", ""), ad.eval_str("Light", "")) for name, ad in sorted(bench.ads().items()) if name != "vm"
     ]
@@ -432,10 +432,10 @@ def test_backfill_slots_do_not_offer_what_primary_jobs_have_of_anything() -> Non
 def test_a_job_that_was_continued_by_command_may_be_suspended_and_continued_by_policy() -> None:
     bench = static(want_suspend="true", suspend="TotalLoadAvg > 5", continue_="TotalLoadAvg < 5")
     claim = bench.running()
-    bench.do(ev.SuspendClaim(bench.now, claim))
+    bench.do(ev.SuspendClaim(claim))
     bench.wait(1)
     assert bench.place("slot1") == "Claimed/Suspended", "whatever CONTINUE says"
-    bench.do(ev.ContinueClaim(bench.now, claim))
+    bench.do(ev.ContinueClaim(claim))
     bench.wait(1, load_avg=6.0)
     assert bench.place("slot1") == "Claimed/Suspended"
     bench.wait(1)
@@ -444,7 +444,7 @@ def test_a_job_that_was_continued_by_command_may_be_suspended_and_continued_by_p
 
 def test_a_match_that_is_not_claimed_is_published_as_given_up_to_the_owner() -> None:
     bench = static(is_owner="TotalLoadAvg > 5")
-    bench.do(ev.Match(bench.now, "slot1@vm"))
+    bench.do(ev.Match("slot1@vm"))
     bench.wait(120, load_avg=6.0)
     assert bench.place("slot1") == "Owner/Idle"
     assert bench.has(fx.Publish)
@@ -455,10 +455,10 @@ def test_starters_that_work_again_are_forgiven() -> None:
     rests = []
     for _ in range(2):
         claim = bench.claim()
-        bench.do(ev.StarterGone(bench.now, claim, 0))
-        bench.do(ev.Activate(bench.now, claim, "1.0", 1, job_ad()))
+        bench.do(ev.StarterGone(claim, 0))
+        bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
         for _ in range(3):
-            bench.do(ev.StarterGone(bench.now, claim, 9))
+            bench.do(ev.StarterGone(claim, 9))
         rests += [line for line in bench.log if "no claims for" in line][len(rests) :]
         bench.wait(2)
     assert rests == ["Starters fail on this machine: no claims for 1 s"] * 2
@@ -484,7 +484,7 @@ def test_what_slots_tell_of_each_other() -> None:
 def test_a_slot_whose_time_to_vacate_has_no_value_kills_at_once() -> None:
     bench = static(machine_max_vacate_time="undefined")
     claim = bench.running()
-    bench.do(ev.Vacate(bench.now, "slot1@vm"))
+    bench.do(ev.Vacate("slot1@vm"))
     assert bench.only(fx.SoftKill).claim_id == claim
     bench.wait(0)
     assert bench.has(fx.HardKill)
@@ -522,7 +522,7 @@ def test_the_owners_load_is_seen_on_dynamic_slots_beyond_what_is_free() -> None:
 )
 def test_what_an_administrator_takes_offline_is_named_with_its_number(attribute: str, shown: str) -> None:
     bench = static()
-    bench.do(ev.UpdateAd(bench.now, ((attribute, "false"),)))
+    bench.do(ev.UpdateAd(((attribute, "false"),)))
     assert bench.ads()["slot1@vm"].text("OfflineUniverses") == f"{{ {shown} }}"
 
 
@@ -530,7 +530,7 @@ def test_slots_show_what_is_known_of_their_job() -> None:
     bench = static()
     names = ("ImageSize", "ResidentSetSize", "DiskUsage", "ExecutableSize", "MemoryUsage", "NumPids")
     claim = bench.running(ad=job_ad(**{name: str(number) for number, name in enumerate(names, 10)}))
-    bench.do(ev.JobUpdate(bench.now, claim, {"NumPids": "99"}))
+    bench.do(ev.JobUpdate(claim, {"NumPids": "99"}))
     ad = bench.ads()["slot1@vm"]
     assert [ad.text(name) for name in names] == ["10", "11", "12", "13", "14", "99"]
 

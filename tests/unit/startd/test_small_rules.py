@@ -123,7 +123,7 @@ def test_a_record_of_every_run() -> None:
 def test_a_record_says_whose_fault_the_end_was(why: str) -> None:
     bench = static()
     claim = bench.running()
-    bench.do(ev.Drain(bench.now, "quick") if why == "drain" else ev.Vacate(bench.now, "slot1@vm"))
+    bench.do(ev.Drain("quick") if why == "drain" else ev.Vacate("slot1@vm"))
     bench.end(claim, exit_signal=15, vacated=True)
     ad = bench.only(fx.RunOver).ad
     assert ad.text("BadputCausedByDraining") == ("true" if why == "drain" else "false")
@@ -134,7 +134,7 @@ def test_a_record_says_whose_fault_the_end_was(why: str) -> None:
 def test_a_starter_that_dies_leaves_a_record_too() -> None:
     bench = static()
     claim = bench.running()
-    bench.do(ev.StarterGone(bench.now, claim, 9))
+    bench.do(ev.StarterGone(claim, 9))
     ad = bench.only(fx.RunOver).ad
     assert (ad.text("StarterExitStatus"), ad.text("JobStatus"), ad.eval_str("VacateReason")) == (
         *("9", "3", "The starter of the job died"),
@@ -158,7 +158,7 @@ def test_a_job_comes_back_after_a_checkpoint_where_it_is_still_welcome() -> None
     pool = bench.startd._pool
     assert may_reactivate(pool, claim)
     assert not may_reactivate(pool, "another")
-    bench.do(ev.Vacate(bench.now, "slot1@vm"))
+    bench.do(ev.Vacate("slot1@vm"))
     assert not may_reactivate(pool, claim)
     bench = static(fields={"claim_worklife": 100})
     claim = bench.running()
@@ -169,8 +169,8 @@ def test_a_job_comes_back_after_a_checkpoint_where_it_is_still_welcome() -> None
 def test_a_job_that_is_told_to_leave_is_not_suspended() -> None:
     bench = static()
     claim = bench.running()
-    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
-    bench.do(ev.SuspendClaim(bench.now, claim))
+    bench.do(ev.Deactivate(claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
+    bench.do(ev.SuspendClaim(claim))
     assert not bench.has(fx.SuspendJob)
     assert bench.place("slot1") == "Claimed/Busy"
 
@@ -179,7 +179,7 @@ def test_the_event_log_tells_how_a_job_was_taken_back() -> None:
     for graceful in (True, False):
         bench = static()
         claim = bench.running()
-        bench.do(ev.Deactivate(bench.now, claim, graceful, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
+        bench.do(ev.Deactivate(claim, graceful, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
         told = bench.only(fx.EpEvent)
         assert (told.name, told.number, told.where) == ("EP_DEACTIVATE_CLAIM", 107, (1, 0))
         assert told.attributes == (("Force", "false" if graceful else "true"), ("Success", "true"))
@@ -188,14 +188,14 @@ def test_the_event_log_tells_how_a_job_was_taken_back() -> None:
 def test_without_a_log_of_events_nothing_is_made_for_it() -> None:
     bench = static(fields={"events": False})
     claim = bench.running()
-    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
+    bench.do(ev.Deactivate(claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
     assert not [effect for effect in bench.all_effects if isinstance(effect, fx.EpEvent)]
 
 
 def test_a_job_that_does_not_leave_is_killed_and_then_its_starter() -> None:
     bench = static(machine_max_vacate_time="20", fields={"killing_timeout": 30})
     claim = bench.running()
-    bench.do(ev.Vacate(bench.now, "slot1@vm"))
+    bench.do(ev.Vacate("slot1@vm"))
     bench.wait(19)
     assert not bench.has(fx.HardKill)
     bench.wait(1)
@@ -223,22 +223,22 @@ def test_what_the_schedd_hears_of_an_end() -> None:
 @pytest.mark.parametrize("end", ["drain", "shutdown"])
 def test_a_match_is_given_up_when_the_startd_goes(end: str) -> None:
     bench = static()
-    bench.do(ev.Match(bench.now, "slot1@vm"))
+    bench.do(ev.Match("slot1@vm"))
     assert bench.place("slot1") == "Matched/Idle"
-    bench.do(ev.Drain(bench.now) if end == "drain" else ev.Shutdown(bench.now))
+    bench.do(ev.Drain() if end == "drain" else ev.Shutdown())
     assert bench.place("slot1") != "Matched/Idle"
     assert any("the match is given up" in line for line in bench.log)
 
 
 def test_a_match_is_for_whole_slots_that_are_free() -> None:
     bench = Bench()
-    bench.do(ev.Match(bench.now, "slot1@vm"))
+    bench.do(ev.Match("slot1@vm"))
     assert bench.place("slot1") == "Unclaimed/Idle"
     claimed = static()
     claimed.running()
-    claimed.do(ev.Match(claimed.now, "slot1@vm"))
+    claimed.do(ev.Match("slot1@vm"))
     assert claimed.place("slot1") == "Claimed/Busy"
-    claimed.do(ev.Match(claimed.now, "slot9@vm"))
+    claimed.do(ev.Match("slot9@vm"))
 
 
 @pytest.mark.parametrize("end", ["drain", "shutdown"])
@@ -247,9 +247,9 @@ def test_no_work_is_fetched_for_a_startd_that_goes(end: str) -> None:
     policy = SlotPolicy(hook_keyword="F", fetch_work_delay="10")
     bench = Bench(settings(types=(SlotType(1, 2, False, "auto", policy),), fetch_hooks=hooks))
     for slot in ("slot1@vm", "slot2@vm"):
-        bench.do(ev.WorkFetched(bench.now, slot, None))
+        bench.do(ev.WorkFetched(slot, None))
     claim = bench.running("slot2@vm")
-    bench.do(ev.Drain(bench.now) if end == "drain" else ev.Shutdown(bench.now, "peaceful"))
+    bench.do(ev.Drain() if end == "drain" else ev.Shutdown("peaceful"))
     bench.wait(100)
     assert not bench.has(fx.FetchWork)
     assert claim in bench.claim_ids() or end == "drain"
@@ -313,7 +313,7 @@ def test_a_job_that_the_policy_preempted_is_recorded_as_such() -> None:
 def test_the_log_names_decisions_by_htcondors_numbers() -> None:
     bench = static(fields={"claim_worklife": 10})
     claim = bench.running()
-    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
+    bench.do(ev.Deactivate(claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
     assert any("Called deactivate_claim()" in line for line in bench.log)
     bench.now += 11
     bench.end(claim, exit_signal=15, vacated=True)

@@ -21,7 +21,7 @@ def machine(memory: int, **attributes: str) -> ClassAd:
 
 def able(**fields: object) -> Bench:
     bench = Bench()
-    bench.do(ev.MachinesFound(bench.now, dataclasses.replace(VmAbilities("kvm", 1000, 3), **fields)))
+    bench.do(ev.MachinesFound(dataclasses.replace(VmAbilities("kvm", 1000, 3), **fields)))
     return bench
 
 
@@ -42,7 +42,7 @@ def test_memory_of_machines_that_run_is_not_there_for_others_and_counts_once() -
 def test_addresses_are_those_of_virtual_machines() -> None:
     bench = able()
     plain = bench.running()
-    bench.do(ev.JobUpdate(bench.now, plain, {"VM_MACAddr": '"52:54:00:00:00:09"'}))
+    bench.do(ev.JobUpdate(plain, {"VM_MACAddr": '"52:54:00:00:00:09"'}))
     assert bench.ads()["slot1@vm"].text("VM_All_Guest_Macs") is None
     bench.ask(ad=machine(100, VM_CkptMac='"52:54:00:00:00:09"'))
     assert bench.has(fx.ClaimGranted)
@@ -122,7 +122,7 @@ def test_what_the_machine_tells_of_disk_and_network() -> None:
 
 def test_why_a_request_is_refused_is_what_stands_against_every_request() -> None:
     bench = Bench()
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     bench.ask(ad=job_ad(RequestCpus="99"))
     assert bench.only(fx.ClaimRefused).reason == "Slot is draining"
     assert bench.log[-1].endswith("Request refused: Slot is draining")
@@ -130,7 +130,7 @@ def test_why_a_request_is_refused_is_what_stands_against_every_request() -> None
 
 def test_a_startd_that_shuts_down_leaves_once() -> None:
     bench = Bench()
-    bench.do(ev.Shutdown(bench.now, "graceful"))
+    bench.do(ev.Shutdown("graceful"))
     bench.wait(1)
     bench.wait(1)
     assert sum(isinstance(effect, fx.Exit) for effect in bench.all_effects) == 1

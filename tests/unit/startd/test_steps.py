@@ -60,7 +60,7 @@ def test_the_look_at_running_jobs_costs_no_more_than_their_owner_may_spend(knob:
     bench.wait(5)
     bench.startd.next_wakeup()
     bench.ads()
-    bench.do(ev.ScheddGone(bench.now))
+    bench.do(ev.ScheddGone())
     bench.startd.next_wakeup()
     assert used(before) < 2.0
     bench.end(claim)

@@ -23,7 +23,7 @@ def test_a_machine_nobody_works_on_is_looked_at_with_its_updates() -> None:
     idle = bench()
     assert idle.startd.next_look() == 300.0
     idle.now += 120.0
-    idle.do(ev.Poll(idle.now))
+    idle.do(ev.Poll())
     assert idle.startd.next_look() == 180.0
     assert [type(effect) for effect in idle.wait(180.0)] == [Publish]
     assert idle.startd.next_look() == 5.0, "until they are published"
@@ -36,7 +36,7 @@ def test_what_is_claimed_is_looked_at_every_polling_interval() -> None:
     assert busy.startd.next_look() == 7.0
     busy.end(claim)
     assert busy.startd.next_look() == 7.0, "a claim without a job, too"
-    busy.do(ev.Release(busy.now, claim))
+    busy.do(ev.Release(claim))
     busy.wait(1.0)
     assert busy.startd.next_look() > 7.0
 
@@ -72,11 +72,11 @@ def test_what_is_told_with_each_update_needs_no_more() -> None:
 
 def test_a_drain_and_a_shutdown_are_seen_to_their_end() -> None:
     drained = bench()
-    drained.do(ev.Drain(drained.now))
+    drained.do(ev.Drain())
     assert drained.startd.next_look() == 5.0
     leaving = bench()
     leaving.running()
-    leaving.do(ev.Shutdown(leaving.now, "graceful"))
+    leaving.do(ev.Shutdown("graceful"))
     assert leaving.startd.next_look() == 5.0
 
 
@@ -104,19 +104,19 @@ def _something(made: Bench, claims: list[str], random: Random) -> None:
         made.ask(random.choice(["slot1@vm", "slot2@vm", "slot3@vm"]), job_ad(RequestCpus=str(random.choice([1, 2]))))
         new = made.claim_ids() - before
         for claim in new:
-            made.do(ev.StarterReady(made.now, claim, 4711))
+            made.do(ev.StarterReady(claim, 4711))
             made.run(claim)
         claims += new
     elif what in ("end", "release", "lost") and claims:
         claim = claims.pop(random.randrange(len(claims)))
         if claim in made.claim_ids():
             made.end(claim)
-            made.do(ev.Release(made.now, claim) if what == "release" else ev.StarterGone(made.now, claim, 0))
+            made.do(ev.Release(claim) if what == "release" else ev.StarterGone(claim, 0))
     elif what == "match":
-        made.do(ev.Match(made.now, "slot2@vm"))
+        made.do(ev.Match("slot2@vm"))
     elif what == "drain":
-        made.do(ev.Drain(made.now))
+        made.do(ev.Drain())
     elif what == "cancel":
-        made.do(ev.CancelDrain(made.now))
+        made.do(ev.CancelDrain())
     else:
         made.wait(random.choice([1.0, 200.0]))

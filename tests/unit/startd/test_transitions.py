@@ -33,14 +33,14 @@ def suspending(**policy: str) -> tuple[Bench, str]:
 
 def better(bench: Bench, by_rank: bool = True, **attributes: str) -> None:
     """A better claim for slot1."""
-    request = ev.ClaimRequest(bench.now, "better", "slot1@vm", "bob@example.net", "bob", job_ad(**attributes))
-    bench.do(ev.BetterClaim(bench.now, request, by_rank))
+    request = ev.ClaimRequest("better", "slot1@vm", "bob@example.net", "bob", job_ad(**attributes))
+    bench.do(ev.BetterClaim(request, by_rank))
 
 
 def vacating(**policy: str) -> tuple[Bench, str]:
     bench = static({"machine_max_vacate_time": "60", **policy})
     claim = bench.running()
-    bench.do(ev.Vacate(bench.now, "slot1@vm"))
+    bench.do(ev.Vacate("slot1@vm"))
     return bench, claim
 
 
@@ -48,7 +48,7 @@ def killing(with_better: bool = False) -> tuple[Bench, str]:
     bench, claim = vacating() if not with_better else retiring_for_better()
     if with_better:
         bench.wait(100)
-    bench.do(ev.Vacate(bench.now, "slot1@vm", graceful=False))
+    bench.do(ev.Vacate("slot1@vm", graceful=False))
     return bench, claim
 
 
@@ -63,7 +63,7 @@ def backfill(count: int = 1, **policy: str) -> Bench:
     """A machine that does backfill work."""
     wanted = {"start_backfill": "true", "evict_backfill": BUSY_OWNER, **policy}
     bench = static(wanted, count, backfill=True)
-    bench.do(ev.BackfillStarted(bench.now))
+    bench.do(ev.BackfillStarted())
     return bench
 
 
@@ -88,7 +88,7 @@ def _3() -> Bench:
 
 def _4() -> Bench:
     bench = _3()
-    bench.do(ev.BenchmarksDone(bench.now, {"Mips": "1000"}))
+    bench.do(ev.BenchmarksDone({"Mips": "1000"}))
     return bench
 
 
@@ -100,7 +100,7 @@ def _5() -> Bench:
 
 def _6() -> Bench:
     bench = static()
-    bench.do(ev.Match(bench.now, "slot1@vm"))
+    bench.do(ev.Match("slot1@vm"))
     assert bench.ads()["slot1@vm"].text("Requirements") == "false"
     return bench
 
@@ -171,7 +171,7 @@ def _16() -> Bench:
 def _17() -> Bench:
     shrinking = f"(MY.MyCurrentTime < {int(START) + 50}) * 1000"
     bench, _ = suspending(max_job_retirement_time=shrinking)
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     assert bench.place("slot1") == "Claimed/Suspended"
     bench.wait(60, load_avg=6.0)
     return bench
@@ -186,7 +186,7 @@ def _18() -> Bench:
 def _19() -> Bench:
     bench, _ = retiring_for_better()
     assert bench.place("slot1") == "Claimed/Retiring"
-    bench.do(ev.Withdraw(bench.now))
+    bench.do(ev.Withdraw())
     assert bench.place("slot1") == "Claimed/Busy"
     return bench
 
@@ -194,7 +194,7 @@ def _19() -> Bench:
 def _20() -> Bench:
     bench = static({"want_suspend": "true", "suspend": BUSY_OWNER, "max_job_retirement_time": "1000"})
     bench.running()
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     bench.wait(1, load_avg=6.0)
     return bench
 
@@ -238,7 +238,7 @@ def _26() -> Bench:
 
 def _27() -> Bench:
     bench = backfill()
-    bench.do(ev.BackfillGone(bench.now))
+    bench.do(ev.BackfillGone())
     bench.wait(5)
     assert bench.has(fx.StartBackfill), "the client is started again"
     return bench
@@ -253,7 +253,7 @@ def _28() -> Bench:
 
 def _29() -> Bench:
     bench = _28()
-    bench.do(ev.BackfillGone(bench.now))
+    bench.do(ev.BackfillGone())
     return bench
 
 
@@ -261,42 +261,42 @@ def _31() -> Bench:
     bench = backfill()
     bench.ask()
     assert not bench.has(fx.ClaimGranted), "not before the client is gone"
-    bench.do(ev.BackfillGone(bench.now))
+    bench.do(ev.BackfillGone())
     assert bench.has(fx.ClaimGranted)
     return bench
 
 
 def _32() -> Bench:
     bench = backfill()
-    bench.do(ev.Match(bench.now, "slot1@vm"))
-    bench.do(ev.BackfillGone(bench.now))
+    bench.do(ev.Match("slot1@vm"))
+    bench.do(ev.BackfillGone())
     return bench
 
 
 def _33() -> Bench:
     bench = static()
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     return bench
 
 
 def _34() -> Bench:
     bench = _33()
-    bench.do(ev.CancelDrain(bench.now))
+    bench.do(ev.CancelDrain())
     return bench
 
 
 def _35() -> Bench:
     bench = static({"max_job_retirement_time": "1000"}, 2)
     bench.running("slot2@vm")
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     assert bench.place("slot1") == "Drained/Retiring"
-    bench.do(ev.CancelDrain(bench.now))
+    bench.do(ev.CancelDrain())
     return bench
 
 
 def _36() -> Bench:
     bench = _2()
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     return bench
 
 
@@ -329,27 +329,27 @@ def test_one_client_does_the_backfill_work_of_all_slots() -> None:
     assert bench.has(fx.ClaimGranted)
     assert not bench.has(fx.StopBackfill), "slot2 still needs the client"
     assert bench.place("slot1") == "Claimed/Idle"
-    bench.do(ev.Vacate(bench.now, "slot2@vm"))
+    bench.do(ev.Vacate("slot2@vm"))
     assert bench.has(fx.StopBackfill)
 
 
 def test_backfill_ends_with_drain_and_shutdown() -> None:
     bench = backfill()
-    bench.do(ev.Drain(bench.now))
+    bench.do(ev.Drain())
     assert bench.has(fx.StopBackfill)
-    bench.do(ev.BackfillGone(bench.now))
+    bench.do(ev.BackfillGone())
     bench.wait(1)
     assert bench.place("slot1") == "Drained/Idle"
     bench = backfill()
-    bench.do(ev.Shutdown(bench.now))
+    bench.do(ev.Shutdown())
     assert not bench.startd.exiting
-    bench.do(ev.BackfillGone(bench.now))
+    bench.do(ev.BackfillGone())
     assert bench.has(fx.Exit)
 
 
 def test_a_client_that_cannot_be_started_is_tried_again() -> None:
     bench = static({"start_backfill": "true"}, backfill=True)
-    bench.do(ev.BackfillStarted(bench.now, ok=False))
+    bench.do(ev.BackfillStarted(ok=False))
     assert bench.place("slot1") == "Backfill/Idle"
     bench.wait(5)
     assert bench.has(fx.StartBackfill)
@@ -357,33 +357,33 @@ def test_a_client_that_cannot_be_started_is_tried_again() -> None:
 
 def test_a_job_cuts_a_partitionable_slot_out_of_its_backfill_work() -> None:
     bench = Bench(startd_settings({"start_backfill": "true"}, backfill=True))
-    bench.do(ev.BackfillStarted(bench.now))
+    bench.do(ev.BackfillStarted())
     assert bench.place("slot1") == "Backfill/Busy"
     bench.ask()
     assert bench.has(fx.ClaimGranted)
     assert bench.has(fx.StopBackfill)
-    bench.do(ev.BackfillGone(bench.now))
+    bench.do(ev.BackfillGone())
     bench.wait(1)
     assert (bench.place("slot1"), bench.place("slot1_1")) == ("Unclaimed/Idle", "Claimed/Idle")
 
 
 def test_a_match_ends_with_the_owner_and_with_vacate() -> None:
     bench = static({"start": "MY.TotalLoadAvg < 5", "is_owner": "START =?= false"})
-    bench.do(ev.Match(bench.now, "slot1@vm"))
+    bench.do(ev.Match("slot1@vm"))
     bench.wait(1, load_avg=6.0)
     assert bench.place("slot1") == "Owner/Idle"
     bench = _6()
-    bench.do(ev.Vacate(bench.now, None))
+    bench.do(ev.Vacate(None))
     assert bench.place("slot1") == "Owner/Idle"
 
 
 def test_benchmarks_are_averaged_and_shown() -> None:
     bench = static({"run_benchmarks": "(MyCurrentTime - LastBenchmark) >= 100"}, 2)
     assert len([line for line in bench.log if "Idle -> Benchmarking" in line]) == 1, "one slot at a time"
-    bench.do(ev.BenchmarksDone(bench.now, {"Mips": "1000", "KFlops": "800"}))
+    bench.do(ev.BenchmarksDone({"Mips": "1000", "KFlops": "800"}))
     assert bench.ads()["slot2@vm"].eval_int("Mips") == 1000
     bench.wait(100)
-    bench.do(ev.BenchmarksDone(bench.now, {"Mips": "2000", "KFlops": "800"}))
+    bench.do(ev.BenchmarksDone({"Mips": "2000", "KFlops": "800"}))
     ad = bench.ads()["slot1@vm"]
     assert (ad.eval_int("Mips"), ad.eval_int("KFlops")) == (1250, 800)
     assert ad.eval_int("LastBenchmark") == int(bench.now)
@@ -418,8 +418,8 @@ def test_a_better_claim_for_a_small_dynamic_slot_gets_what_its_parent_has_then()
     bench = Bench()
     bench.running()
     request = ev.ClaimRequest(
-        bench.now, "big", "slot1_1@vm", "bob@example.net", "bob", job_ad(RequestCpus="8"))  # fmt: skip
-    bench.do(ev.BetterClaim(bench.now, request, True))
+        "big", "slot1_1@vm", "bob@example.net", "bob", job_ad(RequestCpus="8"))  # fmt: skip
+    bench.do(ev.BetterClaim(request, True))
     claim = bench.startd.claims()[0].claim_id
     bench.end(claim, vacated=True, exit_signal=15)
     granted = bench.only(fx.ClaimGranted)
@@ -428,7 +428,7 @@ def test_a_better_claim_for_a_small_dynamic_slot_gets_what_its_parent_has_then()
 
 def test_a_better_claim_is_refused_when_the_slot_has_changed_its_mind() -> None:
     bench, claim = retiring_for_better()
-    bench.do(ev.Drain(bench.now, "quick"))
+    bench.do(ev.Drain("quick"))
     bench.end(claim, vacated=True, exit_signal=15)
     assert bench.only(fx.ClaimRefused).reason == "Slot is draining"
     assert bench.place("slot1") == "Drained/Idle"
@@ -436,8 +436,8 @@ def test_a_better_claim_is_refused_when_the_slot_has_changed_its_mind() -> None:
 
 def test_only_the_request_that_is_named_is_withdrawn() -> None:
     bench, _ = retiring_for_better()
-    bench.do(ev.Withdraw(bench.now, "another"))
+    bench.do(ev.Withdraw("another"))
     assert bench.place("slot1") == "Claimed/Retiring"
-    bench.do(ev.Withdraw(bench.now, "better"))
+    bench.do(ev.Withdraw("better"))
     assert bench.place("slot1") == "Claimed/Busy"
     assert not bench.ads()["slot1@vm"].has("PreemptingUser")

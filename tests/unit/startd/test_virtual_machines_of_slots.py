@@ -18,7 +18,7 @@ def machine(memory: int = 300, **attributes: str) -> ClassAd:
 
 def able(found: VmAbilities = ABLE) -> Bench:
     bench = Bench()
-    bench.do(ev.MachinesFound(bench.now, found))
+    bench.do(ev.MachinesFound(found))
     return bench
 
 
@@ -30,9 +30,9 @@ def shown(bench: Bench, slot: str = "slot1@vm") -> list[str | None]:
 def test_what_the_machine_tells() -> None:
     bench = Bench()
     assert shown(bench) == ["false", None, None, None, None, None, None]
-    bench.do(ev.MachinesFound(bench.now, ABLE))
+    bench.do(ev.MachinesFound(ABLE))
     assert shown(bench) == ["true", '"kvm"', "1000", "2", "true", '"nat,user"', None]
-    bench.do(ev.MachinesFound(bench.now, VmAbilities("kvm", 1000)))
+    bench.do(ev.MachinesFound(VmAbilities("kvm", 1000)))
     assert shown(bench) == ["true", '"kvm"', "1000", "10000", "false", None, None]
 
 
@@ -41,7 +41,7 @@ def test_machines_that_run_are_counted() -> None:
     bench = able()
     first = bench.running(ad=machine(JobVM_VCPUS="1"))
     assert shown(bench)[2:4] == ["700", "1"]
-    bench.do(ev.JobUpdate(bench.now, first, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
+    bench.do(ev.JobUpdate(first, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
     ad = bench.ads()["slot1_1@vm"]
     assert [ad.text(name) for name in ("VM_Guest_Mem", "JobVM_VCPUS", "VM_Guest_Mac", "VM_All_Guest_Macs")] == [
         "300", "1", '"52:54:00:00:00:01"', '"52:54:00:00:00:01"',
@@ -54,7 +54,7 @@ def test_machines_that_run_are_counted() -> None:
     assert bench.has(fx.ClaimGranted), "other jobs are no machines"
     bench.run(second, "2.0", ad=machine())
     bench.end(second, "2.0")
-    bench.do(ev.Release(bench.now, second))
+    bench.do(ev.Release(second))
     assert shown(bench)[2:4] == ["700", "1"]
 
 
@@ -74,12 +74,12 @@ def test_machines_that_are_refused(found: VmAbilities, job: ClassAd, reason: str
 def test_no_two_machines_have_one_address() -> None:
     bench = able()
     first = bench.running(ad=machine())
-    bench.do(ev.JobUpdate(bench.now, first, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
+    bench.do(ev.JobUpdate(first, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
     bench.ask(ad=machine(VM_CkptMac='"52:54:00:00:00:01"'))
     assert "another virtual machine has the hardware address" in bench.only(fx.ClaimRefused).reason
 
 
 def test_what_was_found_outlives_a_reconfig() -> None:
     bench = able()
-    bench.do(ev.Reconfig(bench.now, settings()))
+    bench.do(ev.Reconfig(settings()))
     assert shown(bench)[0] == "true"

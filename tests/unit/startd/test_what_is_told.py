@@ -141,7 +141,7 @@ def test_what_a_claim_tells_of_who_is_charged_for_it() -> None:
         AccountingGroup='"g.alice"', ConcurrencyLimits='"Lic:2,DB"', IsOCUHolder="true", OCUId="7", OCUName='"o"'
     )
     request = ev.ClaimRequest(
-        bench.now, "r", "slot1@vm", "g.alice@example.net", "alice", ad, "g", True, "g", "schedd@ap", "10.0.0.9"
+        "r", "slot1@vm", "g.alice@example.net", "alice", ad, "g", True, "g", "schedd@ap", "10.0.0.9"
     )
     bench.do(request)
     told = bench.ads()["slot1_1@vm"]
@@ -168,11 +168,7 @@ def test_who_waits_for_a_slot_holds_its_licenses() -> None:
     bench = Bench(settings({"max_job_retirement_time": "900"}))
     bench.running()
     wanted = job_ad(ConcurrencyLimits='"LIC"')
-    bench.do(
-        ev.BetterClaim(
-            bench.now, ev.ClaimRequest(bench.now, "b", "slot1_1@vm", "bob@example.net", "bob", wanted), False
-        )
-    )
+    bench.do(ev.BetterClaim(ev.ClaimRequest("b", "slot1_1@vm", "bob@example.net", "bob", wanted), False))
     assert bench.ads()["slot1_1@vm"].text("PreemptingConcurrencyLimits") == '"lic"'
 
 
@@ -181,9 +177,9 @@ def test_when_time_runs_out_for_a_claim_the_startd_looks_again() -> None:
     bench = Bench(settings({"machine_max_vacate_time": "30"}))
     claims = [bench.running() for _ in (1, 2)]
     assert bench.startd.next_wakeup() is None
-    bench.do(ev.Vacate(bench.now, "slot1_1@vm"))
+    bench.do(ev.Vacate("slot1_1@vm"))
     bench.now += 10
-    bench.do(ev.Vacate(bench.now, "slot1_2@vm"))
+    bench.do(ev.Vacate("slot1_2@vm"))
     assert bench.startd.next_wakeup() == START + 30
     assert bench.startd.restless
     bench.end(claims[0], vacated=True)
@@ -200,7 +196,7 @@ def test_where_nobody_reads_log_and_records_all_else_is_the_same() -> None:
         claim = bench.running()
         bench.now += 60
         bench.end(claim, exit_code=0)
-        bench.do(ev.Release(bench.now, claim))
+        bench.do(ev.Release(claim))
         found += [str(effect) for effect in bench.all_effects if not isinstance(effect, fx.ClaimGranted)]
         found += [str(ad) for ad in bench.ads().values()]
         assert bool(bench.log) is (found is told)
