@@ -27,7 +27,8 @@ from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
 from condor_py.model.garbage import seldom_collected
 from condor_py.model.ids import JobId
-from condor_py.model.messages import claims, runs
+from condor_py.model.messages import claims, kinds, runs
+from condor_py.model.messages.machine import CancelDrain, Drain
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
@@ -146,13 +147,13 @@ class Simulation:
         """Does something at ``when`` seconds after the start (None: now)."""
         self.heap.at(self.now if when is None else self.start + when, deed, *arguments)
 
-    def drain(self, how: on.DrainHow = "graceful", on_completion: on.OnCompletion = "nothing") -> None:
+    def drain(self, how: kinds.DrainHow = "graceful", on_completion: kinds.OnCompletion = "nothing") -> None:
         """condor_drain."""
-        self._tell_startd(on.Drain(how, "", on_completion))
+        self._tell_startd(Drain(how, on_completion=on_completion))
 
     def cancel_drain(self) -> None:
         """condor_drain -cancel."""
-        self._tell_startd(on.CancelDrain())
+        self._tell_startd(CancelDrain())
         self._news.append(told.CycleWanted())
 
     def vacate(self, slot: str | None = None, graceful: bool = True) -> None:
@@ -287,12 +288,8 @@ class Simulation:
                 self._finished.append(job)
             case claims.RequestClaim():
                 self._request_claim(effect)
-            case claims.Deactivate(claim_id, graceful, code, reason):
-                self._tell_startd(on.Deactivate(claim_id, graceful, code, reason))
-            case claims.SuspendClaim(claim_id):
-                self._tell_startd(on.SuspendClaim(claim_id))
-            case claims.ContinueClaim(claim_id):
-                self._tell_startd(on.ContinueClaim(claim_id))
+            case claims.Deactivate() | claims.SuspendClaim() | claims.ContinueClaim():
+                self._tell_startd(effect)
             case claims.WithdrawClaim(request_id):
                 self.desk.withdraw(request_id)
             case claims.ReleaseClaim(claim_id):
@@ -358,15 +355,14 @@ class Simulation:
         facts = RunFacts() if ad is None else facts_of(ad)
         return Plan(self._durations[job], self._stops[job.cluster], facts)
 
-    def _started(self, claim_id: str, job: JobId, number: int, pid: int) -> None:
-        claim = self.schedd.claims[claim_id]
-        self.ledger.started(claim.info.submitter, job, self.now)
-        self.ledger.note(self.now, "start", str(job), claim.info.slot)
-        event = runs.RunStarted(claim_id, job, number, pid, self.now, "/scratch")
-        self._news.append(event)
+    def _started(self, message: runs.RunStarted) -> None:
+        claim = self.schedd.claims[message.claim]
+        self.ledger.started(claim.info.submitter, message.job, self.now)
+        self.ledger.note(self.now, "start", str(message.job), claim.info.slot)
+        self._news.append(message)
 
     def _ended(self, claim_id: str, report: ExitReport) -> None:
-        effects = self.startd.handle(on.JobEnded(claim_id, report), self.now)
+        effects = self.startd.handle(runs.RunEnded(report), self.now)
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         final, code, reason = final_report(report, eviction)
         if final.vacated:

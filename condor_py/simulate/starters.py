@@ -15,6 +15,7 @@ from condor_py.core.runs.phases import Order
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.model.ids import JobId
+from condor_py.model.messages import runs
 from condor_py.model.report import ExitReport, Usage
 from condor_py.simulate.heap import EventHeap
 
@@ -79,7 +80,7 @@ class Starters:
         heap: EventHeap,
         plan_of: Callable[[JobId], Plan],
         tell_startd: Callable[[on.Event], object],
-        started: Callable[[str, JobId, int, int], object],
+        started: Callable[[runs.RunStarted], object],
         ended: Callable[[str, ExitReport], object],
     ) -> None:
         self._heap = heap
@@ -127,7 +128,7 @@ class Starters:
     def _ready(self, claim_id: str) -> None:
         starter = self._starters.get(claim_id)
         if starter is not None:
-            self._tell_startd(on.StarterReady(claim_id, starter.pid))
+            self._tell_startd(runs.Ready(claim_id, starter.pid))
 
     def _start(self, claim_id: str, job: str, number: int) -> None:
         plan = self._plan_of(JobId.parse(job))
@@ -195,8 +196,10 @@ class Starters:
     def _execute(self, starter: _Starter, run: VirtualRun) -> None:
         self._pids += 1
         run.pid, run.exec_time = self._pids, self._heap.now
-        self._tell_startd(on.JobStarted(starter.claim_id, self._pids))
-        self._started(starter.claim_id, JobId.parse(run.job), run.number, self._pids)
+        job, now = JobId.parse(run.job), self._heap.now
+        started = runs.RunStarted(starter.claim_id, job, run.number, run.pid, now, "/scratch")
+        self._tell_startd(started)
+        self._started(started)
 
     # -- the program -------------------------------------------------------------------------------
 

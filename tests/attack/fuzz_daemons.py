@@ -127,15 +127,15 @@ def through_the_startd(changes: dict[str, str]) -> None:
     granted = [effect for effect in bench.effects if isinstance(effect, fx.ClaimGranted)]
     if granted:
         claim_id = granted[0].claim_id
-        bench.do(ev.StarterReady(claim_id, 4711))
+        bench.do(ev.Ready(claim_id, 4711))
         bench.run(claim_id, ad=ad)
-        bench.do(ev.JobUpdate(claim_id, {"RemoteUserCpu": "1.5", **changes}))
+        bench.do(ev.RunUpdate(claim_id, JobId(1, 0), 1, {"RemoteUserCpu": "1.5", **changes}))
         bench.wait(5)
         bench.ads()
         bench.do(ev.ScheddGone())
         bench.wait(10)
         bench.do(ev.ScheddBack())
-        bench.do(ev.Drain("graceful", "", "nothing", "", ""))
+        bench.do(ev.Drain("graceful"))
         bench.wait(5)
         bench.startd.next_wakeup()
         bench.do(ev.Deactivate(claim_id, True, 1, "held"))

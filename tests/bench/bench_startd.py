@@ -69,7 +69,7 @@ def polls() -> None:
 def _start(startd: Startd, number: int) -> None:
     request = ev.ClaimRequest(f"r{number}", f"slot{number + 1}@vm", "a@b", "a", job_ad())
     claim = next(e.claim_id for e in startd.handle(request, START) if isinstance(e, fx.ClaimGranted))
-    startd.handle(ev.StarterReady(claim, 1), START)
+    startd.handle(ev.Ready(claim, 1), START)
     startd.handle(ev.Activate(claim, f"1.{number}", 1, job_ad()), START)
 
 
@@ -116,7 +116,7 @@ class Execution:
     def _message(self, claim: str, message: Message) -> None:
         now = time.time()
         if isinstance(message, runs.Ready):
-            self.startd.handle(ev.StarterReady(claim, message.pid), now)
+            self.startd.handle(ev.Ready(claim, message.pid), now)
             ad = job_ad(Cmd='"/bin/true"', Iwd=f'"{self.directory}"', Owner='"root"', ShouldTransferFiles='"NO"')
             self.startd.handle(ev.Activate(claim, "1.0", 1, ad), now)
             body = json.dumps(dict(ad.text_items())).encode()
@@ -138,7 +138,7 @@ class Execution:
         )  # fmt: skip
         self.starters.fork(setup, [])
         self.loop.run()
-        self.startd.handle(ev.Release(granted.claim_id), time.time())
+        self.startd.handle(ev.ReleaseClaim(granted.claim_id), time.time())
         self.startd.handle(ev.StarterGone(granted.claim_id, 0), time.time())
 
 

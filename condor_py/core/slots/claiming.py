@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from condor_py.core.slots import backfill, epevents, expressions, granting, lifecycle
 from condor_py.core.slots import pool as overlap
-from condor_py.core.slots.events import ClaimRequest, Release, ScheddBack, ScheddGone, ScheddSilent
+from condor_py.core.slots.events import ClaimRequest, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.request import candidates, looks_at_slot, taken
 from condor_py.core.slots.resources import Resources
@@ -14,7 +14,7 @@ from condor_py.core.slots.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.core.slots.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType
-from condor_py.model.messages.claims import ClaimRefused
+from condor_py.model.messages.claims import ClaimRefused, ReleaseClaim
 from condor_py.model.states import VacateCode
 
 
@@ -89,9 +89,9 @@ def _static_refusal(pool: Pool, slot: Slot, job: ClassAd) -> str:
     return granting.too_big(pool, slot, job)
 
 
-def on_release(pool: Pool, event: Release) -> None:
+def on_release(pool: Pool, event: ReleaseClaim) -> None:
     """An idle claim ends at once, a busy one when its job has ended."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     if slot is None:
         pool.log(None, "RELEASE_CLAIM for a claim that does not exist, ignored")
         return

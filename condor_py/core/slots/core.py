@@ -21,6 +21,7 @@ from condor_py.core.slots import (
     guard,
     invariants,
     latches,
+    meters,
     power,
     preempting,
     running,
@@ -35,47 +36,37 @@ from condor_py.core.slots.events import (
     BackfillStarted,
     BenchmarksDone,
     BetterClaim,
-    CancelDrain,
     ClaimRequest,
     ClockJumped,
     ContainersFound,
-    ContinueClaim,
     CronAd,
     CronJobs,
-    Deactivate,
-    Drain,
     Event,
-    JobEnded,
-    JobStarted,
-    JobUpdate,
     MachinesFound,
     Match,
     Poll,
     PowerFound,
     Reconfig,
-    Release,
     ScheddBack,
     ScheddGone,
     ScheddSilent,
     Shutdown,
-    Staged,
     StarterGone,
-    StarterReady,
-    SuspendClaim,
-    UpdateAd,
     Vacate,
-    Withdraw,
     Woken,
     WorkFetched,
 )
 from condor_py.core.slots.extras import key_of
 from condor_py.core.slots.info import ClaimInfo, claim_info
-from condor_py.core.slots.meters import Sample, run_pairs, sample_of, without_metrics
+from condor_py.core.slots.meters import run_pairs, sample_of, without_metrics
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Latch, Run, Slot, SlotKind
 from condor_py.core.slots.transitions import MATCHED, OWNER, UNCLAIMED
 from condor_py.lang.classad import ClassAd, clock, is_valid
 from condor_py.model.facts import MachineFacts
+from condor_py.model.messages.claims import ContinueClaim, Deactivate, ReleaseClaim, SuspendClaim, WithdrawClaim
+from condor_py.model.messages.machine import CancelDrain, Drain, UpdateAd
+from condor_py.model.messages.runs import CatalogsStaged, Ready, RunEnded, RunStarted, RunUpdate, Sample
 from condor_py.model.settings.startd import StartdSettings
 
 
@@ -383,7 +374,7 @@ def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
 
 def _on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
     """Withdraw the requests of a schedd that is gone; its claims continue until their leases end."""
-    preempting.on_withdraw(pool, Withdraw())
+    preempting.withdraw(pool)
     claiming.on_schedd_gone(pool, event)
 
 
@@ -403,7 +394,7 @@ def _on_cron_ad(pool: Pool, event: CronAd) -> None:
         pool.publish()
 
 
-def _meter(pool: Pool, device: str, ad: Sample) -> None:
+def _meter(pool: Pool, device: str, ad: meters.Sample) -> None:
     """Notes the new ad about a device with the run that has it."""
     for slot in pool.claimed():
         run = slot.run
@@ -423,7 +414,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     Poll: _on_poll,
     ClaimRequest: claiming.on_request,
     BetterClaim: preempting.on_better,
-    Withdraw: preempting.on_withdraw,
+    WithdrawClaim: lambda pool, event: preempting.withdraw(pool, event.id),
     Match: settling.on_match,
     BenchmarksDone: benchmarks.on_done,
     BackfillStarted: backfill.on_started,
@@ -436,13 +427,14 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     CronAd: _on_cron_ad,
     UpdateAd: _on_update_ad,
     Activate: running.on_activate,
-    StarterReady: running.on_starter_ready,
-    Staged: dataslots.on_staged,
-    JobStarted: running.on_started,
-    JobUpdate: running.on_update,
-    JobEnded: running.on_ended,
+    Ready: running.on_starter_ready,
+    CatalogsStaged: dataslots.on_staged,
+    RunStarted: running.on_started,
+    RunUpdate: running.on_update,
+    Sample: running.on_sample,
+    RunEnded: running.on_ended,
     StarterGone: running.on_starter_gone,
-    Release: claiming.on_release,
+    ReleaseClaim: claiming.on_release,
     Deactivate: running.on_deactivate,
     Vacate: evaluation.on_vacate,
     SuspendClaim: running.on_suspend,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from condor_py.core.slots.effects import Log
-from condor_py.core.slots.events import Staged
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.resources import Resources
 from condor_py.core.slots.state import Slot, SlotKind
 from condor_py.lang.classad import quote_string
 from condor_py.model.messages.claims import FilesStaged
+from condor_py.model.messages.runs import CatalogsStaged
 
 PREFIX = "data"
 
@@ -40,9 +40,9 @@ def make(pool: Pool, slot: Slot) -> None:
     pool.touch()
 
 
-def on_staged(pool: Pool, event: Staged) -> None:
+def on_staged(pool: Pool, event: CatalogsStaged) -> None:
     """The files are there: the slot keeps their disk only, and every job sees them."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     if slot is None or slot.run is None or not slot.data or slot.catalogs:
         return
     slot.catalogs = event.catalogs
@@ -63,7 +63,7 @@ def on_staged(pool: Pool, event: Staged) -> None:
         }  # fmt: skip
         pairs.append((number, f"[ {'; '.join(f'{name} = {text}' for name, text in told.items())} ]"))
     pool.extras.announce(slot.the_claim.public_id, tuple(pairs))
-    pool.emit(FilesStaged(event.claim_id))
+    pool.emit(FilesStaged(event.claim))
     pool.publish()
 
 

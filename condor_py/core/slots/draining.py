@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from condor_py.core.slots import evaluation, expressions, lifecycle, patience
 from condor_py.core.slots.effects import DrainReply, Exit, RememberDrain, Reread
-from condor_py.core.slots.events import CancelDrain, Drain, Shutdown
+from condor_py.core.slots.events import Shutdown
 from condor_py.core.slots.machineads import Pair
 from condor_py.core.slots.patience import graceful_left
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction, Slot
 from condor_py.core.slots.transitions import DRAINED_IDLE, DRAINED_RETIRING, IDLE, RETIRING, SUSPENDED, Judgement
 from condor_py.lang.classad import is_valid
+from condor_py.model.messages.machine import CancelDrain, Drain
 from condor_py.model.states import VacateCode
 
 ALREADY_DRAINING = 10001

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from condor_py.core.slots.events import DrainHow, OnCompletion
+from condor_py.model.messages.kinds import DrainHow, OnCompletion
 
 
 @dataclass(slots=True)

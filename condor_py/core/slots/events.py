@@ -1,4 +1,5 @@
-"""Events of a startd. Time comes with each event: ``Startd.handle(event, now)``, in Unix seconds."""
+"""Events of a startd. Time comes with each event: ``Startd.handle(event, now)``, in Unix seconds. Messages that need
+nothing else are events as they are: orders of the schedd, news of starters, drains."""
 
 from __future__ import annotations
 
@@ -8,15 +9,15 @@ from typing import Literal
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.facts import MachineFacts
+from condor_py.model.messages.claims import ContinueClaim, Deactivate, ReleaseClaim, SuspendClaim, WithdrawClaim
+from condor_py.model.messages.machine import CancelDrain, Drain, UpdateAd
+from condor_py.model.messages.runs import CatalogsStaged, Ready, RunEnded, RunStarted, RunUpdate, Sample
 from condor_py.model.power import PowerAbilities
-from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.virtual import VmAbilities
 from condor_py.model.states import VacateCode
 
-DrainHow = Literal["graceful", "quick", "fast"]
-OnCompletion = Literal["nothing", "resume", "exit", "restart", "reconfig"]
 ShutdownHow = Literal["graceful", "fast", "peaceful"]
 
 
@@ -61,13 +62,6 @@ class BetterClaim:
 
     request: ClaimRequest
     by_rank: bool
-
-
-@dataclass(slots=True)
-class Withdraw:
-    """The request ``request_id`` (all for "") that waits for a slot is not wanted any more."""
-
-    request_id: str = ""
 
 
 @dataclass(slots=True)
@@ -142,19 +136,12 @@ class CronAd:
 
 
 @dataclass(slots=True)
-class UpdateAd:
-    """condor_update_machine_ad: attributes for all slots until the startd ends."""
-
-    pairs: tuple[tuple[str, str], ...]
-
-
-@dataclass(slots=True)
 class Activate:
     """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
     activations. ``common`` are the keys of the catalogs to map into it. With ``stages`` it is no job: the slot is to be
     a data slot, and its starter fetches the common files of the job whose ad this is."""
 
-    claim_id: str
+    claim: str
     job: str
     run: int
     job_ad: ClassAd
@@ -163,85 +150,11 @@ class Activate:
 
 
 @dataclass(slots=True)
-class StagedCatalog:
-    """A catalog that is in the directory ``path`` and takes ``size_kb``."""
-
-    name: str
-    identity: str
-    key: str
-    scope: str
-    scope_type: str
-    access_point: str
-    path: str
-    size_kb: int
-
-
-@dataclass(slots=True)
-class Staged:
-    """The starter of a data slot has fetched everything."""
-
-    claim_id: str
-    catalogs: tuple[StagedCatalog, ...]
-
-
-@dataclass(slots=True)
-class StarterReady:
-    """The starter forked for the claim waits for a job."""
-
-    claim_id: str
-    pid: int
-
-
-@dataclass(slots=True)
-class JobStarted:
-    """The starter has started the job's process ``pid``."""
-
-    claim_id: str
-    pid: int
-
-
-@dataclass(slots=True)
-class JobUpdate:
-    """Usage of the running job: attribute names (ResidentSetSize, ...) to ClassAd text. One that is not ``public`` is
-    only for the load of the slot, and shown with the next that is."""
-
-    claim_id: str
-    usage: Mapping[str, str]
-    public: bool = True
-
-
-@dataclass(slots=True)
-class JobEnded:
-    """The run is over and its scratch directory is gone."""
-
-    claim_id: str
-    report: ExitReport
-
-
-@dataclass(slots=True)
 class StarterGone:
     """The starter process exited with wait status ``status``; what was left of its job is already dead."""
 
-    claim_id: str
+    claim: str
     status: int
-
-
-@dataclass(slots=True)
-class Release:
-    """The schedd gives the claim back."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
-class Deactivate:
-    """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a
-    VacateCode."""
-
-    claim_id: str
-    graceful: bool
-    code: int
-    reason: str
 
 
 @dataclass(slots=True)
@@ -257,38 +170,6 @@ class Vacate:
     code: int = VacateCode.VACATED_BY_ADMIN
     reason: str = "Claim vacated by the administrator"
     retire: bool = False
-
-
-@dataclass(slots=True)
-class SuspendClaim:
-    """condor_suspend: stop the job until ContinueClaim, whatever CONTINUE says."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
-class ContinueClaim:
-    """condor_continue."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
-class Drain:
-    """condor_drain. ``check`` and ``start`` are expression texts; empty means not given."""
-
-    how: DrainHow = "graceful"
-    reason: str = ""
-    on_completion: OnCompletion = "nothing"
-    check: str = ""
-    start: str = ""
-
-
-@dataclass(slots=True)
-class CancelDrain:
-    """condor_drain -cancel; ``request_id`` None cancels whatever drain is on."""
-
-    request_id: str | None = None
 
 
 @dataclass(slots=True)
@@ -342,7 +223,7 @@ Event = (
     Poll
     | ClaimRequest
     | BetterClaim
-    | Withdraw
+    | WithdrawClaim
     | Match
     | BenchmarksDone
     | BackfillStarted
@@ -355,13 +236,14 @@ Event = (
     | CronAd
     | UpdateAd
     | Activate
-    | Staged
-    | StarterReady
-    | JobStarted
-    | JobUpdate
-    | JobEnded
+    | CatalogsStaged
+    | Ready
+    | RunStarted
+    | RunUpdate
+    | Sample
+    | RunEnded
     | StarterGone
-    | Release
+    | ReleaseClaim
     | Deactivate
     | Vacate
     | SuspendClaim

@@ -8,7 +8,7 @@ SlotId, the first of these that it has) is not merged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from condor_py.core.slots.expressions import as_bool, constant
@@ -101,7 +101,7 @@ class Extras:
         now = self._ads[key] = Extra(job.lower(), pairs, slots, sample)
         return before is None or before.lasting() != now.lasting()
 
-    def tell(self, pairs: Pairs, now: float) -> None:
+    def tell(self, pairs: Sequence[Sequence[str]], now: float) -> None:
         """Attributes from condor_update_machine_ad; they stay until the daemon ends. ``Has<Universe>`` says whether
         the universe is offline, which gives further attributes."""
         given = {name.lower(): text for name, text in pairs}

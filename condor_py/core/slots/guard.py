@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from condor_py.core.slots.effects import ActivateRefused, Effect, KillStarter, Log
-from condor_py.core.slots.events import Activate, BetterClaim, ClaimRequest, Event, JobUpdate
+from condor_py.core.slots.events import Activate, BetterClaim, ClaimRequest, Event
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Slot
 from condor_py.lang.classad import ClassAd
 from condor_py.model.messages.claims import ClaimRefused
+from condor_py.model.messages.runs import RunUpdate, Sample
 
 #: Characters of an error that a reason shows.
 _SHOWN = 200
@@ -31,7 +32,7 @@ def payer(pool: Pool, event: Event) -> Slot | ClassAd | None:
     if isinstance(event, BetterClaim):
         return event.request.job_ad
     ad = getattr(event, "job_ad", None)
-    return ad if isinstance(ad, ClassAd) else pool.claims.get(getattr(event, "claim_id", ""))
+    return ad if isinstance(ad, ClassAd) else pool.claims.get(getattr(event, "claim", ""))
 
 
 def answer(event: Event, error: Exception) -> list[Effect]:
@@ -43,10 +44,10 @@ def answer(event: Event, error: Exception) -> list[Effect]:
         case ClaimRequest():
             return [log, ClaimRefused(event.request_id, reason, fault=True)]
         case Activate():
-            return [log, ActivateRefused(event.claim_id, event.job, event.run, reason, fault=True)]
-        case JobUpdate():
+            return [log, ActivateRefused(event.claim, event.job, event.run, reason, fault=True)]
+        case RunUpdate() | Sample():
             return [log]  # the next one may be better
-    claim_id = getattr(event, "claim_id", "")
+    claim_id = getattr(event, "claim", "")
     return [log, KillStarter(claim_id)] if claim_id else [log]
 
 

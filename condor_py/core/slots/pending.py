@@ -8,8 +8,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from condor_py.core.slots.effects import Vacated
-from condor_py.core.slots.events import BetterClaim, ClaimRequest, Event, Release, Vacate, Withdraw
+from condor_py.core.slots.events import BetterClaim, ClaimRequest, Event, Vacate
 from condor_py.core.slots.granting import BY_PRIORITY, BY_RANK
+from condor_py.model.messages.claims import ReleaseClaim, WithdrawClaim
 from condor_py.model.report import ExitReport
 from condor_py.model.states import VacateCode
 
@@ -51,7 +52,7 @@ class ClaimDesk:
     def release(self, claim_id: str) -> None:
         """The schedd gives a claim back; ``settle`` tells when it is gone."""
         self._releasing.add(claim_id)
-        self._handle(Release(claim_id))
+        self._handle(ReleaseClaim(claim_id))
 
     def settle(self) -> list[str]:
         """After an event: serves requests whose victims are gone; the released claims that have ended since."""
@@ -71,7 +72,7 @@ class ClaimDesk:
     def withdraw(self, request_id: str) -> None:
         """The schedd does not want what it asked for; who has gone for it already is gone."""
         self._waiting = [(request, victims) for request, victims in self._waiting if request.request_id != request_id]
-        self._handle(Withdraw(request_id))
+        self._handle(WithdrawClaim(request_id))
 
     def forget_requests(self) -> None:
         """The schedd that asked is gone."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from condor_py.core.slots import claiming, evaluation, granting, lifecycle
-from condor_py.core.slots.events import BetterClaim, ClaimRequest, Withdraw
+from condor_py.core.slots.events import BetterClaim, ClaimRequest
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.core.slots.transitions import BUSY, IDLE, KILLING, RETIRING, VACATING, Judgement
@@ -54,13 +54,13 @@ def _refusal(pool: Pool, slot: Slot, request: ClaimRequest) -> str:
     return reason
 
 
-def on_withdraw(pool: Pool, event: Withdraw) -> None:
-    """Withdraw the requests that wait for these slots: jobs that only retired for them continue."""
+def withdraw(pool: Pool, request_id: str = "") -> None:
+    """Withdraw a request that waits for a slot ("": all of the schedd); a job that only retired for it continues."""
     for slot in list(pool.every_slot()):
         waiting, claim = slot.better, slot.claim
-        if event.request_id and (waiting is None or waiting.request.request_id != event.request_id):
+        if request_id and (waiting is None or waiting.request.request_id != request_id):
             continue
-        if waiting is not None and waiting.request.fetched and not event.request_id:
+        if waiting is not None and waiting.request.fetched and not request_id:
             continue
         slot.better = None
         if claim is not None and claim.retiring is not None and claim.retiring.cause == "better":

@@ -6,24 +6,15 @@ import math
 
 from condor_py.core.slots import dataslots, epevents, granting, lifecycle
 from condor_py.core.slots.effects import ActivateRefused, RunOver, SuspendJob
-from condor_py.core.slots.events import (
-    Activate,
-    ContinueClaim,
-    Deactivate,
-    JobEnded,
-    JobStarted,
-    JobUpdate,
-    StarterGone,
-    StarterReady,
-    SuspendClaim,
-)
+from condor_py.core.slots.events import Activate, StarterGone
 from condor_py.core.slots.meters import run_pairs
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Claim, Eviction, Run, Slot, StarterState
 from condor_py.core.slots.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING, Judgement
 from condor_py.lang.classad import ClassAd, is_valid, quote_string
 from condor_py.model.event_types import JobEventType
-from condor_py.model.messages.claims import ClaimLost
+from condor_py.model.messages.claims import ClaimLost, ContinueClaim, Deactivate, SuspendClaim
+from condor_py.model.messages.runs import Ready, RunEnded, RunStarted, RunUpdate, Sample
 from condor_py.model.report import ExitReport
 from condor_py.model.signals import signal_text
 from condor_py.model.states import Activity, JobStatus, SlotState, VacateCode
@@ -35,7 +26,7 @@ MAX_STARTER_FAILURES = 3
 def on_activate(pool: Pool, event: Activate) -> None:
     """Starts the job, or keeps it until the claim's starter is ready."""
     pool.counters.add("ActivationRequests", pool.now)
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     reason = _refusal(pool, slot, event.job_ad)
     common: tuple[str, ...] | None = ()
     if slot is not None and not reason:
@@ -45,7 +36,7 @@ def on_activate(pool: Pool, event: Activate) -> None:
         reason = "The common files of the job are not there any more"
     if reason or slot is None or common is None:
         pool.log(slot, f"activate_claim refused: {reason}")
-        pool.emit(ActivateRefused(event.claim_id, event.job, event.run, reason))
+        pool.emit(ActivateRefused(event.claim, event.job, event.run, reason))
         return
     claim = slot.the_claim
     if event.stages:
@@ -79,9 +70,9 @@ def may_reactivate(pool: Pool, claim_id: str) -> bool:
     return slot.place in (BUSY, SUSPENDED) and not granting.willing(pool, slot, slot.run.ad)
 
 
-def on_starter_ready(pool: Pool, event: StarterReady) -> None:
+def on_starter_ready(pool: Pool, event: Ready) -> None:
     """A job that waited for this starter begins."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     if slot is None:
         return
     pool.failed_claims = 0
@@ -92,9 +83,9 @@ def on_starter_ready(pool: Pool, event: StarterReady) -> None:
         granting.begin(pool, slot)
 
 
-def on_started(pool: Pool, event: JobStarted) -> None:
+def on_started(pool: Pool, event: RunStarted) -> None:
     """The job's process exists."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     run = slot.run if slot is not None else None
     if slot is not None and run is not None:
         run.pid = event.pid
@@ -113,14 +104,25 @@ def _color(pool: Pool, slot: Slot, run: Run) -> None:
     pool.publish()
 
 
-def on_update(pool: Pool, event: JobUpdate) -> None:
+def on_update(pool: Pool, event: RunUpdate) -> None:
     """New usage of the job, shown in the slot's ad from now on."""
-    slot = pool.claims.get(event.claim_id)
-    if slot is not None and slot.run is not None:
-        slot.run.usage.update(event.usage)
-        _measure_load(slot, slot.run, pool.now)
-        if event.public:
-            pool.publish()
+    if _note_usage(pool, event):
+        pool.publish()
+
+
+def on_sample(pool: Pool, event: Sample) -> None:
+    """The same for the load of the slot alone; it is shown with the next update."""
+    _note_usage(pool, event)
+
+
+def _note_usage(pool: Pool, event: RunUpdate | Sample) -> bool:
+    """Take usage of the job of a claim; False when it has none."""
+    slot = pool.claims.get(event.claim)
+    if slot is None or slot.run is None:
+        return False
+    slot.run.usage.update(event.attributes)
+    _measure_load(slot, slot.run, pool.now)
+    return True
 
 
 def _measure_load(slot: Slot, run: Run, now: float) -> None:
@@ -141,9 +143,9 @@ def _run(pool: Pool, claim_id: str) -> Run | None:
     return slot.run if slot is not None else None
 
 
-def on_ended(pool: Pool, event: JobEnded) -> None:
+def on_ended(pool: Pool, event: RunEnded) -> None:
     """The run is over: the claim is idle again, or gone if it was being evicted."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     report = event.report
     run = slot.run if slot is not None else None
     if slot is None or run is None or run.waiting or (run.job, run.number) != (report.job, report.run):
@@ -153,7 +155,7 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
     run.usage.update(RemoteUserCpu=str(report.usage.user_cpu), RemoteSysCpu=str(report.usage.sys_cpu))
     _measure_load(slot, run, pool.now)
     if report.vacated and run.ending is not None and not slot.the_claim.fetched:
-        pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
+        pool.emit(lifecycle.vacated(event.claim, run, run.ending))
     if run.ending is None:
         epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
     record(pool, slot, run, report)
@@ -194,7 +196,7 @@ def idle(pool: Pool, slot: Slot) -> None:
 
 def on_starter_gone(pool: Pool, event: StarterGone) -> None:
     """A starter may die at any time; a job that ran under it is lost with its claim."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     if slot is None:
         return
     claim, run = slot.the_claim, slot.run
@@ -248,7 +250,7 @@ def _try_again(pool: Pool, slot: Slot) -> None:
 
 def on_deactivate(pool: Pool, event: Deactivate) -> None:
     """The schedd takes the job back; the slot stays what it is until the job has ended, and the claim stays."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     if slot is None or slot.run is None:
         pool.log(slot, "Called deactivate_claim() without a job, ignored")
         return
@@ -271,7 +273,7 @@ def on_deactivate(pool: Pool, event: Deactivate) -> None:
 
 def on_suspend(pool: Pool, event: SuspendClaim) -> None:
     """condor_suspend: stays suspended whatever CONTINUE says."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     if slot is not None and slot.run is not None and slot.place in (BUSY, RETIRING, SUSPENDED):
         pool.log(slot, "State change: received SUSPEND_CLAIM command")
         suspend(pool, slot)
@@ -291,7 +293,7 @@ def suspend(pool: Pool, slot: Slot) -> None:
 
 def on_continue(pool: Pool, event: ContinueClaim) -> None:
     """condor_continue."""
-    slot = pool.claims.get(event.claim_id)
+    slot = pool.claims.get(event.claim)
     if slot is not None and slot.place == SUSPENDED:
         pool.log(slot, "State change: received CONTINUE_CLAIM command")
         resume(pool, slot)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Literal
 
-from condor_py.core.slots.events import ClaimRequest, StagedCatalog
+from condor_py.core.slots.events import ClaimRequest
 from condor_py.core.slots.meters import Meters
 from condor_py.core.slots.policy import Policy
 from condor_py.core.slots.resources import Resources
 from condor_py.core.slots.transitions import OWNER, Place
 from condor_py.lang.classad import ClassAd
+from condor_py.model.messages.runs import CatalogStaged
 from condor_py.model.power import PowerAbilities, SleepState
 from condor_py.model.states import Activity, SlotState
 
@@ -259,7 +261,7 @@ class Slot:
     broken: str = ""
     #: It keeps common files and runs no job; these catalogs, once they are there.
     data: bool = False
-    catalogs: tuple[StagedCatalog, ...] = ()
+    catalogs: Sequence[CatalogStaged] = ()
     busy: LoadWindow = field(default_factory=LoadWindow)
     place: Place = OWNER
     entered_state: float = 0.0

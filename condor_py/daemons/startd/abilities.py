@@ -19,6 +19,7 @@ from condor_py.machine.run.sandbox import why_not_encrypted
 from condor_py.machine.run.spawning import quick
 from condor_py.machine.run.vm.trial import try_machines
 from condor_py.machine.run.volume import may_make_volumes
+from condor_py.model.messages import machine
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
@@ -82,12 +83,12 @@ class VirtualMachines:
             self._go_offline(broken)
         elif self._offline:
             self._offline = False
-            self._happened(on.UpdateAd((("HasVM", "true"),)))
+            self._happened(machine.UpdateAd((("HasVM", "true"),)))
 
     def _go_offline(self, why: str) -> None:
         """The machine ad tells why; after VM_RECHECK_INTERVAL it is tried again."""
         self._offline = True
-        self._happened(on.UpdateAd((("HasVM", "false"), ("VMOfflineReason", quote_string(why)))))
+        self._happened(machine.UpdateAd((("HasVM", "false"), ("VMOfflineReason", quote_string(why)))))
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._loop.after(float(self._settings.recheck_interval), self.look)

@@ -26,14 +26,15 @@ class AdminDesk:
         """A request from somebody who may ask."""
         self._asking = link
         match request:
-            case say.Drain(how, reason, check, start, then):
-                self._handle(on.Drain(how, reason, then, check, start))
-            case say.CancelDrain(request_id):
-                self._handle(on.CancelDrain(request_id))
+            case say.Drain() | say.CancelDrain():
+                self._handle(request)
             case say.Rehome():
                 link.send(self._rehome(request))
-            case _:
-                self._handle(_event(request))
+            case say.UpdateAd():
+                self._handle(request)
+                link.send(Done())
+            case say.Vacate(slot, graceful):
+                self._handle(on.Vacate(slot, graceful))
                 link.send(Done())
 
     def answer(self, reply: do.DrainReply) -> None:
@@ -47,12 +48,3 @@ def _answer(reply: do.DrainReply) -> Message:
     if reply.ok:
         return say.Draining(reply.request_id)
     return Refused(reply.text, reply.error_code, reply.request_id)
-
-
-def _event(request: say.AdminRequest[Any]) -> on.Event:
-    match request:
-        case say.UpdateAd(pairs):
-            return on.UpdateAd(tuple((name, text) for name, text in pairs))
-        case say.Vacate(slot, graceful):
-            return on.Vacate(slot, graceful)
-    raise TypeError(f"nobody handles {request!r}")

@@ -26,7 +26,7 @@ from condor_py.daemons.startd.abilities import Abilities, with_isolation
 from condor_py.daemons.startd.adminrequests import AdminDesk
 from condor_py.daemons.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemons.startd.fetchhooks import FetchHookRunner
-from condor_py.daemons.startd.publishing import MachineLooks, Publishing, claims_told, granted, staged_catalog
+from condor_py.daemons.startd.publishing import MachineLooks, Publishing, claims_told, granted
 from condor_py.daemons.startd.refusals import Refusals, Reports
 from condor_py.daemons.startd.rehoming import Rehoming
 from condor_py.daemons.startd.runhistory import EpEventLog, RunHistory, started
@@ -247,12 +247,8 @@ class StartdDaemon(Service):
                 self.reports.drop(claim_id, job, run)
             case say.RequestClaim():
                 self._claim(message, _job_ad(body))
-            case say.Deactivate(claim_id, graceful, code, reason):
-                self._handle(on.Deactivate(claim_id, graceful, code, reason))
-            case say.SuspendClaim(claim_id):
-                self._handle(on.SuspendClaim(claim_id))
-            case say.ContinueClaim(claim_id):
-                self._handle(on.ContinueClaim(claim_id))
+            case say.Deactivate() | say.SuspendClaim() | say.ContinueClaim():
+                self._handle(message)
             case say.WithdrawClaim(request_id):
                 self.desk.withdraw(request_id)
             case say.ReleaseClaim(claim_id):
@@ -399,18 +395,10 @@ class StartdDaemon(Service):
                 self._started[claim_id] = message
             self.to_schedd(message)
         match message:
-            case runs.Ready(_, pid):
-                self._handle(on.StarterReady(claim_id, pid))
-            case runs.RunStarted():
-                self._handle(on.JobStarted(claim_id, message.pid))
-            case runs.RunUpdate():
-                self._handle(on.JobUpdate(claim_id, message.attributes))
-            case runs.Sample(_, attributes):
-                self._handle(on.JobUpdate(claim_id, attributes, public=False))
+            case runs.Ready() | runs.RunStarted() | runs.RunUpdate() | runs.Sample() | runs.CatalogsStaged():
+                self._handle(message)
             case runs.RunEnded(report):
                 self.ended(claim_id, report)
-            case runs.CatalogsStaged(_, catalogs):
-                self._handle(on.Staged(claim_id, tuple(map(staged_catalog, catalogs))))
             case runs.Checkpointed():
                 self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
             case runs.Unable(_, reason):
@@ -424,7 +412,7 @@ class StartdDaemon(Service):
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
             self.to_schedd(runs.RunUpdate(claim_id, JobId.parse(report.job), report.run, measured))
-        effects = self._decide(on.JobEnded(claim_id, report))
+        effects = self._decide(runs.RunEnded(report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:
             self.reports.send(report, eviction)

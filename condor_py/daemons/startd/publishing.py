@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from condor_py.core.slots.core import Startd
-from condor_py.core.slots.events import StagedCatalog
 from condor_py.daemons.common.loop import Loop, Timer, monotonic
 from condor_py.lang.classad import ClassAd
 from condor_py.model.messages.claims import ClaimTold, Granted
 from condor_py.model.messages.codec import Message
-from condor_py.model.messages.runs import CatalogStaged
 
 #: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
 _EVERY = 0.5
@@ -93,11 +91,6 @@ def claim_told(claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job
 def granted(request_id: str, claim_id: str, slot: str, submitter: str, ad: ClassAd | None) -> Granted:
     """The answer to a request for a claim."""
     return Granted(id=request_id, claim=claim_id, slot=slot, submitter=submitter, ad=_items(ad))
-
-
-def staged_catalog(told: CatalogStaged) -> StagedCatalog:
-    """A catalog of common files, as the core has it."""
-    return StagedCatalog(**{name: getattr(told, name) for name in StagedCatalog.__dataclass_fields__})
 
 
 def _items(ad: ClassAd | None) -> dict[str, str]:

@@ -15,6 +15,7 @@ from condor_py.daemons.common.program import Ended, Program, words_of
 from condor_py.lang.config import load
 from condor_py.lang.config.dynamic import persistent_path
 from condor_py.model.errors import CondorError, ConfigError, StoreError
+from condor_py.model.messages import machine
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.machine import Rehome
 from condor_py.model.messages.wakeups import Done
@@ -107,7 +108,7 @@ class Rehoming:
         if reboot:
             self._reboot = self._configuration.config.string("STARTD_REBOOT_COMMAND") or "/sbin/reboot"
             self._log(f"rehome: host will reboot via '{self._reboot}' once all claims have been evicted")
-            self._handle(on.Drain("fast", _KEY))
+            self._handle(machine.Drain("fast", _KEY))
             self._look()
 
     def _look(self) -> None:
@@ -119,13 +120,13 @@ class Rehoming:
             Program(self._loop, words_of(self._reboot), on_end=self._rebooted, environment=os.environ)
         except (OSError, ValueError, CondorError) as error:
             self._log(f"rehome: reboot command '{self._reboot}' cannot be run: {error}")
-            self._handle(on.CancelDrain(None))
+            self._handle(machine.CancelDrain())
 
     def _rebooted(self, ended: Ended) -> None:
         """The command is over, and the machine still there: perhaps it goes down in a moment."""
         status = ended.exit_code if ended.exit_code is not None else -ended.signal
         self._log(f"rehome: reboot command returned status {status}")
-        self._handle(on.CancelDrain(None))
+        self._handle(machine.CancelDrain())
 
 
 def _text(name: str, pool: str) -> str:

@@ -11,7 +11,6 @@ from condor_py.cli.entry import main as run_program
 from condor_py.client import pool as access
 from condor_py.client.wire import WireError
 from condor_py.core.slots import effects as fx
-from condor_py.core.slots import events as ev
 from condor_py.core.slots.core import Startd
 from condor_py.lang.classad import ClassAd
 from condor_py.model.facts import MachineFacts
@@ -51,14 +50,8 @@ class FakePool:
         self.requests.append(head_of(request))
         if not self.there:
             raise WireError("not there")
-        event: ev.Event
-        match request:
-            case Drain():
-                fields = (request.how, request.reason, request.on_completion, request.check, request.start)
-                event = ev.Drain(*fields)
-            case CancelDrain():
-                event = ev.CancelDrain(request.request_id)
-        reply = next(effect for effect in self.core.handle(event, 1000.0) if isinstance(effect, fx.DrainReply))
+        assert isinstance(request, Drain | CancelDrain)
+        reply = next(effect for effect in self.core.handle(request, 1000.0) if isinstance(effect, fx.DrainReply))
         return Draining(reply.request_id) if reply.ok else Refused(reply.text, reply.error_code)
 
 

@@ -29,6 +29,7 @@ from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop
 from condor_py.model.messages.codec import Message, Vocabulary
+from condor_py.model.report import ExitReport
 
 
 @pytest.fixture
@@ -178,7 +179,7 @@ def test_a_request_that_the_startd_fails_over_is_refused_for_good(monkeypatch: p
     refused = [effect for effect in answers if isinstance(effect, fx.ClaimRefused)]
     assert refused[0].fault
     assert "OverflowError: infinity" in refused[0].reason
-    lost = answer(ev.JobEnded("claim", None), KeyError("x"))  # type: ignore[arg-type]
+    lost = answer(ev.RunEnded(ExitReport("claim", "1.0", 1)), KeyError("x"))
     assert any(isinstance(effect, fx.KillStarter) for effect in lost)
 
 

@@ -10,6 +10,7 @@ from condor_py.core.slots import events as ev
 from condor_py.core.slots.core import Startd
 from condor_py.lang.classad import ClassAd
 from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts
+from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
 
@@ -110,7 +111,7 @@ class Bench:
         """A granted claim whose starter is ready."""
         self.ask(slot, ad, user)
         claim_id = self.only(fx.ClaimGranted).claim_id
-        self.do(ev.StarterReady(claim_id, 4711))
+        self.do(ev.Ready(claim_id, 4711))
         return claim_id
 
     def ask(self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net") -> None:
@@ -123,7 +124,7 @@ class Bench:
         """Activates the claim and lets the job start."""
         found = self.do(ev.Activate(claim_id, job, run, ad or job_ad()))
         if self.has(fx.StartJob):
-            self.do(ev.JobStarted(claim_id, 5000))
+            self.do(ev.RunStarted(claim_id, JobId(1, 0), 1, 5000, 0.0, "/dir_1"))
         self.effects = found
         return found
 
@@ -135,7 +136,7 @@ class Bench:
 
     def end(self, claim_id: str, job: str = "1.0", run: int = 1, **fields: Any) -> list[fx.Effect]:
         """The starter reports the end of the job."""
-        return self.do(ev.JobEnded(claim_id, ExitReport(claim_id, job, run, **fields)))
+        return self.do(ev.RunEnded(ExitReport(claim_id, job, run, **fields)))
 
     def claim_ids(self) -> set[str]:
         """Every claim, those of fetched work too."""

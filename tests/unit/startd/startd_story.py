@@ -31,6 +31,8 @@ from typing import Any
 from startd_bench import FACTS, Bench, ev, fx, job_ad
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.messages.runs import CatalogStaged
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType, StartdSettings
 
@@ -147,10 +149,10 @@ class Story:
         self._learn()
 
     def _withdraw(self, name: str = "") -> None:
-        self.bench.do(ev.Withdraw(name))
+        self.bench.do(ev.WithdrawClaim(name))
 
     def _ready(self, claim: str) -> None:
-        self.bench.do(ev.StarterReady(self._claims[claim], 4711))
+        self.bench.do(ev.Ready(self._claims[claim], 4711))
         self._learn()
 
     def _run(self, claim: str, job: str, *texts: str) -> None:
@@ -162,25 +164,25 @@ class Story:
 
     def _staged(self, claim: str, *names: str) -> None:
         made = (
-            ev.StagedCatalog(name, f"id{name}", f"key{name}", "1", "ClusterId", "ap", f"/execute/{name}", 100 * number)
+            CatalogStaged(name, "", f"id{name}", f"key{name}", "1", "ClusterId", "ap", f"/execute/{name}", 100 * number)
             for number, name in enumerate(names, 1)
         )
-        self.bench.do(ev.Staged(self._claims[claim], tuple(made)))
+        self.bench.do(ev.CatalogsStaged(self._claims[claim], tuple(made)))
 
     def _run_with(self, claim: str, job: str, *names: str) -> None:
         keys = tuple(f"key{name}" for name in names)
         self.bench.do(ev.Activate(self._claims[claim], job, 1, job_ad(), common=keys))
 
     def _started(self, claim: str) -> None:
-        self.bench.do(ev.JobStarted(self._claims[claim], 5000))
+        self.bench.do(ev.RunStarted(self._claims[claim], JobId(1, 0), 1, 5000, 0.0, "/dir_1"))
 
     def _usage(self, claim: str, *texts: str) -> None:
         pairs = dict(text.split("=", 1) for text in texts)
-        self.bench.do(ev.JobUpdate(self._claims[claim], pairs))
+        self.bench.do(ev.RunUpdate(self._claims[claim], JobId(1, 0), 1, pairs))
 
     def _end(self, claim: str, job: str, *texts: str) -> None:
         report = ExitReport(self._claims[claim], job, 1, **_values(texts))
-        self.bench.do(ev.JobEnded(self._claims[claim], report))
+        self.bench.do(ev.RunEnded(report))
         self._learn()
 
     def _end_fetched(self, claim: str, *texts: str) -> None:
@@ -188,7 +190,7 @@ class Story:
         found = [effect for effect in self.bench.all_effects if isinstance(effect, fx.StartJob)]
         claim_id = self._claims[claim]
         job, run = next((one.job, one.run) for one in reversed(found) if one.claim_id == claim_id)
-        self.bench.do(ev.JobEnded(claim_id, ExitReport(claim_id, job, run, **_values(texts))))
+        self.bench.do(ev.RunEnded(ExitReport(claim_id, job, run, **_values(texts))))
         self._learn()
 
     def _starter_gone(self, claim: str, status: str = "0") -> None:
@@ -197,13 +199,13 @@ class Story:
 
     def _event(self, word: str, texts: list[str]) -> None:
         fields = _values(tuple(texts))
-        if "claim_id" in fields:
-            fields["claim_id"] = self._claims[fields["claim_id"]]
+        if "claim" in fields:
+            fields["claim"] = self._claims[fields["claim"]]
         for name in ("pairs", "results", "jobs"):
             if isinstance(fields.get(name), str) and word in ("BenchmarksDone", "CronJobs", "CronAd", "UpdateAd"):
                 fields[name] = _compound(word, name, fields[name])
-        if word == "JobUpdate":
-            fields["usage"] = {}
+        if word == "Sample":
+            fields["attributes"] = {}
         if word == "WorkFetched":
             pairs = [part.split(":", 1) for part in str(fields["job"]).split(";") if part]
             fields["job"] = ClassAd.from_text_items(pairs) if pairs else None  # type: ignore[arg-type]

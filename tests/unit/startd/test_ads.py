@@ -9,6 +9,7 @@ import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType
 
@@ -86,8 +87,10 @@ def test_busy_dynamic_slot() -> None:
     claim = bench.running(ad=job_ad(ImageSize="100", MemoryUsage="((ResidentSetSize + 1023) / 1024)"))
     bench.wait(20)
     bench.do(
-        ev.JobUpdate(
+        ev.RunUpdate(
             claim,
+            JobId(1, 0),
+            1,
             {"ResidentSetSize_RAW": "5976", "imagesize": "4444", "RemoteUserCpu": "14.0", "RemoteSysCpu": "1.0"},
         )
     )
@@ -160,7 +163,7 @@ def test_what_the_claim_brought_goes_with_it() -> None:
     idle = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
     assert "RemoteOwner" in idle
     assert "JobId" not in idle
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     after = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
     assert after == before
 
@@ -217,7 +220,7 @@ def test_load_of_our_own_jobs_is_that_of_the_last_minute() -> None:
     claim = bench.running()
     for seconds, cpu in ((30, "15.0"), (30, "42.0")):
         bench.wait(seconds, load_avg=2.0)
-        bench.do(ev.JobUpdate(claim, {"RemoteUserCpu": cpu, "RemoteSysCpu": "0.0"}))
+        bench.do(ev.RunUpdate(claim, JobId(1, 0), 1, {"RemoteUserCpu": cpu, "RemoteSysCpu": "0.0"}))
     ads = bench.ads()
     assert ads["slot1_1@vm"].eval_real("CondorLoadAvg") == pytest.approx(0.7)
     assert ads["slot1@vm"].eval_real("TotalCondorLoadAvg") == pytest.approx(0.7)
@@ -230,7 +233,7 @@ def test_what_an_ended_job_leaves_in_the_load_is_not_the_owners() -> None:
     claim = bench.running()
     bench.wait(60, load_avg=1.0)
     bench.end(claim, usage=Usage(user_cpu=60.0))
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     ads = bench.ads()
     assert "slot1_1@vm" not in ads
     assert ads["slot1@vm"].eval_real("CondorLoadAvg") == pytest.approx(1.0)
@@ -245,7 +248,7 @@ def test_the_load_is_never_more_than_that_of_the_machine() -> None:
     bench = Bench(facts=dataclasses.replace(FACTS, load_avg=0.5))
     claim = bench.running()
     bench.wait(60, load_avg=0.5)
-    bench.do(ev.JobUpdate(claim, {"RemoteUserCpu": "60", "RemoteSysCpu": "0"}, public=False))
+    bench.do(ev.Sample(claim, {"RemoteUserCpu": "60", "RemoteSysCpu": "0"}))
     assert bench.ads()["slot1_1@vm"].eval_real("CondorLoadAvg") == 0.5
 
 

@@ -14,7 +14,7 @@ def test_life_of_a_dynamic_slot_in_the_log() -> None:
     bench.log.clear()
     claim = bench.running()
     bench.end(claim, exit_code=0)
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     assert bench.log == [
         "slot1_1: New dSlot allocated",
         "slot1_1: \tCpus: 1.00, Memory: 128, Swap: 0, Disk: 1024, GPUs: 0",
@@ -61,13 +61,13 @@ def test_claiming_cuts_and_releasing_gives_back() -> None:
     assert set(ads) == {"slot1@vm", "slot1_1@vm", "slot1_2@vm", "vm"}
     assert ads["slot1@vm"].eval_int("Cpus") == 4
     assert ads["slot1@vm"].eval_int("Memory") == 16000 - 128 - 1024
-    bench.do(ev.Release(first))
+    bench.do(ev.ReleaseClaim(first))
     assert bench.has(fx.StopStarter)
     assert not bench.has(fx.ClaimLost)
     assert set(bench.ads()) == {"slot1@vm", "slot1_2@vm", "vm"}
     bench.claim()
     assert "slot1_1@vm" in bench.ads()
-    bench.do(ev.Release(second))
+    bench.do(ev.ReleaseClaim(second))
     assert bench.ads()["slot1@vm"].eval_int("Cpus") == 7
 
 
@@ -137,7 +137,7 @@ def test_job_waits_for_its_starter() -> None:
     bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     assert not bench.has(fx.StartJob)
     assert bench.place("slot1_1") == "Claimed/Idle"
-    bench.do(ev.StarterReady(claim, 4711))
+    bench.do(ev.Ready(claim, 4711))
     assert bench.has(fx.StartJob)
     assert bench.place("slot1_1") == "Claimed/Busy"
 
@@ -184,14 +184,14 @@ def test_static_slot_is_claimed_as_it_is() -> None:
     assert bench.only(fx.ClaimRefused).reason == "Not enough Cpus (1.00 short)"
     bench.run(claim)
     bench.end(claim)
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     assert bench.place("slot2") == "Unclaimed/Idle"
 
 
 def test_release_of_a_busy_claim_ends_its_job_softly() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     assert bench.has(fx.SoftKill)
     assert bench.place("slot1_1") == "Preempting/Vacating"
     bench.end(claim, vacated=True)

@@ -341,6 +341,6 @@ def test_a_job_colors_the_slots_of_its_number_while_its_claim_lasts() -> None:
     assert name.startswith("#coloring.")
     assert pairs == (("colors_of_slot1_1", color),)
     bench.end(claim)
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     assert bench.startd.extras() == []
     assert not bench.ads()["slot1@vm"].has("colors_of_slot1_1")

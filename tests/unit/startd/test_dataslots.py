@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from startd_bench import Bench, ev, fx, job_ad, settings
 
+from condor_py.model.messages.runs import CatalogStaged
+
 KEY = "k" * 64
-CATALOG = ev.StagedCatalog("A", "id" * 32, KEY, "1", "ClusterId", "vm", "/execute/dir_1/scratch/staging/k", 300)
+CATALOG = CatalogStaged("A", "", "id" * 32, KEY, "1", "ClusterId", "vm", "/execute/dir_1/scratch/staging/k", 300)
 
 
 def staging(bench: Bench) -> str:
@@ -17,7 +19,7 @@ def staging(bench: Bench) -> str:
 
 def staged(bench: Bench) -> str:
     claim = staging(bench)
-    bench.do(ev.Staged(claim, (CATALOG,)))
+    bench.do(ev.CatalogsStaged(claim, (CATALOG,)))
     return claim
 
 
@@ -28,7 +30,7 @@ def test_a_data_slot_keeps_its_resources_while_it_fetches_and_then_only_the_disk
     assert bench.has(fx.StartJob)
     ad = bench.ads()["data1_1@vm"]
     assert (ad.eval_bool("IsDataSlot"), ad.eval_int("Cpus"), ad.eval_str("Activity")) == (True, 1, "Busy")
-    bench.do(ev.Staged(claim, (CATALOG,)))
+    bench.do(ev.CatalogsStaged(claim, (CATALOG,)))
     assert bench.only(fx.FilesStaged).claim == claim
     ads = bench.ads()
     ad = ads["data1_1@vm"]
@@ -46,7 +48,7 @@ def test_all_slots_show_the_catalogs_while_the_claim_lasts() -> None:
             assert ad.text("catalogs") == "{ catalog_1 }" or ad.text("catalogs") == "{catalog_1}"
             assert ad.eval_text("catalog_1.CatalogSize") == 300
             assert ad.eval_text("catalogs[0].CatalogID") == "id" * 32
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     assert bench.only(fx.SoftKill).claim_id == claim
     bench.end(claim, "1.-1000", vacated=True)
     assert bench.place("data1_1") == "gone"

@@ -70,7 +70,7 @@ def test_one_victim_on_another_slot_is_waited_for_and_then_its_parent_is_claimed
 def test_victims_that_are_gone_already_are_not_waited_for() -> None:
     desk = Desk()
     desk.bench.end(desk.claims[0], exit_code=0)
-    desk.bench.do(ev.Release(desk.claims[0]))
+    desk.bench.do(ev.ReleaseClaim(desk.claims[0]))
     desk.desk.request(request("slot1@vm"), ("slot1_1@vm", "slot1_9@vm"), by_rank=False)
     assert desk.granted() == ["slot1_1@vm"]
 

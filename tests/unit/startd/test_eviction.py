@@ -180,7 +180,7 @@ def test_deactivation_of_a_job_that_still_waits_takes_it_back() -> None:
     bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     bench.do(ev.Deactivate(claim, True, VacateCode.REMOVED, "removed"))
     assert bench.only(fx.ActivateRefused) == fx.ActivateRefused(claim, "1.0", 1, "removed")
-    bench.do(ev.StarterReady(claim, 1))
+    bench.do(ev.Ready(claim, 1))
     assert not bench.has(fx.StartJob)
 
 

@@ -6,6 +6,7 @@ import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
 from condor_py.core.slots.pool import BrokenInvariant, IllegalTransition
+from condor_py.model.ids import JobId
 from condor_py.model.states import Activity, SlotState, VacateCode
 
 
@@ -27,7 +28,7 @@ def test_idle_claim_survives_its_starter() -> None:
     assert bench.place("slot1_1") == "Claimed/Idle"
     bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     assert bench.has(fx.StartStarter)
-    bench.do(ev.StarterReady(claim, 99))
+    bench.do(ev.Ready(claim, 99))
     assert bench.has(fx.StartJob)
 
 
@@ -47,7 +48,7 @@ def test_starter_that_never_gets_ready_is_tried_three_times() -> None:
 def test_death_of_a_starter_whose_claim_was_released_still_tells_of_the_job() -> None:
     bench = Bench()
     claim = bench.running()
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     bench.do(ev.StarterGone(claim, 9))
     assert bench.only(fx.ClaimLost).claim == claim
     assert bench.place("slot1_1") == "gone"
@@ -100,14 +101,14 @@ def test_events_of_a_claim_that_is_gone_do_nothing() -> None:
     bench = Bench()
     claim = bench.running()
     bench.end(claim)
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     for event in (
-        ev.Release(claim),
+        ev.ReleaseClaim(claim),
         ev.Deactivate(claim, True, 1, ""),
-        ev.StarterReady(claim, 1),
+        ev.Ready(claim, 1),
         ev.StarterGone(claim, 0),
-        ev.JobStarted(claim, 1),
-        ev.JobUpdate(claim, {"ImageSize": "1"}),
+        ev.RunStarted(claim, JobId(1, 0), 1, 1, 0.0, "/dir_1"),
+        ev.RunUpdate(claim, JobId(1, 0), 1, {"ImageSize": "1"}),
         ev.SuspendClaim(claim),
         ev.ContinueClaim(claim),
     ):

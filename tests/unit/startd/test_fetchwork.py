@@ -31,7 +31,7 @@ def running(bench: Bench, slot: str = "slot1@vm", **attributes: str) -> str:
     """A fetched job that runs."""
     fetched(bench, work(**attributes), slot)
     claim = bench.only(fx.StartStarter).claim_id
-    bench.do(ev.StarterReady(claim, 4711))
+    bench.do(ev.Ready(claim, 4711))
     assert bench.has(fx.StartJob)
     return claim
 
@@ -72,7 +72,7 @@ def test_fetched_work_is_claimed_run_and_answered() -> None:
     assert reply.job_ad.eval_str("HookKeyword") == "F"
     assert reply.job_ad.eval_int("RequestMemory") == 1, "a static slot fills in what is missing"
     assert not machine.has(fx.ClaimGranted), "there is no schedd to tell"
-    machine.do(ev.StarterReady(reply.claim_id, 4711))
+    machine.do(ev.Ready(reply.claim_id, 4711))
     assert machine.place("slot1") == "Claimed/Busy"
     ad = machine.ads()["slot1@vm"]
     assert ad.eval_str("RemoteOwner") == "u"

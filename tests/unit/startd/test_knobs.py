@@ -67,7 +67,7 @@ def test_a_machine_that_nobody_wants_shuts_down() -> None:
     bench.wait(60)
     claim = bench.claim()
     bench.wait(60)
-    bench.do(ev.Release(claim))
+    bench.do(ev.ReleaseClaim(claim))
     bench.wait(99)
     assert not bench.has(fx.ShutdownMachine)
     bench.wait(1)

@@ -85,7 +85,7 @@ def test_without_a_policy_about_it_the_machine_is_overcommitted() -> None:
     assert made.place("slot2_1") == "Claimed/Busy"
     assert shown(made, "slot2_1", "ResourceConflict") == ["Cpus"]
     made.end(claim, "2.0")
-    made.do(ev.Release(claim))
+    made.do(ev.ReleaseClaim(claim))
     assert shown(made, "slot2_1", "ResourceConflict") == [None]
 
 

@@ -88,14 +88,14 @@ class Day:
             self.paused.discard(claim)
             self.ended["evicted" if vacated else "finished"] += 1
             self.idle.add(claim)
-            self.take(self.bench.do(ev.JobEnded(claim, ExitReport(claim, job, run, vacated=vacated))))
+            self.take(self.bench.do(ev.RunEnded(ExitReport(claim, job, run, vacated=vacated))))
 
     def schedd(self) -> None:
         """Claims what is free, runs jobs on what it has, gives back now and then."""
         for claim in sorted(self.starters & self.idle):
             if claim in self.idle and self.random.random() < 0.9:
                 self.number += 1
-                self.take(self.bench.do(ev.StarterReady(claim, 4)))
+                self.take(self.bench.do(ev.Ready(claim, 4)))
                 if claim not in self.idle:
                     continue
                 self.idle.discard(claim)
@@ -104,7 +104,7 @@ class Day:
                     self.idle.add(claim)
             elif claim in self.idle:
                 self.idle.discard(claim)
-                self.take(self.bench.do(ev.Release(claim)))
+                self.take(self.bench.do(ev.ReleaseClaim(claim)))
         if self.random.random() < 0.3:
             self.number += 1
             slot = self.random.choice(("slot1@vm", "slot2@vm"))

@@ -18,6 +18,7 @@ if __name__ == "__main__":
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
 from condor_py.model.settings.startd import DiskStore, MachineResource, SlotPolicy, SlotType
 
 HELD = Path(__file__).with_name("published.txt")
@@ -57,10 +58,12 @@ def serving() -> Bench:
     )  # fmt: skip
     bench.do(asked)
     claim = bench.only(fx.ClaimGranted).claim_id
-    bench.do(ev.StarterReady(claim, 4711))
+    bench.do(ev.Ready(claim, 4711))
     bench.run(claim, ad=job)
     bench.wait(30)
-    bench.do(ev.JobUpdate(claim, {"RemoteUserCpu": "40.0", "RemoteSysCpu": "5.0", "ResidentSetSize": "2048"}))
+    bench.do(
+        ev.RunUpdate(claim, JobId(1, 0), 1, {"RemoteUserCpu": "40.0", "RemoteSysCpu": "5.0", "ResidentSetSize": "2048"})
+    )
     bench.claim(user="bob@example.net")
     bench.wait(30, load_avg=1.5)
     return bench

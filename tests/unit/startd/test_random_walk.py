@@ -182,14 +182,14 @@ class Walker:
 
     def _ready(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.starters - set(self.jobs), which)
-        return ev.StarterReady(claim, 77) if claim else None
+        return ev.Ready(claim, 77) if claim else None
 
     def _end(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.jobs, which)
         if claim is None:
             return None
         job, run = self.jobs.pop(claim)
-        return ev.JobEnded(claim, ExitReport(claim, job, run, vacated=amount > 5))
+        return ev.RunEnded(ExitReport(claim, job, run, vacated=amount > 5))
 
     def _starter_gone(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.starters, which)
@@ -204,7 +204,7 @@ class Walker:
         if claim is None:
             return None
         del self.claims[claim]
-        return ev.Release(claim)
+        return ev.ReleaseClaim(claim)
 
     def _deactivate(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.jobs, which)
@@ -228,7 +228,7 @@ class Walker:
         return {
             "vacate": lambda: ev.Vacate((None, "slot1@vm", "slot2@vm")[which % 3], amount > 5),
             "drain": lambda: ev.Drain(how, start="TARGET.JobPrio =?= 3" if which > 4 else ""),  # type: ignore[arg-type]
-            "withdraw": lambda: ev.Withdraw(),
+            "withdraw": lambda: ev.WithdrawClaim(""),
             "match": lambda: ev.Match(("slot1@vm", "slot2@vm")[which % 2]),
             "cancel": lambda: ev.CancelDrain(),
             "schedd_gone": lambda: ev.ScheddGone(),
@@ -249,7 +249,7 @@ def test_any_history_keeps_the_books(steps: list[tuple[str, int, int]]) -> None:
     walker.carry_out(walker.bench.do(ev.Shutdown("fast")))
     for claim in sorted(walker.jobs):
         job, run = walker.jobs.pop(claim)
-        walker.carry_out(walker.bench.do(ev.JobEnded(claim, ExitReport(claim, job, run, vacated=True))))
+        walker.carry_out(walker.bench.do(ev.RunEnded(ExitReport(claim, job, run, vacated=True))))
     if walker.client != "none":
         walker.bench.do(ev.BackfillGone())
     walker.bench.wait(1000)

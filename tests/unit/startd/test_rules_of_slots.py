@@ -255,8 +255,8 @@ def test_a_request_that_cannot_be_handled_is_answered() -> None:
     assert activate[1:] == [
         fx.ActivateRefused("c1", "1.0", 2, "The startd could not handle this job: ValueError: no", fault=True)
     ]
-    assert len(guard.answer(ev.JobUpdate("c1", {}), error)) == 1, "the next one may be better"
-    assert guard.answer(ev.StarterReady("c1", 4711), error)[1:] == [fx.KillStarter("c1")]
+    assert len(guard.answer(ev.RunUpdate("c1", JobId(1, 0), 1, {}), error)) == 1, "the next one may be better"
+    assert guard.answer(ev.Ready("c1", 4711), error)[1:] == [fx.KillStarter("c1")]
     assert len(guard.answer(ev.Poll(), error)) == 1
 
 
@@ -530,7 +530,7 @@ def test_slots_show_what_is_known_of_their_job() -> None:
     bench = static()
     names = ("ImageSize", "ResidentSetSize", "DiskUsage", "ExecutableSize", "MemoryUsage", "NumPids")
     claim = bench.running(ad=job_ad(**{name: str(number) for number, name in enumerate(names, 10)}))
-    bench.do(ev.JobUpdate(claim, {"NumPids": "99"}))
+    bench.do(ev.RunUpdate(claim, JobId(1, 0), 1, {"NumPids": "99"}))
     ad = bench.ads()["slot1@vm"]
     assert [ad.text(name) for name in names] == ["10", "11", "12", "13", "14", "99"]
 

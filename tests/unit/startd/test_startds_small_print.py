@@ -11,6 +11,7 @@ from condor_py.core.slots import inventory
 from condor_py.core.slots.power import choose, offline_ads
 from condor_py.core.slots.state import LoadWindow
 from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
 from condor_py.model.settings.power import RoosterSettings
 from condor_py.model.settings.virtual import VmAbilities
 
@@ -42,7 +43,7 @@ def test_memory_of_machines_that_run_is_not_there_for_others_and_counts_once() -
 def test_addresses_are_those_of_virtual_machines() -> None:
     bench = able()
     plain = bench.running()
-    bench.do(ev.JobUpdate(plain, {"VM_MACAddr": '"52:54:00:00:00:09"'}))
+    bench.do(ev.RunUpdate(plain, JobId(1, 0), 1, {"VM_MACAddr": '"52:54:00:00:00:09"'}))
     assert bench.ads()["slot1@vm"].text("VM_All_Guest_Macs") is None
     bench.ask(ad=machine(100, VM_CkptMac='"52:54:00:00:00:09"'))
     assert bench.has(fx.ClaimGranted)

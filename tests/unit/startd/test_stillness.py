@@ -36,7 +36,7 @@ def test_what_is_claimed_is_looked_at_every_polling_interval() -> None:
     assert busy.startd.next_look() == 7.0
     busy.end(claim)
     assert busy.startd.next_look() == 7.0, "a claim without a job, too"
-    busy.do(ev.Release(claim))
+    busy.do(ev.ReleaseClaim(claim))
     busy.wait(1.0)
     assert busy.startd.next_look() > 7.0
 
@@ -104,14 +104,14 @@ def _something(made: Bench, claims: list[str], random: Random) -> None:
         made.ask(random.choice(["slot1@vm", "slot2@vm", "slot3@vm"]), job_ad(RequestCpus=str(random.choice([1, 2]))))
         new = made.claim_ids() - before
         for claim in new:
-            made.do(ev.StarterReady(claim, 4711))
+            made.do(ev.Ready(claim, 4711))
             made.run(claim)
         claims += new
     elif what in ("end", "release", "lost") and claims:
         claim = claims.pop(random.randrange(len(claims)))
         if claim in made.claim_ids():
             made.end(claim)
-            made.do(ev.Release(claim) if what == "release" else ev.StarterGone(claim, 0))
+            made.do(ev.ReleaseClaim(claim) if what == "release" else ev.StarterGone(claim, 0))
     elif what == "match":
         made.do(ev.Match("slot2@vm"))
     elif what == "drain":

@@ -186,7 +186,7 @@ def _18() -> Bench:
 def _19() -> Bench:
     bench, _ = retiring_for_better()
     assert bench.place("slot1") == "Claimed/Retiring"
-    bench.do(ev.Withdraw())
+    bench.do(ev.WithdrawClaim(""))
     assert bench.place("slot1") == "Claimed/Busy"
     return bench
 
@@ -436,8 +436,8 @@ def test_a_better_claim_is_refused_when_the_slot_has_changed_its_mind() -> None:
 
 def test_only_the_request_that_is_named_is_withdrawn() -> None:
     bench, _ = retiring_for_better()
-    bench.do(ev.Withdraw("another"))
+    bench.do(ev.WithdrawClaim("another"))
     assert bench.place("slot1") == "Claimed/Retiring"
-    bench.do(ev.Withdraw("better"))
+    bench.do(ev.WithdrawClaim("better"))
     assert bench.place("slot1") == "Claimed/Busy"
     assert not bench.ads()["slot1@vm"].has("PreemptingUser")

@@ -6,6 +6,7 @@ import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
 from condor_py.model.settings.virtual import VmAbilities
 
 ABLE = VmAbilities("kvm", 1000, 2, ("nat", "user"))
@@ -41,7 +42,7 @@ def test_machines_that_run_are_counted() -> None:
     bench = able()
     first = bench.running(ad=machine(JobVM_VCPUS="1"))
     assert shown(bench)[2:4] == ["700", "1"]
-    bench.do(ev.JobUpdate(first, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
+    bench.do(ev.RunUpdate(first, JobId(1, 0), 1, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
     ad = bench.ads()["slot1_1@vm"]
     assert [ad.text(name) for name in ("VM_Guest_Mem", "JobVM_VCPUS", "VM_Guest_Mac", "VM_All_Guest_Macs")] == [
         "300", "1", '"52:54:00:00:00:01"', '"52:54:00:00:00:01"',
@@ -54,7 +55,7 @@ def test_machines_that_run_are_counted() -> None:
     assert bench.has(fx.ClaimGranted), "other jobs are no machines"
     bench.run(second, "2.0", ad=machine())
     bench.end(second, "2.0")
-    bench.do(ev.Release(second))
+    bench.do(ev.ReleaseClaim(second))
     assert shown(bench)[2:4] == ["700", "1"]
 
 
@@ -74,7 +75,7 @@ def test_machines_that_are_refused(found: VmAbilities, job: ClassAd, reason: str
 def test_no_two_machines_have_one_address() -> None:
     bench = able()
     first = bench.running(ad=machine())
-    bench.do(ev.JobUpdate(first, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
+    bench.do(ev.RunUpdate(first, JobId(1, 0), 1, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
     bench.ask(ad=machine(VM_CkptMac='"52:54:00:00:00:01"'))
     assert "another virtual machine has the hardware address" in bench.only(fx.ClaimRefused).reason
 

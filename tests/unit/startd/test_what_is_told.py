@@ -196,7 +196,7 @@ def test_where_nobody_reads_log_and_records_all_else_is_the_same() -> None:
         claim = bench.running()
         bench.now += 60
         bench.end(claim, exit_code=0)
-        bench.do(ev.Release(claim))
+        bench.do(ev.ReleaseClaim(claim))
         found += [str(effect) for effect in bench.all_effects if not isinstance(effect, fx.ClaimGranted)]
         found += [str(ad) for ad in bench.ads().values()]
         assert bool(bench.log) is (found is told)

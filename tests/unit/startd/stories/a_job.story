@@ -130,7 +130,7 @@ slot1@vm: TotalTimeUnclaimedIdle = 130
 slot1_1@vm: TotalTimeClaimedIdle = 10
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000130
 vm: ExpectedMachineQuickDrainingCompletion = 1795000130
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | slot1_1: State change: received RELEASE_CLAIM command
 | slot1_1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1_1: State change: No preempting claim, returning to owner

@@ -48,7 +48,7 @@ vm: ClaimRequests = 1
 slot2@vm: Activity = "Idle"
 slot2@vm: EnteredCurrentActivity = 1795000010
 > ready c1
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1: State change: No preempting claim, returning to owner

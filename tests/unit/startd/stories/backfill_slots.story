@@ -88,7 +88,7 @@ slot1_1@vm: TotalTimeClaimedIdle = 10
 slot1_2@vm: TotalTimeClaimedIdle = 10
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
 vm: ExpectedMachineQuickDrainingCompletion = 1795000010
-> Release claim_id=c3
+> ReleaseClaim claim=c3
 | slot1_2: State change: received RELEASE_CLAIM command
 | slot1_2: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1_2: State change: No preempting claim, returning to owner
@@ -121,7 +121,7 @@ slot1@vm: TotalTimeUnclaimedIdle = 20
 slot1_1@vm: TotalTimeClaimedIdle = 20
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000020
 vm: ExpectedMachineQuickDrainingCompletion = 1795000020
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | behind2_1: State change: received RELEASE_CLAIM command
 | behind2_1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | behind2_1: State change: No preempting claim, returning to owner

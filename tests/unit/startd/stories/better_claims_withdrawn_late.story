@@ -51,7 +51,7 @@ vm: JobPreemptions = 2
 vm: JobUserPrioPreemptions = 2
 vm: RecentJobPreemptions = 2
 vm: RecentJobUserPrioPreemptions = 2
-> Withdraw request_id=r3
+> WithdrawClaim id=r3
 | slot1: State change: the preempting claim is gone
 [Publish]
 slot1@vm: - PreemptingOwner
@@ -101,7 +101,7 @@ slot1@vm: - RemoteUser
 slot1@vm: - StarterPid
 vm: ExpectedMachineGracefulDrainingBadput = 2400
 vm: ExpectedMachineQuickDrainingBadput = 2400
-> Withdraw request_id=r4
+> WithdrawClaim id=r4
 | slot2: State change: the preempting claim is gone
 [Publish]
 slot2@vm: - PreemptingOwner

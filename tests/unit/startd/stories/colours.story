@@ -68,7 +68,7 @@ vm: JobStarts = 2
 vm: RecentJobStarts = 2
 > started c1
 slot1@vm: JobPid = 5000
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)

@@ -183,7 +183,7 @@ data1_1@vm: - StarterPid
 | slot1_2: activate_claim refused: The common files of the job are not there any more
 [ActivateRefused] claim_id=c2 job=4.0 run=1 reason=The common files of the job are not there any more fault=False
 vm: ActivationRequests = 7
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | data1_1: State change: received RELEASE_CLAIM command
 | data1_1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | data1_1: State change: No preempting claim, returning to owner

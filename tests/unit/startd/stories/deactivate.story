@@ -2,11 +2,11 @@
 > static 1
 >> start
 >> claim slot1@vm
-> Deactivate claim_id=c1 graceful=True code=1 reason=none
+> Deactivate claim=c1 graceful=True code=1 reason=none
 | slot1: Called deactivate_claim() without a job, ignored
 > run c1 1.0
 vm: ActivationRequests = 1
-> Deactivate claim_id=c1 graceful=True code=1 reason=early
+> Deactivate claim=c1 graceful=True code=1 reason=early
 [ActivateRefused] claim_id=c1 job=1.0 run=1 reason=early fault=False
 > ready c1
 > run c1 1.0
@@ -34,11 +34,11 @@ vm: JobStarts = 1
 vm: RecentJobStarts = 1
 > started c1
 slot1@vm: JobPid = 5000
-> Deactivate claim_id=c1 graceful=False code=2 reason=gone
+> Deactivate claim=c1 graceful=False code=2 reason=gone
 | slot1: Called deactivate_claim_forcibly()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('Success', 'true'))
 [HardKill] claim_id=c1
-> Deactivate claim_id=c1 graceful=True code=3 reason=later
+> Deactivate claim=c1 graceful=True code=3 reason=later
 | slot1: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))
 > wake
@@ -86,5 +86,5 @@ vm: ExpectedMachineQuickDrainingBadput = 0
 vm: ExpectedMachineQuickDrainingCompletion = 1795000000
 > end c1 1.0 vacated=True exit_signal=9
 | slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
-> Deactivate claim_id=c1 graceful=True code=1 reason=none
+> Deactivate claim=c1 graceful=True code=1 reason=none
 | slot1: Called deactivate_claim() without a job, ignored

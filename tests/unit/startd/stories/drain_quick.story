@@ -6,7 +6,7 @@
 >> ready c1
 >> run c1 1.0
 >> started c1
->> SuspendClaim claim_id=c1
+>> SuspendClaim claim=c1
 >> wait 10
 > Drain how=quick
 | Initiating quick draining.

@@ -23,7 +23,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000061
 vm: ExpectedMachineQuickDrainingBadput = 488
 vm: ExpectedMachineQuickDrainingCompletion = 1795000061
 vm: TotalLoadAvg = 6.0
-> Deactivate claim_id=c2 graceful=True code=1 reason=enough
+> Deactivate claim=c2 graceful=True code=1 reason=enough
 | slot2: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(2, 0) attributes=(('Force', 'false'), ('Success', 'true'))
 [SoftKill] claim_id=c2 code=1

@@ -90,7 +90,7 @@ slot1@vm: RemoteUser = "alice@example.net"
 slot1@vm: State = "Claimed"
 vm: ClaimRequests = 1
 > Match slot=slot1@vm
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1: State change: No preempting claim, returning to owner

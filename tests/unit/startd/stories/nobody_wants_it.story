@@ -31,7 +31,7 @@ vm: ClaimRequests = 1
 slot1@vm: TotalTimeClaimedIdle = 50
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000149
 vm: ExpectedMachineQuickDrainingCompletion = 1795000149
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1: State change: No preempting claim, returning to owner

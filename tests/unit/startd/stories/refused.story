@@ -90,7 +90,7 @@ vm: RecentJobStarts = 1
 | slot1: activate_claim refused: Slot is not idle
 [ActivateRefused] claim_id=c1 job=2.0 run=1 reason=Slot is not idle fault=False
 vm: ActivationRequests = 5
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)

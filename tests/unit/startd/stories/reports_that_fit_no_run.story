@@ -4,16 +4,16 @@
 >> claim slot1@vm
 > end c1 1.0 exit_code=0
 | slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
-> SuspendClaim claim_id=c1
-> ContinueClaim claim_id=c1
+> SuspendClaim claim=c1
+> ContinueClaim claim=c1
 > run c1 1.0
 vm: ActivationRequests = 1
 > end c1 1.0 exit_code=0
 | slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
-> SuspendClaim claim_id=c1
+> SuspendClaim claim=c1
 > started c1
 > Vacate slot=slot9@vm
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
 | slot1: State change: No preempting claim, returning to owner
@@ -38,8 +38,8 @@ slot1@vm: - RemoteUser
 > starter-gone c1 0
 > end c1 1.0 exit_code=0
 | report of job 1.0 run 1 belongs to no run of this claim, ignored
-> Release claim_id=c1
+> ReleaseClaim claim=c1
 | RELEASE_CLAIM for a claim that does not exist, ignored
-> Deactivate claim_id=c1 graceful=True code=1 reason=x
+> Deactivate claim=c1 graceful=True code=1 reason=x
 | Called deactivate_claim() without a job, ignored
 > usage c1 A=1

@@ -133,7 +133,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000603
 > ready c4
 > starter-gone c4 0
 | Starter pid 4711 exited with status 0
-> Deactivate claim_id=c4 graceful=True code=1 reason=x
+> Deactivate claim=c4 graceful=True code=1 reason=x
 | slot2: Called deactivate_claim() without a job, ignored
 > run c4 3.0
 [StartStarter] claim_id=c4 slot_name=slot2@vm

@@ -2,7 +2,7 @@
 > static 1
 >> start
 >> claim slot1@vm
-> SuspendClaim claim_id=c1
+> SuspendClaim claim=c1
 > ready c1
 > run c1 1.0
 | slot1: Got activate_claim request from shadow (127.0.0.1)
@@ -27,16 +27,16 @@ vm: ExpectedMachineQuickDrainingBadput = 4800
 vm: ExpectedMachineQuickDrainingCompletion = 1795000600
 vm: JobStarts = 1
 vm: RecentJobStarts = 1
-> ContinueClaim claim_id=c1
+> ContinueClaim claim=c1
 > started c1
 slot1@vm: JobPid = 5000
-> SuspendClaim claim_id=c1
+> SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
-> SuspendClaim claim_id=c1
+> SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 > wait 10
 slot1@vm: TotalClaimSuspendTime = 10
@@ -44,20 +44,20 @@ slot1@vm: TotalJobSuspendTime = 10
 slot1@vm: TotalTimeClaimedSuspended = 10
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000610
 vm: ExpectedMachineQuickDrainingCompletion = 1795000610
-> ContinueClaim claim_id=c1
+> ContinueClaim claim=c1
 | slot1: State change: received CONTINUE_CLAIM command
 | slot1: Changing activity: Suspended -> Busy
 [ContinueJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: EnteredCurrentActivity = 1795000010
-> SuspendClaim claim_id=c1
+> SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
-> Deactivate claim_id=c1 graceful=True code=1 reason=why
+> Deactivate claim=c1 graceful=True code=1 reason=why
 | slot1: Changing activity: Suspended -> Busy
 | slot1: Called deactivate_claim()
 [ContinueJob] claim_id=c1
@@ -139,7 +139,7 @@ vm: JobStarts = 2
 vm: RecentJobStarts = 2
 > started c1
 slot1@vm: JobPid = 5000
-> SuspendClaim claim_id=c1
+> SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
 [SuspendJob] claim_id=c1

@@ -9,8 +9,8 @@
 >> claim slot2@vm
 >> ready c2
 >> run c2 2.0
->> SuspendClaim claim_id=c1
->> SuspendClaim claim_id=c2
+>> SuspendClaim claim=c1
+>> SuspendClaim claim=c2
 > Vacate slot=slot1@vm graceful=True code=1007 reason=why
 | slot1: State change: received VACATE_CLAIM command
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
@@ -103,5 +103,5 @@ vm: ExpectedMachineGracefulDrainingBadput = 840
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000221
 vm: ExpectedMachineQuickDrainingBadput = 840
 vm: ExpectedMachineQuickDrainingCompletion = 1795000221
-> SuspendClaim claim_id=c2
+> SuspendClaim claim=c2
 >> end c2 2.0 vacated=True

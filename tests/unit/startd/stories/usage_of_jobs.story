@@ -29,7 +29,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 4960
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000620
 vm: ExpectedMachineQuickDrainingBadput = 4960
 vm: ExpectedMachineQuickDrainingCompletion = 1795000620
-> JobUpdate claim_id=c1 usage= public=False
+> Sample claim=c1 attributes=
 slot1@vm: CpusUsage = 0.0
 > usage c1 RemoteUserCpu=bad
 [Publish]
