@@ -73,7 +73,7 @@ def man_page(spec: ToolSpec) -> str:
         lines.append(".SH EXAMPLES")
         for command, meaning in spec.examples:
             lines += [".TP", f".B {_roff(command)}", _filled(meaning)]
-    for heading, text in spec.sections:
+    for heading, text in spec.sections() if callable(spec.sections) else spec.sections:
         lines += [f".SH {heading}", ".nf", *map(_roff, text.strip("\n").split("\n")), ".fi"]
     lines += [".SH EXIT STATUS", _filled(spec.exit_status)]
     if spec.see_also:

@@ -3,8 +3,9 @@
 From a `ToolSpec` come the parser (here) and the typer command (`command`), which gives the ``-help`` text and what
 man pages and shell completions are made of. The rules of spelling are those of HTCondor's ``is_dash_arg_prefix``:
 one dash and a prefix of at least ``min_length`` characters, two dashes and the whole name, case sensitive, the
-first match in table order wins. typer cannot express these rules, and importing it costs 30 ms (50 ms more when it
-converts a value, for pydantic), so a correct command line is read without it.
+first match in table order wins. typer cannot express these rules, and importing it costs 50 ms (100 ms more when it
+converts a value, for pydantic), so a correct command line is read without it. Commands that HTCondor does not have
+(condor_setup, condor_report, condor_metrics ...) are spelled like the others and read by the same parser.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class ToolSpec:
     ``missing`` and ``invalid`` are the default texts for a missing or refused value; ``unknown`` the text for an
     unknown option, in which ``{arg}`` is the argument. After errors of the kinds in ``usage_after`` ("unknown",
     "missing", "value", "" for a tool's own) the help follows on ``usage_stream`` ("stdout" or "stderr").
-    ``sections`` are further headings of the manual page with their texts, laid out as they are.
+    ``sections`` are further headings of the manual page with their texts, laid out as they are, or a function that
+    makes them.
     ``numbers`` lets arguments such as ``-5`` pass as positional ones.
     """
 
@@ -142,7 +144,7 @@ class ToolSpec:
         examples: tuple[tuple[str, str], ...] = (),
         exit_status: str = "0 on success, 1 when something failed or the command line is wrong.",
         see_also: tuple[str, ...] = (),
-        sections: tuple[tuple[str, str], ...] = (),
+        sections: tuple[tuple[str, str], ...] | Callable[[], tuple[tuple[str, str], ...]] = (),
         missing: str = "{tool}: -{name} requires another argument",
         invalid: str = "{tool}: {value} is not a valid value for -{name}",
         unknown: str = "Error: unrecognized argument {arg}",

@@ -14,50 +14,14 @@ from condor_py.model.errors import CondorError
 if TYPE_CHECKING:
     from condor_py.cli.nouns.words import Say
 
-_VERBS = """\
-htcondor job submit [--resource TYPE] [--runtime SECONDS] [--email ADDRESS] FILE
-                                    queue the one job that a submit description describes
-htcondor job status [--skip-history] JOB
-                                    what a job is doing, in words
-htcondor job out JOB, job err JOB, job log JOB  [--skip-history]
-                                    its standard output, standard error or event log
-htcondor job resources JOB          the slot that it runs on
-htcondor jobset submit FILE         queue the jobs of a set (USE_JOBSETS has to be true)
-htcondor jobset list [--allusers]   the sets that have jobs in the queue
-htcondor jobset status [--owner USER] [--skip-history] NAME
-                                    how many jobs of a set are in which state
-htcondor jobset remove [--owner USER] NAME
-                                    remove the jobs of a set
-htcondor dag submit FILE            give a DAG to condor_dagman
-htcondor dag status DAG             how it is doing, in words and as a bar
-htcondor dag halt [-r REASON] DAG, dag resume DAG
-                                    start nothing more; go on
-htcondor dag throttle [--nodes N] [--idle N] [--pre N] [--hold N] [--post N] [--submissions N] DAG
-                                    change its limits and show all of them
-htcondor dag resources [-history] DAG
-                                    a row for each job: where it runs, its memory
-htcondor dag histogram [-i | -c] DAG
-                                    the states of its jobs over time, as a picture
-htcondor eventlog read [-csv | -json] [-groupby ATTRIBUTE] LOG ...
-                                    a row for each job of event logs
-htcondor eventlog follow [-csv | -json] [-groupby ATTRIBUTE] LOG
-                                    the same, again whenever the log grows
-htcondor eventlog histogram [-i | -c] LOG
-                                    the states of its jobs over time, as a picture
-htcondor server status              the daemons of this machine and how they are
-htcondor ap status [HOST ...]       how the schedd is
-htcondor ap claims [--name NAME]    the slots that the schedd holds
-htcondor ep status MACHINE          its slots
-htcondor ep rehome [--schedd-pool POOL] [--cancel] [--timeout SECONDS] [--reboot] MACHINE SCHEDD
-                                    evict its jobs, and offer it to one schedd
-htcondor cm status                  how the collector and the negotiator are
-htcondor ocu create FILE            keep a slot for an owner; FILE is an ad with Owner, OCUName, RequestCpus ...
-htcondor ocu query [--raw]          the slots that owners keep
-htcondor ocu status                 units and the jobs that want them, by submitter
-htcondor ocu remove OCUID           give such a slot back
-htcondor snake submit [--jobdir DIR] [SNAKEFILE] [-- ARGUMENT ...]
-                                    queue a local job that runs Snakemake, whose rules become jobs
-"""
+
+def _verbs() -> tuple[tuple[str, str], ...]:
+    """The section of the manual page about nouns and verbs, made from what the parser knows."""
+    from condor_py.cli.nouns.parser import described
+
+    return (("NOUNS AND VERBS", described()),)
+
+
 _SPEC = ToolSpec(
     name="htcondor",
     usage="[-h] [-v] [-V] [-q] NOUN VERB ...",
@@ -85,7 +49,7 @@ _SPEC = ToolSpec(
     ),
     exit_status="0 on success, 1 when something failed, 2 when the command line is wrong.",
     see_also=("condor_submit", "condor_q", "condor_status", "condor_who"),
-    sections=(("NOUNS AND VERBS", _VERBS),),
+    sections=_verbs,
 )
 SPECS = (_SPEC,)
 

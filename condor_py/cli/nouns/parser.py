@@ -1,9 +1,14 @@
-"""The command line of ``htcondor``: a noun, a verb, and what the verb takes."""
+"""The command line of ``htcondor``: a noun, a verb, and what the verb takes.
+
+HTCondor's command reads it with argparse, and so do we: usage errors, shortened options and ``--`` are argparse's.
+typer would double the CPU of ``htcondor job status`` (199 ms for 105), as it converts values with pydantic.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
 _SKIP = (("--skip-history",), {"action": "store_true", "help": "do not look in the history for jobs that are gone"})
@@ -32,6 +37,8 @@ _LIMITS = (
     (("--submissions",), "max_submits", "most nodes in one submit cycle"),
 )
 _Option = tuple[tuple[str, ...], dict[str, Any]]
+#: Columns of a line of the manual page, and where the meanings of options begin.
+_LINE, _MEANINGS = 76, 30
 
 
 class _Verb(NamedTuple):
@@ -116,9 +123,9 @@ _NOUNS = (
             _MACHINE,
             (("schedd_name",), {"help": "access point that it takes jobs of from now on"}),
             (("--schedd-pool",), {"help": "pool of the access point, instead of COLLECTOR_HOST"}),
-            (("--cancel",), {"action": "store_true", "help": "take back what was said before"}),
+            (("--cancel",), {"action": "store_true", "help": "withdraw an earlier rehome"}),
             (("--timeout",), {"type": int, "default": 0, "help": "seconds that it may take"}),
-            (("--reboot",), {"action": "store_true", "help": "start the machine anew (STARTD_REHOME_ALLOW_REBOOT)"}),
+            (("--reboot",), {"action": "store_true", "help": "restart the machine (STARTD_REHOME_ALLOW_REBOOT)"}),
         ), "ep:rehome"),
     )),
     _Noun("cm", "Run operations on pool central managers", (
@@ -136,7 +143,7 @@ _NOUNS = (
         _Verb("submit", "Submits a local job that runs Snakemake", (
             (("--jobdir",), {"help": "directory of its logs, instead of logs"}),
             (("words",), {"nargs": argparse.REMAINDER, "metavar": "[SNAKEFILE] [-- ARGUMENT ...]",
-                          "help": "the workflow (Snakefile), and what Snakemake is told"}),
+                          "help": "the workflow (Snakefile), and arguments of Snakemake"}),
         ), "snake:submit"),)),
 )  # fmt: skip
 
@@ -213,3 +220,41 @@ def _add_verbs(parser: _Parser, noun: _Noun) -> None:
         group = one.add_mutually_exclusive_group()
         for names, settings in verb.either:
             group.add_argument(*names, **settings)
+
+
+def described() -> str:
+    """Return each verb as it is written, with what it does and what its options mean, for the manual page."""
+    return "\n".join(line for noun in _NOUNS for verb in noun.verbs for line in _described(noun.name, verb))
+
+
+def _described(noun: str, verb: _Verb) -> Iterator[str]:
+    from textwrap import fill
+
+    taken = [(_written(*one), one[1]["help"]) for one in (*verb.either, *verb.options)]
+    taken = [(written, text) for written, text in taken if text != argparse.SUPPRESS]
+    words = [f"[{written}]" if written.startswith("-") else written for written, _ in sorted(taken, key=_is_argument)]
+    synopsis = " ".join(word.replace(" ", "\0") for word in words)  # nothing is cut between an option and its value
+    command = f"htcondor {noun} {verb.name} "
+    yield fill(command + synopsis, _LINE, subsequent_indent=" " * 8, break_on_hyphens=False).replace("\0", " ")
+    yield f"    {verb.help}."
+    for written, text in taken:
+        start = f"        {written}"
+        if len(start) >= _MEANINGS:
+            yield start
+            start = ""
+        yield fill(start.ljust(_MEANINGS) + text, _LINE, subsequent_indent=" " * _MEANINGS, break_on_hyphens=False)
+
+
+def _is_argument(taken: tuple[str, str]) -> bool:
+    return not taken[0].startswith("-")
+
+
+def _written(names: tuple[str, ...], settings: dict[str, Any]) -> str:
+    """Return an option with its value, or an argument, as the manual page shows it."""
+    name = names[0]
+    if not name.startswith("-"):
+        word = str(settings.get("metavar") or name.upper())
+        return {"+": f"{word} ...", "*": f"[{word} ...]"}.get(str(settings.get("nargs")), word)
+    if "action" in settings:
+        return name
+    return f"{name} {'|'.join(settings.get('choices', ())) or settings.get('metavar') or name.lstrip('-').upper()}"

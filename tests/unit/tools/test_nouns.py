@@ -11,6 +11,7 @@ from tool_runner import run
 from condor_py.bindings.submit import Submit
 from condor_py.cli.nouns import ep, health, snake
 from condor_py.cli.nouns.jobset import read_set
+from condor_py.cli.nouns.parser import described
 from condor_py.cli.nouns.words import duration, size
 from condor_py.core.jobs.jobsets import job_sets
 from condor_py.lang.classad import ClassAd
@@ -291,3 +292,17 @@ def test_a_machine_is_offered_to_one_schedd(monkeypatch: pytest.MonkeyPatch) -> 
     assert "Cannot reach schedd gone" in run("htcondor", "ep", "rehome", "vm", "gone").err
     assert "no execution point pm" in run("htcondor", "ep", "rehome", "pm", "ap").err
     assert len(told) == 2
+
+
+def test_the_manual_page_has_what_the_parser_takes() -> None:
+    lines = described().splitlines()
+    at = lines.index("htcondor job status [--resource RESOURCE] [--skip-history] JOB_ID")
+    assert lines[at + 1] == "    Shows current status of a job when given a job id."
+    assert lines[at + 2] == "        JOB_ID                job, as CLUSTER.PROC"
+    assert "htcondor snake submit [--jobdir JOBDIR] [SNAKEFILE] [-- ARGUMENT ...]" in lines
+    assert "htcondor ap status [HOSTNAMES ...]" in lines
+    assert "--pause" not in described()  # accepted, but nothing to be told about
+    named = {tuple(line.split()[1:3]) for line in lines if line.startswith("htcondor ")}
+    for noun in {noun for noun, _ in named}:
+        shown = run("htcondor", noun, "-h").out
+        assert all(f"    {verb} " in shown for other, verb in named if other == noun)
