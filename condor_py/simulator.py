@@ -1,8 +1,6 @@
 """``python -m condor_py.simulator SCENARIO.toml`` runs a scenario in virtual time."""
 
-import sys
-
 from condor_py.simulate.__main__ import main
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
+
+import typer
 
 from condor_py.model.errors import CondorError
 from condor_py.simulate.report import compared, span, table
 from condor_py.simulate.scenario import read_scenario
 
+_app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
-def main(argv: list[str]) -> int:
-    """One table a file; 1 when a file cannot be understood, 2 for a wrong command line."""
-    if not argv or argv[0].startswith("-"):
-        sys.stderr.write("usage: python -m condor_py.simulate SCENARIO.toml ...\n")
-        return 2
-    for number, path in enumerate(argv):
+
+@_app.command(context_settings={"help_option_names": ["-h", "--help"]})
+def simulate(
+    scenarios: Annotated[
+        list[str], typer.Argument(metavar="SCENARIO.toml...", help="Files with users, jobs and slots.")
+    ],
+) -> None:
+    """Run scenarios in virtual time and print what each user got: a table a file."""
+    for number, path in enumerate(scenarios):
         try:
             lines = _lines(path)
         except CondorError as error:
             sys.stderr.write(f"{error}\n")
-            return 1
+            raise typer.Exit(1) from None
         if number:
             sys.stdout.write("\n")
         sys.stdout.write("".join(f"{line}\n" for line in lines))
-    return 0
+
+
+def main() -> None:
+    """Run the simulator and end the process: with 1 when a file cannot be understood, 2 for a wrong command line."""
+    _app(prog_name="python -m condor_py.simulator")
 
 
 def _lines(path: str) -> list[str]:
@@ -38,4 +49,4 @@ def _lines(path: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

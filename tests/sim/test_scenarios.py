@@ -85,3 +85,15 @@ def test_knobs_of_a_scenario_are_checked(tmp_path: Path) -> None:
         (tmp_path / "s.toml").write_text(f"[knobs]\n{text}\n")
         with pytest.raises(BadScenario, match=said):
             read_scenario(str(tmp_path / "s.toml"))
+
+
+def test_the_command_line_is_read_by_typer() -> None:
+    wrong = simulate("-x")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.splitlines()[-1] == "Error: No such option: -x"
+    assert simulate().returncode == 2
+    helped = simulate("--help")
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert helped.stdout.startswith("Usage: python -m condor_py.simulator ")
+    gone = simulate("/nowhere/gone.toml")
+    assert (gone.returncode, gone.stderr) == (1, "/nowhere/gone.toml: No such file or directory\n")
