@@ -128,11 +128,10 @@ def _daemons(pool: Pool) -> Iterator[Family]:
 
 def _resident(pid: int) -> float | None:
     """Bytes in memory of a process; None when it cannot be seen."""
-    try:
-        with open(f"/proc/{pid}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError, ValueError):
-        return None
+    from condor_py.machine.probes import process
+
+    found = process.stat(pid)
+    return None if found is None else found.rss_kb * 1024
 
 
 def _jobs(pool: Pool) -> Family:

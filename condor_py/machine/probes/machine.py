@@ -1,4 +1,8 @@
-"""Probes of the machine: cores, memory, disks, load, network and kernel, put together in one set of facts."""
+"""Probes of the machine: cores, memory, disks, load, network and kernel, put together in one set of facts.
+
+Network interfaces and logged-in users are psutil's. The kernel's files are read through ``read``, which gives tests
+those of other machines; psutil knows neither that nor the limits of control groups.
+"""
 
 from __future__ import annotations
 
