@@ -131,8 +131,8 @@ def _rules(config: Config, knob: str, name: str, text: str) -> Iterator[Finding]
 def _first_problem(body: str) -> str:
     """Return the error in the first statement of a transform that cannot be carried out; "" when there is none."""
     from condor_py.lang.classad import is_valid
-    from condor_py.lang.config.lint.spelling import Speller
     from condor_py.lang.submit.transform import ENVELOPE, STATEMENTS, statement_lines
+    from condor_py.model.spelling import Speller
 
     words = (*STATEMENTS, *ENVELOPE, "IF", "ELIF", "ELSE", "ENDIF")
     for line in statement_lines(body):

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from condor_py.lang.config.builders.isolation import is_on, promise_of
 from condor_py.lang.config.lint.finding import Finding, Severity
 from condor_py.lang.config.lint.known import base_name, no_effect
-from condor_py.lang.config.lint.spelling import Speller, nearest_of
 from condor_py.lang.config.lint.subject import Subject, finding, place_of
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
+from condor_py.model.spelling import Speller, nearest_of
 
 #: Lists of names, and the knob that each name means ("{}" is the name).
 _LISTS = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from condor_py.lang.config.lint.finding import Finding
-from condor_py.lang.config.lint.spelling import Speller
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
+from condor_py.model.spelling import Speller
 
 #: Knobs of one group, longer beginnings first; two that begin so are knobs of all groups.
 _OF_GROUP = (

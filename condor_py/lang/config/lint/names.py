@@ -10,10 +10,10 @@ from functools import cache
 from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import all_names, base_name, has_meaning, prefix_of, slot_part
 from condor_py.lang.config.lint.phases import USES
-from condor_py.lang.config.lint.spelling import Speller, nearest_of
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
+from condor_py.model.spelling import Speller, nearest_of
 
 #: Beginnings of names that are HTCondor's own: what begins so and is no knob was meant as one.
 _OWN = re.compile(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import base_name, slot_part
 from condor_py.lang.config.lint.phases import AFTER_FIRST_UPDATE, USES, WHILE_CLAIMED, Use
-from condor_py.lang.config.lint.spelling import Speller
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
+from condor_py.model.spelling import Speller
 from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:

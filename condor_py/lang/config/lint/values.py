@@ -9,10 +9,10 @@ from condor_py.lang.config import table
 from condor_py.lang.config.lint.expressions import setter_of
 from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import Known, all_names, base_name, known
-from condor_py.lang.config.lint.spelling import Speller
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_boolean, to_integer, to_real, to_size
 from condor_py.lang.macro import Macro, MacroError
+from condor_py.model.spelling import Speller
 
 _KINDS = {"i": "an integer", "r": "a number", "b": "True or False", "z": "a size (10 Mb) or an age (7 days)"}
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import base_name, slot_part
-from condor_py.lang.config.lint.spelling import nearest_of
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.macro import Macro
+from condor_py.model.spelling import nearest_of
 
 _TRUTH = "true false yes no t f 1 0"
 _SECURITY = "NEVER OPTIONAL PREFERRED REQUIRED"
