@@ -285,7 +285,8 @@ class _Command:
 
     def _hint_at_names(self) -> None:
         """A person at a terminal hears of a daemon that the master does not start, or a program that no knob names."""
-        from condor_py.cli.suggest import hint, nearest
+        from condor_py.cli.suggest import hint
+        from condor_py.model.spelling import nearest
 
         daemons = ["master", *(name.lower() for name in self.pool.config.list("DAEMON_LIST"))]
         if self.daemon and self.daemon not in daemons:

@@ -10,7 +10,6 @@ import shlex
 from collections.abc import Iterator
 from shutil import which
 
-from condor_py.cli.suggest import nearest
 from condor_py.client.dag.files import DagFiles
 from condor_py.core.dag.scripts import MACROS
 from condor_py.lang.classad import ClassAdError, parse
@@ -19,6 +18,7 @@ from condor_py.lang.dag.check.checker import Checked, CheckOptions, check
 from condor_py.lang.dag.commands import ParseError, Statement
 from condor_py.lang.dag.keywords import ALL_NODES, Command
 from condor_py.lang.dag.reader import FileProblem, Reader, joined
+from condor_py.model.spelling import nearest
 
 #: Larger files are not read once more.
 _MOST = 4 << 20

@@ -134,8 +134,8 @@ _REQUESTS = ("RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs")
 def _warn_of_commands(edit: Edit) -> None:
     """Say which of the names are submit commands, whose attributes are called otherwise, or misspelled requests: any
     other Request... may be that of a resource of the pool."""
-    from condor_py.cli.suggest import nearest
     from condor_py.lang.submit.commands import SIMPLE
+    from condor_py.model.spelling import nearest
 
     attributes = {row.command.lower(): row.attribute for row in SIMPLE}
     attributes |= {f"request_{name[7:].lower()}": name for name in _REQUESTS}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from condor_py.model.spelling import nearest
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -11,12 +13,6 @@ if TYPE_CHECKING:
     from condor_py.cli.options import ToolSpec, UsageError
     from condor_py.client.queue_view import QueueView
     from condor_py.lang.classad.nodes import Node
-
-_ALIKE = 0.75
-#: Short words that differ in one letter of four are different words (Rack is not Rank).
-_SHORT, _ALIKE_SHORT = 4, 0.76
-#: Letters of the longest word that may be a misspelling; to compare longer ones takes a time with their square.
-_LONGEST = 200
 
 
 def hint(text: str) -> None:
@@ -30,18 +26,6 @@ def name_culprit(error: UsageError) -> None:
     """Name what cannot be understood of a command line, if HTCondor's text does not."""
     if error.argument and error.argument not in str(error):
         hint(f"{error.spec.name}: not understood: {error.argument}")
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The word most like ``word``, or one that has the same letters in another order; empty when none is."""
-    from difflib import get_close_matches
-
-    if not 2 < len(word) <= _LONGEST:
-        return ""
-    words = list(known)
-    alike = _ALIKE if len(word) > _SHORT else _ALIKE_SHORT
-    found = get_close_matches(word, words, 1, alike) or [like for like in words if sorted(like) == sorted(word)]
-    return found[0] if found else ""
 
 
 def nearest_option(argument: str, spec: ToolSpec) -> str:

@@ -1,11 +1,40 @@
-"""The known name that is spelled most like an unknown one. Fast enough for hundreds of names against thousands."""
+"""The known name that is spelled most like an unknown one ("did you mean ...?").
+
+`nearest` compares one word with some names by the part of the letters that they share; `Speller` counts the letters
+that differ, and is fast enough for hundreds of words against thousands of names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
+#: Part of the letters that a misspelled word shares with the one that was meant.
+_ALIKE = 0.75
+#: Words of so few letters that differ in one of four are different words (Rack is not Rank).
+_FEW, _ALIKE_OF_FEW = 4, 0.76
+#: Letters of the longest word that may be a misspelling; to compare longer ones takes a time with their square.
+_LONGEST = 200
 #: Of words that are shorter than the first nothing is near, of those shorter than the second what is one letter away.
 _TINY, _SHORT = 4, 8
+
+
+def nearest(word: str, names: Iterable[str], alike: float = _ALIKE) -> str:
+    """Return the name most like ``word``, or one that has the same letters in another order, without regard to case.
+
+    "" when none is. ``alike``, from 0 to 1, is the part of the letters that both have to share.
+    """
+    from difflib import get_close_matches
+
+    if not 2 < len(word) <= _LONGEST:
+        return ""
+    wanted = word.lower()
+    known = {name.lower(): name for name in names}
+    alike = alike if len(word) > _FEW else max(alike, _ALIKE_OF_FEW)
+    found = get_close_matches(wanted, known, 1, alike)
+    found = found or [name for name in known if len(name) == len(wanted) and sorted(name) == sorted(wanted)]
+    return known[found[0]] if found else ""
 
 
 class Speller:
@@ -27,15 +56,6 @@ class Speller:
             if found < best_distance:
                 best, best_distance = known, found
         return best
-
-
-def nearest_of(word: str, words: Iterable[str]) -> str:
-    """The word of a small set that was probably meant; "" when none is like it."""
-    from difflib import get_close_matches
-
-    known = {one.lower(): one for one in words}
-    found = get_close_matches(word.lower(), known, 1, 0.7)
-    return known[found[0]] if found else ""
 
 
 def _letters(word: str) -> int:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from condor_py.lang.config import table
+from condor_py.model.spelling import nearest
 
 _EXPECTED = {"i": "INT", "r": "DOUBLE", "b": "BOOL", "p": "PATH", "s": "STRING", "e": "EXPRESSION", "z": "SIZE"}
 _TYPES = {
@@ -23,7 +24,9 @@ def explain(name: str) -> int:
     """Print all that is known of the knob ``name`` (-help-knob); 1 when there is no such knob."""
     found = table.knob(name) or table.family(name)
     if found is None:
-        sys.stderr.write(f"Not a knob: {name}{_nearest(name)}\n")
+        like = nearest(name, (known.name for known in table.all_knobs()))
+        meant = f"; did you mean {like}?" if like else ""
+        sys.stderr.write(f"Not a knob: {name}{meant}\n")
         return 1
     print(f"{found.name}\n  {found.description}")
     for title, text in _rows(found, name):
@@ -47,14 +50,6 @@ def _rows(found: table.Knob, name: str) -> Iterator[tuple[str, str]]:
         yield "read by", found.readers
     waiting = read_at_start(name)
     yield "change", f"with a restart of {', '.join(waiting)}" if waiting else "with condor_reconfig"
-
-
-def _nearest(name: str) -> str:
-    from difflib import get_close_matches
-
-    names = {known.name.lower(): known.name for known in table.all_knobs()}
-    like = get_close_matches(name.lower(), names, 1, 0.75)
-    return f"; did you mean {names[like[0]]}?" if like else ""
 
 
 def print_description(name: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from condor_py.cli.suggest import hint, nearest
+from condor_py.cli.suggest import hint
+from condor_py.model.spelling import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def suggest_subsystem(name: str, config: Config) -> None:
 
     known = [*SUBSYSTEMS, *map(str.upper, config.list("DAEMON_LIST"))]
     if name.upper() not in known:
-        like = nearest(name.upper(), known)
+        like = nearest(name, known)
         hint(f"There is no subsystem {name}" + (f": did you mean {like}?" if like else ""))
 
 
@@ -26,9 +27,6 @@ def suggest_knob(name: str, config: Config) -> None:
     what tools print."""
     if not sys.stderr.isatty():
         return
-    names = {known.lower(): known for known in config.names()}
-    if name.lower() in names:
-        return
-    like = nearest(name.lower(), names)
-    if like:
-        sys.stderr.write(f"Did you mean {names[like]}?\n")
+    like = nearest(name, config.names())
+    if like and like.lower() != name.lower():
+        sys.stderr.write(f"Did you mean {like}?\n")

@@ -336,7 +336,8 @@ def print_template(text: str, *, expanded: bool, verbose: bool) -> None:
     if known is None or body is None:
         shown = f"{category}:{name}" if known is not None else category
         print(f"Not defined: use {shown.upper()}")
-        from condor_py.cli.suggest import hint, nearest
+        from condor_py.cli.suggest import hint
+        from condor_py.model.spelling import nearest
 
         wanted, names = (name, known[1]) if known is not None else (category, [row[0] for row in TEMPLATES.values()])
         like = nearest(wanted.lower(), [key.lower() for key in names])

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version
 from condor_py.cli.options import ToolSpec, parse
-from condor_py.cli.suggest import hint, nearest
+from condor_py.cli.suggest import hint
 from condor_py.machine.run import checkpointlists as lists
 from condor_py.model.errors import CondorError
+from condor_py.model.spelling import nearest
 
 _SPEC = ToolSpec(
     name="condor_manifest",

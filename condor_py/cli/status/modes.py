@@ -224,7 +224,8 @@ def _subsystem(chosen: Chosen, use: Use) -> None:
         )
     known = next((mode for tag, mode in _SUBSYSTEMS.items() if tag == wanted.lower()), wanted)
     if known == wanted:
-        from condor_py.cli.suggest import hint, nearest
+        from condor_py.cli.suggest import hint
+        from condor_py.model.spelling import nearest
 
         like = nearest(wanted.lower(), _SUBSYSTEMS)
         hint(f"{SPEC.name}: no daemon publishes ads as {wanted}" + (f": did you mean {like}?" if like else ""))

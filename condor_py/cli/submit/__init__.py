@@ -182,7 +182,8 @@ def _hints(text: str, report: str) -> Iterator[str]:
     import re
 
     from condor_py.cli.submit.advice import blamed_lines
-    from condor_py.cli.suggest import meant_by_commands, meant_by_queue_line, nearest
+    from condor_py.cli.suggest import meant_by_commands, meant_by_queue_line
+    from condor_py.model.spelling import nearest
 
     yield from blamed_lines(text, report)
     found = re.search(r"on Line (\d+) of ", report)

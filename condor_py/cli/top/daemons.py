@@ -152,7 +152,8 @@ def _of_daemon(args: Args) -> int:
 
 def _hint_at_attributes(args: Args, ad: ClassAd, title: str) -> None:
     """A person at a terminal hears which of the attributes of -attrs the daemon does not publish."""
-    from condor_py.cli.suggest import hint, nearest
+    from condor_py.cli.suggest import hint
+    from condor_py.model.spelling import nearest
 
     names = [name.strip() for name in (args.text("attrs") or "").split(",")]
     for name in names:

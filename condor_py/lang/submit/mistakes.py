@@ -18,6 +18,7 @@ from condor_py.lang.submit.macros import STEP_VARIABLES
 from condor_py.model import attributes
 from condor_py.model.record import is_attribute_name
 from condor_py.model.states import Universe
+from condor_py.model.spelling import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -273,14 +274,10 @@ def _references(text: str) -> Iterator[str]:
 
 
 def _meant(job: JobMaker, name: str) -> str:
-    from difflib import get_close_matches
-
     macros = job.macros
     own = [macro.name for macro in macros.table]
-    spelled = {word.lower(): word for word in (*macros.defaults, "Process", "ProcId", "Cluster", "ClusterId", *own)}
-    spelled.update((word, word) for word in macros.items)
-    found = get_close_matches(name.lower(), spelled, 1, _ALIKE)
-    return spelled[found[0]] if found else ""
+    spelled = (*macros.defaults, "Process", "ProcId", "Cluster", "ClusterId", *own, *macros.items)
+    return nearest(name, spelled, _ALIKE)
 
 
 def _group(job: JobMaker) -> Iterator[str]:
@@ -435,13 +432,11 @@ def _gpus(job: JobMaker, ad: ClassAd) -> Iterator[str]:
     text = job.lookup("RequireGPUs")
     if text is None:
         return
-    from difflib import get_close_matches
-
     for node in _attributes(parse(text).node):
         if node.scope is None and node.name.lower() not in _OF_GPUS:
-            like = get_close_matches(node.name.lower(), sorted(_OF_GPUS), 1, _ALIKE)
+            like = nearest(node.name, sorted(_OF_GPUS), _ALIKE)
             if like:
-                yield f"require_gpus: no GPU has a property {node.name}; did you mean {like[0]}?"
+                yield f"require_gpus: no GPU has a property {node.name}; did you mean {like}?"
 
 
 def _attributes(node: Node) -> Iterator[Attr]:
@@ -514,11 +509,7 @@ _METHODS = ("http", "https", "ftp", "file", "data", "osdf", "pelican", "stash", 
 
 def _like_method(word: str) -> str:
     """Return the usual method of URLs that a misspelled one means; "" for one that is usual, or like none."""
-    if word in _METHODS or len(word) < 3:
-        return ""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word, _METHODS, 1, _ALIKE)), "")
+    return "" if word in _METHODS else nearest(word, _METHODS, _ALIKE)
 
 
 def _names(job: JobMaker, ad: ClassAd) -> Iterator[str]:

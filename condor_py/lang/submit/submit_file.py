@@ -222,15 +222,13 @@ class SubmitFile:
     def meant(self, name: str) -> str:
         """The command or variable that a name which nothing asked for comes closest to, "" when there is none or the
         name is that of a command."""
-        from difflib import get_close_matches
-
         from condor_py.lang.submit.manual import commands
+        from condor_py.model.spelling import nearest
 
         if name in commands():
             return ""
         known = commands() | self.asked | {*self.used}
-        found = get_close_matches(name, sorted(known - {name}), 1, 0.75)
-        return found[0] if found else ""
+        return nearest(name, sorted(known - {name}))
 
 
 def parse(

@@ -10,9 +10,9 @@ import pytest
 from tool_runner import Spool
 
 from condor_py.cli import entry
-from condor_py.cli.suggest import nearest
 from condor_py.lang.dag.commands import ParseError
 from condor_py.lang.dag.reader import Reader
+from condor_py.model.spelling import nearest
 
 
 class _Terminal(io.StringIO):
@@ -292,6 +292,29 @@ def test_jobs_and_users_that_are_not_there_are_named(
         assert entry.main(words[0], list(words[1:])) == 0
     assert err.getvalue().endswith(named)
     assert named not in spool.run(*words).err
+
+
+@pytest.mark.parametrize(
+    ("word", "names", "meant"),
+    [
+        ("executible", ["Executable", "output"], "Executable"),
+        ("EXECUTIBLE", ["executable"], "executable"),
+        ("rack", ["rank"], ""),
+        ("form", ["from"], "from"),
+        ("ab", ["abc"], ""),
+        ("output", ["input"], ""),
+    ],
+)
+def test_the_nearest_name(word: str, names: list[str], meant: str) -> None:
+    """Case does not count; of four letters all have to be there, in whatever order."""
+    assert nearest(word, names) == meant
+    assert nearest(word, names, 1.0) in ("", "from")
+
+
+def test_one_module_compares_spellings() -> None:
+    package = Path(entry.__file__).parents[1]
+    users = [path for path in package.rglob("*.py") if "difflib" in path.read_text(encoding="utf-8")]
+    assert [str(path.relative_to(package)) for path in users] == ["model/spelling.py"]
 
 
 def test_what_is_too_long_for_a_misspelling_is_compared_with_nothing() -> None:

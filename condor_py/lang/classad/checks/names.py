@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from condor_py.lang.classad.checks.subject import Finding, Subject
 from condor_py.lang.classad.named import named
 from condor_py.lang.classad.nodes import Attr, Call
+from condor_py.model.spelling import nearest
 
 #: How alike two names are before one is offered for the other; custom resources look alike by nature.
 _ALIKE = 0.8
@@ -42,7 +43,7 @@ def _function(subject: Subject, name: str) -> tuple[str, str] | None:
     known = function_names()
     if name.lower() in known:
         return None
-    like = _closest(name.lower(), known, 0.7)
+    like = nearest(name, known)
     return f"there is no function {name}: error", f"did you mean {like}()?" if like else "see the manual for a list"
 
 
@@ -58,19 +59,12 @@ def _attribute(subject: Subject, name: str) -> str:
     for ad in (subject.ad, subject.target):
         if ad is not None:
             names.update((binding.key, binding.name) for binding in ad.merged().values())
-    like = _closest(key, names, _ALIKE_CUSTOM if attributes.is_known(name) else _ALIKE)
-    return f"did you mean {names[like]}?" if like else ""
+    like = nearest(name, names.values(), _ALIKE_CUSTOM if attributes.is_known(name) else _ALIKE)
+    return f"did you mean {like}?" if like else ""
 
 
 def _in_examples(subject: Subject, name: str) -> bool:
     return any(ad is not None and ad.has(name) for ad in (subject.ad, subject.target))
-
-
-def _closest(word: str, words: Collection[str], cutoff: float) -> str:
-    from difflib import get_close_matches
-
-    found = get_close_matches(word, words, 1, cutoff)
-    return found[0] if found else ""
 
 
 def _scope(subject: Subject, scope: str, name: str) -> tuple[str, str] | None:

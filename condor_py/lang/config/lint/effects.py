@@ -11,7 +11,7 @@ from condor_py.lang.config.lint.known import base_name, no_effect
 from condor_py.lang.config.lint.subject import Subject, finding, place_of
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
-from condor_py.model.spelling import Speller, nearest_of
+from condor_py.model.spelling import Speller, nearest
 
 #: Lists of names, and the knob that each name means ("{}" is the name).
 _LISTS = {
@@ -109,7 +109,7 @@ def _grid_resources(macro: Macro) -> Iterator[Finding]:
         if word == "slurm":  # HTCondor's short forms are pbs, sge and lsf
             yield finding("warning", macro, f"GridResource {match[1]} is a batch system: write batch {word}")
         elif word not in _GRID_TYPES:
-            like = nearest_of(word, _GRID_TYPES)
+            like = nearest(word, _GRID_TYPES)
             hint = f", did you mean {like}?" if like else ""
             yield finding("warning", macro, f"GridResource {match[1]} is of no type of grid resources{hint}")
 

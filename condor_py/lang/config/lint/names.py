@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from functools import cache
 
 from condor_py.lang.config.lint.finding import Finding
@@ -13,7 +12,7 @@ from condor_py.lang.config.lint.phases import USES
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
-from condor_py.model.spelling import Speller, nearest_of
+from condor_py.model.spelling import Speller, nearest
 
 #: Beginnings of names that are HTCondor's own: what begins so and is no knob was meant as one.
 _OWN = re.compile(
@@ -113,8 +112,7 @@ def _nearest(name: str) -> str:
         return ""
     near = _speller().nearest(name)
     if not near and len(name) > 9 and _OWN.match(name):
-        lower = {known.lower(): known for known in _all()}
-        near = next((lower[one] for one in get_close_matches(name.lower(), lower, 1, _ALIKE)), "")
+        near = nearest(name, _all(), _ALIKE)
     return near or _reordered(name, _all())
 
 
@@ -186,7 +184,7 @@ def _cron(subject: Subject, base: str, part: str, listed: dict[str, str], names:
             setting = part[len(name) + 1 :]
             if setting.upper() in _CRON or setting.upper().startswith("JOB_"):
                 return ""
-            like = nearest_of(setting, _CRON)
+            like = nearest(setting, _CRON)
             hint = f", did you mean {start}{listed[name]}_{like}?" if like else f": there are {', '.join(_CRON)}"
             return f"cron programs have no setting {setting}{hint}"
     if base.lower() in subject.referenced:
@@ -204,7 +202,7 @@ def _cron(subject: Subject, base: str, part: str, listed: dict[str, str], names:
 def _level(how: str, level: str) -> str:
     if any(level.upper() == known or level.upper().startswith(f"{known}_") for known in _LEVELS):
         return ""
-    like = nearest_of(level, _LEVELS)
+    like = nearest(level, _LEVELS)
     hint = f", did you mean {how}_{like}?" if like else f": there are {', '.join(_LEVELS[:8])} and others"
     return f"there is no access level {level}{hint}"
 
@@ -227,7 +225,7 @@ def _resource(subject: Subject, upper: str) -> str:
     known = ("CPUS", "MEMORY", "DISK", "GPUS", "SWAP")
     if name in own or name in known:
         return ""
-    like = nearest_of(name, known)
+    like = nearest(name, known)
     hint = f", did you mean MODIFY_REQUEST_EXPR_REQUEST{like}?" if like else ""
     return f"there is no resource {name.capitalize()}{hint}"
 

@@ -10,7 +10,7 @@ from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import base_name, slot_part
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.macro import Macro
-from condor_py.model.spelling import nearest_of
+from condor_py.model.spelling import nearest
 
 _TRUTH = "true false yes no t f 1 0"
 _SECURITY = "NEVER OPTIONAL PREFERRED REQUIRED"
@@ -153,5 +153,5 @@ def _others(macro: Macro, items: Iterator[str], known: tuple[str, ...], what: st
 
 
 def _like(word: str, words: tuple[str, ...] | list[str]) -> str:
-    near = nearest_of(word, words)
+    near = nearest(word, words)
     return f", did you mean {near}?" if near else ""

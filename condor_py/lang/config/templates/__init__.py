@@ -19,6 +19,8 @@ TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 _BY_LOWER_NAME = {key: {name.lower(): text for name, text in one[1].items()} for key, one in TEMPLATES.items()}
+#: Names of templates are similar when they share this part of their letters.
+_ALIKE = 0.6
 
 
 def template(category: str, name: str) -> str | None:
@@ -43,12 +45,9 @@ def spelled(label: str) -> str:
 
 def similar(category: str, name: str) -> str:
     """The template of ``category`` that is spelled most like ``name`` (the category, without a name); "" for none."""
-    from difflib import get_close_matches
+    from condor_py.model.spelling import nearest
 
     found = TEMPLATES.get(category.strip().lower())
     if not name:
-        known = {key: one[0] for key, one in TEMPLATES.items()}
-    else:
-        known = {one.lower(): one for one in found[1]} if found else {}
-    close = get_close_matches((name or category).strip().lower(), known, 1)
-    return known[close[0]] if close else ""
+        return nearest(category.strip(), (one[0] for one in TEMPLATES.values()), _ALIKE)
+    return nearest(name.strip(), found[1] if found else (), _ALIKE)
