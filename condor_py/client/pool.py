@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd
     from condor_py.model.messages.codec import A, Refused, Request
     from condor_py.model.messages.queue import ForJobs, Results
+    from condor_py.model.messages.wakeups import Change
     from condor_py.store.ad_store import AdStore
     from condor_py.store.job_queue import JobQueue
 
@@ -261,9 +262,9 @@ class Pool:
             return False
         return True
 
-    def ring(self, changed: str = "") -> bool:
-        """Wakes the schedd, and says what was ``changed`` in the queue; False when it does not run."""
-        return wire.ring(self.paths.socket("schedd"), changed)
+    def ring(self, change: Change | None = None) -> bool:
+        """Wakes the schedd, and says what was changed in the queue; False when it does not run."""
+        return wire.ring(self.paths.socket("schedd"), change)
 
     def caller(self) -> Caller:
         """The rights of the user of this tool."""
@@ -301,11 +302,11 @@ class Pool:
             factory.add_results(results, factories)
             transaction.extend([*records, *changes])
             gc.freeze()  # the jobs leave memory with the process: no need to search them for garbage
-        told = f"{action} {selection.told}" + (f" (reason: {reason})" if reason else "")
+        change = _change(action, selection, reason)
         if action.startswith("remove"):
-            self._settle(told)
+            self._settle(change)
         else:
-            self.ring(told)
+            self.ring(change)
         return ActResult(results)
 
     def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
@@ -330,7 +331,7 @@ class Pool:
             results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
             transaction.extend(records)
             gc.freeze()
-        self.ring(f"set {', '.join(f'{name} = {text}' for name, text in assignments)} of {selection.told}")
+        self.ring(_change("edit", selection, assignments=assignments))
         return results
 
     def manage_elsewhere(self, action: str, clusters: Sequence[int] = (), told: Sequence[Told] = ()) -> list[JobId]:
@@ -338,6 +339,8 @@ class Pool:
 
         See schedd.external. CondorError when that is not allowed.
         """
+        from condor_py.model.messages.wakeups import named
+
         if not self.owns_spool:
             from condor_py.model.messages.queue import ManageElsewhere
 
@@ -356,7 +359,7 @@ class Pool:
                 change = external.export if action == "export" else external.unexport
                 jobs, records = change(queue, self.caller(), clusters)
             transaction.extend(records)
-        self.ring()
+        self.ring(named(action, jobs))
         return jobs
 
     def act_on_users(self, kind: str, action: str, requests: Sequence[UserRequest], reason: str = "") -> ClassAd:
@@ -371,12 +374,13 @@ class Pool:
                 ad = granted(client, request).ad
             return ClassAd.from_text_items([(name, text) for name, text in ad])
         from condor_py.core.jobs import userrecs
+        from condor_py.model.messages.wakeups import Change
 
         queue = self.table(readonly=False)
         with queue.transaction() as transaction:
             answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason)
             transaction.extend(answer.records)
-        self.ring(f"{action} {kind}")
+        self.ring(Change(kind=action, records=kind))
         return answer.ad(action)
 
     def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
@@ -401,21 +405,22 @@ class Pool:
             return
         from condor_py.client.spooling import close_room
         from condor_py.core.jobs import spooled
+        from condor_py.model.messages.wakeups import named
 
         queue = self.table(readonly=False)
         with queue.transaction() as transaction:
             for job, ad in spooled.awaiting(queue, self.caller(), jobs):
                 folder = close_room(self.paths.spool, job)
                 transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
-        self.ring()
+        self.ring(named("spooled", jobs))
 
-    def _settle(self, changed: str) -> None:
+    def _settle(self, change: Change) -> None:
         """Wakes the schedd and waits, for a moment at most, until it has taken in what we wrote: removed jobs that
         nothing keeps are gone then, and the next reader does not see them any more."""
         from condor_py.model.messages.wakeups import Sync
 
         try:
-            self.ask("schedd", Sync(changed), timeout=_SETTLED)
+            self.ask("schedd", Sync(change), timeout=_SETTLED)
         except (wire.WireError, OSError):
             return
 
@@ -485,3 +490,14 @@ class Pool:
 def open_pool(subsystem: str = "TOOL") -> Pool:
     """The pool of this environment. ConfigError when the configuration cannot be read."""
     return Pool(subsystem)
+
+
+def _change(
+    kind: str, selection: Selection, reason: str | None = None, assignments: Sequence[tuple[str, str]] = ()
+) -> Change:
+    """Return what a tool has done to some jobs, for the schedd's log of changes."""
+    from condor_py.model.messages.wakeups import named
+
+    pairs = [list(pair) for pair in assignments]
+    more = {"constraint": selection.constraint, "reason": reason, "assignments": pairs}
+    return named(kind, selection.ids, selection.clusters, **more)

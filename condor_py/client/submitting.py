@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.client.asking import granted
@@ -164,22 +164,16 @@ def _was_queued(pool: Pool, cluster: int, since: int) -> bool:
     return False
 
 
-def told(clusters: Sequence[int]) -> str:
-    """Clusters of one submit in words, for a log."""
-    first, last = min(clusters, default=0), max(clusters, default=0)
-    return f"cluster {first}" if first == last else f"clusters {first} to {last}"
-
-
 def _tell(pool: Pool, clusters: list[int]) -> None:
     """Wakes the schedd and waits until the submit events are in the event logs: a following condor_wait finds
     them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
     """
-    from condor_py.model.messages.wakeups import Sync
+    from condor_py.model.messages.wakeups import Sync, submitted
 
     deadline = time.monotonic() + _SYNC_PATIENCE
     while time.monotonic() < deadline:
         try:
-            pool.ask("schedd", Sync(f"submit {told(clusters)}"), timeout=_SYNC_PATIENCE)
+            pool.ask("schedd", Sync(submitted(clusters)), timeout=_SYNC_PATIENCE)
             return
         except wire.WireError:
             pass

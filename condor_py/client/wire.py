@@ -34,6 +34,8 @@ from condor_py.model.messages.codec import (
 
 if TYPE_CHECKING:
     import socket
+
+    from condor_py.model.messages.wakeups import Change
 else:
     socket = Later("socket")
 
@@ -340,13 +342,13 @@ def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None
         return client.ask(message, body)
 
 
-def ring(path: str, changed: str = "") -> bool:
-    """Wake a daemon without waiting for an answer, with what was ``changed``; return whether a process listens."""
+def ring(path: str, change: Change | None = None) -> bool:
+    """Wake a daemon without waiting for an answer, with what was changed; return whether a process listens."""
     from condor_py.model.messages.wakeups import Ring
 
     try:
         with Client(path, 5.0) as client:
-            client.send(Ring(changed))
+            client.send(Ring(change) if change else Ring())
     except WireError:
         return False
     return True

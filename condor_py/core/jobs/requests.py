@@ -36,10 +36,6 @@ class RefusedEdit(CondorError):
     """An edit that no user may make; the text is HTCondor's."""
 
 
-#: Jobs that a log names one by one.
-_MOST_TOLD = 20
-
-
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Jobs by id and by constraint (the union of both).
@@ -52,14 +48,6 @@ class Selection:
     constraint: str | None = None
     clusters: tuple[int, ...] = ()
     among: tuple[JobId, ...] | None = None
-
-    @property
-    def told(self) -> str:
-        """The jobs in words, for a log."""
-        names = [*map(str, self.ids), *(f"cluster {number}" for number in self.clusters)]
-        shown = ", ".join(names[:_MOST_TOLD]) + (f" and {len(names) - _MOST_TOLD} more" * (len(names) > _MOST_TOLD))
-        where = [] if self.constraint is None else [f"jobs for which {self.constraint}"]
-        return " and ".join([*([shown] if shown else []), *where])
 
 
 def condition_of(constraint: str) -> ExprTree:

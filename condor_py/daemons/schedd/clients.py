@@ -22,7 +22,6 @@ from condor_py.client.submission import (
     submission_steps,
     submitter,
 )
-from condor_py.client.submitting import told
 from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS
@@ -32,7 +31,7 @@ from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs
 from condor_py.daemons.schedd import ocus
-from condor_py.daemons.schedd.audit import SUBMIT, AuditLog
+from condor_py.daemons.schedd.audit import AuditLog
 from condor_py.daemons.schedd.shared import Shared, SubmitRules
 from condor_py.daemons.schedd.slices import SlicedRequest
 from condor_py.machine.run.identity import account_of
@@ -40,7 +39,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import BadMessage, Message, Refused
-from condor_py.model.messages.wakeups import Done
+from condor_py.model.messages.wakeups import Done, submitted
 from condor_py.model.record import SET, Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
@@ -305,7 +304,7 @@ class ClientRequests:
         records = self._tried(link, request, lambda: self._admitted(link, work))
         if records is not None:
             self._submitted = True
-            self._audit.write(link.peer, f"{SUBMIT}{told([cluster.cluster for cluster in work.clusters])}")
+            self._audit.note(link.peer, submitted([cluster.cluster for cluster in work.clusters]))
             answer = partial(self._send_when_told, link, say.Submitted(work.warnings))
             self._inbox.commit_for_client(records, answer, refuse=_refusal(link))
 

@@ -312,11 +312,11 @@ class ScheddDaemon(Service):
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Doorbells and requests of tools."""
         match message:
-            case Ring(changed):
-                self.audit.changed(link.peer, changed)
+            case Ring(change, changed):
+                self.audit.changed(link.peer, change, changed)
                 self.batches.mark_dirty()
-            case Sync(changed):
-                self.audit.changed(link.peer, changed)
+            case Sync(change, changed):
+                self.audit.changed(link.peer, change, changed)
                 self.batches.answer_late(partial(self.send_when_told, link, Done()))
             case Locate():
                 self.locations.ask(link, message)
