@@ -125,9 +125,12 @@ def test_the_attribute_of_a_simple_command_is_read(row) -> None:  # type: ignore
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.command)
 def test_a_command_of_the_manual_is_read(entry: Entry) -> None:
+    carried_out = {row.command for row in SIMPLE}
     for name in entry.spellings:
         if "<" not in name:
-            assert submit().read(name) or name in ("queue",), f"condor_submit does not look for {name}"
+            assert name in carried_out or submit().read(name) or name in ("queue",), (
+                f"condor_submit does not look for {name}"
+            )
     told = entry.command in DOES_NOTHING or "encrypt" in entry.command
     assert entry.text.startswith("Accepted;") <= told, "condor_submit does not warn of it"
 

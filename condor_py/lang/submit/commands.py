@@ -1,4 +1,4 @@
-"""Commands that become an attribute directly: the table, and how each kind of value is written."""
+"""Commands that become an attribute directly, as manual.tsv declares them, and how each kind of value is written."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from enum import Enum
 from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit import units
 from condor_py.lang.submit.job import JobMaker, split_list, strip_quotes
+from condor_py.lang.submit.manual import entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,15 +42,17 @@ class Simple:
         self.other = other
 
 
-def _rows() -> tuple[Simple, ...]:
-    rows = []
-    for kind, names in _TABLE:
-        for pair in names.split():
-            command, _, attribute = pair.partition(":")
-            rows.append(Simple(command.lstrip("~"), attribute, kind, command.startswith("~")))
-    return tuple(rows)
+def _rows() -> Iterator[Simple]:
+    for entry in entries():
+        if entry.becomes:
+            kind, _, attribute = entry.becomes.partition(" ")
+            yield from (Simple(name, attribute, Kind[kind], name != entry.command) for name in entry.spellings)
+    for name in ("Remote_", "Remote_Remote_"):  # for the schedd of another pool: remote_<command> of the manual
+        yield Simple(f"{name}grid_resource", f"{name}GridResource", Kind.STRING)
 
 
+#: The commands of manual.tsv that become an attribute directly, in its order.
+SIMPLE = tuple(_rows())
 _FORMER = "it belongs to former releases"
 _UNSIGNED = "URLs of S3 are not signed here"
 #: Commands that are accepted and do nothing here, each with the reason that is given to a user.
@@ -74,101 +77,6 @@ DOES_NOTHING = {
     "parallel_script_shadow": "parallel jobs do not run here",
     "parallel_script_starter": "parallel jobs do not run here",
 }  # fmt: skip
-
-
-#: ``command:Attribute`` in the order in which they are carried out; ``~`` marks another spelling of the one before.
-_TABLE: tuple[tuple[Kind, str], ...] = (
-    (Kind.EXPR, "next_job_start_delay:NextJobStartDelay keep_claim_idle:KeepClaimIdle"),
-    (
-        Kind.STRING,
-        "job_ad_information_attrs:JobAdInformationAttrs ulog_execute_attrs:UserLogExecuteEventAttrs",
-    ),
-    (Kind.EXPR, "max_idle:JobMaterializeMaxIdle ~materialize_max_idle:JobMaterializeMaxIdle"),
-    (Kind.STRING, "docker_network_type:DockerNetworkType docker_pull_policy:DockerPullPolicy"),
-    (
-        Kind.BOOL,
-        "docker_override_entrypoint:DockerOverrideEntrypoint docker_send_credentials:DockerSendCredentials",
-    ),
-    (Kind.UNQUOTED, "container_target_dir:ContainerTargetDir mount_under_scratch:MountUnderScratch"),
-    (Kind.BOOL, "transfer_container:TransferContainer"),
-    (Kind.STRING, "transfer_plugins:TransferPlugins"),
-    (Kind.BOOL, "want_io_proxy:WantIOProxy want_job_networking:WantJobNetworking"),
-    (Kind.UNQUOTED, "starter_debug:JobStarterDebug"),
-    (Kind.UNQUOTED_FILE, "starter_log:JobStarterLog"),
-    (Kind.BOOL, "container_is_common:ContainerIsCommon"),
-    (Kind.STRING, "job_machine_attrs:JobMachineAttrs"),
-    (Kind.INT, "job_machine_attrs_history_length:JobMachineAttrsHistoryLength"),
-    (Kind.STRING, "notify_user:NotifyUser"),
-    (Kind.LIST, "email_attributes:EmailAttributes"),
-    (
-        Kind.STRING,
-        "remote_initialdir:RemoteIwd Remote_grid_resource:Remote_GridResource"
-        " Remote_Remote_grid_resource:Remote_Remote_GridResource output_destination:OutputDestination",
-    ),
-    (Kind.FILE, "output_directory:OutputDirectory"),
-    (Kind.EXPR, "want_graceful_removal:WantGracefulRemoval job_max_vacate_time:JobMaxVacateTime"),
-    (Kind.BOOL, "encrypt_execute_directory:EncryptExecuteDirectory"),
-    (
-        Kind.STRING,
-        "encrypt_input_files:EncryptInputFiles encrypt_output_files:EncryptOutputFiles"
-        " dont_encrypt_input_files:DontEncryptInputFiles dont_encrypt_output_files:DontEncryptOutputFiles",
-    ),
-    (Kind.BOOL, "load_profile:LoadProfile"),
-    (Kind.STRING, "primary_unix_group:PrimaryUnixGroup"),
-    (
-        Kind.EXPR,
-        "file_remaps:FileRemaps buffer_files:BufferFiles buffer_size:BufferSize buffer_block_size:BufferBlockSize",
-    ),
-    (
-        Kind.STRING,
-        "fetch_files:FetchFiles compress_files:CompressFiles append_files:AppendFiles local_files:LocalFiles",
-    ),
-    (Kind.FILE, "log:UserLog dagman_log:DAGManNodesLog"),
-    (Kind.BOOL, "log_xml:UserLogUseXML"),
-    (
-        Kind.EXPR,
-        "noop_job:IsNoopJob noop_job_exit_signal:NoopJobExitSignal noop_job_exit_code:NoopJobExitCode",
-    ),
-    (Kind.STRING, "dag_node_name:DAGNodeName"),
-    (Kind.INT, "match_list_length:LastMatchListLength"),
-    (Kind.UINT, "dagman_job_id:DAGManJobId"),
-    (
-        Kind.STRING,
-        "submit_event_notes:SubmitEventNotes submit_event_user_notes:SubmitEventUserNotes"
-        " submit_event_notes_attrs:SubmitEventNotesAttrs",
-    ),
-    (Kind.EXPR, "stack_size:StackSize"),
-    (
-        Kind.STRING,
-        "jar_files:JarFiles parallel_script_shadow:ParallelScriptShadow parallel_script_starter:ParallelScriptStarter"
-        " cron_minute:CronMinute cron_hour:CronHour cron_day_of_month:CronDayOfMonth cron_month:CronMonth"
-        " cron_day_of_week:CronDayOfWeek description:JobDescription",
-    ),
-    (Kind.UNQUOTED, "batch_name:JobBatchName batch_id:JobBatchId"),
-    (Kind.EXPR, "max_job_retirement_time:MaxJobRetirementTime job_lease_duration:JobLeaseDuration"),
-    (Kind.INT, "core_size:CoreSize priority:JobPrio ~prio:JobPrio"),
-    (Kind.BOOL, "run_as_owner:RunAsOwner"),
-    (Kind.EXPR, "max_transfer_input_mb:MaxTransferInputMB max_transfer_output_mb:MaxTransferOutputMB"),
-    (Kind.BOOL, "manifest:ManifestDesired"),
-    (Kind.STRING, "manifest_dir:ManifestDir"),
-    (Kind.INT, "checkpoint_exit_code:SuccessCheckpointExitCode"),
-    (
-        Kind.STRING,
-        "checkpoint_destination:CheckpointDestination aws_region:AWSRegion aws_access_key_id_file:EC2AccessKeyId"
-        " aws_secret_access_key_file:EC2SecretAccessKey s3_access_key_id_file:EC2AccessKeyId"
-        " s3_secret_access_key_file:EC2SecretAccessKey gs_access_key_id_file:EC2AccessKeyId"
-        " gs_secret_access_key_file:EC2SecretAccessKey",
-    ),
-    (Kind.BOOL, "erase_output_and_error_on_restart:EraseOutputAndErrorOnRestart"),
-    (Kind.STRING, "transfer_checkpoint_files:TransferCheckpoint"),
-    (Kind.BOOL, "preserve_relative_paths:PreserveRelativePaths"),
-    (Kind.STRING, "cuda_version:CUDAVersion"),
-    (Kind.BOOL, "skip_if_dataflow:SkipIfDataflow"),
-    (Kind.EXPR, "allowed_job_duration:AllowedJobDuration allowed_execute_duration:AllowedExecuteDuration"),
-    (Kind.UNQUOTED, "jobset:JobSetName"),
-)
-
-SIMPLE = _rows()
 
 
 def extended(commands: Iterable[tuple[str, str]]) -> Iterator[Simple]:

@@ -1,29 +1,37 @@
-"""The commands of the submit language in words: for the manual page, and for finding what a misspelled one means."""
+"""The commands of the submit language, as manual.tsv declares them.
+
+A line has the name of a command, what its value is, and what it does, for the manual page. A command that becomes an
+attribute without more ado has a fourth field: how the value is written (a `Kind` of `commands`) and the attribute. Such
+a command needs nothing else; all others are carried out by the modules of this package.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 from functools import cache
-from typing import NamedTuple
 
 _FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "manual.tsv")
-_OTHER = re.compile(r"Also spelled ([^.]+)\.\Z")
+_OTHER = "Also spelled "
 
 
-class Entry(NamedTuple):
-    """One command: its name (a chosen part in angle brackets), what its value is, and what it does."""
+class Entry:
+    """One command: its name (a chosen part in angle brackets), what its value is, what it does, and what it ``becomes``
+    ("" if that is more than an attribute)."""
 
-    group: str
-    command: str
-    value: str
-    text: str
+    __slots__ = ("becomes", "command", "group", "text", "value")
+
+    def __init__(self, group: str, command: str, value: str, text: str, becomes: str = "") -> None:
+        self.group = group
+        self.command = command
+        self.value = value
+        self.text = text
+        self.becomes = becomes
 
     @property
     def spellings(self) -> tuple[str, ...]:
         """The name and the other ones that mean the same."""
-        found = _OTHER.search(self.text)
-        return (self.command, *(found[1].split(", ") if found else ()))
+        _, _, others = self.text.rpartition(_OTHER) if _OTHER in self.text else ("", "", "")
+        return (self.command, *(others.rstrip(".").split(", ") if others else ()))
 
 
 @cache
@@ -36,8 +44,7 @@ def entries() -> tuple[Entry, ...]:
             if line.startswith("# "):
                 group = line[2:].strip()
             else:
-                command, value, text = line.rstrip("\n").split("\t")
-                found.append(Entry(group, command, value, text))
+                found.append(Entry(group, *line.rstrip("\n").split("\t")))
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.lang.submit.commands import SIMPLE
+from condor_py.lang.submit.commands import SIMPLE, Kind, Simple
 from condor_py.lang.submit.manual import commands, entries
 
 #: Of HTCondor's table: macros and attributes that no description sets, and what has had no effect for long.
@@ -27,6 +27,19 @@ def explained(name: str) -> bool:
 def test_every_command_that_becomes_an_attribute_is_explained() -> None:
     missing = [row.command for row in SIMPLE if not explained(row.command)]
     assert [name for name in missing if name.lower() not in NO_COMMANDS] == []
+
+
+@pytest.mark.parametrize("row", SIMPLE, ids=lambda row: str(row.command))
+def test_a_line_of_the_manual_is_all_that_a_simple_command_needs(alice, row: Simple) -> None:  # type: ignore[no-untyped-def]
+    value, text = {
+        Kind.EXPR: ("1 + x", "1 + x"), Kind.BOOL: ("1 > 2", "false"), Kind.INT: ("2 + 3", "5"), Kind.UINT: ("7", "7"),
+        Kind.LIST: ("a , b", '"a,b"'), Kind.FILE: ("f", f'"{alice.directory}/f"'), Kind.UNQUOTED: ('"u"', '"u"'),
+        Kind.UNQUOTED_FILE: ('"g"', f'"{alice.directory}/g"'), Kind.STRING: ("Word", '"Word"'),
+    }[row.kind]  # fmt: skip
+    if row.command == "cuda_version":  # a version, which becomes a number later
+        value, text = "1.5", "1005"
+    job = alice.job(f"{row.command} = {value}")
+    assert job[row.attribute] == text
 
 
 def test_every_command_of_htcondor_is_explained() -> None:
