@@ -19,7 +19,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Refused
 from condor_py.model.messages.queue import Ocu, OcuUnits, Reschedule
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
@@ -128,8 +128,6 @@ _ACTIONS = {
     JobAction.Continue: "continue",
 }
 _REASON = "Python-initiated action"
-#: JobUniverse of jobs that run next to the schedd, as condor_dagman does.
-_SCHEDULER = 7
 #: By the numbers of ``Result``.
 _TOTALS = ("TotalError", "TotalSuccess", "TotalNotFound", "TotalBadStatus", "TotalAlreadyDone", "TotalPermissionDenied")
 _T = TypeVar("_T")
@@ -385,7 +383,7 @@ def _no_contact(ad: ClassAd | None, permitted: bool) -> str:
         return "Not permitted to talk to this job"
     if ad.eval_int("JobStatus", 0) != JobStatus.RUNNING:
         return "Job is not currently running"
-    if ad.eval_int("JobUniverse", 0) != _SCHEDULER:
+    if ad.eval_int("JobUniverse", 0) != Universe.SCHEDULER:
         return "Specified job is not scheduler universe"
     return "" if ad.eval_str("DAG_Address", "") else "Job does not have a contact address"
 

@@ -19,20 +19,14 @@ from condor_py.lang.classad.nodes import Attr, Binary, Call, Literal, Node, Pare
 from condor_py.lang.classad.unparse import unparse
 from condor_py.lang.classad.values import as_bool
 from condor_py.model.ids import JobId
-from condor_py.model.states import HoldCode, JobStatus, Universe
+from condor_py.model.states import NEVER_IN_SLOTS, UNIVERSE_NAMES, HoldCode, JobStatus, Universe
 
 if TYPE_CHECKING:
     from condor_py.cli.q.source import Source
     from condor_py.client.pool import Pool
     from condor_py.client.queue_view import QueueView
 
-_UNIVERSES = {
-    1: "standard",
-    4: "PVM",
-    8: "MPI",
-    Universe.PARALLEL: "parallel",
-}
-_NUMBERS = frozenset(str(int(number)) for number in _UNIVERSES)
+_NEVER_IN_SLOTS = frozenset(str(int(number)) for number in NEVER_IN_SLOTS)
 #: Attributes of slots that requirements ask for, and what a slot without them lacks.
 _ABILITIES = {
     "hasjava": "no slot has Java (HasJava)",
@@ -68,14 +62,15 @@ _MOST_OF_CLUSTER = 50
 def may_lack(texts: Mapping[str, str]) -> bool:
     """Whether it is worth while to analyse the slots for a job with these expressions by key."""
     universe, requirements, destination = (texts.get(key) or "" for key in _LOOKED_AT)
-    return universe in _NUMBERS or bool(destination) or _MAY_LACK.search(requirements) is not None
+    return universe in _NEVER_IN_SLOTS or bool(destination) or _MAY_LACK.search(requirements) is not None
 
 
 def cannot_run(job: ClassAd, slots: Sequence[ClassAd]) -> str:
     """Why none of the slots of a pool will ever run a job; "" where they may, or no slot is known."""
-    name = _UNIVERSES.get(job.eval_int("JobUniverse", 0))
-    if name is not None:
-        return f"this pool runs no jobs of the {name} universe"
+    universe = job.eval_int("JobUniverse", 0)
+    if universe in NEVER_IN_SLOTS:
+        name = UNIVERSE_NAMES[universe]
+        return f"this pool runs no jobs of the {name if name.isupper() else name.lower()} universe"
     if not slots:
         return ""
     asked = _asked(job)

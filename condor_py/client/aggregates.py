@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.references import attribute_references
+from condor_py.model.states import Universe
 
 #: What every job is compared by where the schedd has not numbered its autoclusters.
 _COMPARED = (
@@ -18,7 +19,6 @@ Key = tuple[str | None, ...]
 _STATES = {1: "Idle", 2: "Running", 3: "Removed", 4: "Completed", 5: "Held", 6: "Running", 7: "Suspended"}
 _NAMES = ("Completed", "Held", "Idle", "Jobs", "Removed", "Running", "Suspended")
 _SCHEDULER_NAMES = tuple(f"Scheduler{name}" for name in _NAMES if name != "Suspended")
-_SCHEDULER_UNIVERSE = 7
 
 
 def job_number(ad: ClassAd) -> tuple[int, int]:
@@ -140,7 +140,7 @@ def _counts(jobs: Iterable[ClassAd]) -> dict[str, int]:
     counts = dict.fromkeys((*_NAMES, *_SCHEDULER_NAMES), 0)
     for ad in jobs:
         state = _STATES.get(ad.eval_int("JobStatus", 0) or 0)
-        kind = "Scheduler" if ad.eval_int("JobUniverse") == _SCHEDULER_UNIVERSE else ""
+        kind = "Scheduler" if ad.eval_int("JobUniverse") == Universe.SCHEDULER else ""
         for name in (state, "Jobs"):
             if name is not None and kind + name in counts:
                 counts[kind + name] += 1

@@ -19,7 +19,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.later import Later
 from condor_py.model.record import Change, Entry, is_attribute_name, is_one_line
 from condor_py.model.settings.submit_policy import SubmitPolicy
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, Universe
 from condor_py.store.adlog import DELETE, SET, Record
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
@@ -59,7 +59,7 @@ else:
         def max_jobs_per_submission(self) -> int: ...
 
 
-_GRID_UNIVERSE = ("JobUniverse", "9")
+_GRID_UNIVERSE = ("JobUniverse", str(int(Universe.GRID)))
 Items = Sequence[tuple[str, str]]
 #: Written by ``submit_records`` itself, or decided by the owner of the queue.
 _OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})

@@ -19,7 +19,10 @@ class JobStatus(IntEnum):
 
 
 class Universe(IntEnum):
-    """Job attribute JobUniverse."""
+    """Job attribute JobUniverse: the universes that condor_submit takes.
+
+    A new one is a number here, a name in UNIVERSE_NAMES, and a place in the groups below.
+    """
 
     VANILLA = 5
     SCHEDULER = 7
@@ -30,6 +33,25 @@ class Universe(IntEnum):
     VM = 13
 
 
+#: HTCondor's names of universes, those of former releases too.
+UNIVERSE_NAMES: dict[int, str] = {
+    1: "Standard",
+    2: "Pipe",
+    3: "Linda",
+    4: "PVM",
+    Universe.VANILLA: "Vanilla",
+    6: "PVMd",
+    Universe.SCHEDULER: "Scheduler",
+    8: "MPI",
+    Universe.GRID: "Grid",
+    Universe.JAVA: "Java",
+    Universe.PARALLEL: "Parallel",
+    Universe.LOCAL: "Local",
+    Universe.VM: "VM",
+}
+#: Other words for universes, in condor_submit; docker and container are kinds of vanilla.
+UNIVERSE_KINDS = ("container", "docker")
+_FORMER_WORDS = {"globus": Universe.GRID}
 #: Universes whose jobs use no slot of the pool.
 SLOTLESS = (Universe.SCHEDULER, Universe.GRID, Universe.LOCAL)
 #: Universes whose jobs the schedd starts itself.
@@ -38,6 +60,19 @@ OF_SCHEDD = (Universe.SCHEDULER, Universe.LOCAL)
 IN_SLOTS = frozenset((Universe.VANILLA, Universe.VM))
 #: Universes whose jobs run on claims in HTCondor: their files are transferred, and their runs can be found again.
 ON_CLAIMS = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL, Universe.VM)
+#: Universes whose jobs no slot here ever takes, as they need a daemon of HTCondor's.
+NEVER_IN_SLOTS = (1, 4, 8, Universe.PARALLEL)
+
+
+def universe_number(word: str) -> int:
+    """Return the number of a universe by its name in any case; 0 for none."""
+    word = word.lower()
+    return _FORMER_WORDS.get(word) or next((key for key, name in UNIVERSE_NAMES.items() if name.lower() == word), 0)
+
+
+def universe_words() -> list[str]:
+    """Return the words that the submit command universe takes."""
+    return sorted([*(UNIVERSE_NAMES[universe].lower() for universe in Universe), *UNIVERSE_KINDS])
 
 
 class SlotState(StrEnum):

@@ -11,6 +11,7 @@ from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.nodes import Literal
 from condor_py.lang.classad.unparse import unparse
 from condor_py.lang.classad.values import UNDEFINED, ListValue
+from condor_py.model.states import UNIVERSE_NAMES, Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ _STATUS_WORDS = {
 _GRID_STATUS = {
     1: "IDLE", 2: "RUNNING", 3: "REMOVED", 4: "COMPLETED", 5: "HELD", 6: "XFER_OUT", 7: "SUSPENDED",
     8: "FAILED", 9: "BLOCKED", 10: "PREPARING",
-}  # fmt: skip
-_UNIVERSES = {
-    1: "Standard", 2: "Pipe", 3: "Linda", 4: "PVM", 5: "Vanilla", 6: "PVMD", 7: "Scheduler", 8: "MPI", 9: "Grid",
-    10: "Java", 11: "Parallel", 12: "Local", 13: "VM",
 }  # fmt: skip
 _FACTORY_MODES = {-1: "Errs", 0: "Norm", 1: "Held", 2: "Done", 3: "Gone"}
 _STATES = {
@@ -60,7 +57,7 @@ def batch_name(value: Any, ad: ClassAd) -> str | None:
     name = ad.eval_str("JobBatchName")
     if name is not None:
         return name
-    if ad.eval_int("JobUniverse") == 7:
+    if ad.eval_int("JobUniverse") == Universe.SCHEDULER:
         return f"DAG: {ad.eval_int('ClusterId') or 0}"
     node = ad.eval_str("DAGNodeName") if ad.text("DAGManJobId") is not None else None
     return None if node is None else f"NODE: {node}"
@@ -98,7 +95,7 @@ def job_status_raw(value: Any, ad: ClassAd) -> str | None:
 def universe(value: Any, ad: ClassAd) -> str | None:
     """JOB_UNIVERSE: its name."""
     code = integer(value)
-    return None if code is None else _UNIVERSES.get(code, "Unknown")
+    return None if code is None else UNIVERSE_NAMES.get(code, "Unknown")
 
 
 def memory_usage(value: Any, ad: ClassAd) -> float | None:
@@ -138,7 +135,7 @@ def command_line(value: Any, ad: ClassAd) -> str | None:
 
 def remote_host(value: Any, ad: ClassAd) -> str | None:
     """REMOTE_HOST: where the job runs (the resource of a grid job)."""
-    if ad.eval_int("JobUniverse") == 9:
+    if ad.eval_int("JobUniverse") == Universe.GRID:
         return ad.eval_str("EC2RemoteVirtualMachineName") or ad.eval_str("GridResource")
     return ad.eval_str("RemoteHost")
 

@@ -7,13 +7,12 @@ from condor_py.cli.output.conversion import date
 from condor_py.cli.output.terminal import cut, pad, text_width
 from condor_py.cli.q.source import job_key
 from condor_py.lang.classad.ad import ClassAd
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_SCHEDULER = 7
 _COUNTERS = ("  DONE", "  RUN ", "  IDLE", "  HOLD", " TOTAL")
 _HOLD_COLUMN = 3
 #: What the fixed columns take of a terminal's width, and the least that owner, batch name and ids get.
@@ -153,7 +152,7 @@ def fold_clusters(clusters: dict[int, Members], partial: bool, by_node: bool = F
 
 
 def _is_dag(ad: ClassAd) -> bool:
-    return ad.eval_int("JobUniverse") == _SCHEDULER
+    return ad.eval_int("JobUniverse") == Universe.SCHEDULER
 
 
 def _parent(ad: ClassAd) -> int | None:

@@ -9,10 +9,9 @@ from condor_py.cli.output import renderers
 from condor_py.cli.output.mask import Column, Renderer
 from condor_py.cli.output.values import integer
 from condor_py.lang.classad.ad import ClassAd
-from condor_py.model.states import JobStatus
+from condor_py.model.states import OF_SCHEDD, JobStatus
 
 _WAITING = (1, 5, 9)
-_LOCAL_UNIVERSES = (7, 12)
 
 
 class Clock:
@@ -58,7 +57,7 @@ class Clock:
 
     def host(self, value: Any, ad: ClassAd) -> str | None:
         """REMOTE_HOST; local and scheduler universe show the schedd's host."""
-        if self.schedd_host and ad.eval_int("JobUniverse") in _LOCAL_UNIVERSES:
+        if self.schedd_host and ad.eval_int("JobUniverse") in OF_SCHEDD:
             return self.schedd_host
         return renderers.remote_host(value, ad)
 
@@ -83,6 +82,7 @@ def _date(source: str, heading: str, alt: str = "") -> Column:
 
 
 def moment(value: Any, ad: ClassAd) -> int | None:
+    """Render a time: whole seconds, which the format of the column shows."""
     return integer(value)
 
 

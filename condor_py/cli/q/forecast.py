@@ -18,7 +18,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, Universe
 from condor_py.simulate.outlook import Amounts, Likely, Room, Runs, Span, User, Waits, outlook
 from condor_py.simulate.runtimes import Like, RunTimes, Sample
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from condor_py.simulate.outlook import Likely
 
 
-#: The universe whose jobs wait for a slot.
-_VANILLA = 5
 #: So many jobs are started by the negotiator's own cycles; those behind them are put in order.
 _BY_CYCLES = 400
 _ROW = "{:<12} {:<24} {:<20} {:>12}  {}"
@@ -253,7 +251,9 @@ def job_id(ad: ClassAd) -> JobId:
 
 
 def _waits(ad: ClassAd) -> bool:
-    return ad.eval_int("JobStatus") == JobStatus.IDLE and ad.eval_int("JobUniverse", _VANILLA) == _VANILLA
+    return (
+        ad.eval_int("JobStatus") == JobStatus.IDLE and ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VANILLA
+    )
 
 
 def _begun(slot: ClassAd, now: int) -> int:

@@ -10,6 +10,7 @@ from condor_py.cli.output import forms
 from condor_py.cli.output.terminal import display_width
 from condor_py.cli.q.spec import SPEC
 from condor_py.model.errors import CondorError
+from condor_py.model.states import Universe
 from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
@@ -268,7 +269,7 @@ def _mode_constraints(args: Args) -> list[str]:
         ("hold", "JobStatus == 5"),
         ("hold-codes", "JobStatus == 5"),
         ("idle", "JobStatus == 1"),
-        ("grid", "JobUniverse == 9"),
+        ("grid", f"JobUniverse == {Universe.GRID}"),
     ):
         if args.has(name):
             found.append(constraint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.model.states import Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 _WORDS = ("completed", "removed", "idle", "running", "held", "suspended")
 #: JobStatus -> index in _WORDS; transferring output counts as running.
 _INDEX = {1: 2, 2: 3, 3: 1, 4: 0, 5: 4, 6: 3, 7: 5}
-_SCHEDULER = 7
 #: The spaces in place of the columns of "all users" where there is no schedd to count them.
 _OFFLINE_PADDING = " " * 51
 
@@ -26,7 +26,7 @@ class Totals:
 
     def add(self, ad: ClassAd) -> None:
         """Count one job."""
-        if ad.eval_int("JobUniverse") == _SCHEDULER:
+        if ad.eval_int("JobUniverse") == Universe.SCHEDULER:
             return
         index = _INDEX.get(ad.eval_int("JobStatus") or 0)
         if index is not None:
@@ -42,7 +42,7 @@ class Totals:
         """Count jobs by the expression texts of JobUniverse and JobStatus; False when those need evaluation."""
         if not is_plain(universe) or not is_plain(status):
             return False
-        if universe is None or int(universe) != _SCHEDULER:
+        if universe is None or int(universe) != Universe.SCHEDULER:
             index = _INDEX.get(int(status or 0))
             if index is not None:
                 self.counts[index] += count

@@ -196,9 +196,9 @@ def _hints(text: str, report: str) -> Iterator[str]:
         return
     universe = re.search(r"I don't know about the '(.+)' universe", report)
     if universe is not None:
-        from condor_py.lang.submit.program import universe_names
+        from condor_py.model.states import universe_words
 
-        like = nearest(universe[1].lower(), universe_names())
+        like = nearest(universe[1].lower(), universe_words())
         if like:
             yield f"Did you mean {like}?"
     for name, like in meant_by_commands(text):

@@ -10,10 +10,9 @@ from collections.abc import Iterable
 
 from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, Universe
 
 #: JobUniverse of jobs that run next to the schedd; they are counted by themselves.
-_SCHEDULER = 7
 _STATES: dict[int, str] = {
     JobStatus.IDLE: "Idle",
     JobStatus.RUNNING: "Running",
@@ -50,7 +49,7 @@ class _Set:
         self.number = min(self.number or cluster, cluster)
         state = _STATES.get(status_of(ad))
         if state is not None:
-            kind = "Scheduler" if ad.eval_int("JobUniverse", 0) == _SCHEDULER else ""
+            kind = "Scheduler" if ad.eval_int("JobUniverse", 0) == Universe.SCHEDULER else ""
             self._counts[f"{kind}Jobs"] += 1
             self._counts[kind + state] += 1
 

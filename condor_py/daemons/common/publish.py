@@ -13,7 +13,7 @@ from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
-from condor_py.model.states import JobStatus, Universe
+from condor_py.model.states import UNIVERSE_NAMES, JobStatus, Universe
 
 _COUNTED = {
     JobStatus.IDLE: "Idle",
@@ -24,7 +24,7 @@ _COUNTED = {
     JobStatus.REMOVED: "Removed",
 }
 #: What runs on the schedd's own machine, without a slot.
-_UNIVERSES = ("Local", "Scheduler")
+_UNIVERSES = tuple(UNIVERSE_NAMES[universe] for universe in (Universe.LOCAL, Universe.SCHEDULER))
 
 
 #: What a job's ad tells of its transfer, and the words of the schedd's ad for it.
@@ -133,7 +133,7 @@ class ScheddAds:
             ad, known = core.jobs.job(job), core.known.get(job)
             word = _COUNTED.get(known.status) if known is not None else None  # type: ignore[call-overload]
             if ad is not None and word in ("Idle", "Running"):
-                universe = "Local" if ad.eval_int("JobUniverse", 0) == Universe.LOCAL else "Scheduler"
+                universe = UNIVERSE_NAMES[ad.eval_int("JobUniverse", 0)]
                 found[universe, word, self._submitter(job)] += 1
         return found
 

@@ -17,8 +17,8 @@ from condor_py.lang.submit.job import JobMaker, is_url, split_list
 from condor_py.lang.submit.macros import STEP_VARIABLES
 from condor_py.model import attributes
 from condor_py.model.record import is_attribute_name
-from condor_py.model.states import Universe
 from condor_py.model.spelling import nearest
+from condor_py.model.states import Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

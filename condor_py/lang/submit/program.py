@@ -10,26 +10,9 @@ from condor_py.lang.submit import interactive, units
 from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.job import JobMaker, is_url, strip_quotes
-from condor_py.model.states import Universe
+from condor_py.model.states import UNIVERSE_KINDS, UNIVERSE_NAMES, Universe, universe_number
 from condor_py.model.texts import as_integer
 
-_UNIVERSES = {
-    "standard": 1,
-    "pipe": 2,
-    "linda": 3,
-    "pvm": 4,
-    "vanilla": 5,
-    "pvmd": 6,
-    "scheduler": 7,
-    "mpi": 8,
-    "grid": 9,
-    "globus": 9,
-    "java": 10,
-    "parallel": 11,
-    "local": 12,
-    "vm": 13,
-}
-_UNIVERSE_NAMES = {1: "Standard", 2: "Pipe", 3: "Linda", 4: "PVM", 6: "PVMd", 8: "MPI"}
 _SUPPORTED = frozenset(int(universe) for universe in Universe)
 _GRID_TYPES = frozenset(("blah", "batch", "pbs", "sge", "lsf", "nqs", "naregi", "condor", "arc", "ec2", "gce", "azure"))
 _CLOUDS = frozenset(("ec2", "gce", "azure"))
@@ -42,12 +25,7 @@ def _universe_number(word: str) -> int:
     digits = word.strip()
     if digits.isdecimal() and as_integer(digits):
         return as_integer(digits)
-    return _UNIVERSES.get(digits.lower(), 0)
-
-
-def universe_names() -> list[str]:
-    """The universes by name, those that are kinds of vanilla too."""
-    return sorted({*_UNIVERSES, "docker", "container"})
+    return universe_number(digits)
 
 
 def set_universe(job: JobMaker) -> None:
@@ -59,12 +37,12 @@ def set_universe(job: JobMaker) -> None:
     if word:
         number = _universe_number(word)
         lowered = word.strip().lower()
-        if not number and lowered in ("docker", "container"):
+        if not number and lowered in UNIVERSE_KINDS:
             number = int(Universe.VANILLA)
             job.is_docker, job.is_container = lowered == "docker", lowered == "container"
     if number not in _SUPPORTED:
         if number:
-            raise job.fail(f"'{_UNIVERSE_NAMES.get(number, 'Unknown')}' is not a supported universe.\n")
+            raise job.fail(f"'{UNIVERSE_NAMES.get(number, 'Unknown')}' is not a supported universe.\n")
         raise job.fail(f"I don't know about the '{word}' universe.\n")
     job.universe = Universe(number)
     can_contain = job.universe in (Universe.VANILLA, Universe.LOCAL)

@@ -11,14 +11,13 @@ from condor_py.lang.submit.args import join_v2, split_v1
 from condor_py.lang.submit.env import join_environment
 from condor_py.model.attributes import is_known
 from condor_py.model.gridjobs import Ending, Seen, Stand
-from condor_py.model.states import HoldCode, JobStatus
+from condor_py.model.states import OF_SCHEDD, ON_CLAIMS, UNIVERSE_NAMES, HoldCode, JobStatus, Universe
 
 #: Which gridmanager has submitted a job, and what it calls it: HTCondor's names for that.
 ORIGIN, NAME = "SubmitterId", "SubmitterGlobalJobId"
 #: What a job there has of the attributes of its job here: words ``NAME:DIGEST``. Whoever compares sees what was edited.
 HAS = "SubmitterAttributes"
 #: The universes in which jobs run there, by number.
-_UNIVERSES = {5: "vanilla", 7: "scheduler", 10: "java", 11: "parallel", 12: "local", 13: "vm"}
 #: Attributes that mean the same there, and that a submit file would set otherwise.
 _SAME = (
     "Arguments", "Args", "Environment", "Env", "EnvDelim", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs",
@@ -72,10 +71,12 @@ def description(ad: ClassAd, name: str, origin: str) -> dict[str, str]:
 
     ``remote_X`` of a job here is X there; what else depends on slots here, such as Requirements, stays here.
     """
-    universe = ad.eval_int("Remote_JobUniverse", 5)
+    universe = ad.eval_int("Remote_JobUniverse", Universe.VANILLA)
+    if universe not in (*ON_CLAIMS, *OF_SCHEDD):
+        universe = Universe.VANILLA
     transfers = (ad.eval_str("ShouldTransferFiles", "YES") or "YES").upper() != "NO"
     found = {
-        "universe": _UNIVERSES.get(universe, "vanilla"),
+        "universe": UNIVERSE_NAMES[universe].lower(),
         "executable": ad.eval_str("Cmd", ""),
         "initialdir": ad.eval_str("Iwd", ""),
         "transfer_executable": "true" if ad.eval_bool("TransferExecutable", True) else "false",

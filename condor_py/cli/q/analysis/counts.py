@@ -13,10 +13,10 @@ from condor_py.lang.classad.errors import ClassAdEvaluationError
 from condor_py.lang.classad.exprtree import parse
 from condor_py.lang.classad.match import requirements_match
 from condor_py.lang.classad.values import as_bool
+from condor_py.model.states import OF_SCHEDD, Universe
 
 IDLE, RUNNING, REMOVED, COMPLETED, HELD, TRANSFERRING, SUSPENDED = range(1, 8)
 AT_WORK = frozenset((RUNNING, TRANSFERRING, SUSPENDED))
-SCHEDULER_UNIVERSE, LOCAL_UNIVERSE = 7, 12
 
 #: Which slots of a machine count: all as they are, or all but dynamic ones, and full ones also as if drained.
 Mode = Literal["all", "whole"]
@@ -70,7 +70,7 @@ def count_slots(job: ClassAd, situation: Situation, mode: Mode) -> Counts:
     if job.eval_str("Owner") is None:
         return Counts("Nothing here.")
     counts = Counts(_state(job))
-    if job.eval_int("JobUniverse", 0) in (SCHEDULER_UNIVERSE, LOCAL_UNIVERSE):
+    if job.eval_int("JobUniverse", 0) in OF_SCHEDD:
         _count_schedd(job, situation.schedd(), counts)
         return counts
     known = situation.known
@@ -107,7 +107,7 @@ def _count_schedd(job: ClassAd, schedd: ClassAd | None, counts: Counts) -> None:
     if schedd is None:
         text = _NO_SCHEDD
     else:
-        local = job.eval_int("JobUniverse") == LOCAL_UNIVERSE
+        local = job.eval_int("JobUniverse") == Universe.LOCAL
         name = "StartLocalUniverse" if local else "StartSchedulerUniverse"
         counts.schedd_only = True
         counts.total = counts.matched = 1

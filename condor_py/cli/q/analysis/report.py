@@ -14,9 +14,7 @@ from condor_py.cli.q.analysis.counts import (
     AT_WORK,
     HELD,
     IDLE,
-    LOCAL_UNIVERSE,
     RUNNING,
-    SCHEDULER_UNIVERSE,
     Counts,
     Mode,
     Schedd,
@@ -41,11 +39,11 @@ from condor_py.cli.q.request import Request
 from condor_py.cli.q.source import Source, job_key
 from condor_py.cli.waiting import Around, why_it_waits
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.model.states import OF_SCHEDD, ON_CLAIMS, Universe
 
 # The analysis of one job: what its Requirements ask for, and how many slots there are for it.
 
-_VANILLA, _MPI, _GRID, _JAVA, _PARALLEL, _VM = 5, 8, 9, 10, 11, 13
-_FINE = frozenset((_VANILLA, _JAVA, _PARALLEL, _VM))
+_MPI = 8
 
 
 class Page(NamedTuple):
@@ -107,15 +105,15 @@ def _attributes(job: ClassAd, slots: Slots, *, shows_parts: bool) -> str:
 def _universe(job: ClassAd) -> str:
     """Return a warning about the analysis of jobs of some universes; empty for the others."""
     universe = job.eval_int("JobUniverse", 0)
-    if universe in _FINE:
+    if universe in ON_CLAIMS:
         return ""
-    if universe == _GRID:
+    if universe == Universe.GRID:
         if "$$" in job.eval_str("GridResource", ""):
             return ""
         return "\nWARNING: Analysis is only meaningful for Grid universe jobs using matchmaking.\n"
     if universe == _MPI:
         return "\nWARNING: Analysis is meaningless for MPI universe jobs.\n"
-    if universe in (SCHEDULER_UNIVERSE, LOCAL_UNIVERSE):
+    if universe in OF_SCHEDD:
         return "\nWARNING: Analysis is not complete for Scheduler or Local universe jobs.\n"
     return "\nWARNING: Job universe unknown.  Analysis may not be meaningful.\n"
 
@@ -136,8 +134,8 @@ def schedd_of(source: Source) -> Schedd:
         found = next(iter(source.pool.ads("SCHEDD")), ClassAd()).flat_copy()
         knobs = schedd_knobs(source.pool.config)
         for name, text, universe in (
-            ("Local", knobs.start_local_universe, LOCAL_UNIVERSE),
-            ("Scheduler", knobs.start_scheduler_universe, SCHEDULER_UNIVERSE),
+            ("Local", knobs.start_local_universe, Universe.LOCAL),
+            ("Scheduler", knobs.start_scheduler_universe, Universe.SCHEDULER),
         ):
             states = [job.eval_int("JobStatus") for job in source.jobs if job.eval_int("JobUniverse") == universe]
             found.set_text(f"Start{name}Universe", text)

@@ -20,6 +20,7 @@ from condor_py.lang.classad.nodes import AdNode, Attr, Binary, Call, ListNode, L
 from condor_py.lang.classad.spans import Part
 from condor_py.lang.classad.unparse import value_text
 from condor_py.lang.classad.values import ERROR, UNDEFINED, Value, as_bool
+from condor_py.model.states import UNIVERSE_NAMES, Universe
 
 COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _IDENTITY = frozenset(("=?=", "=!="))
@@ -182,7 +183,7 @@ def _type(subject: Subject, node: Node) -> str:
 
 
 _STATUS = {"idle": 1, "running": 2, "removed": 3, "completed": 4, "held": 5}
-_UNIVERSE = {"vanilla": 5, "scheduler": 7, "grid": 9, "java": 10, "parallel": 11, "local": 12, "vm": 13}
+_UNIVERSE = {UNIVERSE_NAMES[number].lower(): int(number) for number in Universe}
 
 
 def _number_of(key: str, node: Node) -> str:

@@ -11,10 +11,11 @@ from condor_py.lang.config.lint.known import base_name, slot_part
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.macro import Macro
 from condor_py.model.spelling import nearest
+from condor_py.model.states import Universe, universe_words
 
 _TRUTH = "true false yes no t f 1 0"
 _SECURITY = "NEVER OPTIONAL PREFERRED REQUIRED"
-_UNIVERSES = "vanilla standard scheduler local grid java parallel mpi vm docker container 1 5 7 8 9 10 11 12 13"
+_UNIVERSES = " ".join([*universe_words(), *(str(int(universe)) for universe in Universe)])
 #: Debug categories and what log lines can show, without their D_.
 _CATEGORIES = (
     "ALWAYS ERROR STATUS ZKM JOB MACHINE CONFIG PROTOCOL PRIV DAEMONCORE FULLDEBUG SECURITY COMMAND MATCH NETWORK "
