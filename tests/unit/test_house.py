@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,3 +30,64 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
                 if words and words[0].strip("`*,.:") in questions:
                     wrong.append(f"{path.relative_to(ROOT)}: {getattr(node, 'name', 'the module')}")
     assert wrong == []
+
+
+#: Classes whose methods are named by somebody else, who describes them: commands of Chirp.
+_NAMED_ELSEWHERE = {"Files"}
+
+
+def test_what_is_public_says_what_it_does() -> None:
+    """Classes, functions and methods; a method may leave that to the base or protocol that promises it."""
+    trees = {
+        path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted((ROOT / "condor_py").rglob("*.py"))
+    }
+    classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    promises: dict[str, set[str]] = {}
+    for found in classes:
+        promises.setdefault(found.name, set()).update(node.name for node in _documented(found))
+    protocols = [found.name for found in classes if "Protocol" in _bases(found)]
+    promised = set().union(*(promises[name] for name in protocols))
+    wrong = [
+        f"{path}: {name}"
+        for path, tree in trees.items()
+        for name in _silent(tree, promised, {one.name: one for one in classes}, promises)
+    ]
+    assert wrong == []
+
+
+def _bases(node: ast.ClassDef) -> list[str]:
+    heads = (base.value if isinstance(base, ast.Subscript) else base for base in node.bases)
+    return [getattr(head, "id", getattr(head, "attr", "")) for head in heads]
+
+
+def _documented(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    return [part for part in node.body if isinstance(part, ast.FunctionDef) and ast.get_docstring(part)]
+
+
+def _inherited(node: ast.ClassDef, classes: dict[str, ast.ClassDef], promises: dict[str, set[str]]) -> set[str]:
+    """The methods that bases describe."""
+    found: set[str] = set()
+    for base in _bases(node):
+        found |= promises.get(base, set())
+        if base in classes and classes[base] is not node:
+            found |= _inherited(classes[base], classes, promises)
+    return found
+
+
+def _silent(
+    tree: ast.Module, promised: set[str], classes: dict[str, ast.ClassDef], promises: dict[str, set[str]]
+) -> Iterator[str]:
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef) or node.name.startswith("_"):
+            continue
+        if not ast.get_docstring(node):
+            yield node.name
+        if not isinstance(node, ast.ClassDef) or node.name in _NAMED_ELSEWHERE or "Protocol" in _bases(node):
+            continue
+        known = promised | _inherited(node, classes, promises)
+        for part in node.body:
+            is_public = isinstance(part, ast.FunctionDef) and not part.name.startswith("_")
+            setter = is_public and any(getattr(one, "attr", "") == "setter" for one in part.decorator_list)
+            if is_public and not setter and not ast.get_docstring(part) and part.name not in known:
+                yield f"{node.name}.{part.name}"

@@ -195,16 +195,19 @@ class LiveJobs:
         return self._follower.view
 
     def counts(self) -> dict[int, int]:
+        """Return how many jobs there are in each JobStatus; states without jobs are left out."""
         found: Counter[int] = Counter()
         for known, count in self.tally.items():
             found[known.status] += count
         return {status: count for status, count in found.items() if count}
 
     def owner(self, job: JobId) -> str | None:
+        """Return the owner of a job; None when it has left the queue."""
         known = self._known.get(job)
         return None if known is None else known.owner
 
     def ordered(self, wanted: Wanted) -> Sequence[JobId]:
+        """Return the wanted jobs in the wanted order."""
         found = self._orders.get(wanted)
         if found is None:
             if len(self._orders) > 3:

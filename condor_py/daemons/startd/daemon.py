@@ -407,6 +407,7 @@ class StartdDaemon(Service):
                 self._refusals.by_starter(claim_id, message)
 
     def ended(self, claim_id: str, report: ExitReport) -> None:
+        """Take the report of a run that has ended: tell the schedd and the core, and carry out what follows."""
         self._started.pop(claim_id, None)
         self._abilities.ended(claim_id, report)
         measured = self.core.measured(claim_id)

@@ -84,12 +84,15 @@ class ClassAd(Record, MutableMapping[str, "Any"]):
             attrs[binding.key] = binding
 
     def set_int(self, name: str, value: int) -> None:
+        """Set ``name`` to a whole number."""
         self.set_text(name, str(int(value)))
 
     def set_real(self, name: str, value: float) -> None:
+        """Set ``name`` to a real number."""
         self.set_text(name, real_text(float(value), old=True))
 
     def set_bool(self, name: str, value: bool) -> None:
+        """Set ``name`` to true or false."""
         self.set_text(name, "true" if value else "false")
 
     def set_str(self, name: str, value: str) -> None:

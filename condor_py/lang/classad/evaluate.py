@@ -129,10 +129,12 @@ def spend(steps: int) -> None:
 
 
 def too_deep() -> ClassAdEvaluationError:
+    """Return the error of an expression that is nested deeper than evaluation may go."""
     return ClassAdEvaluationError("expression is nested too deeply to be evaluated")
 
 
 def too_long() -> ClassAdEvaluationError:
+    """Return the error of an expression that has used up the steps that it may take."""
     return ClassAdEvaluationError("expression needs too many steps to be evaluated")
 
 

@@ -101,6 +101,7 @@ class Parser:
         self.depth = 0
 
     def peek(self) -> Token:
+        """Return the next token without taking it."""
         return self.tokens[self.index]
 
     def end_of_last(self) -> int:
@@ -120,6 +121,7 @@ class Parser:
         return token
 
     def expression_at_top(self, full: bool) -> Node:
+        """Read an expression; if ``full``, nothing may follow it. ClassAdParseError."""
         node = self.expression()
         if full and self.peek()[0] != "end":
             raise self.error("unexpected text after the expression")
@@ -132,6 +134,7 @@ class Parser:
             raise self.error("expression is nested too deeply")
 
     def expression(self) -> Node:
+        """Read an expression, the conditional operator included."""
         self.enter()
         node = self.binary(1)
         if self.tokens[self.index][0] == "?":
@@ -175,6 +178,7 @@ class Parser:
         return node
 
     def postfix(self) -> Node:
+        """Read an operand with what follows it: selections, subscripts and ``?:``."""
         node = self.primary()
         while True:
             kind = self.tokens[self.index][0]
@@ -194,6 +198,7 @@ class Parser:
                 return node
 
     def primary(self) -> Node:
+        """Read a name, a call, a literal, a list, an ad or an expression in parentheses."""
         kind, value, _ = self.tokens[self.index]
         if kind == "id":
             self.index += 1
@@ -234,6 +239,7 @@ class Parser:
                 return items
 
     def call(self, name: str) -> Node:
+        """Read the arguments of the function ``name``, from its opening parenthesis on."""
         self.index += 1
         args = self.sequence(")", True)
         if len(args) == 1 and name.lower() in ("abstime", "reltime"):

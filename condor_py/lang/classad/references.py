@@ -24,6 +24,7 @@ class NameSet(MutableSet[str]):
         self.update(names)
 
     def add(self, value: str) -> None:
+        """Add a name, unless it is there in another spelling."""
         self._names.setdefault(value.lower(), value)
 
     def update(self, names: Iterable[str]) -> None:
@@ -32,6 +33,7 @@ class NameSet(MutableSet[str]):
             self.add(name)
 
     def discard(self, value: str) -> None:
+        """Remove a name in whatever spelling."""
         self._names.pop(value.lower(), None)
 
     def __contains__(self, value: object) -> bool:

@@ -49,6 +49,8 @@ class Node(NamedTuple):
 
 
 class SubmitDescription(NamedTuple):
+    """SUBMIT-DESCRIPTION: a name and the text of a submit description."""
+
     command: Command
     place: Place
     name: str
@@ -56,6 +58,8 @@ class SubmitDescription(NamedTuple):
 
 
 class Splice(NamedTuple):
+    """SPLICE: a DAG file whose nodes become nodes of this DAG."""
+
     command: Command
     place: Place
     name: str
@@ -97,6 +101,8 @@ class Retry(NamedTuple):
 
 
 class AbortDagOn(NamedTuple):
+    """ABORT-DAG-ON: the exit status of a node that ends the DAG, and what the DAG then returns."""
+
     command: Command
     place: Place
     node: str
@@ -143,6 +149,8 @@ class Named(NamedTuple):
 
 
 class Category(NamedTuple):
+    """CATEGORY: the category of a node."""
+
     command: Command
     place: Place
     node: str
@@ -150,6 +158,8 @@ class Category(NamedTuple):
 
 
 class Dot(NamedTuple):
+    """DOT: the file to draw the DAG into, and when."""
+
     command: Command
     place: Place
     file: str
@@ -169,6 +179,8 @@ class NodeStatusFile(NamedTuple):
 
 
 class SavePoint(NamedTuple):
+    """SAVE_POINT_FILE: the file that is written before the node starts for the first time."""
+
     command: Command
     place: Place
     node: str
@@ -185,11 +197,15 @@ class Env(NamedTuple):
 
 
 class Reject(NamedTuple):
+    """REJECT: the DAG file must not be run."""
+
     command: Command
     place: Place
 
 
 class Connect(NamedTuple):
+    """CONNECT: two splices that are joined by their pins."""
+
     command: Command
     place: Place
     parent: str

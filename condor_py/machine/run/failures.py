@@ -38,6 +38,7 @@ class Failures:
         self.path = ""
 
     def add(self, error: OSError | TooMuch | UrlError, path: str = "") -> None:
+        """Count a failure; the first one is kept."""
         self.count += 1
         if self.first is None:
             self.first, self.path = error, path
@@ -53,6 +54,7 @@ class Failures:
         return self.details(f"sending file {self.path}: {self.first}")
 
     def details(self, text: str) -> str:
+        """Return ``text`` with the number of failures."""
         return f"{self.count} total failures: first failure: {text}"
 
 

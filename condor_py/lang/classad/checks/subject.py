@@ -52,6 +52,7 @@ class Subject:
         return text if len(text) <= 60 else text[:57] + "..."
 
     def finding(self, kind: Kind, part: Part, message: str, hint: str) -> Finding:
+        """Return a finding about ``part``, with its place in the text."""
         return Finding(kind, (part.start, part.end), message, hint)
 
 

@@ -71,9 +71,11 @@ class AdReader:
 
     @property
     def at_end(self) -> bool:
+        """Whether nothing is left to read."""
         return self.at >= len(self.text)
 
     def skip_space(self) -> None:
+        """Skip spaces and line ends."""
         match = _BLANK.match(self.text, self.at)
         if match is not None:
             self.at = match.end()

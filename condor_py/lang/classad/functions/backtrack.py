@@ -126,12 +126,15 @@ class Found:
         self.lastindex = max((i for i in range(1, len(marks) // 2) if marks[2 * i] >= 0), default=None)
 
     def start(self, group: int = 0) -> int:
+        """Offset where the group, or the whole match, begins; -1 when it took no part."""
         return self._marks[2 * group]
 
     def end(self, group: int = 0) -> int:
+        """Offset behind the group, or the whole match; -1 when it took no part."""
         return self._marks[2 * group + 1]
 
     def group(self, group: int = 0) -> bytes | None:
+        """Return the text of the group, or of the whole match; None when it took no part."""
         start, end = self._marks[2 * group : 2 * group + 2]
         return self._text[start:end] if start >= 0 else None
 

@@ -90,6 +90,7 @@ class Pattern:
         self._matcher: backtrack.Matcher | None = None
 
     def search(self, text: str) -> bool:
+        """Whether the pattern matches anywhere in ``text``."""
         return self.find(_bytes(text)) is not None
 
     def find(self, text: bytes, start: int = 0) -> Match | None:
