@@ -10,6 +10,7 @@ from condor_py.model.facts import MachineFacts, OsFacts
 from condor_py.model.settings.negotiator import AccountantSettings, NegotiatorSettings
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.states import Universe
 from condor_py.simulate.durations import Duration
 
 #: 2026-01-01 00:00 UTC: when simulations begin by default.
@@ -80,7 +81,7 @@ class Submission:
             "Owner": quote_string(self.user),
             "User": quote_string(f"{self.user}@{DOMAIN}"),
             "MyType": '"Job"',
-            "JobUniverse": "5",
+            "JobUniverse": str(int(Universe.VANILLA)),
             "QDate": str(now),
             "JobPrio": str(self.prio),
             "RequestCpus": str(self.cpus),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +31,14 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
                 if words and words[0].strip("`*,.:") in questions:
                     wrong.append(f"{path.relative_to(ROOT)}: {getattr(node, 'name', 'the module')}")
     assert wrong == []
+
+
+def test_universes_have_names_in_code() -> None:
+    """A number in the middle of the code is not found by who adds a universe; texts of expressions may have them."""
+    number = re.compile(r"""JobUniverse"[,):\]]* *(?:==|!=|in|or)? *\(?"?[1-9]|UNIVERSE\w* = \(?[0-9]""")
+    paths = sorted((ROOT / "condor_py").rglob("*.py"))
+    lines = [(path, line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [f"{path.relative_to(ROOT)}: {line.strip()}" for path, line in lines if number.search(line)] == []
 
 
 #: Classes whose methods are named by somebody else, who describes them: commands of Chirp.

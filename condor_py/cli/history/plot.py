@@ -15,7 +15,7 @@ from condor_py.cli.plots.svg import Series
 from condor_py.cli.times import LAST
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
-from condor_py.model.states import SLOTLESS
+from condor_py.model.states import SLOTLESS, Universe
 
 #: So many owners have a line of their own; so many bins a chart has at most.
 _MOST, _BINS = 20, 240
@@ -50,7 +50,7 @@ class Collected:
             self.waited.add(owner, ended, first - queued)
             self.started.add(owner, ended)
         begin = (_time(ad, "ShadowBday") if run else 0) or _time(ad, "JobCurrentStartDate")
-        if 0 < begin < ended and ad.eval_int("JobUniverse", 5) not in SLOTLESS:
+        if 0 < begin < ended and ad.eval_int("JobUniverse", Universe.VANILLA) not in SLOTLESS:
             cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0)
             cpus = cpus if 0 < cpus < _MOST_CORES else 1.0
             self.used.spread(owner, begin, ended, cpus)

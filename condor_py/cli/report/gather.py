@@ -17,7 +17,7 @@ from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
-from condor_py.model.states import SLOTLESS
+from condor_py.model.states import SLOTLESS, Universe
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.store.event_read import parse
 from condor_py.store.history import HistoryRecord, all_records, history_files
@@ -158,7 +158,7 @@ class Gathering:
                 if self.figures.wants(owner) and period.since <= since < period.until:
                     reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "") or ""
                     self.figures.hold(reason, f"{cluster}.{proc}")
-            elif ad.eval_int("JobUniverse", 5) not in SLOTLESS:
+            elif ad.eval_int("JobUniverse", Universe.VANILLA) not in SLOTLESS:
                 begin = ad.eval_int("ShadowBday", 0) or ad.eval_int("JobCurrentStartDate", 0)
                 cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0) or 1.0
                 if begin:

@@ -23,7 +23,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.plan import Match
 from condor_py.model.record import DELETE, SET, Change, is_attribute_name
-from condor_py.model.states import VacateCode
+from condor_py.model.states import Universe, VacateCode
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
@@ -105,7 +105,7 @@ def _unit_ad(given: ClassAd, items: list[tuple[str, str]], user: str, number: in
     unit.set_text("Requirements", " && ".join(terms))
     unit.set_text("Owner", quote_string(user.partition("@")[0]))
     unit.set_text("User", quote_string(user))
-    unit.set_text("JobUniverse", "5")
+    unit.set_int("JobUniverse", Universe.VANILLA)
     unit.set_text("OCUClaim", "true")
     unit.set_text("IsOCUHolder", "true")
     unit.set_int("OCUId", number)

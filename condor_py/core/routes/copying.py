@@ -60,7 +60,7 @@ def for_universe(ad: ClassAd, universe: int, grid_resource: str) -> None:
         ad.delete(name)
     for name, text in _RESET:
         ad.set_text(name, text)
-    ad.set_text("Remote_JobUniverse", ad.text("JobUniverse") or "5")
+    ad.set_text("Remote_JobUniverse", ad.text("JobUniverse") or str(int(Universe.VANILLA)))
     ad.set_text("JobUniverse", str(universe))
     if universe == Universe.GRID:
         ad.delete("CurrentHosts")

@@ -24,9 +24,9 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
     of the default container, where it is put into that."""
     settings = setup.settings
     interval = settings.cgroup_polling_interval if family.grouped else settings.pid_snapshot_interval
-    if job_ad.eval_int("JobUniverse", 5) == Universe.VANILLA:
+    if job_ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VANILLA:
         _put_into_default(settings.default_container, setup.slot_ad, job_ad, log)
-    if job_ad.eval_int("JobUniverse", 5) == Universe.VM:
+    if job_ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VM:
         from condor_py.machine.run.vm.executor import VmExecutor
 
         return VmExecutor(settings.virtual, family, job_ad, log, interval)
@@ -65,7 +65,7 @@ def wants_singularity(unasked: str, slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     so."""
     if _wants(job_ad, "WantSIF", "WantSandboxImage", "WantDockerImage"):
         return True
-    if job_ad.eval_int("JobUniverse", 5) != Universe.VANILLA or unasked in ("", "false"):
+    if job_ad.eval_int("JobUniverse", Universe.VANILLA) != Universe.VANILLA or unasked in ("", "false"):
         return False
     return is_valid(unasked) and is_true(slot_ad.raw(parse(unasked), job_ad))
 
@@ -102,7 +102,7 @@ def cover_of(
     if execution.place.sandbox.encrypted:  # what a job writes elsewhere is not
         covered = f"{_TEMPORARY} {' '.join(_places(covered, job_ad))}"
     wanted = covered or settings.use_pid_namespaces or settings.no_job_networking
-    if not wanted or job_ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
+    if not wanted or job_ad.eval_int("JobUniverse", Universe.VANILLA) != Universe.VANILLA:
         return None
     able = means()
     pairs: list[tuple[str, str]] = []

@@ -36,6 +36,7 @@ from condor_py.lang.submit.pipeline import Pipeline
 from condor_py.lang.submit.program import set_universe
 from condor_py.lang.submit.queue_args import Slice
 from condor_py.lang.submit.submit_file import QueueStatement, SubmitFile, Surroundings, parse
+from condor_py.model.states import Universe
 from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
@@ -224,7 +225,10 @@ def _known_facts(digest: str, cluster_ad: ClassAd) -> dict[str, Any]:
 
 def _pruned_commands(cluster_ad: ClassAd) -> str:
     """The commands without which no job can be made, as the cluster ad tells them."""
-    commands = {"executable": cluster_ad.eval_str("Cmd", "") or "", "universe": cluster_ad.text("JobUniverse") or "5"}
+    commands = {
+        "executable": cluster_ad.eval_str("Cmd", "") or "",
+        "universe": cluster_ad.text("JobUniverse") or str(int(Universe.VANILLA)),
+    }
     kinds = (("docker", "WantDocker", "DockerImage"), ("container", "WantContainer", "ContainerImage"))
     for kind, wanted, image in kinds:
         if cluster_ad.eval_bool(wanted, False):
