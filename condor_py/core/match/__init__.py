@@ -13,13 +13,13 @@ from condor_py.model.later import loaded
 
 if TYPE_CHECKING:
     from condor_py.core.match.carried import Carried
-    from condor_py.core.match.cycle import Cycle, charge, negotiate, prepare, run
+    from condor_py.core.match.cycle import Cycle, charge, match_slots, negotiate, prepare
     from condor_py.core.match.significant import significant_attributes
     from condor_py.core.match.snapshot import Request, Snapshot, SubmitterDemand
 
 _PLACES = {
     "Carried": "carried",
-    **dict.fromkeys(("Cycle", "charge", "negotiate", "prepare", "run"), "cycle"),
+    **dict.fromkeys(("Cycle", "charge", "negotiate", "match_slots", "prepare"), "cycle"),
     "significant_attributes": "significant",
     **dict.fromkeys(("Request", "Snapshot", "SubmitterDemand"), "snapshot"),
 }
@@ -38,8 +38,8 @@ __all__ = [
     "Snapshot",
     "SubmitterDemand",
     "charge",
+    "match_slots",
     "negotiate",
     "prepare",
-    "run",
     "significant_attributes",
 ]

@@ -17,12 +17,22 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Preemption
 
 
-class Candidate(NamedTuple):
-    """A slot for a request. ``key`` orders candidates, larger is better: pre-job rank, job rank, post-job
-    rank, preemption state, preemption rank, and earlier slots before later ones. ``victims`` are the dynamic slots to
-    be preempted where a partitionable slot has no room otherwise."""
+class CandidateKey(NamedTuple):
+    """Orders candidates, larger is better: the ranks, and earlier slots before later ones."""
 
-    key: tuple[float, float, float, int, float, int]
+    pre_job_rank: float
+    job_rank: float
+    post_job_rank: float
+    preemption: int
+    preemption_rank: float
+    place: int
+
+
+class Candidate(NamedTuple):
+    """A slot for a request. ``victims`` are the dynamic slots to be preempted where a partitionable slot has no room
+    otherwise."""
+
+    key: CandidateKey
     slot: Slot
     preemption: Preemption
     weight: float
@@ -30,8 +40,90 @@ class Candidate(NamedTuple):
     victims: tuple[Slot, ...] = ()
 
 
-#: Makes one of very many without its Python constructor.
+#: Make one of very many without its Python constructor.
 _candidate = partial(tuple.__new__, Candidate)
+_key = partial(tuple.__new__, CandidateKey)
+
+
+class Piece(NamedTuple):
+    """A candidate for a part of a partitionable slot (None: there is no room), as of a version of the slot."""
+
+    version: int
+    candidate: Candidate | None
+
+
+class PassedOver(NamedTuple):
+    """A shape of which slots are left out for one search, and its place before."""
+
+    cursor: Cursor
+    number: int
+    position: int
+
+
+class Chosen(NamedTuple):
+    """The shapes of whole slots that a request may have, and whether others were kept from it: by the policy, or
+    because its submitter has to wait before it preempts."""
+
+    shapes: list[tuple[Shape, Preemption]]
+    refused_by_policy: bool
+    waits: bool
+
+    @property
+    def are_free(self) -> bool:
+        """Whether no job is to be preempted on any of them."""
+        return all(why is Preemption.NONE for _, why in self.shapes)
+
+
+def choose_shapes(
+    matchmaker: Matchmaker, fitting: Iterable[Shape], request: ClassAd, submitter: str, may_preempt: bool
+) -> Chosen:
+    """Judge the shapes that fit a request: who holds their slots, and whether they may be preempted for it."""
+    chosen: list[tuple[Shape, Preemption]] = []
+    refused_by_policy = waits = False
+    for shape in fitting:
+        if not shape.held:
+            chosen.append((shape, Preemption.NONE))
+            continue
+        slot = shape.example
+        rank = matchmaker.slot_rank(slot, request)
+        if rank > slot.current_rank:
+            chosen.append((shape, Preemption.RANK))
+        elif not shape.held_by_others(submitter):
+            continue
+        elif not matchmaker.preemption_allowed(slot, request):
+            refused_by_policy = True
+        elif rank < slot.current_rank:
+            continue
+        elif may_preempt:
+            chosen.append((shape, Preemption.PRIORITY))
+        else:
+            waits = True
+    return Chosen(chosen, refused_by_policy, waits)
+
+
+def list_candidates(
+    matchmaker: Matchmaker,
+    consumer: Consumer,
+    shapes: Shapes,
+    partitionable: Sequence[Slot],
+    request: ClassAd,
+    submitter: str,
+    may_preempt: bool,
+) -> CandidateList:
+    """Sort the slots that would do for a request. ``may_preempt``: whether others may lose slots to the submitter
+    because of its priority."""
+    fitting = shapes.fitting(request)
+    if shapes.held:
+        chosen = choose_shapes(matchmaker, fitting, request, submitter, may_preempt)
+        heads, are_free = shapes.heads(request, chosen.shapes, submitter), chosen.are_free
+        refused_by_policy, waits = chosen.refused_by_policy, chosen.waits
+    else:
+        heads, are_free = shapes.free_heads(request, fitting, submitter), True
+        refused_by_policy = waits = False
+    return CandidateList(
+        matchmaker, consumer, partitionable, request, submitter, heads,
+        are_free=are_free, may_preempt=may_preempt, refused_by_policy=refused_by_policy, waits=waits,
+    )  # fmt: skip
 
 
 class CandidateList:
@@ -41,71 +133,46 @@ class CandidateList:
         self,
         matchmaker: Matchmaker,
         consumer: Consumer,
-        shapes: Shapes,
         partitionable: Sequence[Slot],
         request: ClassAd,
         submitter: str,
+        heads: list[Head],
+        *,
+        are_free: bool,
         may_preempt: bool,
+        refused_by_policy: bool,
+        waits: bool,
     ) -> None:
-        """``may_preempt``: whether others may lose slots to the submitter because of its priority."""
-        self._may_preempt = may_preempt
-        self._waits = False
         self._matchmaker = matchmaker
         self._consumer = consumer
+        self._partitionable = partitionable
         self._request = request
         self._submitter = submitter
-        self._refused_by_policy = False
-        self._partitionable = partitionable
-        self._pieces: dict[int, tuple[int, Candidate | None]] = {}
+        self._heads = heads
+        self._may_preempt = may_preempt
+        self._refused_by_policy = refused_by_policy
+        self._waits = waits
+        self._pieces: dict[int, Piece] = {}
         self._per_slot = request.text("ConcurrencyLimits") is not None
         self._depth_first = matchmaker.depth_first
         self._last: Slot | None = None
-        fitting, plain = shapes.fitting(request), not (partitionable or self._per_slot)
-        if shapes.held:
-            chosen = [
-                (shape, why)
-                for shape in fitting
-                if (why := self._preemption(shape) if shape.held else Preemption.NONE) is not None
-            ]
-            self._heads = shapes.heads(request, chosen, submitter)
-            plain = plain and all(why is Preemption.NONE for _, why in chosen)
-        else:
-            self._heads = shapes.free_heads(request, fitting, submitter)
         #: The heap of the slots where all that decides between them are rank and weight (see ``Dealer``).
-        self.free_heads = self._heads if plain else None
-
-    def _preemption(self, shape: Shape) -> Preemption | None:
-        """Why slots of a shape that have holders may be given to the request; None when their holders keep them."""
-        slot = shape.example
-        rank = self._matchmaker.slot_rank(slot, self._request)
-        if rank > slot.current_rank:
-            return Preemption.RANK
-        if not shape.held_by_others(self._submitter):
-            return None
-        if not self._matchmaker.preemption_allowed(slot, self._request):
-            self._refused_by_policy = True
-            return None
-        if rank < slot.current_rank:
-            return None
-        if not self._may_preempt:
-            self._waits = True
-            return None
-        return Preemption.PRIORITY
+        self.free_heads = heads if are_free and not (partitionable or self._per_slot) else None
 
     def _piece(self, slot: Slot) -> Candidate | None:
         """Candidate for the request's part of a partitionable slot as it is now."""
         known = self._pieces.get(slot.serial)
-        if known is not None and known[0] == slot.version:
-            return known[1]
+        if known is not None and known.version == slot.version:
+            return known.candidate
         candidate = None
         consumption = room(self._matchmaker, self._consumer, slot, self._request) if slot.free else None
         if consumption is not None:
             order = self._matchmaker.order_key(slot, self._request)
-            key = (*order, int(Preemption.NONE), NO_RANK, -slot.serial)
+            key = CandidateKey(*order, int(Preemption.NONE), NO_RANK, -slot.serial)
             candidate = Candidate(key, slot, Preemption.NONE, consumption.weight, consumption)
         if candidate is None and slot.children:
             candidate = self._evicting(slot)
-        self._pieces[slot.serial] = slot.version, candidate
+        self._pieces[slot.serial] = Piece(slot.version, candidate)
         return candidate
 
     def _evicting(self, slot: Slot) -> Candidate | None:
@@ -116,15 +183,14 @@ class CandidateList:
             return None
         return found
 
-    def _whole(self) -> tuple[Candidate, Head] | None:
-        """The best whole slot that is left, and its place in the heap."""
+    def _whole(self) -> Candidate | None:
+        """The best whole slot that is left, which the first head represents then."""
         entry = best_of(self._heads, self._submitter)
         if entry is None:
             return None
-        head = self._heads[0]
-        preemption = head[2].preemption
-        key = (entry.pre, entry.job, entry.post, int(preemption), entry.victim, entry.serial)
-        return _candidate((key, entry.slot, preemption, entry.slot.weight, None, ())), head
+        preemption = self._heads[0].cursor.preemption
+        key = _key((entry.pre, entry.job, entry.post, int(preemption), entry.victim, entry.serial))
+        return _candidate((key, entry.slot, preemption, entry.slot.weight, None, ()))
 
     def best(self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles) -> Candidate | None:
         """The best candidate that ``permitted`` lets pass; what was in the way is noted in ``obstacles``.
@@ -134,7 +200,7 @@ class CandidateList:
         """
         pieces = self._sorted_pieces() if self._partitionable else []
         self.note(obstacles)
-        passed: list[tuple[Cursor, int, int]] = []
+        passed: list[PassedOver] = []
         try:
             found = self._first_permitted(permitted, obstacles, pieces, passed)
         finally:
@@ -154,22 +220,22 @@ class CandidateList:
         permitted: Callable[[Candidate, Obstacles], bool],
         obstacles: Obstacles,
         pieces: list[Candidate],
-        passed: list[tuple[Cursor, int, int]],
+        passed: list[PassedOver],
     ) -> Candidate | None:
         """``pieces`` are sorted, the best one last; whole slots that are left out are noted in ``passed``."""
         found = None
         while found is None:
             whole = self._whole()
-            if pieces and (whole is None or pieces[-1].slot is self._last or pieces[-1].key > whole[0].key):
+            if pieces and (whole is None or pieces[-1].slot is self._last or pieces[-1].key > whole.key):
                 candidate = pieces.pop()
             elif whole is not None:
-                candidate = whole[0]
+                candidate = whole
             else:
                 break
             if permitted(candidate, obstacles):
                 found = candidate
-            elif whole is not None and candidate is whole[0]:
-                self._pass_over(whole[1], passed)
+            elif candidate is whole:
+                self._pass_over(self._heads[0], passed)
         return found
 
     def _sorted_pieces(self) -> list[Candidate]:
@@ -180,23 +246,23 @@ class CandidateList:
             pieces.sort(key=lambda candidate: candidate.slot is self._last)
         return pieces
 
-    def _restore(self, passed: list[tuple[Cursor, int, int]]) -> None:
+    def _restore(self, passed: list[PassedOver]) -> None:
         """Put back the candidates that were skipped; they may be permitted the next time."""
-        again = {id(cursor) for cursor, _, _ in passed}
-        self._heads[:] = [head for head in self._heads if id(head[2]) not in again]
+        again = {id(one.cursor) for one in passed}
+        self._heads[:] = [head for head in self._heads if id(head.cursor) not in again]
         heapify(self._heads)
-        for cursor, number, position in passed:
-            cursor.position = position + 1
-            push(self._heads, cursor, number, self._submitter)
+        for one in passed:
+            one.cursor.position = one.position + 1
+            push(self._heads, one.cursor, one.number, self._submitter)
 
-    def _pass_over(self, head: Head, passed: list[tuple[Cursor, int, int]]) -> None:
+    def _pass_over(self, head: Head, passed: list[PassedOver]) -> None:
         """Leaves out a slot (or its whole shape) for this time; ``passed`` remembers where to go on later."""
         heappop(self._heads)
-        _, number, cursor = head
-        if all(known is not cursor for known, _, _ in passed):
-            passed.append((cursor, number, cursor.position))
+        cursor = head.cursor
+        if all(known.cursor is not cursor for known in passed):
+            passed.append(PassedOver(cursor, head.number, cursor.position))
         if self._per_slot:
-            push(self._heads, cursor, number, self._submitter)
+            push(self._heads, cursor, head.number, self._submitter)
 
     def still_preemptable(self, candidate: Candidate) -> bool:
         """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was made, of a
@@ -205,7 +271,7 @@ class CandidateList:
         if candidate.victims:
             return True
         allowed = self._matchmaker.preemption_allowed(slot, request)
-        return allowed and self._matchmaker.preemption_rank(slot, request) == candidate.key[4]
+        return allowed and self._matchmaker.preemption_rank(slot, request) == candidate.key.preemption_rank
 
 
 def room(matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd) -> Consumption | None:
@@ -239,7 +305,7 @@ def evicting(
         consumption = room(matchmaker, consumer, widened, request)
         if consumption is not None:
             worst = min(matchmaker.preemption_rank(victim, request) for victim in victims)
-            key = (*matchmaker.order_key(widened, request), int(state), worst, -slot.serial)
+            key = CandidateKey(*matchmaker.order_key(widened, request), int(state), worst, -slot.serial)
             return Candidate(key, slot, state, consumption.weight, consumption, tuple(victims))
     return None
 

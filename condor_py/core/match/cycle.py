@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import compress
+from typing import NamedTuple
 
 from condor_py.core.accounts import (
     HELD_STATES,
@@ -32,33 +33,23 @@ from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.submitters import fault_of
 
 
-class Cycle:
+class Cycle(NamedTuple):
     """A cycle that was run: ``plan``, what it worked out for the Accounting ads, and its figures.
 
     ``turns`` are the groups that are not owed a slot made of fractions any more.
     """
 
-    __slots__ = ("again", "groups", "left", "plan", "slots", "submitters", "tally", "turns", "weight")
-
-    def __init__(
-        self,
-        plan: Plan,
-        groups: dict[str, GroupReport],
-        submitters: dict[str, SubmitterReport],
-        tally: Tally,
-        turns: Iterable[str] = (),
-    ) -> None:
-        #: In how many seconds a cycle without news could do more than this one did; None where none could.
-        self.again: int | None = None
-        #: Jobs left waiting (submitter, autocluster, how many), the slots as they were left, the pool's slot weight.
-        self.left: tuple[tuple[str, int, int], ...] = ()
-        self.slots: list[Slot] = []
-        self.weight = 0.0
-        self.tally = tally
-        self.turns = frozenset(turns)
-        self.plan = plan
-        self.groups = groups
-        self.submitters = submitters
+    plan: Plan
+    groups: dict[str, GroupReport]
+    submitters: dict[str, SubmitterReport]
+    tally: Tally
+    turns: frozenset[str] = frozenset()
+    #: In how many seconds a cycle without news could do more than this one did; None where none could.
+    again: int | None = None
+    #: Jobs left waiting (submitter, autocluster, how many), the slots as they were left, the pool's slot weight.
+    left: tuple[tuple[str, int, int], ...] = ()
+    slots: Sequence[Slot] = ()
+    weight: float = 0.0
 
 
 def negotiate(
@@ -68,7 +59,8 @@ def negotiate(
     carried: Carried | None = None,
     clocks: Clocks | None = None,
 ) -> Cycle:
-    """A whole cycle as the negotiator runs it: account, match, charge. ClassAd time stands at ``snapshot.now``.
+    """A whole cycle, as the negotiator and the simulator run it: its steps are ``prepare``, ``match_slots`` and
+    ``charge``. ClassAd time stands at ``snapshot.now``.
 
     ``carried`` is what the cycles before left, and is brought up to date. ``clocks`` measure the cycle; without them
     no time passes in it, and no time limit is ever reached.
@@ -79,28 +71,25 @@ def negotiate(
         tally = Tally(settings, clocks or Clocks())
         with tally.phase(2):
             prepare(snapshot, accountant, settings)
-        done = run(snapshot, accountant, settings, tally, carried)
+        done = match_slots(snapshot, accountant, settings, tally, carried)
         charge(done.plan, snapshot, accountant)
         accountant.group_turns.update(dict.fromkeys(done.turns, snapshot.now))
     return done
 
 
-def cycle(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> Plan:
-    """Match the demand with the slots. Nothing is changed: the same call on an altered snapshot is a what-if.
-
-    The accountant must be up to date (see ``prepare``); the matches are charged afterwards (see ``charge``).
-    """
-    return run(snapshot, accountant, settings).plan
-
-
-def run(
+def match_slots(
     snapshot: Snapshot,
     accountant: Accountant,
     settings: NegotiatorSettings,
     tally: Tally | None = None,
     carried: Carried | None = None,
 ) -> Cycle:
-    """``cycle`` with shares and quotas for publishing; ``tally`` measures it, ``carried`` is brought up to date."""
+    """Match the demand with the slots. The accountant is not changed: the same call on an altered snapshot is a
+    what-if.
+
+    It must be up to date (see ``prepare``); the matches are charged afterwards (see ``charge``). ``tally`` measures the
+    cycle, ``carried`` is brought up to date.
+    """
     tally = tally or Tally(settings, Clocks())
     with tally.phase(2):
         session = Session(snapshot, accountant, settings, tally, carried)
@@ -119,11 +108,12 @@ def run(
             shares = pie.shares
     session.log.append(explain.CYCLE_FINISHED)
     submitters = {name: SubmitterReport(share, limit) for name, (share, limit) in shares.items()}
-    done = Cycle(session.plan(), reports, submitters, tally, turns)
-    done.again = session.again
-    done.left, done.slots, done.weight = session.left_waiting(), session.slots, session.total_weight
+    plan = session.plan()
     session.carried.take(session.left)
-    return done
+    return Cycle(
+        plan, reports, submitters, tally, frozenset(turns),
+        again=session.again, left=session.left_waiting(), slots=session.slots, weight=session.total_weight,
+    )  # fmt: skip
 
 
 def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:

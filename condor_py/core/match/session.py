@@ -10,7 +10,7 @@ from itertools import chain, compress
 from condor_py.core.accounts import HELD_STATES, ROOT, Accountant
 from condor_py.core.match import explain
 from condor_py.core.match.asked import Asked
-from condor_py.core.match.candidates import Candidate, CandidateList, freed
+from condor_py.core.match.candidates import Candidate, CandidateList, freed, list_candidates
 from condor_py.core.match.carried import Carried, Loss
 from condor_py.core.match.consumption import Consumer, Consumption, slot_weights
 from condor_py.core.match.ephemeral import Ephemeral, GroupContext
@@ -353,7 +353,7 @@ class Session:
             self.refresh(member, work)
             if self._shapes is None:
                 self._shapes = Shapes(self.matchmaker, self.slots)
-            work.candidates = CandidateList(
+            work.candidates = list_candidates(
                 self.matchmaker,
                 self.consumer,
                 self._shapes,

@@ -62,15 +62,23 @@ class Cursor:
         return self.entries[self.position].slot
 
 
-#: The best slot of a shape in a heap: its negated key, a number that keeps cursors apart, cursor.
-Head = tuple[tuple[float, ...], int, Cursor]
+class Head(NamedTuple):
+    """The best slot of a shape in a heap: its negated key, a number that keeps cursors apart, and its place."""
+
+    order: tuple[float, ...]
+    number: int
+    cursor: Cursor
+
+
+#: Makes one of very many without its Python constructor.
+_head = partial(tuple.__new__, Head)
 
 
 def push(heads: list[Head], cursor: Cursor, number: int, submitter: str) -> None:
     """The next slot of a cursor's shape, if there is one, takes its place in the heap."""
     entry = cursor.next(submitter)
     if entry is not None:
-        heappush(heads, (_order(entry, cursor), number, cursor))
+        heappush(heads, _head((_order(entry, cursor), number, cursor)))
 
 
 def _order(entry: Entry, cursor: Cursor) -> tuple[float, ...]:
@@ -89,7 +97,7 @@ def best_of(heads: list[Head], submitter: str) -> Entry | None:
         if following is None:
             heappop(heads)
         else:
-            heapreplace(heads, (_order(following, cursor), number, cursor))
+            heapreplace(heads, _head((_order(following, cursor), number, cursor)))
     return None
 
 

@@ -89,8 +89,8 @@ class Dealer:
 
     def _note(self, obstacles: explain.Obstacles) -> None:
         """Note the obstacles of the slots that were put aside."""
-        for _, _, cursor in self._aside:
-            if self._allowance.below_ceiling(cursor.slot.weight):
+        for head in self._aside:
+            if self._allowance.below_ceiling(head.cursor.slot.weight):
                 obstacles.limit = True
             else:
                 obstacles.ceiling = True

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from condor_py.client.useredits import apply_edit
 from condor_py.core.accounts import Accountant, accounting_ads
 from condor_py.core.match.carried import Carried
-from condor_py.core.match.cycle import Cycle, cycle, negotiate, prepare
+from condor_py.core.match.cycle import Cycle, match_slots, negotiate, prepare
 from condor_py.core.match.offline import missed
 from condor_py.core.match.recording import Recorder
 from condor_py.core.match.significant import significant_attributes
@@ -333,11 +333,11 @@ class NegotiatorDaemon(Service):
             return negotiate(snapshot, self.accountant, self.knobs, self._carried, clocks)
         except Exception as error:  # the ad of a job may say anything
             self.wall.fault(error, "a negotiation cycle")
-        verdict = without_culprits(snapshot, lambda part: cycle(part, self.accountant, self.knobs))
+        verdict = without_culprits(snapshot, lambda part: match_slots(part, self.accountant, self.knobs))
         last = negotiate(verdict.snapshot, self.accountant, self.knobs, self._carried, clocks)
         plan = last.plan
-        last.plan = replace(plan, rejections=plan.rejections + verdict.rejections, log=verdict.log + plan.log)
-        return last
+        plan = replace(plan, rejections=plan.rejections + verdict.rejections, log=verdict.log + plan.log)
+        return last._replace(plan=plan)
 
     def _plan_next(self, seconds: int | None) -> None:
         """A cycle without news in that many seconds, because it can do more than the last one; so late that costly

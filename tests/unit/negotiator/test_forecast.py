@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
-from condor_py.core.match import SubmitterDemand, run
+from condor_py.core.match import SubmitterDemand, match_slots
 from condor_py.core.match.forecast import Forecast, _without, forecast
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
@@ -72,7 +72,7 @@ def test_the_better_priority_is_served_first() -> None:
 def test_what_starts_now_is_what_the_negotiator_would_start_now() -> None:
     machines = [slot(1), slot(2), partitionable(3, 3, 3000)]
     wanted = [demand("a@x", (4, job_ad())), demand("b@x", (4, job_ad(RequestCpus=2)), cluster=9)]
-    plan = run(Pool(machines).snapshot(*wanted), Pool(machines).accountant, Pool(machines).settings).plan
+    plan = match_slots(Pool(machines).snapshot(*wanted), Pool(machines).accountant, Pool(machines).settings).plan
     found = look(Pool(machines), *wanted)
     assert {job for job, start in found.starts.items() if start == NOW} == {match.job for match in plan.matches}
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from negotiator_pool import Pool, claimed, demand, job_ad, slot, weights
 
-from condor_py.core.match import charge, prepare, run
+from condor_py.core.match import charge, match_slots, prepare
 from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 
@@ -62,7 +62,7 @@ def negotiate(case: Case, factors: dict[str, float] | None = None) -> tuple[dict
         demands.append(demand(submitter(group), (int(count), job)))
     snapshot = pool.snapshot(*demands)
     prepare(snapshot, pool.accountant, settings)
-    done = run(snapshot, pool.accountant, settings)
+    done = match_slots(snapshot, pool.accountant, settings)
     charge(done.plan, snapshot, pool.accountant)
     given = weights(done.plan)
     running = {group: given.get(submitter(group), 0.0) for group in pairs(case.jobs)}
@@ -256,7 +256,7 @@ def test_quotas_hold_and_surplus_is_used(
     demands = [demand(submitter(name), (count, job_ad())) for name, count in jobs.items() if count]
     snapshot = pool.snapshot(*demands)
     prepare(snapshot, pool.accountant, knobs)
-    done = run(snapshot, pool.accountant, knobs)
+    done = match_slots(snapshot, pool.accountant, knobs)
     given_weights = weights(done.plan)
     for group in groups:
         inside = [n for n in NAMES if n == group.name or n.startswith(group.name + ".")]

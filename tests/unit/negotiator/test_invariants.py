@@ -11,7 +11,7 @@ from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, s
 
 from condor_py.cli.q.analysis.counts import Situation, count_slots
 from condor_py.cli.q.analysis.slots import Slots
-from condor_py.core.match import Snapshot, SubmitterDemand, charge, prepare, run
+from condor_py.core.match import Snapshot, SubmitterDemand, charge, match_slots, prepare
 from condor_py.core.match.consumption import Consumer, slot_weight
 from condor_py.core.match.session import Session, parse_limits
 from condor_py.core.match.slot import Slot
@@ -174,12 +174,12 @@ def check_work_conserving(
 @given(slots, users, knobs)
 def test_every_plan(parts: list[tuple[Any, ...]], wanted: dict[str, Any], given_knobs: dict[str, Any]) -> None:
     pool, snapshot = scene(parts, wanted, given_knobs)
-    plan = run(snapshot, pool.accountant, pool.settings).plan
+    plan = match_slots(snapshot, pool.accountant, pool.settings).plan
     left = check_slots(pool, snapshot, plan)
     check_order_of_jobs(snapshot, plan)
     units = check_limits(pool, snapshot, plan)
     check_work_conserving(pool, snapshot, plan, left, units)
-    assert run(snapshot, pool.accountant, pool.settings).plan == plan
+    assert match_slots(snapshot, pool.accountant, pool.settings).plan == plan
     charge(plan, snapshot, pool.accountant)
     for submitter in snapshot.submitters:
         new = sum(match.weight for match in plan.matches if match.submitter == submitter.name)
@@ -217,7 +217,7 @@ def test_the_explanation_agrees_with_the_cycle(
 ) -> None:
     """What condor_q -better-analyze counts and what the cycle recorded never contradict the outcome."""
     pool, snapshot = scene(parts, wanted, given_knobs)
-    plan = run(snapshot, pool.accountant, pool.settings).plan
+    plan = match_slots(snapshot, pool.accountant, pool.settings).plan
     taken = {match.job: match for match in plan.matches}
     refused = {rejection.job: rejection.reason for rejection in plan.rejections}
     for submitter in snapshot.submitters:

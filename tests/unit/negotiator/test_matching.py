@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
-from condor_py.core.match import Snapshot, run
+from condor_py.core.match import Snapshot, match_slots
 from condor_py.core.match.session import ConcurrencyLimits, parse_limits
 from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Preemption
@@ -157,10 +157,10 @@ def test_the_snapshot_is_not_changed() -> None:
     pool = Pool([partitionable(1, 8, 8000), slot(2)])
     before = [ad.text_items() for ad in pool.slots]
     snapshot = Snapshot(NOW, pool.slots, [demand("a@x", (20, job_ad()))])
-    first = run(snapshot, pool.accountant, pool.settings).plan
+    first = match_slots(snapshot, pool.accountant, pool.settings).plan
     assert [ad.text_items() for ad in pool.slots] == before
     assert pool.accountant.use("a@x") == 0.0
-    assert run(snapshot, pool.accountant, pool.settings).plan == first
+    assert match_slots(snapshot, pool.accountant, pool.settings).plan == first
 
 
 # -- preemption ----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import replace
 from negotiator_pool import Pool, demand, job_ad, slot
 
 from condor_py.core.match import Snapshot, negotiate
-from condor_py.core.match.cycle import cycle
+from condor_py.core.match.cycle import match_slots
 from condor_py.core.match.trial import without_culprits
 
 
@@ -22,7 +22,7 @@ def test_a_cycle_that_fails_is_run_without_the_request_it_fails_over() -> None:
     def run(part: Snapshot) -> object:
         if any(request.ad.has("Bad") for wanted in part.submitters for request in wanted.requests):
             failing()
-        return cycle(part, pool.accountant, pool.settings)
+        return match_slots(part, pool.accountant, pool.settings).plan
 
     verdict = without_culprits(snapshot, run)
     plan = negotiate(replace(verdict.snapshot), pool.accountant, pool.settings).plan
