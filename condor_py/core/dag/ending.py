@@ -45,7 +45,8 @@ def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = Tr
 def finish(p: Progress, code: int) -> None:
     """The DAG is over."""
     p.course.finish()
-    p.act(ShowStatus(publish=True), Finish(code, p.course.status))
+    p.act(ShowStatus(publish=True))
+    p.act(Finish(code, p.course.status))
 
 
 def check_abort(p: Progress, node: int, what: str) -> None:

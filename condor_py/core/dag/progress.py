@@ -177,12 +177,15 @@ class Replays:
         return end is not None
 
 
+_SERVICE = int(Kind.SERVICE)
+
+
 class NodeStates:
     """The state of each node; ``waits`` are the parents that are not done yet."""
 
     def __init__(self, dag: Dag, counts: Counts) -> None:
         count = len(dag)
-        self._dag = dag
+        self._kinds = dag.kinds
         self._counts = counts
         self._states = bytearray([NodeState.READY]) * count
         #: Nodes whose end has been counted, and told to their children.
@@ -234,7 +237,7 @@ class NodeStates:
         self._states[node] = NodeState.DONE
         if self._counted[node]:
             return False
-        if self._dag.kinds[node] != Kind.SERVICE:
+        if self._kinds[node] != _SERVICE:
             self._counted[node] = 1
             self._counts.done += 1
         return True
@@ -242,7 +245,7 @@ class NodeStates:
     def fail(self, node: int) -> None:
         """A node has failed for good."""
         self._states[node] = NodeState.ERROR
-        if self._dag.kinds[node] != Kind.SERVICE:
+        if self._kinds[node] != _SERVICE:
             self._counts.failed += 1
 
     def give_up(self, node: int) -> None:
@@ -264,6 +267,7 @@ class ReadyQueue:
 
     def __init__(self, dag: Dag, counts: Counts, priority: int) -> None:
         self._dag = dag
+        self._kinds = dag.kinds
         self._counts = counts
         self._priorities = {node: value + priority for node, value in dag.priorities.items()}
         self._priority = priority
@@ -282,15 +286,12 @@ class ReadyQueue:
         """The priority of a node, and of its jobs."""
         return self._priorities.get(node, self._priority)
 
-    def _counts_for(self, node: int) -> bool:
-        return self._dag.kinds[node] != Kind.SERVICE
-
     def push(self, node: int, first: bool) -> None:
         """A node waits: behind those of its priority, or in front of them."""
         self._generation += 1
         order = -self._generation if first else self._generation
-        heapq.heappush(self._heap, (-self.priority(node), order, node))
-        self.count += self._counts_for(node)
+        heapq.heappush(self._heap, (-self._priorities.get(node, self._priority), order, node))
+        self.count += self._kinds[node] != _SERVICE
 
     def pop(self) -> int | None:
         """The first node whose category has room; those in front of it are set aside."""
@@ -299,7 +300,7 @@ class ReadyQueue:
             node = entry[2]
             category = self._dag.categories.get(node, "")
             if not 0 <= self._dag.throttles.get(category, NONE) <= self._in_category.get(category, 0):
-                self.count -= self._counts_for(node)
+                self.count -= self._kinds[node] != _SERVICE
                 return node
             self._counts.deferred_by_category += 1
             heapq.heappush(self._parked.setdefault(category, []), entry)
@@ -315,7 +316,7 @@ class ReadyQueue:
 
     def count_submitted(self, node: int, change: int) -> None:
         """More or fewer nodes with jobs in the queue."""
-        if not self._counts_for(node):
+        if self._kinds[node] == _SERVICE:
             self._counts.service_submitted += change
             return
         self._counts.submitted += change
@@ -454,10 +455,15 @@ class JobTable:
 
     def ended(self, node: int, proc: int) -> None:
         """A job has left the queue."""
-        self.idles_no_more(node, proc)
-        self._jobs[node].ended.add(proc)
-        self.hold(node, proc, False)
-        self._counts.jobs_completed += 1
+        jobs, counts = self._jobs[node], self._counts
+        jobs.ended.add(proc)
+        if proc in jobs.idle:
+            jobs.idle.discard(proc)
+            counts.idle_jobs -= 1
+        if proc in jobs.held:
+            jobs.held.discard(proc)
+            counts.held_jobs -= 1
+        counts.jobs_completed += 1
 
     def succeeded(self, node: int, proc: int) -> None:
         """A job that has ended did so with exit code 0."""
@@ -653,9 +659,9 @@ class Progress:
         self.scripts["POST"].limit(limits.max_post)
         self.scripts["HOLD"].limit(limits.max_hold)
 
-    def act(self, *actions: Action) -> None:
-        """Actions that are to be carried out, in their order."""
-        self._out += actions
+    def act(self, action: Action) -> None:
+        """An action that is to be carried out after those of before."""
+        self._out.append(action)
 
     def take(self) -> list[Action]:
         """The actions, which are taken out."""
