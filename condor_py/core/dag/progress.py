@@ -426,7 +426,7 @@ class JobTable:
         self._counts.jobs_submitted += 1
 
     def becomes_factory(self, node: int) -> None:
-        """Corrects a submit that looked like one of a job in recovery: a factory made it, and has made no job."""
+        """Corrects, in recovery, what looked like the submit of a job: it was a factory's, which has made none."""
         jobs = self._jobs[node]
         jobs.seen = 0
         self._counts.idle_jobs -= len(jobs.idle)

@@ -343,7 +343,7 @@ class Router:
                 return None
             return hooks.translation_input(route.name, route.universe, route.grid_resource, ad)
         if call.kind is not Kind.FINALIZE:
-            return sorted_lines(ad)
+            return sorted_lines(ad.text_items())
         job = call.source and self.queue.job(call.source)
         if call.source is None or not job:
             return None

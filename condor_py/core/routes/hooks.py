@@ -185,12 +185,12 @@ def translation_input(route: str, universe: int, grid_resource: str, job: ClassA
     """Input of TRANSLATE_JOB: the route, then the job."""
     resource = f"GridResource = {quote_string(grid_resource)}; " if grid_resource else ""
     head = f"[ Name = {quote_string(route)}; {resource}TargetUniverse = {universe} ]"
-    return f"{head}{_BETWEEN}{sorted_lines(job)}"
+    return f"{head}{_BETWEEN}{sorted_lines(job.text_items())}"
 
 
 def finalizing_input(job: ClassAd, copy: ClassAd) -> str:
     """Input of JOB_FINALIZE: the job, then its copy."""
-    return f"{sorted_lines(job)}{_BETWEEN}{sorted_lines(copy)}"
+    return f"{sorted_lines(job.text_items())}{_BETWEEN}{sorted_lines(copy.text_items())}"
 
 
 def changes(job: JobId, ad: ClassAd, answer: Answer) -> list[Change]:

@@ -136,7 +136,7 @@ class Preparations:
                 on_end=lambda ended: self._ended(work, hook, ended),
                 environment=os.environ,
                 directory="/",
-                stdin=sorted_lines(ad).encode("utf-8", "surrogateescape"),
+                stdin=sorted_lines(ad.text_items()).encode("utf-8", "surrogateescape"),
                 user=_owner(ad),
                 most=_MOST,
             )

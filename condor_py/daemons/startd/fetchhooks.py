@@ -57,7 +57,9 @@ class FetchHookRunner:
 
     def _fetch(self, slot_name: str, program: str) -> None:
         ad = self._slot_ad(slot_name)
-        done = self._run(program, [], sorted_lines(ad) if ad is not None else "", lambda e: self._fetched(slot_name, e))
+        done = self._run(
+            program, [], sorted_lines(ad.text_items()) if ad is not None else "", lambda e: self._fetched(slot_name, e)
+        )
         if not done:
             self._handle(on.WorkFetched(slot_name, None))
 
@@ -113,4 +115,4 @@ class FetchHookRunner:
 
 def _two_ads(job_ad: ClassAd, slot_ad: ClassAd, claim_id: str) -> str:
     claim = f'ClaimId = "{claim_id}"\n' if claim_id else ""
-    return f"{sorted_lines(job_ad)}{_BETWEEN}{sorted_lines(slot_ad)}{claim}"
+    return f"{sorted_lines(job_ad.text_items())}{_BETWEEN}{sorted_lines(slot_ad.text_items())}{claim}"

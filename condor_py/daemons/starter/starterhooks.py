@@ -157,7 +157,7 @@ class JobHooks:
                 on_end=over,
                 environment=self._run.environment(),
                 directory=self._run.place.sandbox.scratch if os.path.isdir(self._run.place.sandbox.scratch) else "/",
-                stdin=sorted_lines(ad).encode("utf-8", "surrogateescape"),
+                stdin=sorted_lines(ad.text_items()).encode("utf-8", "surrogateescape"),
                 user=self._run.owner,
             )
         except OSError as error:

@@ -13,7 +13,17 @@ from condor_py.lang.classad.errors import ClassAdError, ClassAdEvaluationError, 
 from condor_py.lang.classad.exprtree import ExprTree, parse
 from condor_py.lang.classad.kernel import native
 from condor_py.lang.classad.numbers import finite
-from condor_py.lang.classad.record import COMPUTED, Binding, Face, Record, bind, in_storage, known_keys, lower
+from condor_py.lang.classad.record import (
+    COMPUTED,
+    Binding,
+    Face,
+    Record,
+    bind,
+    in_storage,
+    known_keys,
+    lower,
+    parse_attributes,
+)
 from condor_py.lang.classad.recursion import with_deep_stack
 from condor_py.lang.classad.unparse import quote_string, real_text, value_text
 from condor_py.lang.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
@@ -43,8 +53,6 @@ class ClassAd(Record, MutableMapping[str, "Any"]):
         if input is None:
             return
         if isinstance(input, str):
-            from condor_py.lang.classad.parser import parse_attributes
-
             self.attrs, _ = parse_attributes(input)
         elif isinstance(input, Mapping):
             for name, value in input.items():

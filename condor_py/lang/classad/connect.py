@@ -1,4 +1,6 @@
-"""The classes and functions of this package that the extension needs, passed to it once all of them are loaded."""
+"""Connections between modules of this package, made once all of them are loaded: the evaluator gets the compiler, and
+the extension the classes and functions that it needs.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def connect() -> None:
-    """Pass the classes and functions of this package to the extension."""
+    """Pass the compiler to the evaluator, and the classes and functions of this package to the extension."""
+    evaluate.compile_with(_compile)
     if native is None:
         return
     table: dict[str, Any] = {
@@ -39,6 +42,12 @@ def connect() -> None:
 #: Methods of ``ClassAd`` before the extension puts its own in their places.
 _raw_twin = ad.ClassAd.raw
 _item_twin = ad.ClassAd.__getitem__
+
+
+def _compile(node: Any) -> Any:
+    from condor_py.lang.classad.compile import build  # when the first expression is evaluated
+
+    return build(node, 0)
 
 
 def _to_python(value: Any) -> Any:

@@ -13,8 +13,6 @@ from condor_py.lang.classad.values import ERROR, UNDEFINED, AbsTime, ListValue, 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from condor_py.lang.classad.ad import ClassAd
-
 
 def to_python(value: Any) -> Any:
     """A value as classad2 returns it.
@@ -35,7 +33,7 @@ def to_python(value: Any) -> Any:
     if kind is ListValue:
         return [node_to_python(item) for item in value.items]
     if isinstance(value, Record):
-        return loose_ad(value)
+        return _loose_ad(value)
     return value
 
 
@@ -46,13 +44,13 @@ def node_to_python(node: Node) -> Any:
     if isinstance(node, ListNode):
         return [node_to_python(item) for item in node.items]
     if isinstance(node, AdNode):
-        return loose_ad(record_of(node, None))
+        return _loose_ad(record_of(node, None))
     return Face.tree.of(node)
 
 
-def loose_ad(record: Record) -> ClassAd:
-    """A copy of the ad (chained to the same parent), out of the ad that it was nested in."""
-    ad: ClassAd = Face.ad()
+def _loose_ad(record: Record) -> Any:
+    """A ClassAd: a copy of the ad (chained to the same parent), out of the ad that it was nested in."""
+    ad = Face.ad()
     ad.attrs = dict(record.attrs)
     ad.parent = record.parent
     return ad

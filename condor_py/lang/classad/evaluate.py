@@ -1,4 +1,4 @@
-"""The evaluator: trees become callables once (see compile), which run in a State.
+"""The evaluator: trees become callables once (see compile, which ``connect`` passes in), which run in a State.
 
 The extension replaces State and the functions that look up names by its own (see the end of this module and
 csrc/evaluate.c); what is here is their twin.
@@ -138,14 +138,22 @@ def too_long() -> ClassAdEvaluationError:
     return ClassAdEvaluationError("expression needs too many steps to be evaluated")
 
 
+#: Makes the closure of a whole expression (see ``compile_with``).
+_build: Callable[[Node], Fn]
+
+
+def compile_with(build: Callable[[Node], Fn]) -> None:
+    """Take the compiler, which builds on this module."""
+    global _build
+    _build = build
+
+
 def compiled(node: Node) -> Fn:
     """The closure of a whole expression, made once per tree."""
     try:
         return node.fn
     except AttributeError:
-        from condor_py.lang.classad.compile import build
-
-        fn = with_deep_stack(lambda: build(node, 0)) if node.height <= MAX_DEPTH else _fail
+        fn = with_deep_stack(lambda: _build(node)) if node.height <= MAX_DEPTH else _fail
         node.fn = fn
         return fn
 

@@ -6,8 +6,8 @@ from condor_py.lang.classad import evaluate
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.kernel import native
 from condor_py.lang.classad.nodes import Literal, Node, same
-from condor_py.lang.classad.parser import parse_attributes, parse_node
-from condor_py.lang.classad.record import Face, Record
+from condor_py.lang.classad.parser import parse_node
+from condor_py.lang.classad.record import Face, Record, parse_attributes
 from condor_py.lang.classad.unparse import unparse
 from condor_py.lang.classad.values import ERROR, PLAIN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.lang.classad import evaluate
 from condor_py.lang.classad.errors import ClassAdEvaluationError
 from condor_py.lang.classad.kernel import native
-from condor_py.lang.classad.record import COMPUTED
+from condor_py.lang.classad.record import COMPUTED, Record
 from condor_py.lang.classad.values import ERROR, as_bool
 
 TYPE_CHECKING = False
@@ -13,11 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from condor_py.lang.classad.ad import ClassAd
     from condor_py.lang.classad.nodes import Node
 
 
-def _attribute(ad: ClassAd, key: str, target: ClassAd) -> Any:
+def _attribute(ad: Record, key: str, target: Record) -> Any:
     binding = ad.find(key)
     if binding is None:
         return None
@@ -30,28 +29,28 @@ def _attribute(ad: ClassAd, key: str, target: ClassAd) -> Any:
         return None
 
 
-def requirements_match(left: ClassAd, right: ClassAd) -> bool:
+def requirements_match(left: Record, right: Record) -> bool:
     """Whether the Requirements of ``left`` accept ``right``: true or a number other than 0. Missing: False."""
     value = _attribute(left, "requirements", right)
     return value is True or (value is not None and as_bool(value) is True)
 
 
-def symmetric_match(left: ClassAd, right: ClassAd) -> bool:
+def symmetric_match(left: Record, right: Record) -> bool:
     """Whether the Requirements of both accept each other."""
     return requirements_match(left, right) and requirements_match(right, left)
 
 
-def symmetric_matches(ad: ClassAd, others: Sequence[ClassAd]) -> list[bool]:
+def symmetric_matches(ad: Record, others: Sequence[Record]) -> list[bool]:
     """``symmetric_match`` of an ad with each of the others."""
     return [symmetric_match(ad, other) for other in others]
 
 
-def run_each(node: Node, ads: Sequence[ClassAd], target: ClassAd) -> list[Any]:
+def run_each(node: Node, ads: Sequence[Record], target: Record) -> list[Any]:
     """The value of a tree in each of the ads, matched with one; error beyond the limits."""
     return [_value(node, ad, target) for ad in ads]
 
 
-def _value(node: Node, ad: ClassAd, target: ClassAd) -> Any:
+def _value(node: Node, ad: Record, target: Record) -> Any:
     try:
         return evaluate.run(node, ad, target)
     except ClassAdEvaluationError:
@@ -63,7 +62,7 @@ if native is not None and not TYPE_CHECKING:
     symmetric_matches, run_each = native.symmetric_matches, native.run_each
 
 
-def rank(ad: ClassAd, target: ClassAd, name: str = "Rank") -> float:
+def rank(ad: Record, target: Record, name: str = "Rank") -> float:
     """The value of ``name`` in ``ad`` as a number: booleans count 1 and 0, what is no number counts 0."""
     value = _attribute(ad, name.lower(), target)
     return float(value) if type(value) in (bool, int, float) else 0.0

@@ -28,7 +28,6 @@ from condor_py.lang.classad.recursion import with_deep_stack
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.lang.classad.lexer import Token
-    from condor_py.lang.classad.record import Binding
 
 #: Nested grammar rules (expression, unary and postfix count one each) before the text is refused, as in HTCondor.
 MAX_DEPTH = 500
@@ -74,19 +73,6 @@ def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = Fal
         return node, parser.end_of_last()
 
     return with_deep_stack(run)
-
-
-def parse_attributes(text: str, start: int = 0) -> tuple[dict[str, Binding], int]:
-    """The bindings, by key, of the ad in new format at ``start``, and the offset behind it."""
-    if native is not None:
-        found: tuple[dict[str, Binding], int] | None = native.parse_attrs(text, start)
-        if found is not None:
-            return found
-    from condor_py.lang.classad.record import Binding
-
-    node, end = parse_ad(text, start=start)
-    bindings = [Binding(name, None, item) for name, item in node.items]
-    return {binding.key: binding for binding in bindings}, end
 
 
 class Parser:

@@ -204,6 +204,19 @@ def lower(name: str) -> str:
     return key
 
 
+def parse_attributes(text: str, start: int = 0) -> tuple[dict[str, Binding], int]:
+    """The bindings, by key, of the ad in new format at ``start``, and the offset behind it."""
+    if native is not None:
+        found: tuple[dict[str, Binding], int] | None = native.parse_attrs(text, start)
+        if found is not None:
+            return found
+    from condor_py.lang.classad.parser import parse_ad
+
+    node, end = parse_ad(text, start=start)
+    bindings = [Binding(name, None, item) for name, item in node.items]
+    return {binding.key: binding for binding in bindings}, end
+
+
 class Face:
     """The classes that expressions and ads are to programs. They build on what makes values, and put themselves in."""
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     import re
     from typing import Any
 
-    from condor_py.lang.classad.ad import ClassAd
-
 
 @cache
 def _plain_name() -> re.Pattern[str]:
@@ -225,10 +223,5 @@ def _structured_text(value: Any, old: bool) -> str:
         _write_items(value.items, out, old)
         out.append(" }")
     else:
-        _write_ad(ad_nodes(value), out, old)
+        _write_ad([(binding.name, binding.node) for binding in value.bindings()], out, old)
     return "".join(out)
-
-
-def ad_nodes(ad: ClassAd) -> list[tuple[str, Node]]:
-    """Name and tree of the ad's own attributes, in storage order."""
-    return [(binding.name, binding.node) for binding in ad.bindings()]

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from condor_py.lang.classad.nodes import Node
-    from condor_py.lang.classad.record import Record
 
 
 class Value(IntEnum):
@@ -77,14 +76,14 @@ class RelTime:
 
 
 class ListValue:
-    """A list: its element expressions and the ad in which they are evaluated (None for literals).
+    """A list: its element expressions and ``scope``, the Record in which they are evaluated (None for literals).
 
     ``made`` tells the result of a function from a list that was written: ``=?=`` takes them for different types.
     """
 
     __slots__ = ("items", "made", "scope")
 
-    def __init__(self, items: tuple[Node, ...], scope: Record | None, made: bool = False) -> None:
+    def __init__(self, items: tuple[Node, ...], scope: Any, made: bool = False) -> None:
         self.items = items
         self.scope = scope
         self.made = made

@@ -6,7 +6,7 @@ from functools import cache
 
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.lexer import unescape
-from condor_py.lang.classad.record import bind
+from condor_py.lang.classad.record import Record, bind
 from condor_py.lang.classad.unparse import name_text
 
 _BLANKS = " \t\v\f\r"
@@ -24,18 +24,16 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
-    from condor_py.lang.classad.ad import ClassAd
-
 
 def format_old(items: Iterable[tuple[str, str]]) -> str:
     """The lines of one ad, each ended by a newline; no line separates ads."""
     return "".join([f"{name_text(name)} = {text}\n" for name, text in items])
 
 
-def sorted_lines(ad: ClassAd) -> str:
+def sorted_lines(items: Iterable[tuple[str, str]]) -> str:
     """An ad as the helper programs of a daemon read it: a line an attribute, in the ASCII order of the names, whatever
     is in names and values."""
-    return format_old((name, text.replace("\n", " ")) for name, text in sorted(ad.text_items()))
+    return format_old((name, text.replace("\n", " ")) for name, text in sorted(items))
 
 
 def split_line(line: str) -> tuple[str, str] | None:
@@ -52,7 +50,7 @@ def split_line(line: str) -> tuple[str, str] | None:
     return (name, text.strip(" \t")) if name else None
 
 
-def put_line(ad: ClassAd, line: str) -> str | None:
+def put_line(ad: Record, line: str) -> str | None:
     """Sets the attribute of one line; a complaint where the line does not parse."""
     pair = split_line(line)
     if pair is None:

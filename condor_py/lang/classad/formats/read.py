@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.formats.old import put_line
 from condor_py.lang.classad.kernel import native
-from condor_py.lang.classad.parser import parse_attributes
-from condor_py.lang.classad.record import Binding
+from condor_py.lang.classad.record import Binding, parse_attributes
 
 if TYPE_CHECKING:
     from condor_py.lang.classad.ad import ClassAd
