@@ -207,6 +207,7 @@ def places() -> Places:
 
 
 def _memory() -> str:
+    # platformdirs says the same, but its import takes three times as long as the start of Python, for each word
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return f"{cache}/condor_py/complete"
 
