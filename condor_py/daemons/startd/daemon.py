@@ -412,7 +412,8 @@ class StartdDaemon(Service):
         self._abilities.ended(claim_id, report)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
-            self.to_schedd(runs.RunUpdate(claim_id, JobId.parse(report.job), report.run, measured))
+            job = JobId(*map(int, report.job.split(".")))  # a data slot has a negative proc
+            self.to_schedd(runs.RunUpdate(claim_id, job, report.run, measured))
         effects = self._decide(runs.RunEnded(report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:

@@ -18,6 +18,7 @@ from declared_messages import declared, vocabularies
 from said_heads import JSON, TEXTS, annotations_of, heads
 
 from condor_py.client.wire import Decoder, encode
+from condor_py.model.ids import JobId
 from condor_py.model.messages import codec, kinds
 from condor_py.model.messages.claims import FROM_STARTD
 from condor_py.model.messages.codec import BadMessage, Message, Refused, Request, head_of, read
@@ -25,7 +26,7 @@ from condor_py.model.messages.common import ConfigGet, Reconfigured, Shutdown
 from condor_py.model.messages.machine import CancelDrain, Drain, Draining, DrainWish
 from condor_py.model.messages.master import BY_MASTER, Command, MasterStatus, Off
 from condor_py.model.messages.queue import BY_SCHEDD
-from condor_py.model.messages.runs import BY_STARTER, FROM_STARTER, Ended, ExitReport, Notice, Start, Update
+from condor_py.model.messages.runs import BY_STARTER, FROM_STARTER, ExitReport, RunEnded, RunNotice, RunUpdate, Start
 from condor_py.model.texts import one_line
 
 
@@ -174,21 +175,21 @@ def test_a_job_and_its_report_go_there_and_back() -> None:
     text = 'quote " and \\ and \n and \x7f, \u00fc, \U0001f600 and \udc80'
     order = Start("claim", "1.0", 7, common=(text,))
     decoder = Decoder()
-    decoder.add(encode(order, b"\0body") + encode(Ended(ExitReport("c", "1.0", 7, end_time=0.1, error=text))))
+    decoder.add(encode(order, b"\0body") + encode(RunEnded(ExitReport("c", "1.0", 7, end_time=0.1, error=text))))
     first, last = decoder.next(), decoder.next()
     assert first is not None
     assert last is not None
     assert first[1] == b"\0body"
     assert BY_STARTER.read(first[0]) == order.but(common=[text])
     ended = FROM_STARTER.read(last[0])
-    assert isinstance(ended, Ended)
+    assert isinstance(ended, RunEnded)
     assert (ended.report.end_time, ended.report.error) == (0.1, one_line(text))
 
 
 def test_what_is_no_json_is_not_sent() -> None:
     with pytest.raises(TypeError, match="no JSON"):
-        encode(Update("1.0", 1, {"A": object()}))  # type: ignore[dict-item]
+        encode(RunUpdate("c", JobId(1, 0), 1, {"A": object()}))  # type: ignore[dict-item]
     endless: list[Any] = []
     endless.append(endless)
     with pytest.raises(RecursionError):
-        encode(Notice("1.0", 1, endless, critical=False))  # type: ignore[arg-type]
+        encode(RunNotice("c", JobId(1, 0), 1, endless, critical=False))  # type: ignore[arg-type]
