@@ -317,7 +317,7 @@ class Simulation:
             match effect:
                 case do.Publish() | do.Vacated() | do.DrainReply() | do.Exit():
                     pass  # ads are taken when they are wanted; Vacated goes with its report
-                case do.StartJob() | do.StartStarter():
+                case runs.StartJob() | do.StartStarter():
                     self.starters.obey(effect)
                 case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                     self._granted(request_id, claim_id, slot_name, slot_ad)

@@ -11,7 +11,6 @@ from condor_py.core.runs import events as tell
 from condor_py.core.runs.core import Course, broken
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
 from condor_py.core.runs.facts import RunFacts
-from condor_py.core.runs.phases import Order
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.model.ids import JobId
@@ -97,17 +96,13 @@ class Starters:
         match effect:
             case do.StartStarter(claim_id, _):
                 self._fork(claim_id)
-            case do.StartJob(claim_id, job, number):
+            case runs.StartJob(claim_id, job, number):
                 self._start(claim_id, job, number)
-            case do.SoftKill(claim_id, code):
-                self._soon(claim_id, tell.StopJob(Order.SOFT, code))
-            case do.HardKill(claim_id):
-                self._soon(claim_id, tell.StopJob(Order.HARD))
-            case do.SuspendJob(claim_id):
-                self._happened(claim_id, tell.Suspend())
-            case do.ContinueJob(claim_id):
-                self._happened(claim_id, tell.Continue())
-            case do.StopStarter(claim_id):
+            case runs.SoftKill(claim_id) | runs.HardKill(claim_id):
+                self._soon(claim_id, effect)
+            case runs.SuspendJob(claim_id) | runs.ContinueJob(claim_id):
+                self._happened(claim_id, effect)
+            case runs.StopStarter(claim_id):
                 self._starters.pop(claim_id, None)
             case do.KillStarter(claim_id):
                 if self._starters.pop(claim_id, None) is not None:

@@ -120,11 +120,11 @@ class Execution:
             ad = job_ad(Cmd='"/bin/true"', Iwd=f'"{self.directory}"', Owner='"root"', ShouldTransferFiles='"NO"')
             self.startd.handle(ev.Activate(claim, "1.0", 1, ad), now)
             body = json.dumps(dict(ad.text_items())).encode()
-            self.starters.tell(claim, runs.Start(claim, "1.0", 1), body)
+            self.starters.tell(claim, runs.StartJob(claim, "1.0", 1), body)
         elif isinstance(message, runs.RunStarted):
             self.took.append(time.perf_counter() - self.begun)
         elif isinstance(message, runs.RunEnded):
-            self.starters.tell(claim, runs.Quit())
+            self.starters.tell(claim, runs.StopStarter(claim))
             self.loop.stop()
 
     def job(self) -> None:

@@ -16,6 +16,7 @@ from condor_py.core.runs.deferral import Refusal
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
 from condor_py.core.runs.facts import RunFacts
 from condor_py.core.runs.phases import WITH_PROGRAM, Order, Phase, Phases, Stop
+from condor_py.model.messages.runs import ContinueJob, HardKill, SoftKill, StopStarter, SuspendJob
 from condor_py.model.states import VacateCode
 
 #: What follows a step that is done: the phase (None: the same), and the next step.
@@ -30,6 +31,8 @@ _NEXT: dict[Step, tuple[Phase | None, Step]] = {
 _STOPS_AT_ONCE = frozenset((Phase.IDLE, Phase.STAGING, Phase.DEFERRED, Phase.PREPARING, Phase.FETCHING))
 #: A program that has its checkpoint was not ended by anybody: it would have gone on.
 _BETWEEN_PROGRAMS = frozenset((Phase.SAVING, Phase.PAUSED))
+#: Why a user stops a job.
+_BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
 #: Actions of an order that need no more thought.
 _AT_ONCE = {
     Stop.KILL_HOOK: Do.KILL_HOOK,
@@ -202,13 +205,15 @@ class Course:
 
     # -- orders ------------------------------------------------------------------------------------
 
-    def _stop(self, event: on.StopJob, now: float) -> None:
+    def _stop_softly(self, event: SoftKill, now: float) -> None:
         patience = self._facts.kill.patience
-        at_once = event.order is Order.HARD or self.phase in _STOPS_AT_ONCE
-        if patience is not None and not at_once and not self._patience:
+        if patience is not None and self.phase not in _STOPS_AT_ONCE and not self._patience:
             self._patience = True
             self._emit(Wait(patience))
-        self._obey(event.order, event.code)
+        self._obey(Order.USER if event.code in _BY_USER else Order.SOFT, event.code)
+
+    def _stop_hard(self, event: HardKill, now: float) -> None:
+        self._obey(Order.HARD)
 
     def _obey(self, order: Order, code: int = 0) -> None:
         for action in self.phases.stop(order):
@@ -257,19 +262,19 @@ class Course:
             self._dismissed = True
             self._emit(Do.DISMISS)
 
-    def _suspend(self, event: on.Suspend, now: float) -> None:
+    def _suspend(self, event: SuspendJob, now: float) -> None:
         """A job that has no program yet starts with it standing still."""
         if self.phase is not Phase.IDLE:
             self.suspended = True
         if self.phase in WITH_PROGRAM:
             self._emit(Do.SUSPEND)
 
-    def _continue(self, event: on.Continue, now: float) -> None:
+    def _continue(self, event: ContinueJob, now: float) -> None:
         self.suspended = False
         if self.phase in WITH_PROGRAM:
             self._emit(Do.CONTINUE)
 
-    def _quit(self, event: on.Quit, now: float) -> None:
+    def _quit(self, event: StopStarter, now: float) -> None:
         self._emit(Do.CANCEL_WAIT)
         self._emit(Do.KILL_HOOK)
         self._emit(Do.KILL_CHILD)
@@ -301,15 +306,16 @@ _HANDLERS: dict[type, Callable[[Course, Any, float], None]] = {
     on.StagingEnded: Course._staging_ended,
     on.Tick: Course._tick,
     on.Done: Course._done,
-    on.StopJob: Course._stop,
-    on.Suspend: Course._suspend,
-    on.Continue: Course._continue,
+    SoftKill: Course._stop_softly,
+    HardKill: Course._stop_hard,
+    SuspendJob: Course._suspend,
+    ContinueJob: Course._continue,
     on.OverLimit: Course._over_limit,
     on.Dismiss: Course._dismiss,
     on.ProgramEnded: Course._program_ended,
     on.Drained: Course._drained,
     on.SessionsEnded: Course._sessions_ended,
-    on.Quit: Course._quit,
+    StopStarter: Course._quit,
 }
 
 

@@ -1,4 +1,5 @@
-"""Events of a starter and its run. Times are not in them: the core receives ``now`` with each."""
+"""Events of a starter and its run. Times are not in them: the core receives ``now`` with each. Orders of the daemon
+that forked it are events as they are."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from dataclasses import dataclass
 
 from condor_py.core.runs.effects import Step
 from condor_py.core.runs.facts import RunFacts
-from condor_py.core.runs.phases import Order
+from condor_py.model.messages.runs import ContinueJob, HardKill, SoftKill, StopStarter, SuspendJob
 
 
 @dataclass(slots=True)
@@ -41,24 +42,6 @@ class Done:
 
 
 @dataclass(slots=True)
-class StopJob:
-    """The job has to end; ``code`` tells why (a VacateCode, 0 for no reason)."""
-
-    order: Order
-    code: int = 0
-
-
-@dataclass(slots=True)
-class Suspend:
-    """The job is to stand still."""
-
-
-@dataclass(slots=True)
-class Continue:
-    """It may go on."""
-
-
-@dataclass(slots=True)
 class OverLimit:
     """The job uses more memory than it may, and has not been killed for that."""
 
@@ -87,24 +70,20 @@ class SessionsEnded:
     """The last session is over."""
 
 
-@dataclass(slots=True)
-class Quit:
-    """The claim has ended, or the startd is gone: no process receives reports of the run."""
-
-
 Event = (
     Begin
     | BeginStaging
     | StagingEnded
     | Tick
     | Done
-    | StopJob
-    | Suspend
-    | Continue
+    | SoftKill
+    | HardKill
+    | SuspendJob
+    | ContinueJob
     | OverLimit
     | Dismiss
     | ProgramEnded
     | Drained
     | SessionsEnded
-    | Quit
+    | StopStarter
 )

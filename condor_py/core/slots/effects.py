@@ -1,5 +1,5 @@
 """Effects that a startd requests. The daemon carries them out in the order in which they were returned. Messages to the
-schedd are effects as they are."""
+schedd and to starters are effects as they are."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged
+from condor_py.model.messages.runs import ContinueJob, HardKill, SoftKill, StartJob, StopStarter, SuspendJob
 
 
 @dataclass(slots=True)
@@ -31,17 +32,6 @@ class StartStarter:
 
 
 @dataclass(slots=True)
-class StartJob:
-    """Hand the job to the waiting starter; JobStarted, JobEnded or StarterGone must follow. ``common`` are directories
-    with files to map into it."""
-
-    claim_id: str
-    job: str
-    run: int
-    common: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
 class ActivateRefused:
     """Answer to an Activate that the claim does not take (claim unknown, busy, or START turned false). ``fault``: we
     failed over its job, which is to be held."""
@@ -54,47 +44,11 @@ class ActivateRefused:
 
 
 @dataclass(slots=True)
-class SoftKill:
-    """Send the job its soft kill signal (KillSig). ``code`` tells why (a VacateCode)."""
-
-    claim_id: str
-    code: int = 0
-
-
-@dataclass(slots=True)
-class HardKill:
-    """Kill every process of the job."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
-class SuspendJob:
-    """Stop every process of the job."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
-class ContinueJob:
-    """Let the processes of the job run again."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
-class StopStarter:
-    """The claim is over and no job runs: the starter may exit."""
-
-    claim_id: str
-
-
-@dataclass(slots=True)
 class KillStarter:
     """The starter did not obey a HardKill within KILLING_TIMEOUT: kill it with all its family. StarterGone
     follows."""
 
-    claim_id: str
+    claim: str
 
 
 @dataclass(slots=True)

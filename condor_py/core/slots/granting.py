@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.core.slots import epevents, expressions, virtual
-from condor_py.core.slots.effects import ClaimGranted, FetchedJob, StartJob, StartStarter
+from condor_py.core.slots.effects import ClaimGranted, FetchedJob, StartStarter
 from condor_py.core.slots.events import ClaimRequest
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.request import requested, rounded, taken
@@ -12,6 +12,7 @@ from condor_py.core.slots.transitions import BUSY, IDLE
 from condor_py.lang.classad import ClassAd, quote_string, whole
 from condor_py.model.event_types import JobEventType
 from condor_py.model.messages.claims import ClaimRefused
+from condor_py.model.messages.runs import StartJob
 from condor_py.model.states import Universe, VacateCode
 
 #: Why a claim had to go for a better one.

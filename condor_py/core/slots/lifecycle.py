@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from condor_py.core.slots import granting, patience, settling
-from condor_py.core.slots.effects import (
-    ActivateRefused,
-    ContinueJob,
-    EvictFetched,
-    HardKill,
-    KillStarter,
-    SoftKill,
-    StopStarter,
-    Vacated,
-)
+from condor_py.core.slots.effects import ActivateRefused, EvictFetched, KillStarter, Vacated
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction, Run, Slot, StarterState
 from condor_py.core.slots.transitions import BUSY, CLEANING, IDLE, KILLING, OWNER, RETIRING, SUSPENDED, VACATING
 from condor_py.model.messages.claims import ClaimLost
+from condor_py.model.messages.runs import ContinueJob, HardKill, SoftKill, StopStarter
 from condor_py.model.states import VacateCode
 
 #: What is counted besides JobPreemptions.

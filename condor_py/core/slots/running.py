@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from condor_py.core.slots import dataslots, epevents, granting, lifecycle
-from condor_py.core.slots.effects import ActivateRefused, RunOver, SuspendJob
+from condor_py.core.slots.effects import ActivateRefused, RunOver
 from condor_py.core.slots.events import Activate, StarterGone
 from condor_py.core.slots.meters import run_pairs
 from condor_py.core.slots.pool import Pool
@@ -14,7 +14,7 @@ from condor_py.core.slots.transitions import BUSY, IDLE, KILLING, RETIRING, SUSP
 from condor_py.lang.classad import ClassAd, is_valid, quote_string
 from condor_py.model.event_types import JobEventType
 from condor_py.model.messages.claims import ClaimLost, ContinueClaim, Deactivate, SuspendClaim
-from condor_py.model.messages.runs import Ready, RunEnded, RunStarted, RunUpdate, Sample
+from condor_py.model.messages.runs import Ready, RunEnded, RunStarted, RunUpdate, Sample, SuspendJob
 from condor_py.model.report import ExitReport
 from condor_py.model.signals import signal_text
 from condor_py.model.states import Activity, JobStatus, SlotState, VacateCode

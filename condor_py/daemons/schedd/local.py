@@ -74,13 +74,13 @@ class LocalStarters:
                 self._start(claim_id, job, run, payload)
             case Deactivate(claim_id, graceful, code, _):
                 # Its starter knows which signal the job wants for that, and how long it waits for it.
-                self._tell(claim_id, say.Soft(code) if graceful else say.Hard())
+                self._tell(claim_id, say.SoftKill(claim_id, code) if graceful else say.HardKill(claim_id))
             case SuspendClaim(claim_id):
-                self._tell(claim_id, say.Suspend())
+                self._tell(claim_id, say.SuspendJob(claim_id))
             case ContinueClaim(claim_id):
-                self._tell(claim_id, say.Continue())
+                self._tell(claim_id, say.ContinueJob(claim_id))
             case ReleaseClaim(claim_id):
-                self._tell(claim_id, say.Quit())
+                self._tell(claim_id, say.StopStarter(claim_id))
                 self._inbox.news_at_once(ClaimReleased(claim_id))
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
@@ -93,7 +93,7 @@ class LocalStarters:
         universe = None if ad is None else ad.eval_int("JobUniverse", None)
         self._starters.fork(self._setup(claim_id, universe), self._descriptors())
         self._jobs[claim_id] = str(job), run
-        self._starters.tell(claim_id, say.Start(claim_id, str(job), run), payload)
+        self._starters.tell(claim_id, say.StartJob(claim_id, str(job), run), payload)
 
     def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
         from condor_py.daemons.starter.startersetup import StarterSetup
@@ -138,7 +138,7 @@ class LocalStarters:
                 self._log(f"ERROR a starter of our own: {reason}")
             case Refused(reason):
                 self._log(f"ERROR a starter of our own: {reason}")
-                if message.word == say.Start.op:
+                if message.word == say.StartJob.op:
                     self._inbox.news(OrderRefused(claim_id, reason, message.job))
 
     def _gone(self, claim_id: str, status: int) -> None:

@@ -306,7 +306,7 @@ class StartdDaemon(Service):
                 self._publishing.before(effect)
             case do.Publish():
                 self._publishing.soon()
-            case do.StartJob():
+            case runs.StartJob():
                 self._order_starter(effect)
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
@@ -352,15 +352,17 @@ class StartdDaemon(Service):
         match effect:
             case do.StartStarter(claim_id, slot_name):
                 self._fork(claim_id, slot_name)
-            case do.StartJob(claim_id, job, run, common):
+            case runs.StartJob(claim_id, job, run):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
                 if any(word in body for word in _IMAGES):
                     self._abilities.started(claim_id, _job_ad(body))
                 schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
-                start = runs.Start(claim_id, job, run, schedd, common, self._catalogs.pop(claim_id, ()))
+                start = effect.but(schedd=schedd, catalogs=self._catalogs.pop(claim_id, ()))
                 self._starters.tell(claim_id, start, body)
-            case _:
-                self._starters.obey(effect)
+            case runs.StarterOrder():
+                self._starters.tell(effect.claim, effect)
+            case do.KillStarter(claim_id):
+                self._starters.kill(claim_id)
 
     # -- starters ----------------------------------------------------------------------------------
 

@@ -131,7 +131,7 @@ class Refusals:
         """A job that a starter cannot be told of is held; the starter waits for the next."""
         self._complain(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {told.error}")
         info = next((info for info in self._claims() if info.claim_id == claim_id), None)
-        if told.word != runs.Start.op or info is None:
+        if told.word != runs.StartJob.op or info is None:
             return
         if info.job:
             self._ended(claim_id, self._held(claim_id, info.job, info.run, told))

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from condor_py.core.slots import effects as do
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.remover import Remover
@@ -100,22 +99,6 @@ class Starters:
         starter = self._by_claim.get(claim_id)
         if starter is not None:
             starter.link.send(message, body)
-
-    def obey(self, effect: do.Effect) -> None:
-        """Passes an order of the core on."""
-        match effect:
-            case do.SoftKill(claim_id, code):
-                self.tell(claim_id, say.Soft(code))
-            case do.HardKill(claim_id):
-                self.tell(claim_id, say.Hard())
-            case do.SuspendJob(claim_id):
-                self.tell(claim_id, say.Suspend())
-            case do.ContinueJob(claim_id):
-                self.tell(claim_id, say.Continue())
-            case do.StopStarter(claim_id):
-                self.tell(claim_id, say.Quit())
-            case do.KillStarter(claim_id):
-                self.kill(claim_id)
 
     def kill(self, claim_id: str) -> None:
         """SIGKILL for a starter that does not obey."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from condor_py.core.runs import events as on
 from condor_py.core.runs.core import Course
 from condor_py.core.runs.effects import Do, Effect, Step, Wait
-from condor_py.core.runs.phases import Order, Phase
+from condor_py.core.runs.phases import Phase
 from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
@@ -29,10 +29,8 @@ from condor_py.model.errors import CondorError
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.report import ExitReport
-from condor_py.model.states import HoldCode, VacateCode
+from condor_py.model.states import HoldCode
 
-#: Why a user stops a job himself.
-_BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
 #: Seconds between looks at the clock of a job that waits for its time.
 _LOOK_AT_CLOCK = 10.0
 #: Characters of an error that a HoldReason shows.
@@ -112,7 +110,7 @@ class StarterDaemon:
             self.work.tell.ended(held, at_once=True)
         self._status = 1
         self.loop.stop()
-        self.wall.turn("the end of the starter", self.happened, on.Quit())
+        self.wall.turn("the end of the starter", self.happened, say.StopStarter(self.setup.claim_id))
 
     # -- events and effects ------------------------------------------------------------------------
 
@@ -159,22 +157,14 @@ class StarterDaemon:
 
     def _message(self, link: Link, message: Message, body: bytes) -> None:
         match message:
-            case say.Start():
+            case say.StartJob():
                 self.happened(self.work.take(message, body))
-            case say.Soft(code):
-                self.happened(on.StopJob(Order.USER if code in _BY_USER else Order.SOFT, code))
-            case say.Hard():
-                self.happened(on.StopJob(Order.HARD))
-            case say.Suspend():
-                self.happened(on.Suspend())
-            case say.Continue():
-                self.happened(on.Continue())
+            case say.SoftKill() | say.HardKill() | say.SuspendJob() | say.ContinueJob() | say.StopStarter():
+                self.happened(message)
             case say.Restart(may_go_on):
                 self.happened(self.work.answered(may_go_on))
             case say.TransferTurn(granted):
                 self.work.turn_came(granted=granted)
-            case say.Quit():
-                self.happened(on.Quit())
             case Refused():
                 self._refused(message)
 
@@ -189,7 +179,7 @@ class StarterDaemon:
         self._give_up(f"The message {told.word!r} of the starter was refused: {told.error}")
 
     def _startd_gone(self, link: Link) -> None:
-        self.happened(on.Quit())
+        self.happened(say.StopStarter(self.setup.claim_id))
 
 
 def _do_nothing() -> None:

@@ -39,7 +39,7 @@ from condor_py.machine.run.run import Run, Stage
 from condor_py.machine.run.sandbox import Sandbox, remove_scratch
 from condor_py.model.copies import changed
 from condor_py.model.messages import runs as say
-from condor_py.model.messages.runs import Start
+from condor_py.model.messages.runs import StartJob
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, Universe
@@ -127,7 +127,7 @@ class JobWork:
 
     # -- a job comes -------------------------------------------------------------------------------
 
-    def take(self, order: Start, body: bytes) -> on.Event:
+    def take(self, order: StartJob, body: bytes) -> on.Event:
         """The startd's order to start a job, or to keep files for others."""
         report = self.owed = ExitReport(order.claim, order.job, order.run)
         if (named := log_of_job(self.setup, order.job)) is not None:

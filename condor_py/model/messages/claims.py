@@ -50,7 +50,7 @@ class RequestClaim(Message, op="claim"):
 
 
 class Activate(Message, op="activate"):
-    """Start the job whose ad is the body, as that run; see ``runs.Start``."""
+    """Start the job whose ad is the body, as that run; see ``runs.StartJob``."""
 
     claim: str
     job: JobName

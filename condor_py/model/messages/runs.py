@@ -32,34 +32,40 @@ class CatalogStaged(CatalogWanted):
 # -- orders ----------------------------------------------------------------------------------------------------------
 
 
-class Start(Message, op="start"):
-    """Run the job whose ad is the body. ``schedd`` is the socket for what it chirps, ``common`` are the keys of the
-    catalogs to map into it. With ``catalogs`` it is no job: fetch these, with the identity of the job's owner."""
+class StarterOrder(Message):
+    """An order to the starter of a claim."""
 
     claim: str
+
+
+class StartJob(StarterOrder, op="start"):
+    """Run the job whose ad is the body; RunStarted and RunEnded follow, or the starter dies. ``common`` are directories
+    with files to map into it, ``schedd`` is the socket for what it chirps. With ``catalogs`` it is no job: fetch these,
+    with the identity of the job's owner."""
+
     job: str
     run: int
-    schedd: str = ""
     common: Sequence[str] = ()
+    schedd: str = ""
     catalogs: Sequence[CatalogWanted] = ()
 
 
-class Soft(Message, op="soft"):
-    """End the job by the signal that it wants for this VacateCode."""
+class SoftKill(StarterOrder, op="soft"):
+    """End the job by the signal that it wants for this VacateCode (0 for no reason)."""
 
     code: int = 0
 
 
-class Hard(Message, op="hard"):
-    """Kill the job."""
+class HardKill(StarterOrder, op="hard"):
+    """Kill every process of the job."""
 
 
-class Suspend(Message, op="suspend"):
-    """Stop its processes."""
+class SuspendJob(StarterOrder, op="suspend"):
+    """Stop every process of the job."""
 
 
-class Continue(Message, op="continue"):
-    """Let them go on."""
+class ContinueJob(StarterOrder, op="continue"):
+    """Let the processes of the job run again."""
 
 
 class Restart(Message, op="restart"):
@@ -74,8 +80,8 @@ class TransferTurn(Message, op="transfer_turn"):
     granted: bool
 
 
-class Quit(Message, op="quit"):
-    """The claim has ended."""
+class StopStarter(StarterOrder, op="quit"):
+    """The claim is over, no process receives reports of a run: leave."""
 
 
 # -- news ------------------------------------------------------------------------------------------------------------
@@ -196,7 +202,9 @@ class RunEnded(Message, op="ended"):
         return self.report.claim_id
 
 
-BY_STARTER = Vocabulary(Start, Soft, Hard, Suspend, Continue, Restart, TransferTurn, Quit, Refused)
+BY_STARTER = Vocabulary(
+    StartJob, SoftKill, HardKill, SuspendJob, ContinueJob, Restart, TransferTurn, StopStarter, Refused
+)
 FROM_STARTER = Vocabulary(
     Ready, Unable, RunStarted, RunUpdate, RunDelayed, RunNotice, RunSuspended, Sample, StagingStep, CatalogsStaged,
     Checkpointed, TransferWanted, TransferOver, RunEnded, Refused,

@@ -115,7 +115,7 @@ def test_a_starter_whose_news_of_the_start_is_refused_has_the_job_held_and_leave
 def test_a_starter_whose_report_is_refused_sends_one_that_only_holds(starter: Starter) -> None:
     starter.start()
     starter.told("started")
-    starter.order(runs.Hard())
+    starter.order(runs.HardKill(CLAIM))
     report = starter.told("ended")
     assert "hold_code" not in report["report"]
     starter.refuse(report)
@@ -127,9 +127,9 @@ def test_news_that_nobody_waits_for_may_be_refused(starter: Starter) -> None:
     starter.start()
     starter.told("started")
     starter.refuse({"op": "update", "job": "1.0", "run": 1})
-    starter.order(runs.Hard())
+    starter.order(runs.HardKill(CLAIM))
     assert "hold_code" not in starter.told("ended")["report"]
-    starter.order(runs.Quit())
+    starter.order(runs.StopStarter(CLAIM))
     assert starter.status() == 0
 
 

@@ -197,7 +197,7 @@ def test_a_slot_that_cannot_be_judged_does_not_keep_others_from_it(monkeypatch: 
     bench.do(ev.ScheddGone())
     bench.wait(100_000)
     assert any("ERROR the look at this slot failed" in line for line in bench.log)
-    assert any(isinstance(effect, fx.HardKill) and effect.claim_id == second for effect in bench.all_effects)
+    assert any(isinstance(effect, fx.HardKill) and effect.claim == second for effect in bench.all_effects)
 
 
 def test_what_comes_last_has_its_turn_after_all_others_but_not_never(walled: tuple[Loop, list[str]]) -> None:

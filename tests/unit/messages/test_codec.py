@@ -26,7 +26,7 @@ from condor_py.model.messages.common import ConfigGet, Reconfigured, Shutdown
 from condor_py.model.messages.machine import CancelDrain, Drain, Draining, DrainWish
 from condor_py.model.messages.master import BY_MASTER, Command, MasterStatus, Off
 from condor_py.model.messages.queue import BY_SCHEDD
-from condor_py.model.messages.runs import BY_STARTER, FROM_STARTER, ExitReport, RunEnded, RunNotice, RunUpdate, Start
+from condor_py.model.messages.runs import BY_STARTER, FROM_STARTER, ExitReport, RunEnded, RunNotice, RunUpdate, StartJob
 from condor_py.model.texts import one_line
 
 
@@ -173,7 +173,7 @@ def test_the_class_of_a_message_shows_its_fields() -> None:
 def test_a_job_and_its_report_go_there_and_back() -> None:
     """With texts of all kinds, numbers of any size, and a body that is not parsed."""
     text = 'quote " and \\ and \n and \x7f, \u00fc, \U0001f600 and \udc80'
-    order = Start("claim", "1.0", 7, common=(text,))
+    order = StartJob("claim", "1.0", 7, common=(text,))
     decoder = Decoder()
     decoder.add(encode(order, b"\0body") + encode(RunEnded(ExitReport("c", "1.0", 7, end_time=0.1, error=text))))
     first, last = decoder.next(), decoder.next()

@@ -9,12 +9,12 @@ from condor_py.core.runs.core import Course, broken
 from condor_py.core.runs.deferral import Deferral
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
 from condor_py.core.runs.facts import KillRules, RunFacts
-from condor_py.core.runs.phases import IllegalMove, Order, Phase
+from condor_py.core.runs.phases import IllegalMove, Phase
 from condor_py.model.states import HoldCode, VacateCode
 
 NOW = 1000.0
 FACTS = RunFacts("7.3", kill=KillRules(15, 2, 1))
-SOFT, USER, HARD = on.StopJob(Order.SOFT), on.StopJob(Order.USER, VacateCode.USER_HOLD), on.StopJob(Order.HARD)
+SOFT, USER, HARD = on.SoftKill("c"), on.SoftKill("c", VacateCode.USER_HOLD), on.HardKill("c")
 #: What leads to each phase, from the one before.
 PREPARED = [on.Done(Step.MAKE_SCRATCH)]
 FETCHING = [*PREPARED, on.Done(Step.ASK_HOOK)]
@@ -69,7 +69,9 @@ def test_an_ordinary_job() -> None:
 
 def test_the_next_job_of_the_claim_knows_nothing_of_the_last() -> None:
     course = at(RUNNING)
-    story(course, on.Suspend(), SOFT, on.ProgramEnded(), on.Drained(), on.Done(Step.CONCLUDE), on.Done(Step.CLEAR))
+    story(
+        course, on.SuspendJob("c"), SOFT, on.ProgramEnded(), on.Drained(), on.Done(Step.CONCLUDE), on.Done(Step.CLEAR)
+    )
     tell(course, on.Begin(RunFacts()))
     assert (course.stopped, course.suspended) == (False, False)
     for event in RUNNING:
@@ -151,14 +153,14 @@ def test_a_job_that_waits_for_its_time_can_be_stopped(order: on.Event, more: lis
 )
 def test_a_running_program_gets_the_signal_of_the_reason(code: int, number: int) -> None:
     course = at(RUNNING)
-    assert tell(course, on.StopJob(Order.SOFT, code)) == [Stopped(), Signal(number)]
+    assert tell(course, on.SoftKill("c", code)) == [Stopped(), Signal(number)]
     assert course.stopped
     assert tell(course, on.ProgramEnded()) == [Step.DRAIN]
     assert tell(course, on.Drained(in_use=True)) == FINISH, "sessions do not keep the slot of a stopped job"
 
 
 def test_output_is_wanted_of_a_job_that_was_removed_with_it() -> None:
-    assert tell(at(RUNNING), on.StopJob(Order.SOFT, VacateCode.REMOVED_WITH_OUTPUT)) == [Stopped(True), Signal(2)]
+    assert tell(at(RUNNING), on.SoftKill("c", VacateCode.REMOVED_WITH_OUTPUT)) == [Stopped(True), Signal(2)]
 
 
 def test_a_job_is_killed_at_once() -> None:
@@ -232,13 +234,13 @@ def test_a_job_over_its_limit_does_not_go_on_after_its_checkpoint() -> None:
 
 
 def test_a_job_stands_still_and_goes_on() -> None:
-    assert story(at(RUNNING), on.Suspend(), on.Continue()) == [[Do.SUSPEND], [Do.CONTINUE]]
+    assert story(at(RUNNING), on.SuspendJob("c"), on.ContinueJob("c")) == [[Do.SUSPEND], [Do.CONTINUE]]
 
 
 @pytest.mark.parametrize("way", [[], PREPARED, FETCHING])
 def test_a_job_that_is_suspended_before_its_program_runs_starts_standing_still(way: list[on.Event]) -> None:
     course = at(way)
-    assert tell(course, on.Suspend()) == []
+    assert tell(course, on.SuspendJob("c")) == []
     for event in RUNNING[len(way) :]:
         effects = tell(course, event)
     assert effects == [Do.WATCH, Do.SUSPEND]
@@ -246,19 +248,19 @@ def test_a_job_that_is_suspended_before_its_program_runs_starts_standing_still(w
 
 def test_a_job_that_may_go_on_before_its_program_runs_does_not_stand_still() -> None:
     course = at(FETCHING)
-    assert story(course, on.Suspend(), on.Continue(), *RUNNING[len(FETCHING) :])[-1] == [Do.WATCH]
+    assert story(course, on.SuspendJob("c"), on.ContinueJob("c"), *RUNNING[len(FETCHING) :])[-1] == [Do.WATCH]
 
 
 def test_a_program_that_stands_still_goes_on_to_see_its_signal() -> None:
     course = at(RUNNING)
-    tell(course, on.Suspend())
+    tell(course, on.SuspendJob("c"))
     assert tell(course, SOFT) == [Stopped(), Do.CONTINUE, Signal(15)]
     assert not course.suspended
 
 
 def test_a_suspended_program_goes_on_after_its_checkpoint_standing_still() -> None:
     course = at(PAUSED)
-    tell(course, on.Suspend())
+    tell(course, on.SuspendJob("c"))
     assert story(course, on.Done(Step.ASK_TO_GO_ON), on.Done(Step.RESUME))[-1] == [Do.WATCH, Do.SUSPEND]
 
 
@@ -313,11 +315,11 @@ def test_a_data_slot() -> None:
 
 @pytest.mark.parametrize("way", [PREPARED, FETCHING, EXITING, LEAVING])
 def test_a_starter_leaves_without_a_program_to_kill(way: list[on.Event]) -> None:
-    assert tell(at(way), on.Quit()) == [Do.CANCEL_WAIT, Do.KILL_HOOK, Do.KILL_CHILD, Do.LEAVE]
+    assert tell(at(way), on.StopStarter("c")) == [Do.CANCEL_WAIT, Do.KILL_HOOK, Do.KILL_CHILD, Do.LEAVE]
 
 
 @pytest.mark.parametrize("way", [RUNNING, DRAINING, LINGERING, SAVING, PAUSED])
 def test_a_starter_that_leaves_kills_its_job_and_hears_nothing_any_more(way: list[on.Event]) -> None:
     course = at(way)
-    assert tell(course, on.Quit())[-3:] == [Do.END_SESSIONS, Do.KILL, Do.LEAVE]
-    assert story(course, on.Quit(), on.ProgramEnded(), HARD) == [[], [], []]
+    assert tell(course, on.StopStarter("c"))[-3:] == [Do.END_SESSIONS, Do.KILL, Do.LEAVE]
+    assert story(course, on.StopStarter("c"), on.ProgramEnded(), HARD) == [[], [], []]

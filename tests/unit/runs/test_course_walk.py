@@ -14,7 +14,7 @@ from condor_py.core.runs.core import Course, broken
 from condor_py.core.runs.deferral import Deferral
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
 from condor_py.core.runs.facts import KillRules, RunFacts
-from condor_py.core.runs.phases import Order, Phase
+from condor_py.core.runs.phases import Phase
 from condor_py.model.states import VacateCode
 
 SEEDS = int(os.environ.get("CONDOR_PY_WALKS", "250"))
@@ -153,13 +153,14 @@ class World:
 
     def stop(self) -> None:
         self.was_told_to_stop = True
-        self.tell(on.StopJob(self.random.choice(list(Order)), int(self.random.choice(CODES))))
+        hard = self.random.random() < 0.3
+        self.tell(on.HardKill("c") if hard else on.SoftKill("c", int(self.random.choice(CODES))))
 
     def suspend(self) -> None:
-        self.tell(on.Suspend())
+        self.tell(on.SuspendJob("c"))
 
     def go_on(self) -> None:
-        self.tell(on.Continue())
+        self.tell(on.ContinueJob("c"))
 
     def program_ends(self) -> None:
         self.alive = self.still = False
@@ -205,7 +206,7 @@ def test_a_job_that_is_stopped_ends_though_nobody_else_cares() -> None:
         world = walk(seed)
         if world.has_job:
             world.was_told_to_stop = True
-            world.tell(on.StopJob(Order.HARD))
+            world.tell(on.HardKill("c"))
         for _ in range(6):
             if world.alive:
                 world.program_ends()
@@ -223,7 +224,7 @@ def test_a_job_that_is_stopped_ends_though_nobody_else_cares() -> None:
 def test_a_starter_can_leave_at_any_time() -> None:
     for seed in range(SEEDS):
         world = walk(seed)
-        world.tell(on.Quit())
+        world.tell(on.StopStarter("c"))
         assert world.gone
         world.tell(on.ProgramEnded())
-        world.tell(on.StopJob(Order.HARD))
+        world.tell(on.HardKill("c"))

@@ -189,7 +189,7 @@ class Story:
         """The same of a job that was fetched, which has numbers of its own."""
         found = [effect for effect in self.bench.all_effects if isinstance(effect, fx.StartJob)]
         claim_id = self._claims[claim]
-        job, run = next((one.job, one.run) for one in reversed(found) if one.claim_id == claim_id)
+        job, run = next((one.job, one.run) for one in reversed(found) if one.claim == claim_id)
         self.bench.do(ev.RunEnded(ExitReport(claim_id, job, run, **_values(texts))))
         self._learn()
 

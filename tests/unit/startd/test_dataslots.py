@@ -49,7 +49,7 @@ def test_all_slots_show_the_catalogs_while_the_claim_lasts() -> None:
             assert ad.eval_text("catalog_1.CatalogSize") == 300
             assert ad.eval_text("catalogs[0].CatalogID") == "id" * 32
     bench.do(ev.ReleaseClaim(claim))
-    assert bench.only(fx.SoftKill).claim_id == claim
+    assert bench.only(fx.SoftKill).claim == claim
     bench.end(claim, "1.-1000", vacated=True)
     assert bench.place("data1_1") == "gone"
     assert bench.ads()["slot1@vm"].text("catalogs") is None
@@ -102,4 +102,4 @@ def test_a_drain_does_not_wait_for_data_slots() -> None:
     bench = Bench()
     claim = staged(bench)
     bench.do(ev.Drain())
-    assert bench.only(fx.SoftKill).claim_id == claim
+    assert bench.only(fx.SoftKill).claim == claim

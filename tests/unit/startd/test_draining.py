@@ -99,7 +99,7 @@ def test_each_job_keeps_its_own_retirement() -> None:
         bench.wait(1)
         for effect in bench.effects:
             if isinstance(effect, fx.SoftKill):
-                terms[claims[effect.claim_id]] = second
+                terms[claims[effect.claim]] = second
     assert terms == {20: 18, 40: 38}
 
 

@@ -254,7 +254,7 @@ def test_fast_vacate_of_a_vacating_slot_kills() -> None:
     claim = bench.running()
     bench.do(ev.Vacate(None))
     bench.do(ev.Vacate(None, graceful=False))
-    assert bench.only(fx.HardKill).claim_id == claim
+    assert bench.only(fx.HardKill).claim == claim
     assert bench.place("slot1_1") == "Preempting/Killing"
 
 
@@ -289,7 +289,7 @@ def test_continue_by_command() -> None:
     claim = bench.running()
     bench.do(ev.SuspendClaim(claim))
     bench.do(ev.ContinueClaim(claim))
-    assert bench.only(fx.ContinueJob).claim_id == claim
+    assert bench.only(fx.ContinueJob).claim == claim
     assert bench.place("slot1_1") == "Claimed/Busy"
 
 

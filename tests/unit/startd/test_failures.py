@@ -160,7 +160,7 @@ def test_a_stopped_schedd_loses_its_claims_when_their_lease_is_over() -> None:
     bench.do(ev.ScheddSilent(since))
     assert bench.claim_ids() == {busy, idle}, "silence alone takes nothing away"
     bench.wait(16)
-    assert bench.only(fx.HardKill).claim_id == busy
+    assert bench.only(fx.HardKill).claim == busy
     bench.end(busy, vacated=True)
     assert bench.only(fx.ClaimLost).code == VacateCode.RECONNECT_FAILED
     bench.wait(20)

@@ -103,13 +103,13 @@ class Walker:
                 assert effect.claim_id not in self.starters
                 self.starters.add(effect.claim_id)
             elif isinstance(effect, fx.StartJob):
-                assert effect.claim_id in self.starters
-                assert effect.claim_id not in self.jobs, "two jobs on one claim"
-                self.jobs[effect.claim_id] = (effect.job, effect.run)
+                assert effect.claim in self.starters
+                assert effect.claim not in self.jobs, "two jobs on one claim"
+                self.jobs[effect.claim] = (effect.job, effect.run)
             elif isinstance(effect, fx.StopStarter):
-                assert effect.claim_id not in self.jobs, "starter stopped under its job"
-                self.starters.discard(effect.claim_id)
-                self.claims.pop(effect.claim_id, None)
+                assert effect.claim not in self.jobs, "starter stopped under its job"
+                self.starters.discard(effect.claim)
+                self.claims.pop(effect.claim, None)
             elif isinstance(effect, fx.StartBenchmarks):
                 self.benchmarks += 1
                 assert self.benchmarks == 1, "benchmarks run twice at a time"
@@ -125,9 +125,9 @@ class Walker:
             elif isinstance(effect, fx.ClaimLost):
                 self.claims.pop(effect.claim, None)
             elif isinstance(effect, (fx.SoftKill, fx.HardKill, fx.KillStarter, fx.SuspendJob, fx.ContinueJob)):
-                assert effect.claim_id in self.jobs, f"{effect} for a claim without a job"
+                assert effect.claim in self.jobs, f"{effect} for a claim without a job"
                 if isinstance(effect, (fx.HardKill, fx.KillStarter)):
-                    self.killed.add(effect.claim_id)
+                    self.killed.add(effect.claim)
         assert set(self.jobs) <= self.bench.claim_ids()
 
     def _pick(self, among: object, which: int) -> str | None:

@@ -331,7 +331,7 @@ def test_a_fast_shutdown_kills_every_job_and_ends_every_claim() -> None:
     bench = static(3)
     idle, *busy = bench.claim("slot1@vm"), bench.running("slot2@vm"), bench.running("slot3@vm")
     bench.do(ev.Shutdown("fast"))
-    assert [effect.claim_id for effect in bench.effects if isinstance(effect, fx.HardKill)] == busy
+    assert [effect.claim for effect in bench.effects if isinstance(effect, fx.HardKill)] == busy
     assert bench.claim_ids() == set(busy)
     assert bench.only(fx.ClaimLost).claim == idle
 
@@ -485,7 +485,7 @@ def test_a_slot_whose_time_to_vacate_has_no_value_kills_at_once() -> None:
     bench = static(machine_max_vacate_time="undefined")
     claim = bench.running()
     bench.do(ev.Vacate("slot1@vm"))
-    assert bench.only(fx.SoftKill).claim_id == claim
+    assert bench.only(fx.SoftKill).claim == claim
     bench.wait(0)
     assert bench.has(fx.HardKill)
 

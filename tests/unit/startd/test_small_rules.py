@@ -199,12 +199,12 @@ def test_a_job_that_does_not_leave_is_killed_and_then_its_starter() -> None:
     bench.wait(19)
     assert not bench.has(fx.HardKill)
     bench.wait(1)
-    assert bench.only(fx.HardKill).claim_id == claim
+    assert bench.only(fx.HardKill).claim == claim
     assert any("max vacate time expired.  Escalating to a fast shutdown of the job." in line for line in bench.log)
     bench.wait(29)
     assert not bench.has(fx.KillStarter)
     bench.wait(1)
-    assert bench.only(fx.KillStarter).claim_id == claim
+    assert bench.only(fx.KillStarter).claim == claim
 
 
 def test_what_the_schedd_hears_of_an_end() -> None:

@@ -34,7 +34,7 @@ never
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 [Publish]
 slot1_1@vm: Activity = "Busy"
 slot1_1@vm: CpusUsage = 0.0
@@ -140,7 +140,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000130
 | slot1_1: Slot slot1_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 1) attributes=(('Success', 'true'),)
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: ChildState = {  }
 slot1@vm: Cpus = 8
 slot1@vm: Disk = 75600000

@@ -60,7 +60,7 @@ slot2@vm: EnteredCurrentActivity = 1795000010
 | slot1: Changing state: Unclaimed -> Backfill
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [StartBackfill]
 slot1@vm: State = "Backfill"
 slot1@vm: - ClaimEndTime

@@ -98,7 +98,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 | slot1_2: Slot slot1_2 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 2) attributes=(('Success', 'true'),)
 [Publish]
-[StopStarter] claim_id=c3
+[StopStarter] claim=c3
 behind2@vm: AvailableGPUs = { GPUs_GPU_0 }
 behind2@vm: Cpus = 1
 behind2@vm: GPUs = 1
@@ -131,7 +131,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 | behind2_1: Slot behind2_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(2, 1) attributes=(('Success', 'true'),)
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 behind2@vm: AvailableGPUs = { GPUs_GPU_1,GPUs_GPU_0 }
 behind2@vm: ChildState = {  }
 behind2@vm: Cpus = 6

@@ -28,7 +28,7 @@ vm: ClaimRequests = 3
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c1 code=1018
+[SoftKill] claim=c1 code=1018
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000080
 slot1@vm: EnteredCurrentState = 1795000080
@@ -46,7 +46,7 @@ vm: RecentJobPreemptions = 1
 vm: RecentJobRankPreemptions = 1
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0
 slot1@vm: TotalClaimRunTime = 100
 slot1@vm: TotalJobRunTime = 100
@@ -85,7 +85,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000120
     VacateReasonCode = 1018
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1018 reason=Preempted for a higher Ranked job idle=True
 [StartStarter] claim_id=c2 slot_name=slot1@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1@vm
@@ -122,7 +122,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000100
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"bob@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=2.0 run=1
+[StartJob] claim=c2 job=2.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -222,7 +222,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000101
 | slot1: Changing state and activity: Preempting/Vacating -> Claimed/Idle
 | slot1: State change: claiming protocol successful
 [Publish]
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1019 reason=Preempted for a Priority user idle=True
 [StartStarter] claim_id=c3 slot_name=slot1@vm
 [ClaimGranted] request_id=r6 claim_id=c3 slot_name=slot1@vm

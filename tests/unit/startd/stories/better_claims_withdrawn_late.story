@@ -17,7 +17,7 @@
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
-[SoftKill] claim_id=c1 code=1019
+[SoftKill] claim=c1 code=1019
 slot1@vm: Activity = "Vacating"
 slot1@vm: PreemptingOwner = "bob"
 slot1@vm: PreemptingRank = 0.0
@@ -39,7 +39,7 @@ vm: RecentJobUserPrioPreemptions = 1
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
-[SoftKill] claim_id=c2 code=1019
+[SoftKill] claim=c2 code=1019
 slot2@vm: Activity = "Vacating"
 slot2@vm: PreemptingOwner = "bob"
 slot2@vm: PreemptingRank = 0.0
@@ -80,7 +80,7 @@ slot1@vm: - PreemptingUser
     StarterExitStatus = 0
     User = "alice@example.net"
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1019 reason=Preempted for a Priority user idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: Requirements = Start && WithinResourceLimits

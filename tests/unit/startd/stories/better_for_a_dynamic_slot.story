@@ -33,7 +33,7 @@ vm: TotalSlots = 2
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 [Publish]
 slot1_1@vm: Activity = "Busy"
 slot1_1@vm: CpusUsage = 0.0
@@ -59,7 +59,7 @@ vm: RecentJobStarts = 1
 | slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 1) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
-[SoftKill] claim_id=c1 code=1019
+[SoftKill] claim=c1 code=1019
 slot1@vm: ChildState = { "Preempting" }
 slot1_1@vm: Activity = "Vacating"
 slot1_1@vm: PreemptingOwner = "bob"
@@ -74,7 +74,7 @@ vm: RecentJobPreemptions = 1
 vm: RecentJobUserPrioPreemptions = 1
 > wait 20
 | slot1_1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: TotalTimeUnclaimedIdle = 20
 slot1_1@vm: TotalClaimRunTime = 20
 slot1_1@vm: TotalJobRunTime = 20
@@ -120,7 +120,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000040
     VacateReasonCode = 1019
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1019 reason=Preempted for a Priority user idle=True
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"bob@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c2 slot_name=slot1_1@vm

@@ -12,7 +12,7 @@
 | data1_1: State change: claim-activation protocol successful, Starter 4711
 | data1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"1.-1000"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.-1000 run=1
+[StartJob] claim=c1 job=1.-1000 run=1
 [Publish]
 data1_1@vm: new
 slot1_1@vm: gone
@@ -67,7 +67,7 @@ DiskUsage = 300
 | slot1_2: State change: claim-activation protocol successful, Starter 4711
 | slot1_2: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 2) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=1.0 run=1 common=('/execute/A', '/execute/B')
+[StartJob] claim=c2 job=1.0 run=1 common=('/execute/A', '/execute/B')
 [Publish]
 slot1_2@vm: Activity = "Busy"
 slot1_2@vm: CpusUsage = 0.0
@@ -133,7 +133,7 @@ vm: ActivationRequests = 4
 | data1_3: State change: claim-activation protocol successful, Starter 4711
 | data1_3: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 3) attributes=(('JobId', '"3.-1000"'), ('RemoteUser', '"bob@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c3 job=3.-1000 run=1
+[StartJob] claim=c3 job=3.-1000 run=1
 [Publish]
 data1_3@vm: new
 slot1_3@vm: gone
@@ -193,7 +193,7 @@ vm: ActivationRequests = 7
 | data1_1: Slot data1_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 1) attributes=(('Success', 'true'),)
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 data1_1@vm: gone
 data1_3@vm: - catalog_1
 data1_3@vm: - catalog_2

@@ -60,7 +60,7 @@ ExpectedMachineQuickDrainingBadput = 25
 | slot1_2: State change: claim retirement ended/expired.
 | slot1_2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c2 code=1014
 slot1@vm: ChildState = { "Claimed","Preempting" }
 slot1@vm: TotalTimeDrainedRetiring = 45
 slot1_1@vm: RetirementTimeRemaining = 55
@@ -112,7 +112,7 @@ vm: TotalMachineDrainingUnclaimedTime = 135
     VacateReasonCode = 1014
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: ChildState = { "Claimed" }
 slot1@vm: Cpus = 6
@@ -130,7 +130,7 @@ vm: TotalSlots = 2
 | slot1_1: State change: claim retirement ended/expired.
 | slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: ChildState = { "Preempting" }
 slot1@vm: TotalTimeDrainedRetiring = 95
 slot1_1@vm: Activity = "Vacating"
@@ -181,7 +181,7 @@ vm: TotalMachineDrainingUnclaimedTime = 435
     VacateReasonCode = 1014
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain]
     active: False

@@ -36,7 +36,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000660
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [Publish]
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000060
 slot1@vm: EnteredCurrentState = 1795000060
@@ -94,7 +94,7 @@ vm: TotalMachineDrainingBadput = 240
     VacateReasonCode = 1014
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain]
     active: False

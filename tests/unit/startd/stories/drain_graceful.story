@@ -157,7 +157,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000065
     unclaimed: 40.0
 [DrainReply] ok=True request_id=2 error_code=0
 [Publish]
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000045
 slot1@vm: EnteredCurrentState = 1795000045

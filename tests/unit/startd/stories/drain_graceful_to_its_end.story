@@ -60,7 +60,7 @@ vm: LastDrainStartTime = 1795000030
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000080
 slot1@vm: EnteredCurrentState = 1795000080
@@ -78,7 +78,7 @@ vm: TotalMachineDrainingBadput = 320
 vm: TotalMachineDrainingUnclaimedTime = 200
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0
 slot1@vm: TotalClaimRunTime = 100
 slot1@vm: TotalJobRunTime = 100
@@ -135,7 +135,7 @@ vm: TotalMachineDrainingUnclaimedTime = 280
     VacateReasonCode = 1014
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain]
     active: False

@@ -44,7 +44,7 @@ slot2@vm: Activity = "Retiring"
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(3, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[StopStarter] claim_id=c3
+[StopStarter] claim=c3
 [ClaimLost] claim=c3 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Retiring"
 slot1@vm: Requirements = false

@@ -57,7 +57,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c2 code=1014
 slot1@vm: RetirementTimeRemaining = 6
 slot1@vm: TotalClaimRunTime = 94
 slot1@vm: TotalJobRunTime = 94
@@ -83,7 +83,7 @@ vm: TotalMachineDrainingBadput = 376
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000095
 slot1@vm: EnteredCurrentState = 1795000095
@@ -104,7 +104,7 @@ vm: RecentJobPreemptions = 2
 vm: TotalMachineDrainingBadput = 756
 > wait 4
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: RetirementTimeRemaining = 1
 slot1@vm: TotalClaimRunTime = 99
 slot1@vm: TotalJobRunTime = 99
@@ -118,7 +118,7 @@ vm: ExpectedMachineQuickDrainingBadput = 832
 vm: ExpectedMachineQuickDrainingCompletion = 1795000104
 > wait 1
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0
 slot1@vm: TotalClaimRunTime = 100
 slot1@vm: TotalJobRunTime = 100

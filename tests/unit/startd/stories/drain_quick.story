@@ -30,8 +30,8 @@
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [Publish]
-[ContinueJob] claim_id=c1
-[SoftKill] claim_id=c1 code=1014
+[ContinueJob] claim=c1
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000010
 slot1@vm: EnteredCurrentState = 1795000010
@@ -54,7 +54,7 @@ vm: LastDrainStartTime = 1795000010
 vm: RecentJobPreemptions = 1
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 80
 slot1@vm: TotalClaimRunTime = 20
 slot1@vm: TotalJobRunTime = 20
@@ -99,7 +99,7 @@ vm: TotalMachineDrainingUnclaimedTime = 80
     VacateReasonCode = 1014
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000030

@@ -95,7 +95,7 @@ vm: ClaimRequests = 3
 | slot2: State change: claim-activation protocol successful, Starter 4711
 | slot2: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(2, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=2.0 run=1
+[StartJob] claim=c2 job=2.0 run=1
 [Publish]
 slot2@vm: Activity = "Busy"
 slot2@vm: CpusUsage = 0.0
@@ -132,7 +132,7 @@ vm: TotalMachineDrainingUnclaimedTime = 100
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000080
 slot1@vm: EnteredCurrentState = 1795000080
@@ -187,10 +187,10 @@ vm: TotalMachineDrainingUnclaimedTime = 140
     VacateReasonCode = 1014
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c2 code=1014
 slot1@vm: Activity = "Retiring"
 slot1@vm: RetirementTimeRemaining = 0
 slot1@vm: Start = false
@@ -227,7 +227,7 @@ vm: RecentJobPreemptions = 2
 vm: TotalMachineDrainingBadput = 300
 > wait 30
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: TotalTimeDrainedRetiring = 30
 slot2@vm: RetirementTimeRemaining = 0
 slot2@vm: TotalClaimRunTime = 100
@@ -279,7 +279,7 @@ vm: TotalMachineDrainingUnclaimedTime = 260
     VacateReasonCode = 1014
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000110

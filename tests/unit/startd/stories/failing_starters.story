@@ -94,7 +94,7 @@ vm: ClaimRequests = 2
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=1.0 run=1
+[StartJob] claim=c2 job=1.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -217,7 +217,7 @@ vm: ActivationRequests = 3
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"5.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c3 job=5.0 run=1
+[StartJob] claim=c3 job=5.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0

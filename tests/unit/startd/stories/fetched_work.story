@@ -64,7 +64,7 @@ slot1@vm: State = "Claimed"
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=1
+[StartJob] claim=c1 job=0.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -115,7 +115,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000170
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 [Publish]
 [EvictFetched] program=/evict claim_id=c1
-[SoftKill] claim_id=c1 code=1018
+[SoftKill] claim=c1 code=1018
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000160
 slot1@vm: EnteredCurrentState = 1795000160
@@ -139,7 +139,7 @@ vm: ExpectedMachineQuickDrainingBadput = 440
 vm: ExpectedMachineQuickDrainingCompletion = 1795000175
 > wait 5
 | slot1[0.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: TotalClaimRunTime = 50
 slot1@vm: TotalJobRunTime = 50
 slot1@vm: TotalTimePreemptingVacating = 10
@@ -206,7 +206,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000170
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"jim"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=0.0 run=1
+[StartJob] claim=c2 job=0.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -240,7 +240,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000200
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
 [Publish]
 [EvictFetched] program=/evict claim_id=c2
-[SoftKill] claim_id=c2 code=1010
+[SoftKill] claim=c2 code=1010
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000190
 slot1@vm: EnteredCurrentState = 1795000190
@@ -250,7 +250,7 @@ vm: JobPreemptions = 2
 vm: RecentJobPreemptions = 2
 > wait 10
 | slot1[0.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: TotalClaimRunTime = 30
 slot1@vm: TotalJobRunTime = 30
 slot1@vm: TotalTimePreemptingVacating = 20

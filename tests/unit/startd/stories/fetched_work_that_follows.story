@@ -35,7 +35,7 @@ vm: TotalSlots = 2
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=1
+[StartJob] claim=c1 job=0.0 run=1
 [Publish]
 slot1_1@vm: Activity = "Busy"
 slot1_1@vm: CpusUsage = 0.0
@@ -106,7 +106,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 [FetchedJob] claim_id=c1 job=0.0 run=2
 [ReplyFetch] program=/reply accept=True claim_id=c1
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=2
+[StartJob] claim=c1 job=0.0 run=2
 [Publish]
 slot1_1@vm: Activity = "Busy"
 slot1_1@vm: CpusUsage = 0.0
@@ -171,7 +171,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 | slot1_1: Changing state: Owner -> Unclaimed
 | slot1_1: Slot slot1_1 no longer needed, deleting
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: ChildState = {  }
 slot1@vm: Cpus = 8
 slot1@vm: Disk = 75600000

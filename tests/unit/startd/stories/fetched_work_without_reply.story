@@ -37,7 +37,7 @@ slot1@vm: State = "Claimed"
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"bob"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=1
+[StartJob] claim=c1 job=0.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -72,7 +72,7 @@ slot1@vm: LastFetchWorkCompleted = 1795000003
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 [Publish]
-[SoftKill] claim_id=c1 code=1018
+[SoftKill] claim=c1 code=1018
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000004
 slot1@vm: EnteredCurrentState = 1795000004

@@ -29,9 +29,9 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000699
 | slot2: claim lease expired (condor_schedd gone?), evicting claim
 | slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1008 reason=The schedd did not come back within the job's lease idle=True
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: EnteredCurrentActivity = 1795000100
 slot1@vm: EnteredCurrentState = 1795000100
 slot1@vm: State = "Unclaimed"

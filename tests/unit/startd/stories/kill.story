@@ -15,7 +15,7 @@
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
 [Publish]
-[SoftKill] claim_id=c1 code=1010
+[SoftKill] claim=c1 code=1010
 slot1@vm: Activity = "Vacating"
 slot1@vm: Requirements = false
 slot1@vm: State = "Preempting"
@@ -35,7 +35,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795001010
 | slot1: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
 | slot1: State change: KILL is TRUE.
 | slot1: Changing activity: Vacating -> Killing
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000020
 slot1@vm: TotalClaimRunTime = 20
@@ -74,7 +74,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795001020
     VacateReasonCode = 1010
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1010 reason=Claim vacated by the administrator idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentState = 1795000020

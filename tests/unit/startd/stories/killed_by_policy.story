@@ -26,7 +26,7 @@ vm: TotalLoadAvg = 6.0
 > Deactivate claim=c2 graceful=True code=1 reason=enough
 | slot2: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(2, 0) attributes=(('Force', 'false'), ('Success', 'true'))
-[SoftKill] claim_id=c2 code=1
+[SoftKill] claim=c2 code=1
 > Vacate slot=slot2@vm graceful=True code=1007 reason=why
 | slot2: State change: received VACATE_CLAIM command
 | slot2: Changing activity: Busy -> Retiring
@@ -42,7 +42,7 @@ slot2@vm: EnteredCurrentActivity = 1795000001
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
 [Publish]
-[SoftKill] claim_id=c1 code=1007
+[SoftKill] claim=c1 code=1007
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000001
 slot1@vm: EnteredCurrentState = 1795000001
@@ -54,7 +54,7 @@ vm: RecentJobPreemptions = 1
 | slot1: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
 | slot1: State change: KILL is TRUE.
 | slot1: Changing activity: Vacating -> Killing
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000002
 slot1@vm: TotalClaimRunTime = 2
@@ -71,7 +71,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000062
 in 20 s
 > wait 20 load_avg=6.0
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 22
 slot1@vm: TotalJobRunTime = 22
 slot1@vm: TotalTimePreemptingKilling = 20

@@ -33,7 +33,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000610
 | slot3: State change: IS_OWNER is false
 | slot3: Changing state: Owner -> Unclaimed
 [Publish]
-[StopStarter] claim_id=c3
+[StopStarter] claim=c3
 [ClaimLost] claim=c3 code=1017 reason=Claim was released idle=True
 slot3@vm: EnteredCurrentActivity = 1795000010
 slot3@vm: EnteredCurrentState = 1795000010
@@ -67,7 +67,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000649
 | slot1: claim lease expired (condor_schedd gone?), evicting claim
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Killing
 [Publish]
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000050
 slot1@vm: EnteredCurrentState = 1795000050
@@ -92,7 +92,7 @@ in 0 s
 > ScheddBack
 > wait 100
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 150
 slot1@vm: TotalJobRunTime = 150
 slot1@vm: TotalTimePreemptingKilling = 100
@@ -109,7 +109,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000750
 | The schedd has given no sign of life for 10 seconds
 > wait 50
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 200
 slot1@vm: TotalJobRunTime = 200
 slot1@vm: TotalTimePreemptingKilling = 150
@@ -126,9 +126,9 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000800
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
 | slot2: claim lease expired (condor_schedd gone?), evicting claim
 | slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 [Publish]
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: TotalClaimRunTime = 241
 slot1@vm: TotalJobRunTime = 241
 slot1@vm: TotalTimePreemptingKilling = 191
@@ -190,7 +190,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000842
     VacateReasonCode = 1008
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1008 reason=The schedd did not come back within the job's lease idle=True
 slot2@vm: Activity = "Idle"
 slot2@vm: EnteredCurrentActivity = 1795000242

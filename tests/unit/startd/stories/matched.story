@@ -99,7 +99,7 @@ vm: ClaimRequests = 1
 | slot1: Changing state: Owner -> Unclaimed
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: State = "Unclaimed"
 slot1@vm: - ClaimEndTime
 slot1@vm: - ClientMachine

@@ -33,7 +33,7 @@
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 1) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 slot1@vm: ChildState = {  }
 slot1@vm: Cpus = 8

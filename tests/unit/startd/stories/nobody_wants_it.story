@@ -40,7 +40,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000149
 | slot1: Changing state: Owner -> Unclaimed
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: EnteredCurrentActivity = 1795000149
 slot1@vm: EnteredCurrentState = 1795000149
 slot1@vm: State = "Unclaimed"

@@ -15,7 +15,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -73,7 +73,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000615
     StarterExitStatus = 0
     User = "alice@example.net"
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1017 reason=Claim was released idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000015

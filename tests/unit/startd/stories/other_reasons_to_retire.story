@@ -80,8 +80,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c1 code=1011
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c1 code=1011
+[SoftKill] claim=c2 code=1014
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000090
 slot1@vm: EnteredCurrentState = 1795000090

@@ -46,7 +46,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000085
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot1: State change: WANT_HOLD is TRUE
 [Publish]
-[SoftKill] claim_id=c1 code=1011
+[SoftKill] claim=c1 code=1011
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000089
 slot1@vm: EnteredCurrentState = 1795000089
@@ -77,7 +77,7 @@ vm: ExpectedMachineQuickDrainingBadput = 440
 vm: ExpectedMachineQuickDrainingCompletion = 1795000110
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0
 slot1@vm: TotalClaimRunTime = 110
 slot1@vm: TotalJobRunTime = 110
@@ -118,7 +118,7 @@ in 30 s
     VacateReasonCode = 1011
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1011 reason=PREEMPT expression evaluated to True idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000110

@@ -19,7 +19,7 @@
 | slot1: State change: WANT_HOLD is TRUE
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
 [Publish]
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000050
 slot1@vm: EnteredCurrentState = 1795000050
@@ -46,7 +46,7 @@ vm: ExpectedMachineQuickDrainingBadput = 5432
 vm: ExpectedMachineQuickDrainingCompletion = 1795000679
 > wait 1
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 80
 slot1@vm: TotalJobRunTime = 80
 slot1@vm: TotalTimePreemptingKilling = 30
@@ -56,7 +56,7 @@ vm: ExpectedMachineQuickDrainingBadput = 5440
 vm: ExpectedMachineQuickDrainingCompletion = 1795000680
 > wait 30
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 110
 slot1@vm: TotalJobRunTime = 110
 slot1@vm: TotalTimePreemptingKilling = 60

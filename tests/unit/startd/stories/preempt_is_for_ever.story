@@ -90,7 +90,7 @@ slot1@vm: Start = false
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot1: State change: WANT_HOLD is FALSE
 [Publish]
-[SoftKill] claim_id=c1 code=1011
+[SoftKill] claim=c1 code=1011
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000090
 slot1@vm: EnteredCurrentState = 1795000090

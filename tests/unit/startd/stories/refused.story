@@ -70,7 +70,7 @@ vm: ActivationRequests = 3
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -95,7 +95,7 @@ vm: ActivationRequests = 5
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [Publish]
-[SoftKill] claim_id=c1 code=1017
+[SoftKill] claim=c1 code=1017
 slot1@vm: Activity = "Vacating"
 slot1@vm: Requirements = false
 slot1@vm: State = "Preempting"
@@ -130,7 +130,7 @@ vm: RecentJobPreemptions = 1
     VacateReasonCode = 1017
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: Activity = "Idle"
 slot1@vm: Requirements = Start && WithinResourceLimits
 slot1@vm: State = "Unclaimed"

@@ -31,7 +31,7 @@ slot3@vm: State = "Matched"
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
 [Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1013 reason=Startd was shutdown idle=True
 slot1@vm: Activity = "Retiring"
 slot1@vm: LoadAvg = 0.0
@@ -69,7 +69,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 | shutdown fast
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Killing
 [Publish]
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000010
 slot1@vm: EnteredCurrentState = 1795000010
@@ -106,7 +106,7 @@ vm: RecentJobPreemptions = 1
     VacateReasonCode = 1013
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1013 reason=Startd was shutdown idle=True
 [Exit] restart=False stay_away=False
 slot1@vm: Activity = "Idle"

@@ -32,7 +32,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 3942483647
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c2 code=1013
+[SoftKill] claim=c2 code=1013
 slot1@vm: RetirementTimeRemaining = 2147483632
 slot1@vm: TotalClaimRunTime = 15
 slot1@vm: TotalJobRunTime = 15
@@ -79,7 +79,7 @@ vm: RecentJobPreemptions = 1
     VacateReasonCode = 1013
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1013 reason=Startd was shutdown idle=True
 slot1@vm: LoadAvg = 0.0
 slot2@vm: Activity = "Idle"
@@ -145,7 +145,7 @@ vm: RecentJobStarts = 0
     StarterExitStatus = 0
     User = "alice@example.net"
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1013 reason=Startd was shutdown idle=True
 [Exit] restart=False stay_away=False
 slot1@vm: Activity = "Idle"

@@ -45,7 +45,7 @@ vm: ClaimRequests = 3
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=2.0 run=1
+[StartJob] claim=c1 job=2.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -145,7 +145,7 @@ vm: ActivationRequests = 4
 | slot2: State change: claim-activation protocol successful, Starter 4711
 | slot2: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(2, 0) attributes=(('JobId', '"3.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c4 job=3.0 run=1
+[StartJob] claim=c4 job=3.0 run=1
 [Publish]
 slot2@vm: Activity = "Busy"
 slot2@vm: CpusUsage = 0.0

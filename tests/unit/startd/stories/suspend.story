@@ -10,7 +10,7 @@
 | slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
 | slot1: State change: SUSPEND is TRUE.
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 slot1@vm: EnteredCurrentActivity = 1795000010
@@ -32,7 +32,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000040
 | slot1: eval_policy state should be: Claimed/Busy 8 CONTINUE is TRUE
 | slot1: State change: CONTINUE is TRUE.
 | slot1: Changing activity: Suspended -> Busy
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: EnteredCurrentActivity = 1795000030
@@ -59,7 +59,7 @@ vm: ClaimRequests = 2
 | slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
 | slot1: State change: SUSPEND is TRUE.
 | slot1: Changing activity: Retiring -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 slot1@vm: EnteredCurrentActivity = 1795000040
@@ -75,7 +75,7 @@ vm: TotalLoadAvg = 6.0
 | slot1: eval_policy state should be: Claimed/Retiring 6 CONTINUE is TRUE
 | slot1: State change: CONTINUE is TRUE.
 | slot1: Changing activity: Suspended -> Retiring
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Retiring"
 slot1@vm: EnteredCurrentActivity = 1795000050
@@ -101,7 +101,7 @@ slot1@vm: - PreemptingUser
 | slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
 | slot1: State change: SUSPEND is TRUE.
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 slot1@vm: EnteredCurrentActivity = 1795000060
@@ -118,7 +118,7 @@ vm: TotalLoadAvg = 6.0
 | slot1: State change: PREEMPT is TRUE.
 | slot1: Changing activity: Suspended -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Retiring"
 slot1@vm: EnteredCurrentActivity = 1795000070
@@ -136,7 +136,7 @@ vm: TotalLoadAvg = 9.0
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot1: State change: WANT_HOLD is FALSE
 [Publish]
-[SoftKill] claim_id=c1 code=1011
+[SoftKill] claim=c1 code=1011
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000470
 slot1@vm: EnteredCurrentState = 1795000470
@@ -154,7 +154,7 @@ vm: JobPreemptions = 1
 vm: RecentJobPreemptions = 1
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: LoadAvg = 0.25
 slot1@vm: TotalClaimRunTime = 450
 slot1@vm: TotalJobRunTime = 450
@@ -193,7 +193,7 @@ vm: TotalLoadAvg = 0.25
     VacateReasonCode = 1011
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1011 reason=PREEMPT expression evaluated to True idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: EnteredCurrentActivity = 1795000490

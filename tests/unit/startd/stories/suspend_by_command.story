@@ -11,7 +11,7 @@
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -33,7 +33,7 @@ slot1@vm: JobPid = 5000
 > SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 > SuspendClaim claim=c1
@@ -47,22 +47,22 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000610
 > ContinueClaim claim=c1
 | slot1: State change: received CONTINUE_CLAIM command
 | slot1: Changing activity: Suspended -> Busy
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: EnteredCurrentActivity = 1795000010
 > SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 > Deactivate claim=c1 graceful=True code=1 reason=why
 | slot1: Changing activity: Suspended -> Busy
 | slot1: Called deactivate_claim()
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))
-[SoftKill] claim_id=c1 code=1
+[SoftKill] claim=c1 code=1
 slot1@vm: Activity = "Busy"
 > wait 1
 slot1@vm: TotalClaimRunTime = 1
@@ -121,7 +121,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000011
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=2.0 run=1
+[StartJob] claim=c1 job=2.0 run=1
 [Publish]
 slot1@vm: Activity = "Busy"
 slot1@vm: CpusUsage = 0.0
@@ -142,7 +142,7 @@ slot1@vm: JobPid = 5000
 > SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 [Publish]
 slot1@vm: Activity = "Suspended"
 > wait 10
@@ -156,8 +156,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000621
 | slot1: Changing state and activity: Claimed/Suspended -> Preempting/Killing
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Kill', 'true'), ('Reason', '"Claim vacated by the administrator"'))
 [Publish]
-[ContinueJob] claim_id=c1
-[HardKill] claim_id=c1
+[ContinueJob] claim=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000021
 slot1@vm: EnteredCurrentState = 1795000021
@@ -194,7 +194,7 @@ vm: RecentJobPreemptions = 1
     VacateReasonCode = 1010
     VacateReasonSubCode = 0
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1010 reason=Claim vacated by the administrator idle=True
 slot1@vm: Activity = "Idle"
 slot1@vm: Requirements = Start && WithinResourceLimits

@@ -29,8 +29,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000070
 | slot1: Changing state and activity: Claimed/Suspended -> Preempting/Killing
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
 [Publish]
-[ContinueJob] claim_id=c1
-[HardKill] claim_id=c1
+[ContinueJob] claim=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"
 slot1@vm: EnteredCurrentActivity = 1795000010
 slot1@vm: EnteredCurrentState = 1795000010
@@ -50,7 +50,7 @@ in 20 s
 | slot2: State change: PREEMPT is TRUE.
 | slot2: Changing activity: Suspended -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-[ContinueJob] claim_id=c2
+[ContinueJob] claim=c2
 [Publish]
 slot1@vm: LoadAvg = 4.0
 slot1@vm: TotalTimeUnclaimedIdle = 1
@@ -71,7 +71,7 @@ vm: TotalLoadAvg = 6.0
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot2: State change: WANT_HOLD is TRUE
 [Publish]
-[SoftKill] claim_id=c2 code=1011
+[SoftKill] claim=c2 code=1011
 slot1@vm: LoadAvg = 0.25
 slot1@vm: TotalTimeUnclaimedIdle = 91
 slot2@vm: Activity = "Vacating"
@@ -93,7 +93,7 @@ vm: RecentJobPreemptions = 2
 vm: TotalLoadAvg = 0.25
 > wait 60
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: TotalTimeUnclaimedIdle = 151
 slot2@vm: RetirementTimeRemaining = 0
 slot2@vm: TotalClaimRunTime = 150

@@ -42,7 +42,7 @@ slot4@vm: Activity = "Retiring"
 | slot3: State change: claim retirement ended/expired.
 | slot3: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Publish]
-[SoftKill] claim_id=c3 code=1010
+[SoftKill] claim=c3 code=1010
 slot1@vm: RetirementTimeRemaining = 90
 slot1@vm: TotalClaimRunTime = 10
 slot1@vm: TotalJobRunTime = 10
@@ -75,8 +75,8 @@ vm: RecentJobPreemptions = 1
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot3[3.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
 [Publish]
-[SoftKill] claim_id=c2 code=1010
-[HardKill] claim_id=c3
+[SoftKill] claim=c2 code=1010
+[HardKill] claim=c3
 slot1@vm: RetirementTimeRemaining = 60
 slot1@vm: TotalClaimRunTime = 40
 slot1@vm: TotalJobRunTime = 40
@@ -110,8 +110,8 @@ vm: RecentJobPreemptions = 2
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot3[3.0]: starter (pid 4711) is not responding to the request to hardkill its job
 [Publish]
-[SoftKill] claim_id=c1 code=1010
-[KillStarter] claim_id=c3
+[SoftKill] claim=c1 code=1010
+[KillStarter] claim=c3
 slot1@vm: Activity = "Vacating"
 slot1@vm: EnteredCurrentActivity = 1795000090
 slot1@vm: EnteredCurrentState = 1795000090
@@ -144,10 +144,10 @@ vm: RecentJobPreemptions = 3
 | slot4: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot4: State change: claim retirement ended/expired.
 | slot4: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[HardKill] claim_id=c1
-[HardKill] claim_id=c2
+[HardKill] claim=c1
+[HardKill] claim=c2
 [Publish]
-[SoftKill] claim_id=c4 code=1010
+[SoftKill] claim=c4 code=1010
 slot1@vm: RetirementTimeRemaining = 0
 slot1@vm: TotalClaimRunTime = 100
 slot1@vm: TotalJobRunTime = 100
@@ -179,10 +179,10 @@ vm: RecentJobPreemptions = 4
 | slot2[2.0]: starter (pid 4711) is not responding to the request to hardkill its job
 | slot3[3.0]: starter (pid 4711) is not responding to the request to hardkill its job
 | slot4[4.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[KillStarter] claim_id=c1
-[KillStarter] claim_id=c2
-[KillStarter] claim_id=c3
-[HardKill] claim_id=c4
+[KillStarter] claim=c1
+[KillStarter] claim=c2
+[KillStarter] claim=c3
+[HardKill] claim=c4
 slot1@vm: TotalClaimRunTime = 160
 slot1@vm: TotalJobRunTime = 160
 slot1@vm: TotalTimePreemptingVacating = 70

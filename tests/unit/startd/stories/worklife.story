@@ -69,7 +69,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000100
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 [Publish]
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1017 reason=Claim was released idle=True
 slot1@vm: EnteredCurrentActivity = 1795000101
 slot1@vm: EnteredCurrentState = 1795000101
@@ -121,7 +121,7 @@ vm: ClaimRequests = 2
 | slot2: State change: No preempting claim, returning to owner
 | slot2: Changing state and activity: Preempting/Vacating -> Owner/Idle
 [Publish]
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1017 reason=Claim was released idle=True
 slot1@vm: EnteredCurrentActivity = 1795000111
 slot1@vm: EnteredCurrentState = 1795000111
