@@ -27,7 +27,7 @@ from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
 from condor_py.model.garbage import seldom_collected
 from condor_py.model.ids import JobId
-from condor_py.model.messages import claims, kinds, runs
+from condor_py.model.messages import claims, cycles, kinds, runs
 from condor_py.model.messages.machine import CancelDrain, Drain
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
@@ -423,7 +423,7 @@ class Simulation:
         names = significant_attributes(slots, self.settings.negotiator)
         if names != self._significant:
             self._significant = names
-            self.schedd.handle(told.SignificantNamed(names), now)
+            self.schedd.handle(cycles.Significant(names), now)
         snapshot = Snapshot(now, slots, demand(self.schedd.state), promises(self.schedd.state))
         done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
         self._again = done.again is not None

@@ -64,7 +64,6 @@ from condor_py.core.jobs.events import (
     QueueTaken,
     Reconfigured,
     RunNow,
-    SignificantNamed,
     SlotsOffered,
     StartdConnected,
     StartdLost,
@@ -83,6 +82,7 @@ from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, ClaimReleased, FilesStaged
+from condor_py.model.messages.cycles import Significant
 from condor_py.model.messages.runs import (
     RunDelayed,
     RunEnded,
@@ -348,7 +348,7 @@ def _on_published(core: ScheddState, event: Published) -> None:
     core.own_ad = event.ad
 
 
-def _on_significant(core: ScheddState, event: SignificantNamed) -> None:
+def _on_significant(core: ScheddState, event: Significant) -> None:
     """The autoclusters follow, and then the negotiator gets the demand."""
     core.agenda.want_cycle()
     if core.autoclusters.set_significant(event.names):
@@ -398,7 +398,7 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     UpdatesDue: policing.check_updated,
     Leaving: local.stop_all,
     Planned: claiming.plan,
-    SignificantNamed: _on_significant,
+    Significant: _on_significant,
     CycleWanted: lambda core, event: core.agenda.want_cycle(),
     SlotsOffered: direct.offered,
     RunNow: immediate.begin,

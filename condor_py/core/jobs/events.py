@@ -13,6 +13,7 @@ from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, ClaimReleased, FilesStaged
+from condor_py.model.messages.cycles import Significant
 from condor_py.model.messages.grid import GridReport
 from condor_py.model.messages.runs import (
     RunDelayed,
@@ -178,13 +179,6 @@ class Planned:
 
 
 @dataclass(slots=True)
-class SignificantNamed:
-    """The negotiator says which attributes of jobs slots look at, and then wants the demand."""
-
-    names: Sequence[str]
-
-
-@dataclass(slots=True)
 class CycleWanted:
     """Something was freed or became wanted elsewhere: negotiate after this batch."""
 
@@ -306,7 +300,7 @@ Event = (
     | UpdatesDue
     | Leaving
     | Planned
-    | SignificantNamed
+    | Significant
     | CycleWanted
     | SlotsOffered
     | RunNow

@@ -13,7 +13,6 @@ from condor_py.core.jobs.events import (
     Event,
     OrderRefused,
     Planned,
-    SignificantNamed,
     StartdConnected,
     StartdLost,
 )
@@ -231,8 +230,8 @@ class NegotiatorTalk:
                     self._inbox.news(Planned(plan))
             case cycles.Call():
                 self.call()
-            case cycles.Significant(names):
-                self._inbox.news(SignificantNamed(names))
+            case cycles.Significant():
+                self._inbox.news(message)
             case Refused(error):
                 self._log(f"The negotiator says: {error}")
 

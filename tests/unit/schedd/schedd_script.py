@@ -49,7 +49,6 @@ from condor_py.core.jobs.events import (
     QueueTaken,
     Reconfigured,
     RunNow,
-    SignificantNamed,
     SlotsOffered,
     StartdLost,
     Tick,
@@ -65,6 +64,7 @@ from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import NO_GROUPS, RequestClaim
 from condor_py.model.messages.codec import Message
+from condor_py.model.messages.cycles import Significant
 from condor_py.model.messages.grid import GridReport
 from condor_py.model.messages.runs import (
     RunDelayed,
@@ -257,7 +257,7 @@ class Script:
         self.world.handle(SlotsOffered(slots, "alone" in words))
 
     def do_significant(self, words: list[str]) -> None:
-        self.world.handle(SignificantNamed(words))
+        self.world.handle(Significant(words))
 
     def do_run_now(self, words: list[str]) -> None:
         caller, job, *victims = words
