@@ -10,7 +10,6 @@ from condor_py.core.jobs.effects import Effect, StageFiles
 from condor_py.core.jobs.events import (
     ClaimGranted,
     CycleWanted,
-    Event,
     OrderRefused,
     Planned,
     StartdConnected,
@@ -128,21 +127,27 @@ class StartdTalk:
             self.peer.send(say.Alive())
 
     def _told(self, link: Link, message: Message, body: bytes) -> None:
-        event = event_of(message)
         match message:
+            case RunStarted():
+                self._locations.started(message)
+                self._inbox.news(message)
+            case RunUpdate():
+                self._cleaner.updated(message, self._core.jobs.job(message.job))
+                self._inbox.news(message)
+            case RunDelayed() | RunNotice() | RunSuspended() | RunEnded() | StagingStep():
+                self._inbox.news(message)
+            case say.ClaimRefused() | say.ClaimLost() | say.ClaimReleased() | say.FilesStaged():
+                self._inbox.news(message)
+            case say.Granted():
+                self._inbox.news(ClaimGranted(message.id, claim_of(message)))
+            case say.Claims(claims):
+                self._talks = True
+                self._say_alive_soon()  # there may be claims, even if nothing can be written for long
+                self._inbox.news(StartdConnected(tuple(map(claim_of, claims))))
             case say.NewOffer():
                 self._inbox.news(CycleWanted())
             case Refused():
                 self._refused(message)
-            case RunStarted():
-                self._locations.started(message)
-            case say.Claims():
-                self._talks = True
-                self._say_alive_soon()  # there may be claims, even if nothing can be written for long
-        if isinstance(event, RunUpdate):
-            self._cleaner.updated(event, self._core.jobs.job(event.job))
-        if event is not None:
-            self._inbox.news(event)
 
     def _refused(self, told: Refused) -> None:
         """Log the startd's refusal of a whole message and end the wait for its answer, which will not come."""
@@ -256,20 +261,6 @@ class NegotiatorTalk:
         if self._wanted:
             self._wanted = False
             self.call()
-
-
-def event_of(message: Message) -> Event | None:
-    """The event of a message; None for one that is none."""
-    match message:
-        case RunStarted() | RunUpdate() | RunDelayed() | RunNotice() | RunSuspended() | RunEnded() | StagingStep():
-            return message
-        case say.ClaimRefused() | say.ClaimLost() | say.ClaimReleased() | say.FilesStaged():
-            return message
-        case say.Granted():
-            return ClaimGranted(message.id, claim_of(message))
-        case say.Claims(claims):
-            return StartdConnected(tuple(map(claim_of, claims)))
-    return None
 
 
 def claim_of(told: say.ClaimTold) -> ClaimInfo:
