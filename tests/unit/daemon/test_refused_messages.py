@@ -21,6 +21,7 @@ from condor_py.core.jobs import events as on
 from condor_py.core.slots.info import ClaimInfo
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.startd.refusals import Refusals, Reports
+from condor_py.daemons.startd.starters import Starters
 from condor_py.daemons.starter.forking import fork_starter
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
@@ -227,3 +228,16 @@ def test_the_schedd_holds_a_job_whose_order_was_refused_and_gives_the_claim_back
     assert ad.eval_str("HoldReason", "") == "The execution point refused this job: run is too large a number"
     assert ReleaseClaim(claim) in effects
     assert not world.handle(on.OrderRefused(claim, "again"))
+
+
+def test_a_starter_speaks_of_its_own_claim_alone() -> None:
+    heard: list[object] = []
+    starters: Any = SimpleNamespace(
+        _complain=heard.append, _on_message=lambda claim_id, message: heard.append((claim_id, message))
+    )
+    for own in (runs.Ready("c#1", 7), runs.RunEnded(ExitReport("c#1", "1.0", 1)), Refused("no", claim="c#2")):
+        Starters._heard(starters, "c#1", own)
+        assert heard.pop() == ("c#1", own)
+    for other in (runs.Ready("c#2", 7), runs.RunEnded(ExitReport("c#2", "1.0", 1))):
+        Starters._heard(starters, "c#1", other)
+        assert heard.pop() == f"ERROR the starter of c#... sent {other.op!r} of another claim"

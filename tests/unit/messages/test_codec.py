@@ -19,7 +19,7 @@ from said_heads import JSON, TEXTS, annotations_of, heads
 
 from condor_py.client.wire import Decoder, encode
 from condor_py.model.ids import JobId
-from condor_py.model.messages import codec, kinds
+from condor_py.model.messages import claims, codec, kinds
 from condor_py.model.messages.claims import FROM_STARTD
 from condor_py.model.messages.codec import BadMessage, Message, Refused, Request, head_of, read
 from condor_py.model.messages.common import ConfigGet, Reconfigured, Shutdown
@@ -193,3 +193,29 @@ def test_what_is_no_json_is_not_sent() -> None:
     endless.append(endless)
     with pytest.raises(RecursionError):
         encode(RunNotice("c", JobId(1, 0), 1, endless, critical=False))  # type: ignore[arg-type]
+
+
+def test_heads_between_schedd_and_startd_are_those_of_older_versions() -> None:
+    """One of the two may be older, while an upgrade is under way: what it needs is there, under the same words."""
+    job = JobId(7, 0)
+    for message, head in (
+        (
+            claims.RequestClaim("1", "slot1@vm", JobId(7, -100), "a@b", (), False, claims.NO_GROUPS),
+            {"op": "claim", "id": "1", "slot": "slot1@vm", "job": "7.-100", "submitter": "a@b", "victims": (),
+             "by_rank": False, "groups": ("<none>", False, "")},
+        ),
+        (claims.Activate("c", job, 1, ()), {"op": "activate", "claim": "c", "job": "7.0", "run": 1, "common": ()}),
+        (claims.WithdrawClaim("1"), {"op": "withdraw", "id": "1"}),
+        (claims.ReleaseClaim("c"), {"op": "release", "claim": "c"}),
+        (
+            claims.ClaimLost("c", 1, "x", idle=True),
+            {"op": "lost", "claim": "c", "code": 1, "reason": "x", "idle": True},
+        ),
+        (claims.ClaimRefused("1", "x", fault=False), {"op": "refused", "id": "1", "reason": "x", "fault": False}),
+        (claims.ClaimReleased("c"), {"op": "released", "claim": "c"}),
+        (
+            RunUpdate("c", job, 1, {"A": "1"}),
+            {"op": "update", "claim": "c", "job": "7.0", "run": 1, "attributes": {"A": "1"}},
+        ),
+    ):  # fmt: skip
+        assert codec.head_of(message) == head
