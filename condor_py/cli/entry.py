@@ -161,7 +161,7 @@ def _report(error: CondorError) -> int:
     if isinstance(error, UsageError) and error.argument:
         from condor_py.cli.suggest import name_culprit
 
-        name_culprit(error)
+        name_culprit(error.spec.name, error.argument, text)
         if error.kind == "unknown":
             _suggest_option(error)
     if isinstance(error, UsageError) and error.kind in error.spec.usage_after:
@@ -175,7 +175,7 @@ def _report(error: CondorError) -> int:
 def _suggest_option(error: UsageError) -> None:
     from condor_py.cli.suggest import nearest_option
 
-    like = nearest_option(error.argument, error.spec)
+    like = nearest_option(error.argument, [option.name for option in error.spec.options if not option.hidden])
     if like:
         _error_line(f"Did you mean {like}?")
 

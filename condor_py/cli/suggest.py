@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from condor_py.cli.options import ToolSpec, UsageError
     from condor_py.client.queue_view import QueueView
     from condor_py.lang.classad.nodes import Node
 
@@ -22,16 +21,16 @@ def hint(text: str) -> None:
         sys.stderr.write(f"{text}\n")
 
 
-def name_culprit(error: UsageError) -> None:
-    """Name what cannot be understood of a command line, if HTCondor's text does not."""
-    if error.argument and error.argument not in str(error):
-        hint(f"{error.spec.name}: not understood: {error.argument}")
+def name_culprit(command: str, argument: str, text: str) -> None:
+    """Name the argument of a command that cannot be understood, if HTCondor's text does not."""
+    if argument and argument not in text:
+        hint(f"{command}: not understood: {argument}")
 
 
-def nearest_option(argument: str, spec: ToolSpec) -> str:
+def nearest_option(argument: str, names: Iterable[str]) -> str:
     """The option whose misspelling ``argument`` probably is, with its dash; empty when there is none."""
     word = argument.lstrip("-").partition(":")[0]
-    like = nearest(word, (option.name for option in spec.options if not option.hidden))
+    like = nearest(word, names)
     return f"-{like}" if like else ""
 
 

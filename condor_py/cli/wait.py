@@ -122,7 +122,7 @@ def main(argv: list[str]) -> int:
         wish = None if args.has("help") or args.has("version") else _wish(args)
     except UsageError as error:
         sys.stderr.write(f"{error}\n" if str(error) else "")
-        name_culprit(error)
+        name_culprit(error.spec.name, error.argument, str(error))
         sys.stderr.write(_help())
         return 1
     if args.has("help"):

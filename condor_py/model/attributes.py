@@ -468,8 +468,6 @@ POLICY = _names(
     """
 )
 
-_ALL: dict[str, str] = {}
-
 
 @cache
 def _pattern() -> re.Pattern[str]:
@@ -478,14 +476,15 @@ def _pattern() -> re.Pattern[str]:
     return re.compile("(?:" + "|".join(PATTERNS) + r")\Z", re.IGNORECASE)
 
 
+@cache
 def known() -> dict[str, str]:
     """Every name: lower case -> HTCondor's spelling."""
-    if not _ALL:
-        for names in (OTHER, ADDED, DAEMON, ACCOUNTING, GRID, DEFRAG, MASTER, COLLECTOR, NEGOTIATOR, SCHEDULER):
-            _ALL.update((name.lower(), name) for name in names)
-        for names in (SUBMITTER, EVERY_JOB, EVERY_SLOT, POLICY, SCOPES, BOOLEANS, STRINGS, NUMBERS, MACHINE, JOB):
-            _ALL.update((name.lower(), name) for name in names)
-    return _ALL
+    every: dict[str, str] = {}
+    for names in (OTHER, ADDED, DAEMON, ACCOUNTING, GRID, DEFRAG, MASTER, COLLECTOR, NEGOTIATOR, SCHEDULER):
+        every.update((name.lower(), name) for name in names)
+    for names in (SUBMITTER, EVERY_JOB, EVERY_SLOT, POLICY, SCOPES, BOOLEANS, STRINGS, NUMBERS, MACHINE, JOB):
+        every.update((name.lower(), name) for name in names)
+    return every
 
 
 def is_known(name: str) -> bool:

@@ -78,7 +78,6 @@ from condor_py.bindings.first.schedds import (
     HistoryIterator,
     QueryIterator,
     Schedd,
-    Transaction,
     poll,
 )
 from condor_py.bindings.first.submits import (
@@ -86,6 +85,7 @@ from condor_py.bindings.first.submits import (
     Submit,
     SubmitJobsIterator,
     SubmitResult,
+    Transaction,
 )
 from condor_py.bindings.session import (
     reload_config,

@@ -1,4 +1,4 @@
-"""``Schedd`` of the first version, its transactions and iterators."""
+"""``Schedd`` of the first version, and its iterators."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from condor_py.bindings.errors import HTCondorException, HTCondorIOError, HTCond
 from condor_py.bindings.first.ads import ClassAd, of
 from condor_py.bindings.first.enums import DaemonTypes
 from condor_py.bindings.first.places import DaemonLocation, location_of
-from condor_py.bindings.first.submits import Submit, SubmitResult
-from condor_py.bindings.submitting import FROM_QUEUE
+from condor_py.bindings.first.submits import Submit, SubmitResult, Transaction
 from condor_py.lang.classad import ClassAd as SecondAd
 from condor_py.lang.classad import ExprTree as SecondExpr
 
@@ -81,34 +80,6 @@ class EditResult:
 
     def __hash__(self) -> int:
         return hash(self._count)
-
-
-class Transaction:
-    """Submits of one ``Schedd.transaction``; each is durable when it returns."""
-
-    def __init__(self, schedd: Schedd) -> None:
-        self._schedd = schedd
-
-    def __enter__(self) -> Transaction:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        return None
-
-    def submit(
-        self,
-        description: Submit,
-        count: int = 0,
-        ad_results: list[Any] | None = None,
-        itemdata: Any = None,
-        spool: bool = False,
-    ) -> SubmitResult:
-        """Queue the jobs; their ads go to ``ad_results``."""
-        items = FROM_QUEUE if itemdata is None else itemdata
-        result = SubmitResult.like(second.Schedd.submit(self._schedd, description, count, spool, items))
-        if ad_results is not None:
-            ad_results += self._schedd.query(f"ClusterId == {result.cluster()}")
-        return result
 
 
 class Schedd(second.Schedd):

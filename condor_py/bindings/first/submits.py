@@ -1,20 +1,18 @@
-"""``Submit`` of the first version."""
+"""``Submit`` of the first version, and its transactions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from condor_py.bindings import session
 from condor_py.bindings import submit as second
 from condor_py.bindings.errors import HTCondorValueError
 from condor_py.bindings.first.ads import ClassAd, of
 from condor_py.bindings.first.listed import Listed
+from condor_py.bindings.schedd import Schedd as SecondSchedd
+from condor_py.bindings.submitting import FROM_QUEUE, statement_of
 from condor_py.bindings.submitting import SubmitResult as _Result
-from condor_py.bindings.submitting import statement_of
-
-if TYPE_CHECKING:
-    from condor_py.bindings.first.schedds import Transaction
 
 
 class SubmitResult(_Result):
@@ -158,3 +156,31 @@ def _texts(mapping: dict[str, Any]) -> dict[str, str]:
 def text_of(value: Any) -> str:
     """A value as the text of a command; nothing is undefined."""
     return "undefined" if value is None else second.text_of(value)
+
+
+class Transaction:
+    """Submits of one ``Schedd.transaction``; each is durable when it returns."""
+
+    def __init__(self, schedd: SecondSchedd) -> None:
+        self._schedd = schedd
+
+    def __enter__(self) -> Transaction:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+    def submit(
+        self,
+        description: Submit,
+        count: int = 0,
+        ad_results: list[Any] | None = None,
+        itemdata: Any = None,
+        spool: bool = False,
+    ) -> SubmitResult:
+        """Queue the jobs; their ads go to ``ad_results``."""
+        items = FROM_QUEUE if itemdata is None else itemdata
+        result = SubmitResult.like(SecondSchedd.submit(self._schedd, description, count, spool, items))
+        if ad_results is not None:
+            ad_results += self._schedd.query(f"ClusterId == {result.cluster()}")
+        return result

@@ -169,7 +169,7 @@ def main(argv: list[str]) -> int:
     elif any(args.has(name) for name in _QUESTIONS):
         from condor_py.cli.userprio import questions
 
-        questions.answer(args, names, pool)
+        questions.answer(args, names.means, pool)
     elif known:
         _show(args, names, _from_pool(args, names, pool))
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,6 @@ from condor_py.store.cyclelog import records
 
 if TYPE_CHECKING:
     from condor_py.cli.options import Args
-    from condor_py.cli.userprio import Names
     from condor_py.client.pool import Pool
     from condor_py.model.cyclerecords import CycleRecord
 
@@ -32,14 +31,14 @@ if TYPE_CHECKING:
 _DAY = 86400
 
 
-def answer(args: Args, names: Names, pool: Pool) -> None:
-    """Answers what was asked. Raises CondorError."""
+def answer(args: Args, is_wanted: Callable[[str], bool], pool: Pool) -> None:
+    """Answers what was asked of the users whose full name is wanted. Raises CondorError."""
     if args.has("whatif"):
         what_if(args, pool)
     elif args.has("explain"):
         explain_submitter(args, pool)
     else:
-        plot_series(args, names, pool)
+        plot_series(args, is_wanted, pool)
 
 
 def what_if(args: Args, pool: Pool) -> None:
@@ -59,9 +58,9 @@ def _period(args: Args, pool: Pool) -> tuple[int, int]:
     return period("condor_userprio", args.text("since") or "1970-01-02", args.text("until"), None, pool.now())
 
 
-def plot_series(args: Args, names: Names, pool: Pool) -> None:
+def plot_series(args: Args, is_wanted: Callable[[str], bool], pool: Pool) -> None:
     """Priority and use over time, on the terminal or into a file."""
-    found = {name: parts for name, parts in read(pool, *_period(args, pool)).items() if names.means(name)}
+    found = {name: parts for name, parts in read(pool, *_period(args, pool)).items() if is_wanted(name)}
     if not found:
         raise CondorError("condor_userprio: nothing is on record of the use of these users in this time")
     charts = Charts(found)

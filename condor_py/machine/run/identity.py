@@ -32,22 +32,53 @@ class Account:
     groups: tuple[int, ...]
 
 
-_CACHE: dict[str, Account] = {}
-#: A group id that every account of this process has as well (``mark_accounts``).
-_MARKS: list[int] = []
+#: Accounts that are remembered at a time.
+_MANY = 1024
 
 
-def account(name: str) -> Account:
-    """The account of a user name; UnknownAccount when there is none."""
-    known = _CACHE.get(name)
-    if known is None:
+class _Accounts:
+    """Accounts that were looked up. ``mark`` is a group id that every account has as well, None for no such group."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Account] = {}
+        self._mark: int | None = None
+
+    def of(self, name: str) -> Account:
+        """The account of a user name; UnknownAccount when there is none."""
+        known = self._known.get(name)
+        if known is None:
+            known = self._read(name)
+            if len(self._known) >= _MANY:
+                self._known.clear()
+            self._known[name] = known
+        return known
+
+    def _read(self, name: str) -> Account:
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             raise UnknownAccount(f"no account named {name!r} on this machine") from None
-        groups = (*os.getgrouplist(name, entry.pw_gid), *_MARKS)
-        known = _CACHE[name] = Account(name, entry.pw_uid, entry.pw_gid, entry.pw_dir, groups)
-    return known
+        groups = os.getgrouplist(name, entry.pw_gid)
+        if self._mark is not None:
+            groups.append(self._mark)
+        return Account(name, entry.pw_uid, entry.pw_gid, entry.pw_dir, tuple(groups))
+
+    def mark(self, gid: int) -> None:
+        """Every account has the group ``gid`` from now on."""
+        self._mark = gid
+        self._known.clear()
+
+    def forget(self) -> None:
+        """Reads the password database afresh from now on."""
+        self._known.clear()
+
+
+_accounts = _Accounts()
+
+
+def account(name: str) -> Account:
+    """The account of a user name; UnknownAccount when there is none."""
+    return _accounts.of(name)
 
 
 def account_of(uid: int) -> Account | None:
@@ -90,13 +121,12 @@ def with_primary_group(who: Account | None, group: str) -> Account | None:
 
 def mark_accounts(gid: int) -> None:
     """Whatever this process starts for somebody has the group ``gid`` from now on, by which it is found."""
-    _MARKS[:] = [gid]
-    _CACHE.clear()
+    _accounts.mark(gid)
 
 
 def forget_accounts() -> None:
     """Reads the password database afresh from now on (reconfig)."""
-    _CACHE.clear()
+    _accounts.forget()
 
 
 @contextmanager

@@ -314,8 +314,8 @@ def _ending(status: int, user_cpu: float, sys_cpu: float, max_rss_kb: int) -> En
     )
 
 
-#: What ``set_limits`` has set in this process.
-_set: list[tuple[int, int]] = []
+#: What ``set_limits`` has set in this process: core and stack; None before the first call.
+_set: tuple[int, int] | None = None
 
 
 def set_limits(core: int, stack: int) -> None:
@@ -323,14 +323,15 @@ def set_limits(core: int, stack: int) -> None:
     the hard limit allows), ``stack`` of the stack (0 as much as that). CPU time, file sizes and data have only the
     hard ones. Nothing is done where they are those of the job before.
     """
-    if [(core, stack)] == _set:
+    global _set
+    if (core, stack) == _set:
         return
-    _set.clear()
+    _set = None
     _limit(resource.RLIMIT_CORE, core)
     for kind in (resource.RLIMIT_CPU, resource.RLIMIT_FSIZE, resource.RLIMIT_DATA):
         _limit(kind, -1)
     _limit(resource.RLIMIT_STACK, max(stack, _LEAST_STACK) if stack > 0 else -1)
-    _set.append((core, stack))
+    _set = core, stack
 
 
 def _limit(kind: int, amount: int) -> None:
