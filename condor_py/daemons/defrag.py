@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 
 from condor_py.client.wire import WireError, ask
 from condor_py.core.slots.defrag import Defrag, DefragPlan
-from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.daemons.common.loop import now, period
 from condor_py.daemons.common.service import Service
 from condor_py.lang.config import Config
@@ -108,7 +107,7 @@ class DefragDaemon(Service):
             return Refused(str(error))
 
     def _publish(self) -> None:
-        ad = daemon_ad("Defrag", self.policy.settings.name, self.settings, int(now()), self.born)
+        ad = self.own_ads.make("Defrag", self.policy.settings.name, self.settings, int(now()))
         for name, text in self.policy.pairs(now()):
             ad.set_text(name, text)
         try:

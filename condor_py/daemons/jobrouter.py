@@ -13,7 +13,6 @@ from condor_py.core.routes.actions import Action
 from condor_py.core.routes.copying import Copy
 from condor_py.core.routes.core import MOST_AT_ONCE, Router
 from condor_py.core.routes.hooks import Answer, HookCall
-from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.daemons.common.loop import now, period
 from condor_py.daemons.common.service import Service, tell_notes
 from condor_py.daemons.common.watch import FileWatch
@@ -241,7 +240,7 @@ class JobRouterDaemon(Service):
     def _publish(self) -> None:
         name = self.router.settings.name
         full = name if "@" in name else f"{name}@{self.settings.host}"
-        ad = daemon_ad("Job_Router", full, self.settings, int(now()), self.born)
+        ad = self.own_ads.make("Job_Router", full, self.settings, int(now()))
         counts = self.router.counts()
         ad.set_int("RoutedJobs", sum(count.jobs for count in counts.values()))
         ad.set_int("RoutedJobsRunning", sum(count.running for count in counts.values()))

@@ -33,6 +33,7 @@ from condor_py.core.match.trial import without_culprits
 from condor_py.core.runs.facts import kill_rules
 from condor_py.core.slots import effects as fx
 from condor_py.core.slots import events as ev
+from condor_py.daemons.common.daemonad import OwnAds
 from condor_py.daemons.common.publish import ScheddAds
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.lang.classad import ClassAd
@@ -181,7 +182,7 @@ def schedd_ads(changes: dict[str, str]) -> None:
     world = World()
     world.connect()
     world.submit(1, **{**CLUSTER, "ClusterId": "1", **changes})
-    ScheddAds(world.core).write(_SETTINGS, 1000, 900)
+    ScheddAds(world.core, OwnAds(900)).write(_SETTINGS, 1000)
 
 
 def one(changes: dict[str, str], folder: str) -> None:

@@ -9,7 +9,7 @@ from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.parts import is_local
 from condor_py.core.jobs.statistics import RUNTIMES, SIZES, histogram
-from condor_py.daemons.common.daemonad import daemon_ad
+from condor_py.daemons.common.daemonad import OwnAds
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
@@ -34,10 +34,11 @@ _WAYS = (("TransferringInput", "Upload"), ("TransferringOutput", "Download"))
 class ScheddAds:
     """Writes the Scheduler ad and the Submitter ads."""
 
-    def __init__(self, core: Schedd) -> None:
+    def __init__(self, core: Schedd, own_ads: OwnAds) -> None:
         self._core = core
+        self._own_ads = own_ads
 
-    def write(self, settings: DaemonSettings, now: int, born: int, to_come: int = 0) -> tuple[ClassAd, list[ClassAd]]:
+    def write(self, settings: DaemonSettings, now: int, to_come: int = 0) -> tuple[ClassAd, list[ClassAd]]:
         """The Scheduler ad and the Submitter ads, as the jobs are now; ``to_come`` jobs are still to be made."""
         core = self._core
         totals = {"Idle": 0, "Running": 0, "Held": 0, "Removed": 0}
@@ -46,14 +47,14 @@ class ScheddAds:
         here = self._here()
         for (_, word, _), count in here.items():
             totals[word] -= count
-        schedd = daemon_ad("Scheduler", settings.schedd_name, settings, now, born)
+        schedd = self._own_ads.make("Scheduler", settings.schedd_name, settings, now)
         for word, count in totals.items():
             schedd.set_int(f"Total{word}Jobs", count)
         for universe in _UNIVERSES:
             for word in ("Idle", "Running"):
                 schedd.set_int(f"Total{universe}Jobs{word}", _sum(here, universe, word))
         schedd.set_str("ScheddIpAddr", settings.address)
-        submitters = self._submitters(settings, now, born, here)
+        submitters = self._submitters(settings, now, here)
         schedd.set_int("NumUsers", len(submitters))
         schedd.set_int("MaxJobsRunning", core.settings.max_jobs_running)
         schedd.set_text("StartLocalUniverse", core.settings.start_local_universe)
@@ -137,9 +138,7 @@ class ScheddAds:
                 found[universe, word, self._submitter(job)] += 1
         return found
 
-    def _submitters(
-        self, settings: DaemonSettings, now: int, born: int, here: Counter[tuple[str, str, str]]
-    ) -> list[ClassAd]:
+    def _submitters(self, settings: DaemonSettings, now: int, here: Counter[tuple[str, str, str]]) -> list[ClassAd]:
         core = self._core
         running: dict[str, tuple[int, float]] = {}
         for run in core.runs.values():
@@ -153,7 +152,7 @@ class ScheddAds:
         names = {*core.idle.submitters(), *running, *held, *units, *(name for _, _, name in here)}
         ads = []
         for name in sorted(names - {""}):
-            ad = daemon_ad("Submitter", name, settings, now, born)
+            ad = self._own_ads.make("Submitter", name, settings, now)
             count, weight = running.get(name, (0, 0.0))
             ad.set_int("IdleJobs", core.idle.count(name))
             ad.set_int("RunningJobs", count)

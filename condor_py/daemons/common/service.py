@@ -17,6 +17,7 @@ from condor_py.client.lockfile import take_lock
 from condor_py.daemons.common.condorids import Home, condor_account
 from condor_py.daemons.common.configrequests import answer as answer_about_settings
 from condor_py.daemons.common.configuration import DaemonConfiguration, Outcome
+from condor_py.daemons.common.daemonad import OwnAds
 from condor_py.daemons.common.guard import Wall
 from condor_py.daemons.common.link import Link, Listener
 from condor_py.daemons.common.logfile import DaemonLog
@@ -134,6 +135,7 @@ class Service:
         _ignore_nothing()
         self.loop = Loop()
         self.born = int(time.time())
+        self.own_ads = OwnAds(self.born)
         self.configuration = DaemonConfiguration(self.subsystem, self.local_name)
         self.paths = path_knobs(self.config)
         Guard(self.paths.spool).check()

@@ -13,7 +13,6 @@ from condor_py.client import programs
 from condor_py.client.lockfile import serving
 from condor_py.client.mail import Mailer
 from condor_py.daemons.common.configuration import Outcome
-from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Timer, monotonic, now
 from condor_py.daemons.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
@@ -435,7 +434,7 @@ class MasterDaemon(Service):
         return self._restarting
 
     def _publish(self) -> None:
-        ad = daemon_ad("DaemonMaster", self.settings.master_name, self.settings, int(now()), self.born)
+        ad = self.own_ads.make("DaemonMaster", self.settings.master_name, self.settings, int(now()))
         ad.set_int("MasterPid", os.getpid())
         ad.set_str("MasterIpAddr", self.settings.address)
         ad.set_int("MASTER_StartTime", self.born)

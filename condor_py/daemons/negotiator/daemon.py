@@ -19,7 +19,6 @@ from condor_py.core.match.significant import significant_attributes
 from condor_py.core.match.snapshot import Snapshot
 from condor_py.core.match.tally import Clocks, Tally
 from condor_py.core.match.trial import without_culprits
-from condor_py.daemons.common.daemonad import daemon_ad
 from condor_py.daemons.common.demand import (
     elsewhere_of,
     job_ads_of,
@@ -406,7 +405,7 @@ class NegotiatorDaemon(Service):
     def _publish(self) -> None:
         self._publish_due = False
         moment = int(now())
-        ad = daemon_ad("Negotiator", self.settings.host, self.settings, moment, self.born)
+        ad = self.own_ads.make("Negotiator", self.settings.host, self.settings, moment)
         ad.set_str("NegotiatorIpAddr", self.settings.address)
         records = accounting_ads(self.accountant, self._last.groups, self._last.submitters)
         for name, value in self._cycles.attributes():
@@ -420,7 +419,7 @@ class NegotiatorDaemon(Service):
         self.published([ad])
 
     def _accounting_ad(self, record: dict[str, Any], moment: int) -> ClassAd:
-        ad = daemon_ad("Accounting", record["Name"], self.settings, moment, self.born)
+        ad = self.own_ads.make("Accounting", record["Name"], self.settings, moment)
         ad.set_str("NegotiatorName", self.settings.host)
         for name, value in record.items():
             ad[name] = value

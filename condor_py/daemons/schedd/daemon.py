@@ -231,7 +231,7 @@ class ScheddDaemon(Service):
         self.core.handle(OcusFound(self.queue.user_records), int(now()))
         self.inbox = Inbox(self.loop, self.core)
         self._shared = Shared(self.loop, self.log.write, self.paths, self.queue, self.core, self.inbox)
-        self._own_ads = ScheddAds(self.core)
+        self._schedd_ads = ScheddAds(self.core, self.own_ads)
         self.ads = AdStore(self.paths.ads)
         self._publish_due = self._logs_due = self._ticking = False
         self._open_logs()
@@ -456,7 +456,7 @@ class ScheddDaemon(Service):
 
     def _publish(self) -> None:
         self._publish_due = False
-        schedd, submitters = self._own_ads.write(self.settings, int(now()), self.born, self.factories.to_come())
+        schedd, submitters = self._schedd_ads.write(self.settings, int(now()), self.factories.to_come())
         schedd.set_int("LogSyncs", self._disk.syncs)
         schedd.set_real("LogSyncSeconds", round(self._disk.sync_seconds, 6))
         self._cron.merge_into(schedd)

@@ -9,7 +9,7 @@ import pytest
 from world import World
 
 from condor_py.core.jobs.statistics import RUNTIMES, SIZES, Statistics, histogram
-from condor_py.daemons.common.daemonad import daemon_ad
+from condor_py.daemons.common.daemonad import OwnAds
 from condor_py.daemons.common.publish import ScheddAds
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
@@ -223,7 +223,7 @@ def test_the_ad_of_the_schedd_has_them() -> None:
         world.started(job)
     world.now += 70
     world.ended(done, exit_code=0)
-    ad: ClassAd = ScheddAds(world.core).write(_SETTINGS, world.now, world.now - 100, 7)[0]
+    ad: ClassAd = ScheddAds(world.core, OwnAds(world.now - 100)).write(_SETTINGS, world.now, 7)[0]
     assert ad.eval_int("RecentJobsCompleted", -1) == 1
     assert ad.eval_int("RecentJobsStarted", -1) == 2
     assert ad.eval_int("JobsUnmaterialized", -1) == 7
@@ -237,9 +237,10 @@ def test_the_ad_of_the_schedd_has_them() -> None:
 
 def test_the_ads_of_daemons_tell_since_when_they_have_their_settings() -> None:
     other = daemon(load({"CONDOR_CONFIG": "ONLY_ENV"}, subsystem="SCHEDD"), "SCHEDD")
+    own_ads = OwnAds(777)
     times = [
-        daemon_ad("Scheduler", "s", settings, now, 777).eval_int("DaemonLastReconfigTime")
+        own_ads.make("Scheduler", "s", settings, now).eval_int("DaemonLastReconfigTime")
         for settings, now in ((_SETTINGS, 800), (_SETTINGS, 900), (other, 1000), (other, 1100))
     ]
     assert times == [777, 777, 1000, 1000]
-    assert daemon_ad("Scheduler", "s", other, 1200, 777).eval_int("RealUid") == os.getuid()
+    assert own_ads.make("Scheduler", "s", other, 1200).eval_int("RealUid") == os.getuid()
