@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from condor_py.lang.classad import clock
 
@@ -21,6 +22,10 @@ from hanging import HangingDirectory, hanging_directory
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
+# What hypothesis asks is the same in every run, however slow the machine is and whatever other modules set.
+settings.register_profile("condor_py", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+if settings.get_current_profile_name() != "mutants":
+    settings.load_profile("condor_py")
 for _name in ("LOGNAME", "USER"):  # sudo and su may leave somebody else's there, and getpass believes it
     os.environ.pop(_name, None)
 

@@ -20,8 +20,7 @@ from condor_py.core.accounts import kernel, kernel_py
 
 compiled: Any = pytest.importorskip("condor_py.core.accounts._kernel", reason="the C extension is not built")
 
-settings.register_profile("kernel", derandomize=True, max_examples=300, deadline=None)
-settings.load_profile("kernel")
+EXAMPLES = settings(max_examples=300)
 
 weight = st.floats(0, 1e6, allow_subnormal=False)
 signed = st.floats(-1e9, 1e9, allow_subnormal=False)
@@ -39,6 +38,7 @@ def columns(rows: list[tuple[Any, ...]]) -> list[Any]:
     return [*made, array("B", bytes(len(rows)))]
 
 
+@EXAMPLES
 @given(st.lists(record, max_size=40), st.floats(1e-9, 1.0), st.integers(1, 10**7))
 def test_decay_agrees_with_the_twin(rows: list[tuple[Any, ...]], beta: float, dt: int) -> None:
     fast, slow = columns(rows), columns(rows)
@@ -62,6 +62,7 @@ def test_many_records_decay_as_few_do(length: int, busy_at: Sequence[int]) -> No
     assert fast == slow
 
 
+@EXAMPLES
 @given(st.lists(st.tuples(st.floats(0, 1e9), st.floats(1, 1e10), weight), min_size=1, max_size=60), weight)
 def test_slices_agree_with_the_twin(rows: list[tuple[float, float, float]], pie: float) -> None:
     priority, factor, use = (array("d", column) for column in zip(*rows, strict=True))
@@ -85,6 +86,7 @@ def sorted_by_both(eup: list[float], starved: list[float]) -> tuple[Any, Any]:
     return orders[0], orders[1]
 
 
+@EXAMPLES
 @given(st.lists(st.tuples(st.sampled_from([0.5, 1.0, 500.0, 1e10, -1.0, 0.0, -0.0]), signed), max_size=80))
 def test_order_is_the_stable_sort(rows: list[tuple[float, float]]) -> None:
     fast, slow = sorted_by_both([r[0] for r in rows], [r[1] for r in rows])
@@ -104,6 +106,7 @@ def test_order_of_many_with_ties_at_every_bit(distinct: int, apart: float) -> No
     assert fast == slow
 
 
+@EXAMPLES
 @given(st.floats(-1e11, 1e11))
 def test_six_decimals_is_what_the_log_would_give_back(x: float) -> None:
     assert kernel_py.six_decimals(x) == pytest.approx(float(f"{x:.6f}"), abs=1.1e-6, rel=0)

@@ -21,8 +21,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan, Preemption
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
 
-settings.register_profile("negotiator", derandomize=True, max_examples=400, deadline=None)
-settings.load_profile("negotiator")
+EXAMPLES = settings(max_examples=400)
 
 USERS = ("a@x", "b@x", "c@x", "nice-user.d@x")
 
@@ -171,6 +170,7 @@ def check_work_conserving(
                 assert weight > room, f"{target.name} is left, {submitter.name} waits for it"
 
 
+@EXAMPLES
 @given(slots, users, knobs)
 def test_every_plan(parts: list[tuple[Any, ...]], wanted: dict[str, Any], given_knobs: dict[str, Any]) -> None:
     pool, snapshot = scene(parts, wanted, given_knobs)
@@ -211,6 +211,7 @@ def test_like_pairs_are_evaluated_once() -> None:
     assert session.matchmaker.job_rank.evaluations == 1
 
 
+@EXAMPLES
 @given(slots, users, knobs)
 def test_the_explanation_agrees_with_the_cycle(
     parts: list[tuple[Any, ...]], wanted: dict[str, Any], given_knobs: dict[str, Any]

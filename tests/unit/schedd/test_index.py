@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from condor_py.core.jobs.index import IdleIndex, IdleJob
@@ -26,6 +26,7 @@ def fill(jobs: dict[tuple[int, int], tuple[str, int, int]]) -> IdleIndex:
     return index
 
 
+@settings(max_examples=400)
 @given(JOBS, st.integers(1, 30))
 def test_requests_are_in_order_and_group_only_neighbours(
     jobs: dict[tuple[int, int], tuple[str, int, int]], limit: int
@@ -46,6 +47,7 @@ def test_requests_are_in_order_and_group_only_neighbours(
         assert index.weight(submitter) == len(mine)
 
 
+@settings(max_examples=400)
 @given(JOBS, st.sets(st.integers(1, 3)))
 def test_best_is_the_first_of_the_accepted(
     jobs: dict[tuple[int, int], tuple[str, int, int]], accepted: set[int]
@@ -56,6 +58,7 @@ def test_best_is_the_first_of_the_accepted(
     assert index.best("a", lambda number: number in accepted) == wanted
 
 
+@settings(max_examples=400)
 @given(JOBS)
 def test_discarding_all_leaves_nothing(jobs: dict[tuple[int, int], tuple[str, int, int]]) -> None:
     index = fill(jobs)

@@ -53,7 +53,7 @@ def test_bad_quoting_is_refused_with_the_place(text: str, message: str) -> None:
 
 
 @given(st.lists(st.text(st.characters(codec="ascii", exclude_characters='\0"\n\r'), max_size=8), max_size=6))
-@settings(derandomize=True, max_examples=300)
+@settings(max_examples=300)
 def test_joined_words_split_into_the_same_words(words: list[str]) -> None:
     assert args.split_v2(args.join_v2(words)) == words
 

@@ -17,7 +17,7 @@ from condor_py.model.errors import CondorError
 NUMBERS = st.one_of(st.integers(-(10**17), 10**17), st.floats())
 
 
-@settings(derandomize=True, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(st.tuples(st.text(), NUMBERS), min_size=1, max_size=5, unique_by=lambda pair: pair[0]))
 def test_any_name_and_number_is_read_back(samples: list[tuple[str, float]]) -> None:
     family = Family("condor_things_seconds", "gauge", 'Of "things"\\', "seconds")
