@@ -6,6 +6,7 @@ import getpass
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,9 @@ def test_requirements_see_the_ad_of_the_schedd(tmp_path: Path, runs: bool) -> No
     if runs:
         pool.start()
     try:
+        if runs:
+            ad = pool.spool / "ads" / "SCHEDD.ads"
+            wait_for(lambda: time.time() - ad.stat().st_mtime > 2.0, "what came with the start is published")
         pool.submit("executable = /bin/true\nhold = true\nqueue\n")
         if runs:
             wait_for(lambda: pool.tool("condor_status", "-schedd", "-af", "TotalHeldJobs").stdout == "1\n", "published")

@@ -234,6 +234,7 @@ class ScheddDaemon(Service):
         self._schedd_ads = ScheddAds(self.core, self.own_ads)
         self.ads = AdStore(self.paths.ads)
         self._publish_due = self._logs_due = self._ticking = False
+        self._counted: dict[int, int] = {}  # what the published ad says of the jobs
         self._open_logs()
         self._serve_clients()
         self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly, logged.are_alike), int(now()))
@@ -368,7 +369,7 @@ class ScheddDaemon(Service):
         self.startd.keep_leases()
         self.wall.turn("the records of runs", self.records.flush, int(now()))
         self._flush_logs()
-        if effects:
+        if effects or self.core.state.tally.counts != self._counted:
             self._publish_soon()
         self._tick_later()
 
@@ -456,6 +457,7 @@ class ScheddDaemon(Service):
 
     def _publish(self) -> None:
         self._publish_due = False
+        self._counted = dict(self.core.state.tally.counts)
         schedd, submitters = self._schedd_ads.write(self.settings, int(now()), self.factories.to_come())
         schedd.set_int("LogSyncs", self._disk.syncs)
         schedd.set_real("LogSyncSeconds", round(self._disk.sync_seconds, 6))
