@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
@@ -157,8 +158,10 @@ def test_the_words_of_a_session(pool: PersonalPool) -> None:
 
 
 def test_a_stop_behind_a_restart_is_a_stop(pool: PersonalPool) -> None:
+    schedd = pool.kill("schedd", signal.SIGSTOP)  # the restart waits for it
     pool.tool("condor_restart")
     pool.tool("condor_off", "-master")
+    os.kill(schedd, signal.SIGCONT)
     wait_for(lambda: not pool.processes(), "no process of the pool is left")
     assert "condor_MASTER) STARTING UP" in (pool.log / "MasterLog").read_text()
     assert (pool.log / "MasterLog").read_text().count("STARTING UP") == 1
