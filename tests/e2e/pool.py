@@ -166,7 +166,7 @@ class PersonalPool:
         """Whether a daemon lives and has published since it began, and not only the one that was killed before it."""
         try:
             told = (self.spool / "ads" / f"{daemon.upper()}.ads").stat().st_mtime_ns
-            return told >= self._lock(daemon).stat().st_mtime_ns and not _zombie(self.pid(daemon))
+            return told >= self._lock(daemon).stat().st_mtime_ns and runs(self.pid(daemon))
         except (LookupError, FileNotFoundError):
             return False
 
@@ -196,7 +196,7 @@ class PersonalPool:
         mark = str(self.directory).encode()
         found = []
         for pid, data in of_processes("environ"):
-            if mark in data and pid != os.getpid() and not _zombie(pid):
+            if mark in data and pid != os.getpid() and runs(pid):
                 found.append(pid)
         return found
 
@@ -225,9 +225,10 @@ def of_processes(name: str) -> Iterator[tuple[int, bytes]]:
             continue
 
 
-def _zombie(pid: int) -> bool:
+def runs(pid: int) -> bool:
+    """Whether there is such a process that has not ended: whose parent has not asked for its end is still in /proc."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
-        return True
-    return text.rpartition(")")[2].split()[0] in "ZX"
+        return False
+    return text.rpartition(")")[2].split()[0] not in "ZX"

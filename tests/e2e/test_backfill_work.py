@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, runs, wait_for
 from startd_programs import shows, startd_log
 
 #: Backfill work gets the processor when nobody else wants it: on a busy machine it takes long to say anything.
@@ -35,7 +35,7 @@ def test_backfill_work_makes_room_for_a_job(stopped_pool: PersonalPool) -> None:
     )
     pool.wait("log")
     client = int((pool.work / "out").read_text().split()[0])
-    assert not Path(f"/proc/{client}").exists(), "the client is gone before the job runs"
+    assert not runs(client), "the client is gone before the job runs"
     pool.recorded([[str(job), "0"]], "ClusterId", "ExitCode")
     wait_for(lambda: len(marks.read_text().split()) > 1, "the client is started again afterwards", AT_NICE_19)
 
@@ -65,7 +65,7 @@ def test_a_command_works_on_each_slot_that_nobody_wants(open_path: Path, stopped
     client, room, other = second[5], Path(second[6]), second[7]
     assert (room / "here").exists()
     assert not Path(first[6]).exists(), "its scratch directory goes with it"
-    assert not Path(f"/proc/{first[7]}").exists(), "and what it has left behind"
+    assert not runs(int(first[7])), "and what it has left behind"
     states = ["Backfill Busy", "Backfill Idle"]
     wait_for(lambda: shows(pool, "State", "Activity") == states, "one works, the other cannot")
     pool.submit(
@@ -80,7 +80,7 @@ def test_a_command_works_on_each_slot_that_nobody_wants(open_path: Path, stopped
     assert "/nonexistent/program" in log
     pool.stop()
     found = [line.split()[7] for line in (pool.work / "told").read_text().splitlines()]
-    assert not [pid for pid in found if Path(f"/proc/{pid}").exists()], "a startd that leaves leaves nothing"
+    assert not [pid for pid in found if runs(int(pid))], "a startd that leaves leaves nothing"
 
 
 @pytest.mark.skipif(not Path("/usr/bin/boinc").exists(), reason="needs the Debian package boinc-client")

@@ -103,18 +103,20 @@ def text(name: str, arguments: str, kind: str, more: str = "") -> str:
 
 
 def of_job(scratch: Path) -> list[str]:
-    """The processes whose program lies or works in a scratch directory."""
+    """The processes whose program lies or works in a scratch directory, the oldest first."""
     found = []
-    for path in Path("/proc").glob("[0-9]*"):
+    for pid in filter(str.isdecimal, os.listdir("/proc")):
+        path = Path("/proc", pid)
         try:
             if (
                 os.path.realpath(path / "cwd") == str(scratch)
                 or str(scratch).encode() in (path / "environ").read_bytes()
             ):
-                found.append(path.name)
+                begun = int((path / "stat").read_text().rpartition(")")[2].split()[19])
+                found.append((begun, pid))  # numbers of processes begin again at the bottom
         except OSError:
             continue
-    return found
+    return [pid for _, pid in sorted(found)]
 
 
 def test_neighbours_are_left_alone(pool: SharedPool, engine: str, kinds: dict[str, str]) -> None:

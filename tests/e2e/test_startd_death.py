@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from pool import PersonalPool, of_processes, wait_for
+from pool import PersonalPool, of_processes, runs, wait_for
 
 RECORDER = """#!/bin/sh
 trap 'echo TERM >> {work}/signals.$1' TERM
@@ -105,7 +105,7 @@ def test_the_startd_dies_in_every_state(stopped_pool: PersonalPool) -> None:
     story.state(lambda: story.owner(OwnerIsBack="true"), "Preempting/Vacating")
     stopped = story.state(story.kill_in_vain, "Preempting/Killing")
     assert stopped
-    assert not Path(f"/proc/{stopped}").exists(), "a starter that hangs does not outlive its startd"
+    assert not runs(int(stopped)), "a starter that hangs does not outlive its startd"
 
 
 def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(stopped_pool: PersonalPool) -> None:

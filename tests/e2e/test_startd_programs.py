@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, runs, wait_for
 from startd_programs import shows, startd_log
 
 
@@ -45,7 +44,7 @@ def test_programs_of_all_modes_fill_the_slot_ads(stopped_pool: PersonalPool) -> 
     assert "Can't insert 'bad line' into 'once' ClassAd" in log
     assert re.search(r"CronJob: 'once' \(pid \d+\) produced 2 lines of standard output, which follow.", log)
     pool.stop()
-    assert not Path(f"/proc/{pid}").exists(), "nothing is left running"
+    assert not runs(pid), "nothing is left running"
 
 
 def test_a_list_that_changes(stopped_pool: PersonalPool) -> None:

@@ -73,8 +73,8 @@ def _first_jobs() -> float:
 
 def test_jobs_that_come_and_go_are_published_now_and_then() -> None:
     startd = Startd()
-    startd.publishing.at_once()
     begin = time.monotonic()
+    startd.publishing.at_once()
     while len(startd.done) < 3:
         startd.publishing.soon()
         startd.loop.turn(0.005)

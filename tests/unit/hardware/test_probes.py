@@ -173,12 +173,15 @@ def test_disk_of_a_directory_that_is_not_there_yet(tmp_path: object) -> None:
 
 def test_facts_of_this_machine_agree_with_psutil(tmp_path: object) -> None:
     psutil = pytest.importorskip("psutil")
+    free, load = [psutil.disk_usage(str(tmp_path)).free >> 10], [psutil.getloadavg()[0]]
     found = facts(str(tmp_path), 2_000_000_000.0)
+    free.append(psutil.disk_usage(str(tmp_path)).free >> 10)  # both change while others work
+    load.append(psutil.getloadavg()[0])
     assert 1 <= found.cpus <= psutil.cpu_count()
     assert 0 < found.memory_mb <= psutil.virtual_memory().total >> 20
-    assert found.disk_kb == pytest.approx(psutil.disk_usage(str(tmp_path)).free / 1024, rel=0.01)
+    assert min(free) * 0.99 <= found.disk_kb <= max(free) * 1.01
     assert found.boot_time == pytest.approx(psutil.boot_time(), abs=2)
-    assert found.load_avg == pytest.approx(psutil.getloadavg()[0], abs=0.5)
+    assert min(load) - 0.01 <= found.load_avg <= max(load) + 0.01
     assert found.host == os.uname().nodename
     assert found.os.uts_release == os.uname().release
 

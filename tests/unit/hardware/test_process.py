@@ -74,18 +74,20 @@ def test_a_session_holds_the_child_but_not_what_left_it() -> None:
 
 
 def test_mark_in_the_environment_finds_what_left_session_and_parent() -> None:
-    with running(FORKS_AWAY, 2, _CONDOR_ANCESTOR_77="77:1:x") as (child, (escaped,)):
-        assert process.find_by_environ("_CONDOR_ANCESTOR_", "77:1:x") == {child.pid, escaped}
-        assert process.find_by_environ("_CONDOR_ANCESTOR_", "77:1") == set()
+    mine = os.getpid()  # others may run this test at the same time
+    with running(FORKS_AWAY, 2, _CONDOR_ANCESTOR_77=f"{mine}:1:x") as (child, (escaped,)):
+        assert process.find_by_environ("_CONDOR_ANCESTOR_", f"{mine}:1:x") == {child.pid, escaped}
+        assert process.find_by_environ("_CONDOR_ANCESTOR_", f"{mine}:1") == set()
 
 
 def test_below_finds_processes_of_a_directory_but_not_of_its_namesake() -> None:
     code = f"import os, time\n{SAY}\ntime.sleep(600)"
-    with running(code, 1, _CONDOR_SCRATCH_DIR="/e/x/dir_1/scratch") as (child, _):
-        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", "/e/x", below=True) == {child.pid}
-        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", "/e/x/", below=True) == {child.pid}
-        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", "/e", below=True) == {child.pid}
-        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", "/e/x/di", below=True) == set()
+    top = f"/of.{os.getpid()}"
+    with running(code, 1, _CONDOR_SCRATCH_DIR=f"{top}/x/dir_1/scratch") as (child, _):
+        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", f"{top}/x", below=True) == {child.pid}
+        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", f"{top}/x/", below=True) == {child.pid}
+        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", top, below=True) == {child.pid}
+        assert process.find_by_environ("_CONDOR_SCRATCH_DIR", f"{top}/x/di", below=True) == set()
 
 
 def test_descendants_follow_children_of_children() -> None:

@@ -101,7 +101,7 @@ def complete(run: Run) -> ExitReport:
 
 
 def until(true: Callable[[], Any]) -> None:
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 60
     while not true():
         assert time.monotonic() < limit
         time.sleep(0.01)

@@ -21,5 +21,5 @@ def test_without_a_command_it_is_a_login_shell(inside: bool, tmp_path: Path) -> 
         streams = Streams(given.fileno(), told.fileno(), told.fileno())
         request = SessionRequest("", ("/bin/sh",), False)
         session = start_session(request, place, streams, None, lambda: None, os.getpid() if inside else 0)
-        assert session.wait(20) == 3
+        assert session.wait(60) == 3
     assert (tmp_path / "out").read_text() == f"as at a login\n{tmp_path}\n"

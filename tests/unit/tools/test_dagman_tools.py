@@ -83,7 +83,7 @@ def test_events_of_empty_and_skipped_nodes_name_their_nodes(tmp_path: Path) -> N
 
 def ended(scripts: ScriptJobs) -> list[ScriptEnd]:
     """Waits for the ends of scripts."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         found = list(scripts.ended())
         if found:

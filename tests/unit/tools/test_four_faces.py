@@ -123,7 +123,7 @@ class _Terminal:
     def wait_for(self, text: str) -> None:
         """Reads until ``text`` has come; fails with what came instead."""
         seen = ""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while text not in seen:
             ready, _, _ = select.select([self._handle], [], [], max(0.0, deadline - time.monotonic()))
             assert ready, f"{text!r} did not come: {seen!r}"

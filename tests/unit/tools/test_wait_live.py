@@ -43,7 +43,7 @@ def _seconds_to_end(log: Path) -> float:
         _append(log, half[:40])  # an event that is not complete yet is waited for
         _append(log, half[40:])
         ended = time.monotonic()
-        assert process.communicate(timeout=20)[0] == "7.0.0 completed\nAll jobs done.\n"
+        assert process.communicate(timeout=60)[0] == "7.0.0 completed\nAll jobs done.\n"
         seconds = time.monotonic() - ended
         assert process.returncode == 0
     return seconds
@@ -54,7 +54,7 @@ def test_it_uses_no_cpu_while_it_waits(tmp_path: Path) -> None:
     _append(log, _SUBMIT.format(proc=0))
     before = os.times()
     with _wait(log, "-wait", "2") as process:
-        assert process.communicate(timeout=20)[0] == "7.0.0 submitted\nTime expired.\n"
+        assert process.communicate(timeout=60)[0] == "7.0.0 submitted\nTime expired.\n"
         assert process.returncode == 1
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
@@ -66,14 +66,14 @@ def test_a_change_between_two_waits_is_not_lost(tmp_path: Path) -> None:
     log.write_text("")
     watch = FileWatch(str(log))
     _append(log, "x")
-    watch.wait(30)
+    watch.wait(60)
     begin = time.monotonic()
     watch.wait(0.2)  # nothing more happened
     assert time.monotonic() - begin >= 0.2
     log.unlink()
-    watch.wait(30)
+    watch.wait(60)
     log.write_text("new file, same name")
-    watch.wait(30)
+    watch.wait(60)
     watch.close()
 
 
@@ -105,7 +105,7 @@ def test_a_job_that_is_held_meanwhile_ends_the_silence(tmp_path: Path) -> None:
             assert process.stderr.readline() == _TOLD
             _append(log, _FREE.format(proc=0))
         _append(log, _END.format(proc=0))
-        assert process.communicate(timeout=20) == ("7.0.0 completed\nAll jobs done.\n", "")
+        assert process.communicate(timeout=60) == ("7.0.0 completed\nAll jobs done.\n", "")
         assert process.returncode == 0
 
 
@@ -113,18 +113,18 @@ def test_a_program_is_not_told_of_what_was_held_before(tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     _append(log, _SUBMIT.format(proc=0) + _HOLD.format(proc=0))
     with _wait(log, "-wait", "1") as process:
-        assert process.communicate(timeout=20) == ("7.0.0 submitted\nTime expired.\n", "")
+        assert process.communicate(timeout=60) == ("7.0.0 submitted\nTime expired.\n", "")
 
 
 def test_a_held_job_can_end_the_wait(tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     _append(log, _SUBMIT.format(proc=0) + _HOLD.format(proc=0))
     with _wait(log, "-on-hold", "fail") as process:
-        assert process.communicate(timeout=20) == ("7.0.0 submitted\n", _TOLD)
+        assert process.communicate(timeout=60) == ("7.0.0 submitted\n", _TOLD)
         assert process.returncode == 2
     _append(log, _FREE.format(proc=0) + _END.format(proc=0))
     with _wait(log, "-on-hold", "fail") as process:
-        assert process.communicate(timeout=20)[1] == ""
+        assert process.communicate(timeout=60)[1] == ""
         assert process.returncode == 0
 
 
@@ -142,9 +142,9 @@ def test_how_the_jobs_ended_is_the_exit_status_for_who_wants_it(tmp_path: Path) 
         )
         assert (done.returncode, done.stdout, done.stderr) == (code, b"All jobs done.\n", b"")
     with _wait(log) as process:
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
         assert process.returncode == 0
     _append(log, _SUBMIT.format(proc=3) + "009 (007.003.000) 2026-11-20 22:09:12 Job was aborted.\n\tno\n...\n")
     with _wait(log, "-exit-status") as process:
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
         assert process.returncode == 137

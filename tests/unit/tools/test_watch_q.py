@@ -117,7 +117,7 @@ def test_on_a_terminal_it_has_a_screen_of_its_own_and_a_key_ends_it() -> None:
         stdin=theirs, stdout=theirs, env=environment,
     )  # fmt: skip
     seen = b""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while seen.count(b"Press any key") < 2 and time.monotonic() < deadline:
         seen += os.read(ours, 65536)
     os.write(ours, b"q")
