@@ -9,6 +9,9 @@ import dag_walk
 import pytest
 from pool import PersonalPool
 
+#: One worker runs all tests: the pool is made once.
+pytestmark = pytest.mark.xdist_group("dag_walk")
+
 #: Seeds of this run: some for the suite, ``CONDOR_PY_DAG_WALKS=FIRST:LAST`` for others (tests/crash/dag).
 _FIRST, _, _LAST = os.environ.get("CONDOR_PY_DAG_WALKS", "0:3").partition(":")
 

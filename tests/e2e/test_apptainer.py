@@ -17,6 +17,9 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
 
 import apptainers
 
+#: One worker runs all tests: the images are made once.
+pytestmark = pytest.mark.xdist_group("apptainer")
+
 
 @dataclass(frozen=True)
 class Images:

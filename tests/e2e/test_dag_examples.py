@@ -17,6 +17,9 @@ from pathlib import Path
 import pytest
 from pool import MAIN, PATIENCE, ROOT, Done, PersonalPool, wait_for
 
+#: One worker runs all tests: the pool is made once.
+pytestmark = pytest.mark.xdist_group("dag_examples")
+
 EXAMPLES = ROOT / "etc" / "examples" / "dags"
 #: What a DAG leaves, by file.
 LEFT = {

@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 from pool import ROOT, PersonalPool, of_processes, wait_for
 
+#: One worker runs all tests: the pool is made once.
+pytestmark = pytest.mark.xdist_group("dagman")
+
 _TRUE = "executable = /bin/true\nrequest_disk = 1\nqueue\n"
 #: A job that notes that it ran, and waits until there is a file ``go``.
 _NOTED = """executable = /bin/sh

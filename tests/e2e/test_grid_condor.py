@@ -16,6 +16,9 @@ from pool import wait_for
 from real_pool import RealPool
 from shared_pool import STRANGER, SharedPool, usable_python
 
+#: One worker runs all tests: both pools are made once.
+pytestmark = pytest.mark.xdist_group("grid_condor")
+
 SAYS = 'cat in; echo "$1/$2/$3/$A" >&2; echo data > made; sleep 1; exit 3\n'
 
 

@@ -16,6 +16,9 @@ from event_logs import check_event_logs
 from pool import wait_for
 from shared_pool import STRANGER, SharedPool
 
+#: One worker runs all tests: the pools are made once.
+pytestmark = pytest.mark.xdist_group("grid_pbs_lsf")
+
 #: A command of each that answers, and the one that cancels.
 _ANSWERS = {"pbs": ("qstat", "-B"), "lsf": ("bqueues",)}
 _CANCELS = {"pbs": "qdel", "lsf": "bkill"}

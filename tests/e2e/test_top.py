@@ -14,6 +14,9 @@ from live_screen import LiveScreen, live_screen
 from pool import MAIN, PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool, usable_python
 
+#: One worker runs all tests: the quiet pool is made once.
+pytestmark = pytest.mark.xdist_group("top")
+
 TOP = [sys.executable, "-I", "-S", str(MAIN), "condor_top"]
 ENTER, ESCAPE = "\n", "\x1b"
 SLEEPERS = "executable = /bin/sleep\narguments = 300\nrequest_memory = 64\n"

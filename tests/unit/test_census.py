@@ -25,6 +25,9 @@ from condor_py.lang.dag.options import FLAGS, Flag
 from condor_py.lang.submit.commands import DOES_NOTHING, SIMPLE
 from condor_py.lang.submit.manual import Entry, entries
 
+#: One worker runs all tests: the package is read once.
+pytestmark = pytest.mark.xdist_group("census")
+
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "condor_py"
 #: Files that list names and read none.
 LISTS = {"model/attributes.py", "core/routes/mirror.py", "machine/batch/condorjobs.py", "cli/complete/words.py"}

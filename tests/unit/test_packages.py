@@ -14,6 +14,9 @@ import pytest
 
 from condor_py.cli.entry import PROGRAMS
 
+#: One worker runs all tests: the archive is made once.
+pytestmark = pytest.mark.xdist_group("packages")
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ("__pycache__", "*.so", "*.egg-info", ".venv*", ".git", "build", "dist", ".*_cache", ".hypothesis")
 

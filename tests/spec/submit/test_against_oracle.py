@@ -55,9 +55,12 @@ JOB_DEFAULT_REQUESTCPUS = 1
 USER_CONFIG_FILE =
 """
 
-pytestmark = pytest.mark.skipif(
-    not os.access(ORACLE, os.X_OK), reason="no oracle: set CONDOR_PY_ORACLE24 to a python that has htcondor 24.0"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not os.access(ORACLE, os.X_OK), reason="no oracle: set CONDOR_PY_ORACLE24 to a python that has htcondor 24.0"
+    ),
+    pytest.mark.xdist_group("submit_oracle"),  # the oracle is asked once
+]
 
 Jobs = list[dict[str, tuple[str, str]]]
 

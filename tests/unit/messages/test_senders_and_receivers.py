@@ -17,6 +17,9 @@ from declared_messages import declared
 
 from condor_py.model.messages.codec import Message, Request, answer_of
 
+#: One worker runs all tests: the package is read once.
+pytestmark = pytest.mark.xdist_group("senders")
+
 PACKAGE = Path(__file__).resolve().parents[3] / "condor_py"
 HOME = PACKAGE / "model" / "messages"
 PREFIX = "condor_py.model.messages"

@@ -17,6 +17,9 @@ from condor_py.machine.run.process import StartError
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.states import HoldCode
 
+#: One worker runs all tests: the registry is made once.
+pytestmark = pytest.mark.xdist_group("registry")
+
 
 @pytest.mark.parametrize(
     ("text", "size"), [("104MB", 104_000_000), ("1.5 kB", 1500), ("2 GB", 2 * 10**9), ("12B", 12), ("much", 0)]

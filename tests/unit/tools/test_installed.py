@@ -12,6 +12,9 @@ import pytest
 
 from condor_py.cli.entry import PROGRAMS
 
+#: One worker runs all tests: the wheel is made once.
+pytestmark = pytest.mark.xdist_group("installed")
+
 _ROOT = Path(__file__).resolve().parents[3]
 _COPIED = ("condor_py", "bin", "etc", "man", "completions", "pyproject.toml", "setup.py", "README.md", "LICENSE")
 
