@@ -25,17 +25,19 @@ def wait_for(condition: Callable[[], object], what: str | Callable[[], str], sec
     """Returns as soon as ``condition`` holds; fails with ``what`` when it does not within ``seconds``.
 
     A condition that looks for what is not there yet, or goes while it looks, does not hold: an item, a file, a process.
+    Between two looks it is quiet as long as a look takes: what is waited for needs the processors, too.
     """
     deadline = time.monotonic() + seconds * PATIENCE
     while True:
         missing: Exception | None = None
+        begun = time.monotonic()
         try:
             if condition():
                 return
         except (LookupError, FileNotFoundError, ProcessLookupError) as error:
             missing = error
         assert time.monotonic() < deadline, f"timed out: {what if isinstance(what, str) else what()} {missing or ''}"
-        time.sleep(0.02)
+        time.sleep(min(max(0.02, time.monotonic() - begun), 0.2))
 
 
 class PersonalPool:
