@@ -147,11 +147,12 @@ class StartdDaemon(Service):
         self._abilities = Abilities(self.loop, self.log.write, self._handle)
         self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter.virtual)
         self._silence = Silence(self.loop, knobs.silence, self._is_connected, self._has_claims, self._handle)
-        self._publishing.at_once()
         started(self._events, self.core.slots)
-        if self.core.failed:
+        if self.core.failed:  # and is not published: the master would take it for one that serves
             self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
             self.loop.soon(lambda: self.leave(4))
+        else:
+            self._publishing.at_once()
 
     def _clear_leftovers(self) -> None:
         """Kills jobs of a startd that died with its starters, and removes their directories."""
