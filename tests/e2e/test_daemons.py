@@ -23,6 +23,8 @@ def test_what_dies_is_restarted_with_growing_patience(stopped_pool: PersonalPool
     pool.kill("negotiator")
     log = pool.log / "MasterLog"
     wait_for(lambda: "restarting condor_negotiator in 34 seconds" in log.read_text(), "the second time it waits")
+    assert log.read_text().count("restarting condor_negotiator in") == 2
+    assert not pool.serves("negotiator")
 
 
 def test_what_cannot_be_started_at_all_is_tried_with_growing_patience_too(stopped_pool: PersonalPool) -> None:
@@ -55,17 +57,21 @@ def test_off_and_on(pool: PersonalPool) -> None:
 def test_jobs_that_came_without_a_negotiator_start_once_it_is_there(pool: PersonalPool) -> None:
     pool.tool("condor_off", "-negotiator")
     wait_for(lambda: not (pool.spool / "ads" / "NEGOTIATOR.ads").exists(), "the negotiator is off")
-    pool.submit("executable = /bin/true\nrequest_memory = 17\nlog = unmatched.log\nqueue\n")
+    cluster = pool.submit("executable = /bin/true\nrequest_memory = 17\nlog = unmatched.log\nqueue\n")
     pool.tool("condor_on", "-negotiator")
     pool.wait("unmatched.log")
+    assert {(1, f"{cluster}.0"), (5, f"{cluster}.0")} <= set(pool.events("unmatched.log"))
 
 
 def test_restart_gives_a_new_master_with_the_same_pool(pool: PersonalPool) -> None:
     before = pool.pid("schedd")
+    last = pool.submit("executable = /bin/true\nhold = true\nqueue\n")
     pool.tool("condor_restart")
     wait_for(lambda: pool.pid("schedd") != before and pool.ready(), "a new schedd serves")
-    pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
+    assert pool.status_of(f"{last}.0") == 5
+    assert pool.submit("executable = /bin/true\nlog = job.log\nqueue\n") == last + 1
     pool.wait("job.log")
+    assert (5, f"{last + 1}.0") in pool.events("job.log")
 
 
 def test_reconfig_takes_new_policy(tmp_path_factory, stopped_pool: PersonalPool) -> None:  # type: ignore[no-untyped-def]

@@ -257,7 +257,8 @@ def test_output_that_a_failed_program_never_wrote_is_told_with_how_it_ended(pool
 
 
 def test_an_owner_without_an_account_holds_the_job(pool: Pool) -> None:
-    fails(pool.run("", Owner='"no such user"'), HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT)
+    reason = fails(pool.run("", Owner='"no such user"'), HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT)
+    assert reason == "no account named 'no such user' on this machine"
 
 
 @apart
