@@ -300,7 +300,7 @@ def _numbers(job: JobMaker, ad: ClassAd) -> Iterator[str]:
         if (word := _unknown_word(text, ad)) and command not in _REQUESTS:
             yield f"{command} = {word}: {word} is no number, and no ad has an attribute of this name"
         value = ad.eval_text(text)
-        if type(value) in (int, float) and value < least and not (name == "JobLeaseDuration" and value == 0):
+        if type(value) in (int, float) and value < least:
             given = job.macros.expand(job.macros.lookup(command) or text)
             yield (
                 f"{command} = {given}: it cannot be less than 0"

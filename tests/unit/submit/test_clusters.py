@@ -70,6 +70,15 @@ def test_two_queue_statements_share_a_cluster(alice) -> None:
     assert dict(built.procs[2])["Args"] == '"2"'
 
 
+def test_a_queue_statement_knows_nothing_of_the_jobs_before_it(alice) -> None:
+    jobs = alice.jobs(f"{TEXT}queue\nhold = true\nqueue\nhold = false\nqueue\n")
+    assert [job.get("HoldReasonCode") for job in jobs] == [None, "15", None]
+
+
+def test_a_queue_statement_without_jobs_is_passed_over(alice) -> None:
+    assert [job["ProcId"] for job in alice.jobs(f"{TEXT}queue x in ()\nqueue 2\n")] == ["0", "1"]
+
+
 def test_another_executable_shares_a_cluster_and_another_universe_begins_one(alice) -> None:
     text = f"{TEXT}queue 2\nexecutable = /bin/sleep\nqueue\nuniverse = local\nqueue\n"
     assert [draft.job_count for draft in alice.parse(text).clusters()] == [3, 1]

@@ -53,6 +53,12 @@ from condor_py.lang.submit.errors import SubmitError
         ("checkpoint_exit_code = 85", "WantFTOnCheckpoint", "true"),
         ("should_transfer_files = yes", "ShouldTransferFiles", '"YES"'),
         ("when_to_transfer_output = ON_EXIT_OR_EVICT", "ShouldTransferFiles", '"YES"'),
+        ("shell = echo 'a b'", "Cmd", '"/bin/sh"'),
+        ("shell = echo 'a b'", "TransferExecutable", "false"),
+        ("shell = exit 3", "Arguments", "\"-c exit' '3\""),
+        ("submit_event_notes_attrs = A, B", "SubmitEventNotesAttrs", '"A, B"'),
+        ("want_job_networking = 1", "WantJobNetworking", "true"),
+        ("project_name = p", "ProjectName", '"p"'),
     ],
 )  # fmt: skip
 def test_command(alice, command: str, attribute: str, text: str | None) -> None:
@@ -269,3 +275,13 @@ def test_when_to_transfer_output_may_be_never(alice) -> None:
 
 def test_a_command_for_condor_submit_alone_comes_first(alice) -> None:
     assert alice.job("SUBMIT.priority = 3\npriority = 4\nSUBMIT.z = 5\narguments = $(z)")["JobPrio"] == "3"
+
+
+def test_a_file_of_output_is_refused_only_where_it_could_not_be_made(alice) -> None:
+    alice.set(skip_filechecks=False)
+    alice.write("there", "x")
+    assert alice.job("output = there\nerror = new")["Err"] == '"new"'
+    with pytest.raises(SubmitError, match=r'Can\'t open ".*/no/out"  with flags 01101 \(No such file or directory\)'):
+        alice.job("output = no/out")
+    with pytest.raises(SubmitError, match=r'Can\'t open ".*/no"  with flags 00 \(No such file or directory\)'):
+        alice.job("input = no")

@@ -137,7 +137,15 @@ def test_the_environment_is_kept_only_where_it_is_needed(alice) -> None:
     assert "SECRET" in _text(alice, DESCRIPTIONS["getenv"])[0].digest
 
 
-@pytest.mark.parametrize("head", ["# condor_py factory []\n", '# condor_py factory {"directory": 1}\n'])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# condor_py factory []\n",
+        '# condor_py factory {"directory": 1}\n',
+        '# condor_py factory {"directory": "/", "file": "f"}\n',
+        '# condor_py factory {"directory": "/", "file": "f", "environment": {"A": 1}}\n',
+    ],
+)
 def test_a_digest_that_is_broken_is_refused(alice, head: str) -> None:
     _, _, ad = _text(alice, DESCRIPTIONS["items"])
     with pytest.raises(ValueError, match=r"digest|Expecting"):

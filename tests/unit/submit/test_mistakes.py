@@ -31,6 +31,16 @@ def _told(alice, text: str) -> list[str]:  # type: ignore[no-untyped-def]
         ("environment = A=1 B=2\nqueue", "this is one variable"),
         ("arguments = $(Proces)\nqueue 2", "did you mean $(Process)?"),
         ("datafile = x\narguments = $(datafil) $(datafile)\nqueue", "did you mean $(datafile)?"),
+        *(
+            (f"{command} = {value}\nqueue", f"{command} = {value}")
+            for command, value in (
+                *(("request_memory", "-5"), ("request_disk", "-5000"), ("max_retries", "-1")),
+                *(("job_lease_duration", "-1"), ("next_job_start_delay", "-1"), ("keep_claim_idle", "-1")),
+                *(("allowed_job_duration", "-1"), ("allowed_execute_duration", "-1"), ("job_max_vacate_time", "-1")),
+                *(("cron_minute", "60"), ("cron_hour", "24"), ("cron_month", "13"), ("cron_day_of_month", "0")),
+                *(("cron_month", "0"), ("cron_day_of_month", "32"), ("cron_day_of_week", "8"), ("request_gpus", "-1")),
+            )
+        ),
         ("queue\nrequest_memory = 3", "request_memory = 3 (line 3) stands behind the last queue statement"),
         ("if true\narguments = 1\nqueue", "the if of line 2 has no endif"),
     ],
@@ -54,6 +64,11 @@ def test_a_mistake_is_named_once(alice, text: str, culprit: str) -> None:
         "request_gpus = 1\ngpus_minimum_memory = 2G\nqueue",
         "arguments = $(x)\nqueue x in (a b)\narguments = $(y)\nqueue y in (c d)",
         "if true\narguments = 1\nendif\nqueue",
+        "request_memory = 0\nrequest_disk = 0\nrequest_gpus = 0\nmax_retries = 0\njob_lease_duration = 0\nqueue",
+        "deferral_time = 1700000000\ndeferral_window = 0\nnext_job_start_delay = 0\nkeep_claim_idle = 0\nqueue",
+        "allowed_job_duration = 0\nallowed_execute_duration = 0\njob_max_vacate_time = 0\nqueue",
+        "cron_minute = 0-59\ncron_hour = 0-23\nqueue",
+        "cron_day_of_month = 1-31\ncron_month = 1,12\ncron_day_of_week = 0-7\nqueue",
         "node = 5\narguments = $(node) $(Step)\nqueue 2",
     ],
 )

@@ -91,6 +91,7 @@ def test_a_queue_without_items_makes_no_job(alice) -> None:
     [
         ("queue abc", "Invalid Queue count expression"),
         ("queue -1", "Queue count out of range"),
+        ("queue 2147483647", "Queue count out of range"),
         ("queue x in [a] (b)", "Invalid [::] statement"),
         ("queue x in files (b)", "Queue keyword conflict"),
         ("queue x from nosuchfile", "can't open file nosuchfile: No such file or directory"),
