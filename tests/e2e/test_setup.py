@@ -8,12 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 from pool import MAIN, PersonalPool
 
 from condor_py.cli import setup
-from condor_py.cli.setup import plan
-from condor_py.cli.setup import plan as carry
 from condor_py.model.errors import CondorError
 
 ROOT = MAIN.parents[1]
@@ -62,120 +59,12 @@ def test_a_machine_is_set_up_and_the_unit_and_the_configuration_work(
     assert list(tree(root)) == ["/etc/condor/condor_config"]
 
 
-@pytest.fixture
-def found() -> plan.Places:
-    return plan.places()
-
-
-def install(steps: list[plan.Step], root: Path) -> list[str]:
-    said: list[str] = []
-    carry.install(steps, str(root), carry.Record(f"{root}/record"), said.append, dry_run=False)
-    return said
-
-
-def remove(root: Path) -> list[str]:
-    said: list[str] = []
-    carry.remove(str(root), carry.Record(f"{root}/record"), said.append, dry_run=False)
-    return said
-
-
-def test_an_account_gets_everything_below_its_home(
-    found: plan.Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", "/home/me")
-    install(list(plan.user_steps(found)), tmp_path)
-    made = tree(tmp_path)
-    assert f"\nExecStart={found.bin}/condor_master -f\n" in made["/home/me/.config/systemd/user/condor.service"]
-    assert made["/home/me/.local/bin/condor_q"] == f"{found.bin}/condor_q"
-    words = f"source {tmp_path}/home/me/.local/share/bash-completion/completions/condor_q; complete -p condor_q"
-    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=True)
-    assert "_condor_py" in done.stdout
-    assert all(name.startswith("/home/me/") for name in made if name != "/record")
-    remove(tmp_path)
-    assert tree(tmp_path) == {}
-
-
-def test_two_set_ups_do_not_write_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    state = tmp_path / "var/lib/condor_py" if os.geteuid() == 0 else tmp_path / "state/condor_py"
-    monkeypatch.setenv("XDG_STATE_HOME", "/state")
-    monkeypatch.setattr("condor_py.cli.setup._PATIENCE", 0)
-    state.mkdir(parents=True)
-    with FileLock(state / "setup.lock"):
-        assert setup.main(["-destdir", str(tmp_path), "-dry-run"]) == 0
-        with pytest.raises(CondorError, match=r"another condor_setup has held .*/setup\.lock"):
-            setup.main(["-destdir", str(tmp_path)])
-    assert [path.name for path in state.iterdir()] == ["setup.lock"]
-    assert setup.main(["-destdir", str(tmp_path)]) == 0
-    assert (state / "setup.json").exists()
-
-
-def test_shells_and_systems_that_are_there_are_served(found: plan.Places, tmp_path: Path) -> None:
-    for name in ("usr/bin/zsh", "usr/bin/fish"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    kinds = {
-        step.what for step in plan.system_steps(found, "/etc/condor/condor_config", "/var/lib/condor", str(tmp_path))
-    }
-    shells = {f"completions of {shell}" for shell in ("bash", "zsh", "fish")}
-    assert kinds == {"configuration", "manual pages", "commands"} | shells
-    for name in ("etc/systemd", "etc/cron.d"):
-        (tmp_path / name).mkdir(parents=True)
-    steps = {
-        step.what: step for step in plan.system_steps(found, "/usr/local/etc/condor_config", "/srv/pool", str(tmp_path))
-    }
-    assert b"\nLOCAL_DIR = /srv/pool\n" in steps["configuration"].content
-    assert steps["configuration"].path == "/usr/local/etc/condor_config"  # the one that is in force
-    assert b"CONDOR_CONFIG=/usr/local/etc/condor_config\n" in steps["systemd unit"].content
-    assert steps["systemd unit"].path == "/etc/systemd/system/condor.service"
-    assert f"root {found.cron}/nightly-preen\n".encode() in steps["cron entries"].content
-
-
-def test_what_others_made_or_changed_stays(found: plan.Places, tmp_path: Path) -> None:
-    steps = [
-        plan.Step("/a", "files", b"ours\n"),
-        plan.Step("/b", "files", b"ours\n"),
-        plan.Step("/c", "files", target="a"),
-    ]
-    (tmp_path / "b").write_text("theirs\n")
-    assert install(steps, tmp_path) == [
-        f"{tmp_path}/b is there and was not made by condor_setup: it stays",
-        f"files: {tmp_path}/a, {tmp_path}/c",
-    ]
-    newer = [plan.Step("/a", "files", b"newer\n"), *steps[1:]]
-    install(newer, tmp_path)
-    assert (tmp_path / "a").read_text() == "newer\n"  # what it made itself is brought up to date
-    (tmp_path / "a").write_text("changed\n")
-    install(newer, tmp_path)
-    assert remove(tmp_path) == [f"{tmp_path}/a was changed: it stays", f"removed: {tmp_path}/c"]
-    assert tree(tmp_path) == {"/a": "changed\n", "/b": "theirs\n"}
-    assert not (tmp_path / "record").exists()
-
-
 def test_a_place_that_cannot_be_written_is_named(stopped_pool: PersonalPool) -> None:
     words = [sys.executable, "-I", str(MAIN), "condor_setup", "-destdir", "/proc/nothing"]
     done = subprocess.run(words, env=stopped_pool.environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("condor_setup: /proc/nothing")
     assert done.stderr.count("\n") == 1
-
-
-def test_what_was_there_before_is_not_taken_away(tmp_path: Path) -> None:
-    """pipx makes the very links that a set-up would make."""
-    (tmp_path / "same").symlink_to("there")
-    steps = [plan.Step("/same", "commands", target="there"), plan.Step("/new", "commands", target="there")]
-    assert install(steps, tmp_path) == [f"commands: {tmp_path}/new"]
-    assert remove(tmp_path) == [f"removed: {tmp_path}/new"]
-    assert tree(tmp_path) == {"/same": "there"}
-
-
-def test_what_was_made_before_an_error_is_remembered(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way\n")
-    steps = [plan.Step("/first", "files", b"one\n"), plan.Step("/file/second", "files", b"two\n")]
-    with pytest.raises(OSError):
-        install(steps, tmp_path)
-    assert remove(tmp_path) == [f"removed: {tmp_path}/first"]
 
 
 @pytest.fixture

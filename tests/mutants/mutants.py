@@ -49,7 +49,7 @@ ROOMS = {
     "store": ("tests/unit/store",),
     "lang/config": (
         *("tests/unit/config", "tests/unit/mistakes/test_configuration.py", "tests/golden/config", "tests/spec/config"),
-        *("tests/unit/tools/test_setup.py", "tests/unit/tools/test_config_val.py"),
+        "tests/unit/tools/test_config_val.py",
     ),
     "lang/submit": (
         *("tests/unit/submit", "tests/unit/mistakes/test_submits.py", "tests/golden/submit", "tests/spec/submit"),
@@ -173,7 +173,11 @@ def tried(room: str, mutants: list[Mutant], full: bool, quick: bool) -> Iterator
         server = subprocess.Popen(
             ["sh", "-c", f'exec "$@" 3>&{theirs} {theirs}>&-', "sh", *program],
             cwd=tree,
-            env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+            env={
+                "CONDOR_PY_ORACLE24": str(ROOT / ".venv24" / "bin" / "python"),
+                **os.environ,
+                "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0",
+            },
             stdout=subprocess.DEVNULL,
             pass_fds=[theirs],
         )

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import fcntl
 import math
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as prometheus
+from tool_runner import Spool
 
-from condor_py.cli.metrics.__init__ import serve
+from condor_py.cli.metrics.__init__ import families, serve
 from condor_py.cli.metrics.families import Family, text
+from condor_py.client.pool import open_pool
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.store.ad_store import AdStore
 
 NUMBERS = st.one_of(st.integers(-(10**17), 10**17), st.floats())
 
@@ -59,3 +66,95 @@ def test_bytes_that_are_no_text_become_a_sign_for_that() -> None:
 def test_it_listens_on_this_machine_only(address: str) -> None:
     with pytest.raises(CondorError, match="condor_metrics: "):
         serve(address, lambda _: "")
+
+
+ADS = {
+    "STARTD": (
+        '[MyType="Machine"; State="Claimed"; Activity="Busy"; Cpus=2; Memory=100; Disk=7; TotalLoadAvg=1.5; '
+        "TotalCondorLoadAvg=1.0]",
+        '[MyType="Machine"; State="Unclaimed"; Activity="Idle"; Cpus=6; Memory=900; GPUs=1]',
+        '[MyType="Machine"; State="Owner"; Activity="Idle"; Cpus=1]',
+        '[MyType="StartD"; JobStarts=5; JobPreemptions=2; JobRankPreemptions=1; JobUserPrioPreemptions=0]',
+    ),
+    "SCHEDD": ("[JobsStarted=7; JobsCompleted=3; LogSyncs=9; LogSyncSeconds=0.25]",),
+    "NEGOTIATOR": (
+        "[LastNegotiationCycleDuration0=0.5; LastNegotiationCycleCpuTime0=0.25; LastNegotiationCycleMatches0=4; "
+        "LastNegotiationCycleRejections0=1; LastNegotiationCycleEnd0=1700000000]",
+    ),
+    "ACCOUNTING": (
+        '[Name="alice@x"; Priority=500.0; PriorityFactor=1000.0; ResourcesUsed=2; WeightedResourcesUsed=3.0; '
+        "SubmitterShare=0.75; SubmitterLimit=6.0; WeightedAccumulatedUsage=12.0]",
+        '[Name="group_a"; IsAccountingGroup=true; Priority=1.0]',
+    ),
+}
+
+
+def test_the_figures_of_a_pool(spool: Spool) -> None:
+    for kind, ads in ADS.items():
+        AdStore(f"{spool.path.parent}/ads").publish(kind, [ClassAd(ad) for ad in ads])
+    spool.add(1, 2, owner="alice")
+    spool.add(2, owner="alice", JobStatus="5")
+    spool.add(3, owner="bob", JobStatus="9")
+    found = {line for line in text(families(open_pool()), openmetrics=False).splitlines() if not line.startswith("#")}
+    assert {line for line in found if not line.startswith(("condor_disk", "condor_daemon_resident"))} == {
+        *(f'condor_daemon_up{{daemon="{name}"}} 0' for name in ("master", "schedd", "startd", "negotiator")),
+        'condor_jobs{owner="alice",state="idle"} 2',
+        'condor_jobs{owner="alice",state="held"} 1',
+        'condor_jobs{owner="bob",state="other"} 1',
+        "condor_schedd_jobs_started_total 7",
+        "condor_schedd_jobs_completed_total 3",
+        "condor_schedd_log_syncs_total 9",
+        "condor_schedd_log_sync_seconds_total 0.25",
+        'condor_slots{state="Claimed",activity="Busy"} 1',
+        'condor_slots{state="Unclaimed",activity="Idle"} 1',
+        'condor_slots{state="Owner",activity="Idle"} 1',
+        'condor_machine_resources{resource="Cpus"} 9',
+        'condor_machine_resources{resource="Memory"} 1000',
+        'condor_machine_resources{resource="Disk"} 7',
+        'condor_machine_resources{resource="GPUs"} 1',
+        'condor_machine_resources_free{resource="Cpus"} 7',
+        'condor_machine_resources_free{resource="Memory"} 900',
+        'condor_machine_resources_free{resource="Disk"} 0',
+        'condor_machine_resources_free{resource="GPUs"} 1',
+        'condor_machine_load{of="all"} 1.5',
+        'condor_machine_load{of="jobs"} 1',
+        "condor_startd_job_starts_total 5",
+        "condor_startd_evictions_total 2",
+        "condor_startd_rank_preemptions_total 1",
+        "condor_startd_priority_preemptions_total 0",
+        "condor_negotiation_cycle_seconds 0.5",
+        "condor_negotiation_cycle_cpu_seconds 0.25",
+        "condor_negotiation_cycle_matches 4",
+        "condor_negotiation_cycle_rejections 1",
+        "condor_negotiation_cycle_end_timestamp_seconds 1700000000",
+        'condor_submitter_priority{submitter="alice@x",kind="user"} 500',
+        'condor_submitter_priority{submitter="group_a",kind="group"} 1',
+        'condor_submitter_priority_factor{submitter="alice@x",kind="user"} 1000',
+        'condor_submitter_slots{submitter="alice@x",kind="user"} 2',
+        'condor_submitter_weighted_slots{submitter="alice@x",kind="user"} 3',
+        'condor_submitter_share_ratio{submitter="alice@x",kind="user"} 0.75',
+        'condor_submitter_limit{submitter="alice@x",kind="user"} 6',
+        'condor_submitter_usage_total{submitter="alice@x",kind="user"} 12',
+    }
+    size = next(line for line in found if line.startswith('condor_disk_size_bytes{directory="SPOOL"}'))
+    disk = os.statvfs(spool.path.parent)
+    assert int(float(size.split()[-1])) == disk.f_blocks * disk.f_frsize
+
+
+@pytest.mark.parametrize("daemon", ["schedd", "startd"])
+def test_a_daemon_that_runs_has_its_memory_and_its_duty_cycle(spool: Spool, daemon: str) -> None:
+    pool = open_pool()
+    AdStore(f"{spool.path.parent}/ads").publish(daemon.upper(), [ClassAd("[RecentDaemonCoreDutyCycle=0.5]")])
+    lock = Path(pool.paths.daemon_lock(daemon.upper()))
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        found = dict(
+            line.rsplit(" ", 1) for line in text(families(pool), openmetrics=False).splitlines() if line[0] != "#"
+        )
+    label = f'{{daemon="{daemon}"}}'
+    assert found[f"condor_daemon_up{label}"] == "1"
+    assert found[f"condor_daemon_duty_cycle_ratio{label}"] == "0.5"
+    assert 1 << 20 < float(found[f"condor_daemon_resident_memory_bytes{label}"]) < 1 << 40

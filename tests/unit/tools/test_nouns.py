@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tool_runner import run
+from tool_runner import Spool, run
 
 from condor_py.bindings.submit import Submit
 from condor_py.cli.nouns import ep, health, snake
@@ -306,3 +306,126 @@ def test_the_manual_page_has_what_the_parser_takes() -> None:
     for noun in {noun for noun, _ in named}:
         shown = run("htcondor", noun, "-h").out
         assert all(f"    {verb} " in shown for other, verb in named if other == noun)
+
+
+@pytest.fixture
+def spool(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> Spool:
+    """A queue that the commands find, which read the configuration once a process."""
+    monkeypatch.setattr("condor_py.bindings.session._pool", None)
+    return spool
+
+
+JOB_NOW = 1795213560
+STATES = {
+    1: ({"JobCoolDownExpiration": str(JOB_NOW + 60)}, """Job 21 is currently idle.
+It was submitted 1 minute ago.
+It requested 10.000 MB of memory.
+It requested 10.000 KB of disk space.
+The job is in cool down and will be retried in 1 minute.
+Job has 0.0% goodput for 0 seconds of wall clock time.
+"""),
+    2: ({"JobStartDate": str(JOB_NOW - 3700), "MemoryUsage": "12", "DiskUsage": "2048", "TotalSuspensions": "1",
+         "NumShadowStarts": "2", "NumJobStarts": "1", "TransferInStarted": str(JOB_NOW - 100),
+         "TransferInFinished": str(JOB_NOW - 98), "RemoteWallClockTime": "100.0", "CommittedTime": "50"},
+        """Job 22 is currently running.
+It started running 1 hour ago.
+It was submitted 1 minute ago.
+Its current memory usage is 12.000 MB out of 10.000 MB requested.
+Its current disk usage is 2.000 MB out of 10.000 KB requested.
+It has been suspended 1 time.
+HTCondor has attempted to start the job 2 times.
+The job has started 1 time.
+Input file transfer took 2 seconds.
+Job has 50.0% goodput for 2 minutes of wall clock time.
+"""),
+    3: ({"EnteredCurrentStatus": str(JOB_NOW - 5)}, """Job 23 was removed.
+It was removed 5 seconds ago.
+It was submitted 1 minute ago.
+Job has 0.0% goodput for 0 seconds of wall clock time.
+"""),
+    4: ({"CompletionDate": str(JOB_NOW - 5), "RemoteWallClockTime": "10.0", "CommittedTime": "10"},
+        """Job 24 has completed.
+It completed 5 seconds ago.
+It was submitted 1 minute ago.
+Job had 100.0% goodput for 10 seconds of wall clock time.
+"""),
+    5: ({"HoldReason": '"why"', "NumHolds": "2", "NumShadowStarts": "1", "NumJobStarts": "1",
+         "EnteredCurrentStatus": str(JOB_NOW - 90000), "MemoryUsage": "1", "TransferInStarted": "5"},
+        """Job 25 is currently held.
+It has been held for 1 day 1 hour.
+It was held because "why".
+It has been held 2 times.
+It was submitted 1 minute ago.
+Its last memory usage was 1.000 MB out of 10.000 MB requested.
+HTCondor has attempted to start the job 1 time.
+The job has started 1 time.
+Input file transfer was in progress when the job was held.
+Job has 0.0% goodput for 0 seconds of wall clock time.
+"""),
+    6: ({"JobCurrentStartTransferOutputDate": str(JOB_NOW - 5)}, """Job 26 is currently transferring output.
+It started transferring output 5 seconds ago.
+It was submitted 1 minute ago.
+Job has 0.0% goodput for 0 seconds of wall clock time.
+"""),
+    7: ({"EnteredCurrentStatus": str(JOB_NOW - 61), "TotalSuspensions": "3"}, """Job 27 is currently suspended.
+It has been suspended for 1 minute.
+It has been suspended 3 times.
+It was submitted 1 minute ago.
+Job has 0.0% goodput for 0 seconds of wall clock time.
+"""),
+    9: ({}, "Job 29 is in an unknown state (JobStatus = 9).\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_what_a_job_is_doing_in_words(spool: Spool, monkeypatch: pytest.MonkeyPatch, state: int) -> None:
+    monkeypatch.setattr("time.time", lambda: float(JOB_NOW))
+    attributes, text = STATES[state]
+    requests = {"RequestMemory": "10", "RequestDisk": "10", "QDate": str(JOB_NOW - 60)}
+    spool.add(20 + state, 1, **requests | {"JobStatus": str(state)} | attributes)
+    assert spool.run("htcondor", "job", "status", str(20 + state)) == ("", text, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("status 77", "No job found for ID 77."),
+        ("status x", "x is not a job: CLUSTER.PROC is wanted"),
+        ("status 1.1 --skip-history", "No job found for ID 1.1."),
+        ("out 1", "The job has no standard output."),
+        ("resources 1", "Job 1 is not running yet."),
+        ("resources 77", "No jobs found for ID 77."),
+        ("resources 1.x", "1.x is not a job: CLUSTER.PROC is wanted"),
+        ("submit nowhere.sub", "Could not find file: nowhere.sub"),
+        ("submit two.sub", "Can only submit one job at a time"),
+        ("submit one.sub --resource slurm", "Slurm resources must specify a runtime argument"),
+        ("submit one.sub --resource cloud", "Error: cloud resources are not supported: jobs run on this machine"),
+    ],
+)
+def test_jobs_that_are_not_there(spool: Spool, tmp_path: Path, words: str, said: str) -> None:
+    spool.add(1)
+    (tmp_path / "one.sub").write_text("executable = /bin/true\nqueue\n")
+    (tmp_path / "two.sub").write_text("executable = /bin/true\nqueue 2\n")
+    done = spool.run("htcondor", "job", *words.split())
+    assert (done.err.splitlines()[-1], done.code) == (said, 1)
+
+
+def test_files_and_slot_of_a_job(spool: Spool, tmp_path: Path) -> None:
+    for name in ("out", "err", "log"):
+        (tmp_path / name).write_text(f"the {name}\n")
+    attributes = {"Out": '"out"', "Err": '"err"', "UserLog": f'"{tmp_path}/log"', "Iwd": f'"{tmp_path}"'}
+    spool.add(1, 2, **attributes, RemoteHost='"slot1@vm"', JobStatus="2")
+    for name in ("out", "err", "log"):
+        assert spool.run("htcondor", "job", name, "1") == (f"the {name}\n", "", 0)
+    assert spool.run("htcondor", "job", "resources", "1.1") == ("", "Job is using resource slot1@vm\n", 0)
+
+
+def test_sets_and_daemons_that_are_not_there(spool: Spool) -> None:
+    assert spool.run("htcondor", "jobset", "list").err == "No active job sets found.\n"
+    assert spool.run("htcondor", "jobset", "status", "x").err.splitlines()[-1] == (
+        f'No active job sets found matching "x" for user {spool.me}.'
+    )
+    assert spool.run("htcondor", "server", "status").err == "There are no HTCondor daemons currently running\n"
+    assert spool.run("htcondor", "ap", "status").code == 1
+    assert spool.run("htcondor", "cm", "status").err.endswith("Failed to locate any Central Managers\n")
+    assert spool.run("htcondor", "dag", "status", "3").err.endswith("No DAG found for ID 3.\n")

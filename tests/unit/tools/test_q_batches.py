@@ -26,6 +26,17 @@ def test_more_jobs_than_were_submitted_are_a_dash() -> None:
     assert rows(job(1, 3, **factory))[0][3:] == ["3", "_", "1", "9", "1.3"]
 
 
+def test_done_of_two_factories_in_one_batch_is_that_of_htcondor() -> None:
+    """HTCondor takes all jobs of the batch so far from what a factory has made: 5 - 2 and 6 - 5 here."""
+    name = {"JobBatchName": '"both"', "TotalSubmitProcs": "9"}
+    first = [job(1, proc, **name, JobMaterializeNextProcId="5") for proc in (3, 4)]
+    second = [job(2, proc, **name, JobMaterializeNextProcId="6") for proc in (3, 4, 5)]
+    assert rows(*first, *second)[0][2:] == ["4", "_", "5", "18", "1.3", "...", "2.5"]
+    assert rows(*second)[0][2:] == ["3", "_", "3", "9", "2.3-5"]
+    plain = [job(3, proc, JobBatchName='"both"', TotalSubmitProcs="4") for proc in (1, 2)]
+    assert rows(*first, *plain)[0][2:] == ["5", "_", "4", "13", "1.3", "...", "3.2"]
+
+
 def test_an_empty_batch_name_is_a_name() -> None:
     assert rows(job(1, 0, JobBatchName='""'), job(2, 0, JobBatchName='""'))[0][:2] == ["bob", "_"]
     assert len(rows(job(1, 0, JobBatchName='""'), job(2, 0, JobBatchName='""'))) == 1
