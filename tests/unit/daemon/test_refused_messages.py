@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +10,11 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedd"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / name) for name in ("schedd", "starter")]
 
+from starter_process import CLAIM, Starter
 from world import World
 
-from condor_py.client import wire
 from condor_py.core.jobs import events as on
 from condor_py.core.slots.info import ClaimInfo
 from condor_py.daemons.schedd.local import LocalStarters
@@ -29,60 +27,11 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
 from condor_py.model.messages.claims import ReleaseClaim
-from condor_py.model.messages.codec import Message, Refused, refusal
+from condor_py.model.messages.codec import Refused, refusal
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.daemon import LogSettings
-from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
 
 HELD = HoldCode.STARTD_HELD_JOB
-CLAIM = "<here>#1#1#secret"
-
-
-class Starter:
-    """A real one, whose startd is the test."""
-
-    def __init__(self, directory: Path) -> None:
-        setup = StarterSetup(
-            CLAIM, "slot1@here", ClassAd(), str(directory), "/usr/bin", "here", "here", (),
-            LogSettings(str(directory / "StarterLog")), StarterSettings(str(directory), base_cgroup=""),
-        )  # fmt: skip
-        self.pid, self._sock = fork_starter(setup, [])
-        self._decoder = wire.Decoder()
-        self._directory = directory
-
-    def start(self, **fields: Any) -> None:
-        """The order to start a job, with these fields."""
-        items = {"Cmd": '"/bin/sleep"', "Arguments": '"100"', "Iwd": f'"{self._directory}"', "JobUniverse": "5"}
-        items |= {"ClusterId": "1", "ProcId": "0", "Owner": '"root"', "TransferExecutable": "false"}
-        head = {"op": "start", "claim": CLAIM, "job": "1.0", "run": 1, **fields}
-        self._sock.sendall(wire.encode(head, json.dumps(items).encode()))
-
-    def order(self, message: Message) -> None:
-        """Any other."""
-        self._sock.sendall(wire.encode(message))
-
-    def refuse(self, head: dict[str, Any]) -> None:
-        """What a startd says that cannot read that."""
-        self._sock.sendall(wire.encode(refusal(head, ValueError("pid is too large a number"))))  # type: ignore[arg-type]
-
-    def told(self, word: str) -> dict[str, Any]:
-        """The next message with that word, or without one ("")."""
-        while True:
-            message = self._decoder.next()
-            if message is None:
-                data = self._sock.recv(65536)
-                assert data, f"the starter has left without {word!r}"
-                self._decoder.add(data)
-            elif message[0].get("op", "") == word:
-                return message[0]
-
-    def status(self) -> int:
-        """Its exit status, when it has left."""
-        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-
-    def close(self) -> None:
-        self._sock.close()
 
 
 @pytest.fixture

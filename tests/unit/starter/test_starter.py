@@ -1,0 +1,270 @@
+"""A starter process: what it makes of the orders of its startd, and what it tells."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starter_process import CLAIM, Starter
+
+from condor_py.machine.probes import process
+from condor_py.model.messages import runs as say
+from condor_py.model.settings.starter import StarterHooks, TransferSettings
+from condor_py.model.states import HoldCode, VacateCode
+
+Make = Callable[..., Starter]
+EVICTED = 0
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Starts starters, and ends them."""
+    made: list[Starter] = []
+
+    def starter(**settings: object) -> Starter:
+        made.append(Starter(tmp_path, **settings))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield starter
+    for one in made:
+        one.close()
+        one.status()
+
+
+def left(starter: Starter) -> list[str]:
+    """Scratch directories that are there."""
+    return [path.name for path in starter.directory.glob("dir_*/*") if not path.name.startswith(".")]
+
+
+def test_a_program_that_ends_is_told_with_its_status_and_its_times(make: Make) -> None:
+    starter, before = make(), time.time()
+    assert starter.hears(say.Ready).pid == starter.pid
+    starter.run("echo hello; exit 3")
+    started = starter.hears(say.RunStarted)
+    assert (str(started.job), started.run, tuple(started.transfer)) == ("1.0", 1, ())
+    assert started.scratch.startswith(f"{starter.directory}/dir_{starter.pid}")
+    assert started.door == f"{starter.directory}/dir_{starter.pid}/.sessions"
+    report = starter.report()
+    assert (report.claim_id, report.job, report.run, report.pid) == (CLAIM, "1.0", 1, started.pid)
+    assert (report.exit_code, report.exit_signal, report.vacated, report.hold_code, report.error) == (
+        3, None, False, 0, "",
+    )  # fmt: skip
+    assert before <= report.start_time <= report.exec_time <= report.end_time <= time.time()
+    assert (report.exec_time, starter.output()) == (started.when, "hello\n")
+    starter.order(say.Quit())
+    assert starter.status() == 0
+    assert left(starter) == []
+    log = starter.log.read_text()
+    assert f"Process exited, pid={started.pid}, status=3\n" in log
+    assert f"pid {starter.pid} EXITING WITH STATUS 0\n" in log
+
+
+def test_jobs_follow_one_another_on_a_claim(make: Make) -> None:
+    starter = make()
+    for number in (1, 2, 3):
+        starter.run(f"exit {number}", number=number)
+        report = starter.report()
+        assert (report.run, report.exit_code) == (number, number)
+    assert left(starter) == []
+
+
+def test_a_signal_that_ends_a_program_is_told(make: Make) -> None:
+    starter = make()
+    starter.run("kill -9 $$")
+    report = starter.report()
+    assert (report.exit_code, report.exit_signal, report.vacated) == (None, 9, False)
+    assert f"Process exited, pid={report.pid}, signal=9\n" in starter.log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("order", "attributes", "got"),
+    [
+        (say.Soft(EVICTED), {}, "TERM"),
+        (say.Soft(EVICTED), {"KillSig": '"SIGUSR1"'}, "USR1"),
+        (say.Soft(int(VacateCode.REMOVED)), {"KillSig": '"SIGUSR1"', "RemoveKillSig": '"SIGUSR2"'}, "USR2"),
+        (say.Soft(int(VacateCode.USER_HOLD)), {"HoldKillSig": '"SIGUSR2"'}, "TERM"),
+    ],
+)
+def test_a_soft_kill_sends_the_signal_that_the_job_wants(
+    make: Make, order: say.Soft, attributes: dict[str, str], got: str
+) -> None:
+    starter = make()
+    traps = "; ".join(f"trap 'echo {name}; exit 7' {name}" for name in ("TERM", "USR1", "USR2"))
+    starter.run(f"{traps}; echo ready; while :; do sleep 0.02; done", **attributes)
+    starter.until_output("ready")
+    starter.order(order)
+    report = starter.report()
+    assert (report.exit_code, report.vacated) == (7, True)
+    assert starter.output() == f"ready\n{got}\n"
+
+
+def test_a_hard_kill_ends_everything_at_once(make: Make) -> None:
+    starter = make()
+    starter.run("trap '' TERM; sleep 300 & echo $! here; while :; do sleep 0.02; done")
+    starter.until_output("here")
+    starter.order(say.Hard())
+    report = starter.report()
+    assert (report.exit_signal, report.vacated) == (9, True)
+    assert not process.alive(int(starter.output().split()[0]))
+
+
+def test_a_startd_that_goes_takes_the_job_with_it(make: Make) -> None:
+    starter = make()
+    starter.run("echo $$ here; exec sleep 300")
+    starter.until_output("here")
+    starter.close()
+    assert starter.status() == 0
+    assert not process.alive(int(starter.output().split()[0]))
+    assert left(starter) == []
+
+
+def test_a_job_is_suspended_and_goes_on(make: Make) -> None:
+    starter = make()
+    starter.run("echo $$ here; while [ ! -e on ]; do sleep 0.02; done")
+    starter.until_output("here")
+    pid = int(starter.output().split()[0])
+    starter.order(say.Suspend())
+    assert (starter.hears(say.RunSuspended).processes or 0) >= 1
+    starter.until(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
+    (starter.directory / "on").touch()
+    starter.order(say.Continue())
+    assert starter.hears(say.RunSuspended).processes is None
+    assert starter.report().exit_code == 0
+
+
+def test_a_job_waits_for_its_time_and_is_held_when_that_is_past(make: Make) -> None:
+    starter, now = make(), int(time.time())
+    starter.run("date +%s", DeferralTime=str(now + 2))
+    assert starter.report().exit_code == 0
+    assert int(starter.output()) >= now + 2
+    assert "Job 1.0 is deferred for " in starter.log.read_text()
+    starter.run("exit 0", number=2, DeferralTime=str(now - 1000), DeferralWindow="100")
+    report = starter.report()
+    assert (report.exit_code, report.hold_code) == (None, HoldCode.MISSED_DEFERRAL_TIME)
+
+
+def test_what_cannot_be_executed_is_told_as_started_and_holds_the_job(make: Make) -> None:
+    starter = make()
+    starter.run("", Cmd='"/nowhere/at/all"')
+    assert starter.hears(say.RunStarted).pid == 0
+    report = starter.report()
+    assert (report.hold_code, report.exit_code) == (HoldCode.FAILED_TO_CREATE_PROCESS, None)
+    assert "Job 1.0 was not started: " in starter.log.read_text()
+
+
+def test_the_use_of_a_job_and_the_times_of_its_output_are_told_while_it_runs(make: Make) -> None:
+    starter = make(initial_update_interval=1)
+    starter.run("echo out; while [ ! -e on ]; do sleep 0.02; done", ShouldTransferFiles='"YES"',
+                WhenToTransferOutput='"ON_EXIT"', MemoryUsage="1")  # fmt: skip
+    assert abs(int(starter.hears_of("StdoutMtime")) - time.time()) < 60
+    starter.order(say.Hard())
+    assert starter.report().vacated
+
+
+def test_files_travel_and_their_times_are_told(make: Make) -> None:
+    starter = make()
+    (starter.directory / "in.txt").write_text("input")
+    starter.run("cat in.txt > new.txt; rm in.txt", ShouldTransferFiles='"YES"', WhenToTransferOutput='"ON_EXIT"',
+                TransferInput='"in.txt"', TransferExecutable="true")  # fmt: skip
+    began, ended = starter.hears(say.RunStarted).transfer
+    report = starter.report()
+    assert report.exit_code == 0
+    assert report.start_time <= began <= ended <= report.exec_time
+    assert len(report.output_transfer) == 2
+    assert (report.usage.files_received, report.usage.bytes_received) == (2, 5 + os.path.getsize(
+        starter.directory / "job.sh"
+    ))  # fmt: skip
+    assert (starter.directory / "new.txt").read_text() == "input"
+
+
+def test_large_transfers_wait_for_their_turn(make: Make) -> None:
+    starter = make(queues_transfers=True, transfer=TransferSettings(queue_bytes=1))
+    (starter.directory / "in.txt").write_text("input")
+    starter.run("echo 12345678 > new.txt", ShouldTransferFiles='"YES"', WhenToTransferOutput='"ON_EXIT"',
+                TransferInput='"in.txt"', TransferInputSizeMB="1")  # fmt: skip
+    wanted = starter.hears(say.TransferWanted)
+    assert wanted.upload
+    starter.order(say.TransferTurn(False))
+    update = starter.hears(say.RunUpdate).attributes
+    assert update == {"TransferringInput": "true", "TransferQueued": "true"}
+    starter.order(say.TransferTurn(True))
+    assert starter.hears(say.RunUpdate).attributes == {"TransferringInput": "true", "TransferQueued": "false"}
+    starter.hears(say.TransferOver)
+    starter.hears(say.RunStarted)
+    assert not starter.hears(say.TransferWanted).upload
+    assert not (starter.directory / "new.txt").exists()
+    starter.order(say.TransferTurn(True))
+    assert starter.report().exit_code == 0
+    assert (starter.directory / "new.txt").exists()
+
+
+@pytest.mark.parametrize("may_go_on", [True, False])
+def test_a_program_that_has_its_checkpoint_asks_before_it_goes_on(make: Make, tmp_path: Path, may_go_on: bool) -> None:
+    starter = make(check_reactivate=True, transfer=TransferSettings(spool=str(tmp_path / "spool")))
+    starter.run("[ -e state ] && exit 4; touch state; exit 85", ShouldTransferFiles='"YES"',
+                WhenToTransferOutput='"ON_EXIT"', SuccessCheckpointExitCode="85", WantFTOnCheckpoint="true",
+                CheckpointExitCode="85", TransferCheckpoint='"state"')  # fmt: skip
+    starter.hears(say.Checkpointed)
+    starter.order(say.Restart(may_go_on))
+    report = starter.report()
+    if may_go_on:
+        assert (report.exit_code, report.vacated) == (4, False)
+        assert "Job 1.0 goes on, pid=" in starter.log.read_text()
+    else:
+        assert report.vacate_code == VacateCode.SUCCESSFUL_CHECKPOINT
+
+
+def hook(directory: Path, name: str, script: str) -> str:
+    """A program that a hook runs; its path."""
+    path = directory / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_hooks_prepare_a_job_and_hear_of_its_end(make: Make, tmp_path: Path) -> None:
+    prepare = hook(tmp_path, "prepare", f"cat > {tmp_path}/seen; echo 'Environment = \"A=prepared\"'")
+    ended = hook(tmp_path, "ended", f"echo $1 > {tmp_path}/why; cat > {tmp_path}/last")
+    starter = make(hooks=(StarterHooks("MINE", prepare=prepare, exit=ended),), default_job_hook_keyword="MINE")
+    starter.run("echo $A; exit 5", Environment='"A=before"')
+    report = starter.report()
+    assert (report.exit_code, starter.output()) == (5, "prepared\n")
+    assert "ClusterId = 1\n" in (tmp_path / "seen").read_text()
+    assert (tmp_path / "why").read_text() == "exit\n"
+    assert "ExitCode = 5\n" in (tmp_path / "last").read_text()
+
+
+@pytest.mark.parametrize(
+    ("script", "hold", "error"),
+    [
+        ("echo 'HookStatusMessage = \"not here\"'; echo 'HookStatusCode = 7'", HoldCode.HOOK_PREPARE_JOB_FAILURE, ""),
+        ("echo 'HookStatusMessage = \"not here\"'; echo 'HookStatusCode = 300'", 0, "not here"),
+        ("exit 3", HoldCode.HOOK_PREPARE_JOB_FAILURE, ""),
+    ],
+)
+def test_a_hook_may_refuse_a_job(make: Make, tmp_path: Path, script: str, hold: int, error: str) -> None:
+    prepare = hook(tmp_path, "prepare", script)
+    starter = make(hooks=(StarterHooks("MINE", prepare=prepare),), job_hook_keyword="MINE")
+    starter.run("touch ran")
+    report = starter.report()
+    assert (report.hold_code, report.exit_code) == (hold, None)
+    assert error in report.error
+    if "HookStatusMessage" in script and hold:
+        assert "not here" in report.hold_reason
+        assert report.hold_subcode == 7
+    assert not (tmp_path / "ran").exists()
+
+
+def test_the_signals_of_the_starter_are_not_those_of_the_job(make: Make) -> None:
+    starter = make()
+    starter.run("echo $$ here; exec sleep 300")
+    starter.until_output("here")
+    os.kill(starter.pid, signal.SIGTERM)
+    starter.order(say.Suspend())
+    assert starter.hears(say.RunSuspended).processes == 1
+    starter.order(say.Hard())
+    assert starter.report().exit_signal == 9
