@@ -49,7 +49,10 @@ ROOMS = {
     "store": ("tests/unit/store",),
     "lang/config": (
         *("tests/unit/config", "tests/unit/mistakes/test_configuration.py", "tests/golden/config", "tests/spec/config"),
-        "tests/unit/tools/test_config_val.py",
+        *("tests/unit/tools/test_config_val.py", "tests/unit/startd/test_knobs.py", "tests/unit/startd/test_cron.py"),
+        *("tests/unit/startd/test_configuration.py", "tests/unit/startd/test_transferqueue.py"),
+        *("tests/unit/daemon/test_configuration.py", "tests/unit/daemon/test_logfile.py"),
+        *("tests/unit/daemon/test_resource_limits.py", "tests/unit/daemon/test_accounts_of_jobs.py"),
     ),
     "lang/submit": (
         *("tests/unit/submit", "tests/unit/mistakes/test_submits.py", "tests/golden/submit", "tests/spec/submit"),
@@ -176,7 +179,9 @@ def tried(room: str, mutants: list[Mutant], full: bool, quick: bool) -> Iterator
             env={
                 "CONDOR_PY_ORACLE24": str(ROOT / ".venv24" / "bin" / "python"),
                 **os.environ,
-                "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0",
+                "PYTHONPATH": str(tree),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "PYTHONHASHSEED": "0",
             },
             stdout=subprocess.DEVNULL,
             pass_fds=[theirs],
