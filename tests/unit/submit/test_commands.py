@@ -285,3 +285,18 @@ def test_a_file_of_output_is_refused_only_where_it_could_not_be_made(alice) -> N
         alice.job("output = no/out")
     with pytest.raises(SubmitError, match=r'Can\'t open ".*/no"  with flags 00 \(No such file or directory\)'):
         alice.job("input = no")
+
+
+def test_an_attribute_of_the_administrator_stands_for_a_request(alice) -> None:
+    alice.set(attributes=(("RequestDisk", "7"), ("RequestMemory", "9"), ("RequestCpus", "3")))
+    job = alice.job("")
+    assert (job["RequestDisk"], job["RequestMemory"], job["RequestCpus"]) == ("7", "9", "3")
+
+
+def test_the_files_of_a_java_program_travel(alice) -> None:
+    for name in ("Main.class", "a.jar", "b"):
+        alice.write(name, "x")
+    job = alice.jobs("universe = java\nexecutable = Main.class\narguments = Main\njar_files = a.jar\n"
+                     "transfer_input_files = b\nqueue\n")[0]  # fmt: skip
+    assert (job["TransferInput"], job["Cmd"]) == (f'"b,{alice.directory}/Main.class,a.jar"', '"java"')
+    assert job["TransferExecutable"] == "false"

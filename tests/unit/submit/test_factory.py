@@ -79,10 +79,11 @@ Queue 2 x,y from /spool/6/condor_submit.6.items
 """
 
 
-def test_a_digest_of_htcondor_is_continued(alice) -> None:
+@pytest.mark.parametrize("universe", ["vanilla", "local"])
+def test_a_digest_of_htcondor_is_continued(alice, universe: str) -> None:
     commands = PRUNED.replace("FACTORY.Iwd=/tmp/qa\n", "").replace("FACTORY.Requirements=MY.Requirements\n", "")
     commands = commands.replace("/spool/6/condor_submit.6.items", "(\n100 a\n200 b\n)")
-    static = "executable = /bin/sleep\nrequirements = Best\nrequest_cpus = 3\npriority = 5\n"
+    static = f"universe = {universe}\nexecutable = /bin/sleep\nrequirements = Best\nrequest_cpus = 3\npriority = 5\n"
     _, jobs, ad = _text(alice, static + commands)
     factory = Factory(FactoryText(PRUNED, "100\x1fa\n200\x1fb\n", 4), 6, ad, alice.settings)
     assert [dict(factory.make(proc)) for proc in (3, 0, 1)] == [jobs[3], jobs[0], jobs[1]]

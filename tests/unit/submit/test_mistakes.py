@@ -95,3 +95,14 @@ def test_a_group_that_is_not_configured(alice) -> None:
     assert any("GROUP_NAMES has no such group" in line for line in _told(alice, "accounting_group = group_bi\nqueue"))
     for group in ("group_bio", "Group_Physics.sub"):
         assert _told(alice, f"accounting_group = {group}\nqueue") == []
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["regexp", "regexps", "stringListMember", "stringListIMember", "member", "strcmp", "stricmp", "versionGT",
+     "versionGE", "versionLT", "versionLE", "ifThenElse", "substr", "pow"],
+)  # fmt: skip
+def test_a_function_that_lacks_arguments_is_named(alice, function: str) -> None:
+    told = _told(alice, f"requirements = {function}(Name)\nqueue")
+    assert [line for line in told if f"{function}() needs more than 1 argument(s)" in line]
+    assert not [line for line in _told(alice, f"requirements = {function}(Name, Name, Name)\nqueue") if "needs" in line]

@@ -88,6 +88,9 @@ class Bench:
         ("REQUIREMENTS JobPrio == 5\nSET Foo 1", {"Foo": "1"}),
         ("REQUIREMENTS JobPrio == 6\nSET Foo 1", {}),
         ("REQUIREMENTS Nothing == 6\nSET Foo 1", {}),
+        ("REQUIREMENTS JobPrio \\\n == \\\n 6\nSET Foo 1", {}),
+        ("REQUIREMENTS JobPrio \\\n == 5\nSET Foo 1", {"Foo": "1"}),
+        ("if $(LateMaterialization)\nSET Foo 1\nelse\nSET Foo 2\nendif", {"Foo": "2"}),
         ("REQUIREMENTS = JobPrio == 6\nSET Foo 1", {"Foo": "1"}),
         ("x @=end\nSET Foo 2\n@end\nSET Foo 1", {"Foo": "1"}),
         ("if $(IsLinux)\nSET Foo 1\nelif $(IsWindows)\nSET Foo 2\nendif", {"Foo": "1"}),
@@ -118,13 +121,14 @@ def test_a_comma_that_touches_a_name_is_told_and_does_nothing(line: str) -> None
 
 def test_wrong_statements_are_told_and_passed_over() -> None:
     bench = Bench()
-    changes = bench.run("SET A ((\nEVALSET B ((\nCOPY Cmd a-b\nSET a-b 1\nDELETE /(/\nSET C 1")
+    changes = bench.run("SET A ((\nEVALSET B ((\nCOPY Cmd a-b\nSET a-b 1\nSET /c/ 1\nDELETE /(/\nSET C 1")
     assert changes == {"C": "1"}
     assert bench.errors == [
         "ERROR: SET A invalid expression : ((",
         "ERROR: EVALSET B could not evaluate : ((",
         "ERROR: COPY Cmd new name a-b is not valid",
         "ERROR: could not set a-b to 1",
+        "ERROR: could not set /c/ to 1",
         "ERROR: Error compiling regex '('. this entry will be ignored.",
     ]
 
