@@ -65,7 +65,7 @@ ROOMS = {
         "tests/unit/daemon/test_accounts_of_jobs.py",
     ),
     "cli": (
-        *("tests/unit/tools", "tests/unit/mistakes", "tests/golden/tools", "tests/golden/status", "tests/golden/top"),
+        *("tests/unit/tools", "tests/unit/mistakes", "tests/golden/tools", "tests/golden/status"),
         *("tests/golden/submit", "tests/golden/dagman", "tests/golden/userprio", "tests/golden/gpu"),
         *("tests/golden/config", "tests/unit/dagman/test_dagman_start.py", "tests/unit/router"),
     ),

@@ -16,10 +16,12 @@ A line that begins with ``> `` is a step, the lines behind it are what comes of 
     > ad DAG_Status ...              attributes of the job ad
     > wake                           when ``turn`` is due
     > states                         the states of all nodes
+    > notes                          notes that nothing waited for a limit are shown, too
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import Any
 
@@ -32,6 +34,7 @@ from condor_py.core.dag.run import Run
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
 
 _START = 1000
+_NOTHING_WAITED = re.compile(r"2: Note: 0 total ")
 
 
 class Story:
@@ -46,6 +49,7 @@ class Story:
         self._pre_ends: list[tuple[str, ScriptResult]] = []
         self._now = _START
         self._run: Run | None = None
+        self._noted = False
 
     @property
     def run(self) -> Run:
@@ -66,9 +70,12 @@ class Story:
         word, *rest = shlex.split(text)
         said = getattr(self, "_" + word.replace("-", "_"))(*rest) or []
         shown = [line for action in self.run.take() for line in self._shown(action)] if self._run else []
-        return [*said, *shown]
+        return [line for line in (*said, *shown) if self._noted or not _NOTHING_WAITED.match(line)]
 
     # ---- steps ---------------------------------------------------------------------------------------------------
+
+    def _notes(self) -> None:
+        self._noted = True
 
     def _with(self, *texts: str) -> None:
         for name, value in _values(texts).items():

@@ -15,6 +15,8 @@ STORIES = sorted(Path(__file__).with_name("stories").glob("*.story"))
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda path: path.stem)
 def test_story(story: Path) -> None:
-    """To see what a changed or new story comes to, and to judge it: ``print(tell(...))``."""
+    """The first line says what a user relies on. To see what a changed or new story comes to, and to judge it:
+    ``print(tell(...))``."""
     text = story.read_text()
+    assert text.startswith("# ")
     assert tell(text) == text

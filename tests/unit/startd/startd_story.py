@@ -1,8 +1,8 @@
 """Stories of startds: what happens to one, line by line, and below each line what comes of it.
 
 A line that begins with ``> `` is a step. Behind it stand lines of the StartLog (``| ``), effects (``[Name] ...``) and
-what has changed in the ads (``slot1@vm: Name = value``, ``slot1@vm: - Name`` for what is there no more). Of a step that
-begins with ``>> `` nothing is shown.
+what has changed in the ads (``slot1@vm: Name = value  -Other``: Other is there no more). Of a step that begins with
+``>> `` nothing is shown.
 
     > with killing_timeout=20 backfill=True      settings, before ``start`` or ``reconfig``
     > policy preempt="KeyboardIdle < 5"          of the slots; > attrs A=expression: their custom attributes
@@ -19,6 +19,11 @@ begins with ``>> `` nothing is shown.
     > EventName field=value ...                  any other event
     > ads slot1@vm Name ...                      attributes of an ad
     > wake                                       when the next timer ends
+    > estimates                                  from here on it is shown when the machine would be drained
+
+What follows from a line is not shown: that changed ads are published, and that a slot has entered a new state or
+activity now. ``[Publish]`` stands where no more than the seconds of a state have changed, ``[unpublished]`` where more
+has changed and is not published.
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shlex
+from textwrap import wrap
 from typing import Any
 
 from startd_bench import FACTS, Bench, ev, fx, job_ad
@@ -41,6 +47,13 @@ _NOISE = re.compile(
     r"MyCurrentTime|LastHeardFrom|UpdateSequenceNumber|Updates\w+|ConsoleIdle|KeyboardIdle|ClockMin|ClockDay|"
     r"Recent(?!Job)\w+|Child(?!State)\w+|TotalInUse\w+|MonitorSelf\w+"
 )
+#: What the ad of the machine says of drains that nobody has asked for.
+_ESTIMATES = re.compile(r"ExpectedMachine\w+")
+#: Attributes that tell since when another one is as it is.
+_SINCE = {"EnteredCurrentState": "State", "EnteredCurrentActivity": "Activity"}
+#: Attributes that go on by themselves.
+_CLOCKS = re.compile(r"Total(?:Time|Job|Claim|Machine)\w+|RetirementTimeRemaining|ExpectedMachine\w+")
+_WIDTH = 116
 
 
 class Story:
@@ -50,7 +63,7 @@ class Story:
         self._settings: dict[str, Any] = {}
         self._expressions: dict[str, str] = {}
         self._types: list[tuple[bool, int]] = []
-        self._behind = False
+        self._behind = self._estimated = self._is_news = False
         self._bench: Bench | None = None
         self._seen: dict[str, dict[str, str]] = {}
         self._claims: dict[str, str] = {}
@@ -74,7 +87,11 @@ class Story:
         shown = [f"| {line}" for line in self.bench.log[before:]]
         for effect in self.bench.effects:
             shown += _shown(effect)
-        return [self._named(line) for line in (*lines, *shown, *self._changes())]
+        self._is_news = False
+        changes, is_published = self._changes(), any(isinstance(one, fx.Publish) for one in self.bench.effects)
+        if is_published != self._is_news:
+            shown.append("[Publish]" if is_published else "[unpublished]")
+        return [self._named(line) for line in (*lines, *shown, *changes)]
 
     # ---- steps ---------------------------------------------------------------------------------------------------
 
@@ -98,6 +115,9 @@ class Story:
 
     def _backfill_slots(self) -> None:
         self._behind = True
+
+    def _estimates(self) -> None:
+        self._estimated = True
 
     def _gpus(self, count: str) -> None:
         units = tuple(f"GPU-{number}" for number in range(int(count)))
@@ -226,7 +246,7 @@ class Story:
     def _changes(self) -> list[str]:
         """What is different in the ads since the last step."""
         now = {
-            name: {key: text for key, text in ad.text_items() if not _NOISE.fullmatch(key)}
+            name: {key: text for key, text in ad.text_items() if not self._is_noise(key)}
             for name, ad in self.bench.ads().items()
         }
         machine = now["vm"]
@@ -238,13 +258,26 @@ class Story:
             old, new = self._seen.get(name, {}), now.get(name)
             if new is None:
                 lines.append(f"{name}: gone")
+                self._is_news = True
             elif not old:
                 lines.append(f"{name}: new")
+                self._is_news = True
             else:
-                lines += [f"{name}: {key} = {new[key]}" for key in sorted(new) if old.get(key) != new[key]]
-                lines += [f"{name}: - {key}" for key in sorted(old) if key not in new]
+                changed = [key for key in sorted(new) if self._has_changed(key, old, new)]
+                words = [f"{key} = {new[key]}" for key in changed] + [f"-{key}" for key in sorted(old.keys() - new)]
+                self._is_news |= any(not _CLOCKS.fullmatch(key) for key in (*changed, *(old.keys() - new)))
+                lines += _wrapped(f"{name}: ", words)
         self._seen = now
         return lines
+
+    def _is_noise(self, key: str) -> bool:
+        return bool(_NOISE.fullmatch(key) or (not self._estimated and _ESTIMATES.fullmatch(key)))
+
+    def _has_changed(self, key: str, old: dict[str, str], new: dict[str, str]) -> bool:
+        """Whether it is worth a word that an attribute is now so."""
+        if key in _SINCE and old.get(_SINCE[key]) != new.get(_SINCE[key]):
+            return new[key] != str(int(self.bench.now))
+        return old.get(key) != new[key]
 
     def _named(self, line: str) -> str:
         for name, claim in self._claims.items():
@@ -254,16 +287,21 @@ class Story:
 
 def _shown(effect: fx.Effect) -> list[str]:
     if isinstance(effect, fx.Publish):
-        return ["[Publish]"]
+        return []
     values = {name: getattr(effect, name) for name in effect.__match_args__}
     if isinstance(effect, fx.RunOver):
-        return ["[RunOver]", *(f"    {name} = {text}" for name, text in sorted(effect.ad.text_items()))]
+        return _wrapped("[RunOver] ", [f"{name} = {text}" for name, text in sorted(effect.ad.text_items())])
     if isinstance(effect, fx.RememberDrain):
-        return ["[RememberDrain]", *(f"    {name}: {value}" for name, value in sorted(effect.remembered.items()))]
+        return _wrapped("[RememberDrain] ", [f"{name}: {value}" for name, value in sorted(effect.remembered.items())])
     words = [
         f"{name}={value}" for name, value in values.items() if not isinstance(value, ClassAd) and value not in ("", ())
     ]
     return [f"[{type(effect).__name__}] {' '.join(words)}".rstrip()]
+
+
+def _wrapped(head: str, words: list[str]) -> list[str]:
+    """The words behind a head, in as many lines as they take."""
+    return wrap(head + "  ".join(words), _WIDTH, subsequent_indent="    ") if words else []
 
 
 def _compound(word: str, name: str, text: str) -> Any:

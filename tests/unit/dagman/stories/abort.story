@@ -1,4 +1,5 @@
 # ABORT-DAG-ON of a job: its code is that of the DAG; scripts are killed, jobs removed.
+> notes
 > dag JOB A x
 > dag JOB B x
 > dag JOB C x

@@ -21,12 +21,6 @@
 2: Removing submitted jobs...
 2: Removing any/all submitted HTCondor jobs...
 [RemoveAll] reason=DAG Abort: DAG is exiting and writing rescue file. keep_lifetime=True
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
-2: Note: 0 total PRE script deferrals because of -MaxPre limit (20) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 1: Starting final node...
 > event 9 2.0
 2: Node B job(s) have exited the queue
@@ -43,12 +37,6 @@
 [NodeEnded] F success=True
 > turn
 2: All jobs Completed!
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
-2: Note: 0 total PRE script deferrals because of -MaxPre limit (20) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 [ShowStatus] publish
 [Finish] 0 NODE_FAILED
 > states

@@ -1,4 +1,4 @@
-# All that the job ad of condor_dagman says.
+# The job ad of condor_dagman: the figures that condor_q and htcondor dag status show.
 > with max_idle=5 max_jobs=4 max_pre=3 max_post=2 max_hold=1 max_submits_per_interval=7
 > dag JOB A x
 > dag JOB B x

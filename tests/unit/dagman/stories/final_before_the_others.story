@@ -14,12 +14,6 @@
 2: Removing submitted jobs...
 2: Removing any/all submitted HTCondor jobs...
 [RemoveAll] reason=DAG Removed: User removed scheduler job from queue. keep_lifetime=True
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
-2: Note: 0 total PRE script deferrals because of -MaxPre limit (20) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 1: Starting final node...
 > turn
 [Submit] F
@@ -37,11 +31,5 @@
 2: Removing submitted jobs...
 2: Removing any/all submitted HTCondor jobs...
 [RemoveAll] reason=DAG Removed: User removed scheduler job from queue. keep_lifetime=False
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
-2: Note: 0 total PRE script deferrals because of -MaxPre limit (20) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 [ShowStatus] publish
 [Finish] 2 RM

@@ -1,4 +1,4 @@
-# The same, read by a condor_dagman that was started again.
+# A condor_dagman that was started again knows when a cluster is over whose jobs come one by one.
 > dag JOB A x
 > begin recovery
 3: Number of pre-completed nodes: 0
@@ -21,11 +21,5 @@ DAG_NodesQueued = 1
 [NodeEnded] A success=True
 > turn
 2: All jobs Completed!
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
-2: Note: 0 total PRE script deferrals because of -MaxPre limit (20) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 [ShowStatus] publish
 [Finish] 0 OK

@@ -1,4 +1,4 @@
-# No more than two idle jobs.
+# -MaxIdle 2: no node is submitted while two jobs are idle.
 > with max_idle=2
 > dag JOB A x
 > dag JOB B x
@@ -28,11 +28,6 @@
 2: Removing submitted jobs...
 2: Removing any/all submitted HTCondor jobs...
 [RemoveAll] reason=DAG Removed: User removed scheduler job from queue. keep_lifetime=False
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
 2: Note: 6 total node deferrals because of -MaxIdle limit (2)
-2: Note: 0 total node deferrals because of node category throttles
-2: Note: 0 total PRE script deferrals because of -MaxPre limit (20) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 [ShowStatus] publish
 [Finish] 2 RM

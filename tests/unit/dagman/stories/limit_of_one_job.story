@@ -1,4 +1,4 @@
-# The same with it, twice: only the change counts.
+# A lowered limit of jobs removes those that are too many where DAGMAN_REMOVE_JOBS_AFTER_LIMIT_CHANGE says so, and once.
 > with remove_jobs_after_limit_change=True
 > dag JOB A x
 > dag JOB B x

@@ -1,4 +1,4 @@
-# An empty node with a POST script.
+# An empty (NOOP) node runs no job, but its POST script.
 > dag JOB A x NOOP
 > dag SCRIPT POST A post $JOBID $JOB_COUNT $SUCCESS
 > begin

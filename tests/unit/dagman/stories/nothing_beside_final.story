@@ -34,12 +34,7 @@
 [RemoveAll] reason=DAG Abort: DAG is exiting and writing rescue file. keep_lifetime=True
 2: Removing running scripts...
 [KillScripts]
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
 2: Note: 2 total PRE script deferrals because of -MaxPre limit (1) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 1: Starting final node...
 > script B PRE code=0
 [Noted] B what=PRE_SCRIPT_SUCCESS code=0 retry=0
@@ -63,12 +58,7 @@ DAG_NodesReady = 0
 [NodeEnded] F success=True
 > turn
 2: All jobs Completed!
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
 2: Note: 2 total PRE script deferrals because of -MaxPre limit (1) or DEFER
-2: Note: 0 total POST script deferrals because of -MaxPost limit (20) or DEFER
-2: Note: 0 total HOLD script deferrals because of -MaxHold limit (20) or DEFER
 [ShowStatus] publish
 [Finish] 0 ABORT
 > states

@@ -1,4 +1,4 @@
-# DAGMAN_MAX_JOB_HOLDS = 1
+# DAGMAN_MAX_JOB_HOLDS = 1: a node whose job is held once has failed, and its job is removed.
 > with max_job_holds=1
 > dag JOB A x
 > begin

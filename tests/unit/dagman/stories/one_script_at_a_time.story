@@ -79,10 +79,6 @@ DAG_NodesHoldrun = 1
 [RemoveAll] reason=DAG Removed: User removed scheduler job from queue. keep_lifetime=False
 2: Removing running scripts...
 [KillScripts]
-2: Note: 0 total node deferrals because of -MaxJobs limit (0)
-2: Note: 0 total node deferrals because of -MaxIdle limit (1000)
-2: Note: 0 total node deferrals because of node category throttles
-2: Note: 0 total PRE script deferrals because of -MaxPre limit (20) or DEFER
 2: Note: 4 total POST script deferrals because of -MaxPost limit (1) or DEFER
 2: Note: 1 total HOLD script deferrals because of -MaxHold limit (1) or DEFER
 [ShowStatus] publish

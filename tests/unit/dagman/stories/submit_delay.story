@@ -1,4 +1,4 @@
-# DAGMAN_SUBMIT_DELAY
+# DAGMAN_SUBMIT_DELAY: submits are so many seconds apart.
 > with submit_delay=100
 > dag JOB A x
 > dag JOB B x

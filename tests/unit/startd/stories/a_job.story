@@ -15,15 +15,9 @@
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c1 slot_name=slot1_1@vm
 [ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1_1@vm
-[Publish]
-slot1@vm: ChildState = { "Claimed" }
-slot1@vm: Cpus = 6
-slot1@vm: Disk = 75598976
-slot1@vm: Memory = 14976
-slot1@vm: NumDynamicSlots = 1
+slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  Memory = 14976  NumDynamicSlots = 1
 slot1_1@vm: new
-vm: ClaimRequests = 1
-vm: TotalSlots = 2
+vm: ClaimRequests = 1  TotalSlots = 2
 > wake
 never
 > ready c1
@@ -34,102 +28,40 @@ never
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c1 job=1.0 run=1
-[Publish]
-slot1_1@vm: Activity = "Busy"
-slot1_1@vm: CpusUsage = 0.0
-slot1_1@vm: GlobalJobId = "vm#1.0#1"
-slot1_1@vm: JobId = "1.0"
-slot1_1@vm: JobStart = 1795000000
-slot1_1@vm: JobUniverse = 5
-slot1_1@vm: StarterPid = 4711
-vm: ActivationRequests = 1
-vm: ExpectedMachineGracefulDrainingBadput = 1200
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000600
-vm: ExpectedMachineQuickDrainingBadput = 1200
-vm: ExpectedMachineQuickDrainingCompletion = 1795000600
-vm: JobStarts = 1
-vm: RecentJobStarts = 1
+[StartJob] claim_id=c1 job=1.0 run=1
+slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
+    JobUniverse = 5  StarterPid = 4711
+vm: ActivationRequests = 1  JobStarts = 1  RecentJobStarts = 1
 > started c1
+[unpublished]
 slot1_1@vm: JobPid = 5000
 > wait 60
 slot1@vm: TotalTimeUnclaimedIdle = 60
-slot1_1@vm: TotalClaimRunTime = 60
-slot1_1@vm: TotalJobRunTime = 60
-slot1_1@vm: TotalTimeClaimedBusy = 60
-vm: ExpectedMachineGracefulDrainingBadput = 1320
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000660
-vm: ExpectedMachineQuickDrainingBadput = 1320
-vm: ExpectedMachineQuickDrainingCompletion = 1795000660
+slot1_1@vm: TotalClaimRunTime = 60  TotalJobRunTime = 60  TotalTimeClaimedBusy = 60
 > usage c1 ResidentSetSize=2000 RemoteUserCpu=30.0 DiskUsage=10
-[Publish]
 slot1@vm: LoadAvg = 0.0
-slot1_1@vm: CondorLoadAvg = 0.25
-slot1_1@vm: CpusUsage = 0.5
-slot1_1@vm: DiskUsage = 10
-slot1_1@vm: LoadAvg = 0.25
-slot1_1@vm: ResidentSetSize = 2000
+slot1_1@vm: CondorLoadAvg = 0.25  CpusUsage = 0.5  DiskUsage = 10  LoadAvg = 0.25  ResidentSetSize = 2000
 vm: TotalCondorLoadAvg = 0.25
 > wait 60
-slot1@vm: LoadAvg = 0.25
-slot1@vm: TotalTimeUnclaimedIdle = 120
-slot1_1@vm: CondorLoadAvg = 0.0
-slot1_1@vm: LoadAvg = 0.0
-slot1_1@vm: TotalClaimRunTime = 120
-slot1_1@vm: TotalJobRunTime = 120
-slot1_1@vm: TotalTimeClaimedBusy = 120
-vm: ExpectedMachineGracefulDrainingBadput = 1440
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000720
-vm: ExpectedMachineQuickDrainingBadput = 1440
-vm: ExpectedMachineQuickDrainingCompletion = 1795000720
+[unpublished]
+slot1@vm: LoadAvg = 0.25  TotalTimeUnclaimedIdle = 120
+slot1_1@vm: CondorLoadAvg = 0.0  LoadAvg = 0.0  TotalClaimRunTime = 120  TotalJobRunTime = 120  TotalTimeClaimedBusy
+    = 120
 vm: TotalCondorLoadAvg = 0.0
 > end c1 1.0 exit_code=0
 | slot1_1: Received final job ClassAd update from starter.
 | slot1_1: Changing activity: Busy -> Cleaning
 | slot1_1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
-[RunOver]
-    BadputCausedByDraining = false
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000120
-    DiskUsage = 10
-    ExitBySignal = false
-    ExitCode = 0
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 4
-    JobUniverse = 5
-    RemoteHost = "slot1_1@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 120
-    RequestCpus = 2
-    RequestDisk = 1024
-    RequestMemory = 1000
-    ResidentSetSize = 2000
-    StarterExitStatus = 0
-    User = "alice@example.net"
-[Publish]
-slot1_1@vm: Activity = "Idle"
-slot1_1@vm: EnteredCurrentActivity = 1795000120
-slot1_1@vm: - CpusUsage
-slot1_1@vm: - DiskUsage
-slot1_1@vm: - GlobalJobId
-slot1_1@vm: - JobId
-slot1_1@vm: - JobPid
-slot1_1@vm: - JobStart
-slot1_1@vm: - JobUniverse
-slot1_1@vm: - ResidentSetSize
-slot1_1@vm: - StarterPid
-slot1_1@vm: - TotalJobRunTime
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000120
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000120
+[RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000120  DiskUsage =
+    10  ExitBySignal = false  ExitCode = 0  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
+    "slot1_1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 120  RequestCpus = 2  RequestDisk =
+    1024  RequestMemory = 1000  ResidentSetSize = 2000  StarterExitStatus = 0  User = "alice@example.net"
+slot1_1@vm: Activity = "Idle"  -CpusUsage  -DiskUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse
+    -ResidentSetSize  -StarterPid  -TotalJobRunTime
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 130
 slot1_1@vm: TotalTimeClaimedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000130
-vm: ExpectedMachineQuickDrainingCompletion = 1795000130
 > ReleaseClaim claim=c1
 | slot1_1: State change: received RELEASE_CLAIM command
 | slot1_1: Changing state and activity: Claimed/Idle -> Preempting/Killing
@@ -139,17 +71,10 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000130
 | slot1_1: Changing state: Owner -> Unclaimed
 | slot1_1: Slot slot1_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 1) attributes=(('Success', 'true'),)
-[Publish]
-[StopStarter] claim=c1
-slot1@vm: ChildState = {  }
-slot1@vm: Cpus = 8
-slot1@vm: Disk = 75600000
-slot1@vm: Memory = 16000
-slot1@vm: NumDynamicSlots = 0
-slot1@vm: NumDynamicSlotsTime = 1795000130
+[StopStarter] claim_id=c1
+slot1@vm: ChildState = {  }  Cpus = 8  Disk = 75600000  Memory = 16000  NumDynamicSlots = 0  NumDynamicSlotsTime =
+    1795000130
 slot1_1@vm: gone
 vm: TotalSlots = 1
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 140
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000140
-vm: ExpectedMachineQuickDrainingCompletion = 1795000140

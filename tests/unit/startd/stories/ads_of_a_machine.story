@@ -1,4 +1,4 @@
-# All that the ads say.
+# The whole ads of a machine and its slot: the attributes that policies, condor_status and scripts may name.
 > with slots_connected_to_keyboard=9 slots_connected_to_console=9
 > with show_uptime=True
 > static 1

@@ -14,7 +14,6 @@ never
 | slot2: State change: the backfill system is another one
 | slot2: Changing state: Backfill -> Owner
 | Reconfigured
-[Publish]
 slot1@vm: State = "Owner"
 slot2@vm: State = "Owner"
 > with backfill=True
@@ -32,24 +31,14 @@ slot2@vm: State = "Owner"
 | slot2: eval_policy state should be: Backfill/Idle 16 START_BACKFILL is TRUE
 | slot2: State change: START_BACKFILL is TRUE.
 | slot2: Changing state: Unclaimed -> Backfill
-[Publish]
 [StartBackfill]
-slot1@vm: EnteredCurrentActivity = 1795000001
-slot1@vm: EnteredCurrentState = 1795000001
-slot1@vm: State = "Backfill"
-slot1@vm: TotalTimeOwnerIdle = 1
-slot2@vm: EnteredCurrentActivity = 1795000001
-slot2@vm: EnteredCurrentState = 1795000001
-slot2@vm: State = "Backfill"
-slot2@vm: TotalTimeOwnerIdle = 1
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000001
-vm: ExpectedMachineQuickDrainingCompletion = 1795000001
+slot1@vm: EnteredCurrentActivity = 1795000001  State = "Backfill"  TotalTimeOwnerIdle = 1
+slot2@vm: EnteredCurrentActivity = 1795000001  State = "Backfill"  TotalTimeOwnerIdle = 1
 > BackfillStarted
 | slot1: State change: BOINC client running for slot1
 | slot1: Changing activity: Idle -> Busy
 | slot2: State change: BOINC client running for slot2
 | slot2: Changing activity: Idle -> Busy
-[Publish]
 slot1@vm: Activity = "Busy"
 slot2@vm: Activity = "Busy"
 > Vacate slot=slot1@vm
@@ -57,14 +46,13 @@ slot2@vm: Activity = "Busy"
 | slot1: Changing activity: Busy -> Killing
 | slot1: Changing activity: Killing -> Idle
 | slot1: Changing state: Backfill -> Owner
-[Publish]
-slot1@vm: Activity = "Idle"
-slot1@vm: State = "Owner"
+slot1@vm: Activity = "Idle"  State = "Owner"
 > claim slot2@vm
 | slot2: Request accepted.
 | slot2: Changing activity: Busy -> Killing
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StopBackfill]
+[unpublished]
 slot2@vm: Activity = "Killing"
 vm: ClaimRequests = 1
 > BackfillGone
@@ -73,31 +61,17 @@ vm: ClaimRequests = 1
 | slot2: Remote owner is alice@example.net
 | slot2: Changing state: Backfill -> Claimed
 | slot2: State change: claiming protocol successful
-[Publish]
 [StartStarter] claim_id=c1 slot_name=slot2@vm
 [ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot2@vm
-slot2@vm: Activity = "Idle"
-slot2@vm: ClaimEndTime = 0
-slot2@vm: ClientMachine = "vm"
-slot2@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
-slot2@vm: RemoteAutoregroup = false
-slot2@vm: RemoteNegotiatingGroup = "<none>"
-slot2@vm: RemoteOwner = "alice@example.net"
-slot2@vm: RemoteScheddName = "vm"
-slot2@vm: RemoteUser = "alice@example.net"
-slot2@vm: State = "Claimed"
+slot2@vm: Activity = "Idle"  ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId =
+    "<127.0.0.1:9618>#1795000000#1#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
+    "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 > wait 1
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 | slot1: eval_policy state should be: Backfill/Idle 16 START_BACKFILL is TRUE
 | slot1: State change: START_BACKFILL is TRUE.
 | slot1: Changing state: Unclaimed -> Backfill
-[Publish]
 [StartBackfill]
-slot1@vm: EnteredCurrentActivity = 1795000002
-slot1@vm: EnteredCurrentState = 1795000002
-slot1@vm: State = "Backfill"
-slot1@vm: TotalTimeOwnerIdle = 2
+slot1@vm: EnteredCurrentActivity = 1795000002  State = "Backfill"  TotalTimeOwnerIdle = 2
 slot2@vm: TotalTimeClaimedIdle = 1
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000002
-vm: ExpectedMachineQuickDrainingCompletion = 1795000002

@@ -13,21 +13,11 @@
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"behind2_1"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c1 slot_name=behind2_1@vm
 [ClaimGranted] request_id=r1 claim_id=c1 slot_name=behind2_1@vm
-[Publish]
-behind2@vm: AvailableGPUs = { GPUs_GPU_0 }
-behind2@vm: ChildState = { "Claimed" }
-behind2@vm: Cpus = 3
-behind2@vm: Disk = 75598976
-behind2@vm: GPUs = 1
-behind2@vm: Memory = 15872
-behind2@vm: NumDynamicSlots = 1
+behind2@vm: AvailableGPUs = { GPUs_GPU_0 }  ChildState = { "Claimed" }  Cpus = 3  Disk = 75598976  GPUs = 1  Memory
+    = 15872  NumDynamicSlots = 1
 behind2_1@vm: new
-vm: ClaimRequests = 1
-vm: TotalBackfillInUseCpus = 5
-vm: TotalBackfillInUseDisk = 1024
-vm: TotalBackfillInUseGPUs = 1
-vm: TotalBackfillInUseMemory = 128
-vm: TotalSlots = 3
+vm: ClaimRequests = 1  TotalBackfillInUseCpus = 5  TotalBackfillInUseDisk = 1024  TotalBackfillInUseGPUs = 1
+    TotalBackfillInUseMemory = 128  TotalSlots = 3
 > claim slot1@vm RequestCpus=2
 | slot1_1: New dSlot of type 1 allocated
 | slot1_1: 	Cpus: 2.00, Memory: 128, Swap: 0, Disk: 1024, GPUs: 0
@@ -38,17 +28,10 @@ vm: TotalSlots = 3
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c2 slot_name=slot1_1@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1_1@vm
-[Publish]
-behind2@vm: Cpus = 1
-behind2@vm: Memory = 15744
-slot1@vm: ChildState = { "Claimed" }
-slot1@vm: Cpus = 6
-slot1@vm: Disk = 75598976
-slot1@vm: Memory = 15872
-slot1@vm: NumDynamicSlots = 1
+behind2@vm: Cpus = 1  Memory = 15744
+slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  Memory = 15872  NumDynamicSlots = 1
 slot1_1@vm: new
-vm: ClaimRequests = 2
-vm: TotalSlots = 4
+vm: ClaimRequests = 2  TotalSlots = 4
 > claim slot1@vm RequestCpus=3 RequestGPUs=1
 | slot1_2: New dSlot of type 1 allocated
 | slot1_2: 	Cpus: 3.00, Memory: 128, Swap: 0, Disk: 1024, GPUs: 1
@@ -59,26 +42,17 @@ vm: TotalSlots = 4
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_2"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c3 slot_name=slot1_2@vm
 [ClaimGranted] request_id=r3 claim_id=c3 slot_name=slot1_2@vm
-[Publish]
-behind2@vm: AvailableGPUs = {  }
-behind2@vm: Cpus = 0
-behind2@vm: GPUs = 0
-behind2@vm: Memory = 15616
+behind2@vm: AvailableGPUs = {  }  Cpus = 0  GPUs = 0  Memory = 15616
 behind2_1@vm: ResourceConflict = "Cpus"
-slot1@vm: AvailableGPUs = { GPUs_GPU_1 }
-slot1@vm: ChildState = { "Claimed","Claimed" }
-slot1@vm: Cpus = 3
-slot1@vm: Disk = 75597952
-slot1@vm: GPUs = 1
-slot1@vm: Memory = 15744
-slot1@vm: NumDynamicSlots = 2
+slot1@vm: AvailableGPUs = { GPUs_GPU_1 }  ChildState = { "Claimed","Claimed" }  Cpus = 3  Disk = 75597952  GPUs = 1
+    Memory = 15744  NumDynamicSlots = 2
 slot1_2@vm: new
-vm: ClaimRequests = 3
-vm: TotalSlots = 5
+vm: ClaimRequests = 3  TotalSlots = 5
 > claim behind2@vm RequestCpus=1
 | behind2: Request refused: Not enough Cpus (1.00 short)
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
 [ClaimRefused] id=r4 reason=Not enough Cpus (1.00 short) fault=False
+[unpublished]
 vm: ClaimRequests = 4
 > wait 10
 behind2@vm: TotalTimeUnclaimedIdle = 10
@@ -86,8 +60,6 @@ behind2_1@vm: TotalTimeClaimedIdle = 10
 slot1@vm: TotalTimeUnclaimedIdle = 10
 slot1_1@vm: TotalTimeClaimedIdle = 10
 slot1_2@vm: TotalTimeClaimedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
-vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 > ReleaseClaim claim=c3
 | slot1_2: State change: received RELEASE_CLAIM command
 | slot1_2: Changing state and activity: Claimed/Idle -> Preempting/Killing
@@ -97,21 +69,11 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 | slot1_2: Changing state: Owner -> Unclaimed
 | slot1_2: Slot slot1_2 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 2) attributes=(('Success', 'true'),)
-[Publish]
-[StopStarter] claim=c3
-behind2@vm: AvailableGPUs = { GPUs_GPU_0 }
-behind2@vm: Cpus = 1
-behind2@vm: GPUs = 1
-behind2@vm: Memory = 15744
-behind2_1@vm: - ResourceConflict
-slot1@vm: AvailableGPUs = { GPUs_GPU_0,GPUs_GPU_1 }
-slot1@vm: ChildState = { "Claimed" }
-slot1@vm: Cpus = 6
-slot1@vm: Disk = 75598976
-slot1@vm: GPUs = 2
-slot1@vm: Memory = 15872
-slot1@vm: NumDynamicSlots = 1
-slot1@vm: NumDynamicSlotsTime = 1795000010
+[StopStarter] claim_id=c3
+behind2@vm: AvailableGPUs = { GPUs_GPU_0 }  Cpus = 1  GPUs = 1  Memory = 15744
+behind2_1@vm: -ResourceConflict
+slot1@vm: AvailableGPUs = { GPUs_GPU_0,GPUs_GPU_1 }  ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  GPUs = 2
+    Memory = 15872  NumDynamicSlots = 1  NumDynamicSlotsTime = 1795000010
 slot1_2@vm: gone
 vm: TotalSlots = 4
 > wait 10
@@ -119,8 +81,6 @@ behind2@vm: TotalTimeUnclaimedIdle = 20
 behind2_1@vm: TotalTimeClaimedIdle = 20
 slot1@vm: TotalTimeUnclaimedIdle = 20
 slot1_1@vm: TotalTimeClaimedIdle = 20
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000020
-vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 > ReleaseClaim claim=c1
 | behind2_1: State change: received RELEASE_CLAIM command
 | behind2_1: Changing state and activity: Claimed/Idle -> Preempting/Killing
@@ -130,22 +90,12 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 | behind2_1: Changing state: Owner -> Unclaimed
 | behind2_1: Slot behind2_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(2, 1) attributes=(('Success', 'true'),)
-[Publish]
-[StopStarter] claim=c1
-behind2@vm: AvailableGPUs = { GPUs_GPU_1,GPUs_GPU_0 }
-behind2@vm: ChildState = {  }
-behind2@vm: Cpus = 6
-behind2@vm: Disk = 75600000
-behind2@vm: GPUs = 2
-behind2@vm: Memory = 15872
-behind2@vm: NumDynamicSlots = 0
-behind2@vm: NumDynamicSlotsTime = 1795000020
+[StopStarter] claim_id=c1
+behind2@vm: AvailableGPUs = { GPUs_GPU_1,GPUs_GPU_0 }  ChildState = {  }  Cpus = 6  Disk = 75600000  GPUs = 2
+    Memory = 15872  NumDynamicSlots = 0  NumDynamicSlotsTime = 1795000020
 behind2_1@vm: gone
-vm: TotalBackfillInUseCpus = 0
-vm: TotalBackfillInUseDisk = 0
-vm: TotalBackfillInUseGPUs = 0
-vm: TotalBackfillInUseMemory = 0
-vm: TotalSlots = 3
+vm: TotalBackfillInUseCpus = 0  TotalBackfillInUseDisk = 0  TotalBackfillInUseGPUs = 0  TotalBackfillInUseMemory = 0
+    TotalSlots = 3
 > claim slot1@vm RequestCpus=1 RequestGPUs=2
 | slot1_2: New dSlot of type 1 allocated
 | slot1_2: 	Cpus: 1.00, Memory: 128, Swap: 0, Disk: 1024, GPUs: 2
@@ -156,24 +106,14 @@ vm: TotalSlots = 3
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_2"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c4 slot_name=slot1_2@vm
 [ClaimGranted] request_id=r5 claim_id=c4 slot_name=slot1_2@vm
-[Publish]
-behind2@vm: AvailableGPUs = {  }
-behind2@vm: Cpus = 5
-behind2@vm: GPUs = 0
-behind2@vm: Memory = 15744
-slot1@vm: AvailableGPUs = {  }
-slot1@vm: ChildState = { "Claimed","Claimed" }
-slot1@vm: Cpus = 5
-slot1@vm: Disk = 75597952
-slot1@vm: GPUs = 0
-slot1@vm: Memory = 15744
-slot1@vm: NumDynamicSlots = 2
-slot1@vm: NumDynamicSlotsTime = 1795000020
+behind2@vm: AvailableGPUs = {  }  Cpus = 5  GPUs = 0  Memory = 15744
+slot1@vm: AvailableGPUs = {  }  ChildState = { "Claimed","Claimed" }  Cpus = 5  Disk = 75597952  GPUs = 0  Memory =
+    15744  NumDynamicSlots = 2  NumDynamicSlotsTime = 1795000020
 slot1_2@vm: new
-vm: ClaimRequests = 5
-vm: TotalSlots = 4
+vm: ClaimRequests = 5  TotalSlots = 4
 > claim behind2@vm RequestCpus=1 RequestGPUs=1
 | behind2: Request refused: Not enough GPUs (1.00 short)
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
 [ClaimRefused] id=r6 reason=Not enough GPUs (1.00 short) fault=False
+[unpublished]
 vm: ClaimRequests = 6

@@ -12,52 +12,33 @@
 | slot2: 	Cpus: 4.00, Memory: 8000, Swap: 8192000, Disk: 37800000, GPUs: 0
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[Publish]
 [StartBenchmarks]
+[Publish]
 > BenchmarksDone results="Mips:1000;KFlops:500;Other:\"x\""
 | State change: benchmarks completed
 | slot1: Changing activity: Benchmarking -> Idle
-[Publish]
 slot1@vm: Activity = "Idle"
-vm: KFlops = 500
-vm: LastBenchmark = 1795000000
-vm: Mips = 1000
-vm: Other = "x"
+vm: KFlops = 500  LastBenchmark = 1795000000  Mips = 1000  Other = "x"
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 10
 slot2@vm: TotalTimeUnclaimedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
-vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 > wait 3600
 | slot1: State change: RunBenchmarks is TRUE
 | slot1: Changing activity: Idle -> Benchmarking
 [StartBenchmarks]
-[Publish]
-slot1@vm: Activity = "Benchmarking"
-slot1@vm: EnteredCurrentActivity = 1795003610
-slot1@vm: TotalTimeUnclaimedIdle = 3610
+slot1@vm: Activity = "Benchmarking"  TotalTimeUnclaimedIdle = 3610
 slot2@vm: TotalTimeUnclaimedIdle = 3610
-vm: ExpectedMachineGracefulDrainingCompletion = 1795003610
-vm: ExpectedMachineQuickDrainingCompletion = 1795003610
 > BenchmarksDone results="Mips:2000;KFlops:\"bad\""
 | State change: benchmarks completed
 | slot1: Changing activity: Benchmarking -> Idle
-[Publish]
 slot1@vm: Activity = "Idle"
-vm: KFlops = "bad"
-vm: LastBenchmark = 1795003610
-vm: Mips = 1250
+vm: KFlops = "bad"  LastBenchmark = 1795003610  Mips = 1250
 > wait 3600
 | slot1: State change: RunBenchmarks is TRUE
 | slot1: Changing activity: Idle -> Benchmarking
 [StartBenchmarks]
-[Publish]
-slot1@vm: Activity = "Benchmarking"
-slot1@vm: EnteredCurrentActivity = 1795007210
-slot1@vm: TotalTimeUnclaimedIdle = 7210
+slot1@vm: Activity = "Benchmarking"  TotalTimeUnclaimedIdle = 7210
 slot2@vm: TotalTimeUnclaimedIdle = 7210
-vm: ExpectedMachineGracefulDrainingCompletion = 1795007210
-vm: ExpectedMachineQuickDrainingCompletion = 1795007210
 > claim slot1@vm
 | slot1: Request accepted.
 | slot1: Remote owner is alice@example.net
@@ -66,23 +47,11 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795007210
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c1 slot_name=slot1@vm
 [ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1@vm
-[Publish]
-slot1@vm: Activity = "Idle"
-slot1@vm: ClaimEndTime = 0
-slot1@vm: ClientMachine = "vm"
-slot1@vm: EnteredCurrentState = 1795007210
-slot1@vm: LoadAvg = 0.0
-slot1@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
-slot1@vm: RemoteAutoregroup = false
-slot1@vm: RemoteNegotiatingGroup = "<none>"
-slot1@vm: RemoteOwner = "alice@example.net"
-slot1@vm: RemoteScheddName = "vm"
-slot1@vm: RemoteUser = "alice@example.net"
-slot1@vm: State = "Claimed"
+slot1@vm: Activity = "Idle"  ClaimEndTime = 0  ClientMachine = "vm"  LoadAvg = 0.0  PublicClaimId =
+    "<127.0.0.1:9618>#1795000000#1#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
+    "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 slot2@vm: LoadAvg = 0.25
 vm: ClaimRequests = 1
 > BenchmarksDone results="Mips:100"
 | State change: benchmarks completed
-[Publish]
-vm: LastBenchmark = 1795007210
-vm: Mips = 962
+vm: LastBenchmark = 1795007210  Mips = 962

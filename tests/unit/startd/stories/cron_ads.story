@@ -4,41 +4,30 @@
 > CronJobs jobs=temp;disk
 [Publish]
 > CronAd job=temp tag= pairs="Temp:20;SlotMergeConstraint:SlotID == 2" publish=True
-[Publish]
 slot2@vm: Temp = 20
 > CronAd job=temp tag= pairs="Temp:20;SlotMergeConstraint:SlotID == 2" publish=None
 > CronAd job=temp tag=x pairs="More:1" publish=None
-[Publish]
 slot1@vm: More = 1
 slot2@vm: More = 1
 > CronAd job=disk tag= pairs="DiskFree:3" publish=False
+[unpublished]
 slot1@vm: DiskFree = 3
 slot2@vm: DiskFree = 3
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 10
 slot2@vm: TotalTimeUnclaimedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
-vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 > CronAd job=disk tag= pairs="Name:\"other\";DiskFree:4" publish=True
-[Publish]
-slot1@vm: - DiskFree
-slot2@vm: - DiskFree
+slot1@vm: -DiskFree
+slot2@vm: -DiskFree
 > UpdateAd pairs="Hello:\"world\";Temp:5"
-[Publish]
-slot1@vm: Hello = "world"
-slot1@vm: OfflineUniverses = {  }
-slot1@vm: Temp = 5
-slot2@vm: Hello = "world"
-slot2@vm: OfflineUniverses = {  }
+slot1@vm: Hello = "world"  OfflineUniverses = {  }  Temp = 5
+slot2@vm: Hello = "world"  OfflineUniverses = {  }
 > UpdateAd pairs="Hello:\"again\""
-[Publish]
 slot1@vm: Hello = "again"
 slot2@vm: Hello = "again"
 > CronJobs jobs=disk
-[Publish]
-slot1@vm: - More
-slot2@vm: Temp = 5
-slot2@vm: - More
+slot1@vm: -More
+slot2@vm: Temp = 5  -More
 > ads slot1@vm Hello Temp More DiskFree
 Hello = "again"
 Temp = 5

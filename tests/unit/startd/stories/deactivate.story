@@ -5,6 +5,7 @@
 > Deactivate claim=c1 graceful=True code=1 reason=none
 | slot1: Called deactivate_claim() without a job, ignored
 > run c1 1.0
+[unpublished]
 vm: ActivationRequests = 1
 > Deactivate claim=c1 graceful=True code=1 reason=early
 [ActivateRefused] claim_id=c1 job=1.0 run=1 reason=early fault=False
@@ -16,28 +17,17 @@ vm: ActivationRequests = 1
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c1 job=1.0 run=1
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: CpusUsage = 0.0
-slot1@vm: GlobalJobId = "vm#1.0#1"
-slot1@vm: JobId = "1.0"
-slot1@vm: JobStart = 1795000000
-slot1@vm: JobUniverse = 5
-slot1@vm: StarterPid = 4711
-vm: ActivationRequests = 2
-vm: ExpectedMachineGracefulDrainingBadput = 4800
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000600
-vm: ExpectedMachineQuickDrainingBadput = 4800
-vm: ExpectedMachineQuickDrainingCompletion = 1795000600
-vm: JobStarts = 1
-vm: RecentJobStarts = 1
+[StartJob] claim_id=c1 job=1.0 run=1
+slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
+    JobUniverse = 5  StarterPid = 4711
+vm: ActivationRequests = 2  JobStarts = 1  RecentJobStarts = 1
 > started c1
+[unpublished]
 slot1@vm: JobPid = 5000
 > Deactivate claim=c1 graceful=False code=2 reason=gone
 | slot1: Called deactivate_claim_forcibly()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('Success', 'true'))
-[HardKill] claim=c1
+[HardKill] claim_id=c1
 > Deactivate claim=c1 graceful=True code=3 reason=later
 | slot1: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))
@@ -50,40 +40,12 @@ in 30 s
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [Vacated] claim_id=c1 job=1.0 run=1 code=2 reason=gone subcode=0 hold_code=0 hold_subcode=0
-[RunOver]
-    BadputCausedByDraining = false
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000000
-    ExitBySignal = true
-    ExitSignal = 9
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 4
-    JobUniverse = 5
-    RemoteHost = "slot1@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 0
-    RequestCpus = 1
-    RequestDisk = 1024
-    RequestMemory = 128
-    StarterExitStatus = 0
-    User = "alice@example.net"
-    VacateReason = "gone"
-    VacateReasonCode = 2
-    VacateReasonSubCode = 0
-[Publish]
-slot1@vm: Activity = "Idle"
-slot1@vm: - CpusUsage
-slot1@vm: - GlobalJobId
-slot1@vm: - JobId
-slot1@vm: - JobPid
-slot1@vm: - JobStart
-slot1@vm: - JobUniverse
-slot1@vm: - StarterPid
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000000
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000000
+[RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000000
+    ExitBySignal = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
+    "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 0  RequestCpus = 1  RequestDisk =
+    1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "gone"
+    VacateReasonCode = 2  VacateReasonSubCode = 0
+slot1@vm: Activity = "Idle"  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -StarterPid
 > end c1 1.0 vacated=True exit_signal=9
 | slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
 > Deactivate claim=c1 graceful=True code=1 reason=none

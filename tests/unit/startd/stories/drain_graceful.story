@@ -1,4 +1,5 @@
 # A graceful drain: the job has its retirement; the other slot is drained at once; then it is cancelled.
+> estimates
 > policy max_job_retirement_time=100 machine_max_vacate_time=20
 > static 2
 >> start
@@ -7,13 +8,9 @@
 >> run c1 1.0
 >> started c1
 > wait 30
-slot1@vm: RetirementTimeRemaining = 70
-slot1@vm: TotalClaimRunTime = 30
-slot1@vm: TotalJobRunTime = 30
-slot1@vm: TotalTimeClaimedBusy = 30
+slot1@vm: RetirementTimeRemaining = 70  TotalClaimRunTime = 30  TotalJobRunTime = 30  TotalTimeClaimedBusy = 30
 slot2@vm: TotalTimeUnclaimedIdle = 30
-vm: ExpectedMachineQuickDrainingBadput = 200
-vm: ExpectedMachineQuickDrainingCompletion = 1795000050
+vm: ExpectedMachineQuickDrainingBadput = 200  ExpectedMachineQuickDrainingCompletion = 1795000050
 > Drain reason=because check="Cpus > 99"
 [DrainReply] ok=False error_code=10003 text=Draining check expression is false on slot1@vm.
 > Drain check="Nonsense("
@@ -29,59 +26,32 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000050
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000030.0
-    how: graceful
-    last_start: 1795000030
-    last_stop: 0
-    on_completion: nothing
-    reason: because
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000030.0  how: graceful  last_start:
+    1795000030  last_stop: 0  on_completion: nothing  reason: because  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[Publish]
-slot1@vm: Activity = "Retiring"
-slot1@vm: EnteredCurrentActivity = 1795000030
-slot1@vm: LoadAvg = 0.25
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot2@vm: Activity = "Retiring"
-slot2@vm: EnteredCurrentActivity = 1795000030
-slot2@vm: EnteredCurrentState = 1795000030
-slot2@vm: LoadAvg = 0.0
-slot2@vm: Requirements = false
-slot2@vm: Start = false
-slot2@vm: State = "Drained"
-vm: DrainReason = "because"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000030
+slot1@vm: Activity = "Retiring"  LoadAvg = 0.25  Requirements = false  Start = false
+slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = false  State = "Drained"
+vm: DrainReason = "because"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000030
 > Drain
 [DrainReply] ok=False error_code=10001 text=Draining already in progress.
 > claim slot2@vm
 | slot2: Request refused: Slot is draining
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
 [ClaimRefused] id=r2 reason=Slot is draining fault=False
+[unpublished]
 vm: ClaimRequests = 2
 > run c1 3.0
 | slot1: activate_claim refused: Slot is not idle
 [ActivateRefused] claim_id=c1 job=3.0 run=1 reason=Slot is not idle fault=False
+[unpublished]
 vm: ActivationRequests = 2
 > wait 10
-slot1@vm: RetirementTimeRemaining = 60
-slot1@vm: TotalClaimRunTime = 40
-slot1@vm: TotalJobRunTime = 40
-slot1@vm: TotalTimeClaimedRetiring = 10
+slot1@vm: RetirementTimeRemaining = 60  TotalClaimRunTime = 40  TotalJobRunTime = 40  TotalTimeClaimedRetiring = 10
 slot2@vm: TotalTimeDrainedRetiring = 10
-vm: ExpectedMachineQuickDrainingBadput = 240
-vm: ExpectedMachineQuickDrainingCompletion = 1795000060
-vm: TotalMachineDrainingUnclaimedTime = 40
+vm: ExpectedMachineQuickDrainingBadput = 240  ExpectedMachineQuickDrainingCompletion = 1795000060
+    TotalMachineDrainingUnclaimedTime = 40
 > CancelDrain request_id=7
 [DrainReply] ok=False error_code=10002 text=No matching draining request id 7.
 > CancelDrain request_id=1
@@ -96,89 +66,32 @@ vm: TotalMachineDrainingUnclaimedTime = 40
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
 [DrainReply] ok=True request_id=1 error_code=0
-[RememberDrain]
-    active: False
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000040.0
-    how: graceful
-    last_start: 1795000030
-    last_stop: 1795000040
-    on_completion: nothing
-    reason: because
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: False  badput: 0.0  boot_time: 0  counted_until: 1795000040.0  how: graceful  last_start:
+    1795000030  last_stop: 1795000040  on_completion: nothing  reason: because  request_id: 1  requests: 1  start:
     unclaimed: 40.0
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: EnteredCurrentActivity = 1795000040
-slot1@vm: LoadAvg = 0.0
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: Start = true
-slot2@vm: Activity = "Idle"
-slot2@vm: EnteredCurrentActivity = 1795000040
-slot2@vm: EnteredCurrentState = 1795000040
-slot2@vm: LoadAvg = 0.25
-slot2@vm: Requirements = Start && WithinResourceLimits
-slot2@vm: Start = true
-slot2@vm: State = "Unclaimed"
-vm: LastDrainStopTime = 1795000040
-vm: - DrainReason
-vm: - Draining
-vm: - DrainingRequestId
+slot1@vm: Activity = "Busy"  LoadAvg = 0.0  Requirements = Start && WithinResourceLimits  Start = true
+slot2@vm: Activity = "Idle"  LoadAvg = 0.25  Requirements = Start && WithinResourceLimits  Start = true  State =
+    "Unclaimed"
+vm: LastDrainStopTime = 1795000040  -DrainReason  -Draining  -DrainingRequestId
 > wait 5
-slot1@vm: RetirementTimeRemaining = 55
-slot1@vm: TotalClaimRunTime = 45
-slot1@vm: TotalJobRunTime = 45
-slot1@vm: TotalTimeClaimedBusy = 35
+slot1@vm: RetirementTimeRemaining = 55  TotalClaimRunTime = 45  TotalJobRunTime = 45  TotalTimeClaimedBusy = 35
 slot2@vm: TotalTimeUnclaimedIdle = 35
-vm: ExpectedMachineQuickDrainingBadput = 260
-vm: ExpectedMachineQuickDrainingCompletion = 1795000065
+vm: ExpectedMachineQuickDrainingBadput = 260  ExpectedMachineQuickDrainingCompletion = 1795000065
 > Drain how=quick
 | Initiating quick draining.
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000045.0
-    how: quick
-    last_start: 1795000045
-    last_stop: 1795000040
-    on_completion: nothing
-    reason: by command
-    request_id: 2
-    requests: 2
-    start: 
-    unclaimed: 40.0
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000045.0  how: quick  last_start:
+    1795000045  last_stop: 1795000040  on_completion: nothing  reason: by command  request_id: 2  requests: 2
+    start:   unclaimed: 40.0
 [DrainReply] ok=True request_id=2 error_code=0
-[Publish]
-[SoftKill] claim=c1 code=1014
-slot1@vm: Activity = "Vacating"
-slot1@vm: EnteredCurrentActivity = 1795000045
-slot1@vm: EnteredCurrentState = 1795000045
-slot1@vm: LoadAvg = 0.25
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot1@vm: State = "Preempting"
-slot2@vm: Activity = "Retiring"
-slot2@vm: EnteredCurrentActivity = 1795000045
-slot2@vm: EnteredCurrentState = 1795000045
-slot2@vm: LoadAvg = 0.0
-slot2@vm: Requirements = false
-slot2@vm: Start = false
-slot2@vm: State = "Drained"
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "2"
-vm: JobPreemptions = 1
-vm: LastDrainStartTime = 1795000045
-vm: RecentJobPreemptions = 1
-vm: TotalMachineDrainingBadput = 180
+[SoftKill] claim_id=c1 code=1014
+slot1@vm: Activity = "Vacating"  LoadAvg = 0.25  Requirements = false  Start = false  State = "Preempting"
+slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = false  State = "Drained"
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "2"  JobPreemptions = 1  LastDrainStartTime =
+    1795000045  RecentJobPreemptions = 1  TotalMachineDrainingBadput = 180
 > again
 | Draining goes on (request 2)
 | slot1: New Slot of type 1 allocated
@@ -198,13 +111,11 @@ vm: TotalMachineDrainingBadput = 180
 | slot2: State change: draining is complete.
 | slot2: Changing activity: Retiring -> Idle
 [Publish]
-[Publish]
 > wait 10
 slot1@vm: TotalTimeDrainedIdle = 10
 slot2@vm: TotalTimeDrainedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
-vm: ExpectedMachineQuickDrainingCompletion = 1795000010
-vm: TotalMachineDrainingUnclaimedTime = 120
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000010  ExpectedMachineQuickDrainingCompletion = 1795000010
+    TotalMachineDrainingUnclaimedTime = 120
 > CancelDrain
 | slot1: eval_policy state should be: Owner/Idle 19 slot is no longer draining
 | slot1: State change: slot is no longer draining.
@@ -217,32 +128,11 @@ vm: TotalMachineDrainingUnclaimedTime = 120
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
 [DrainReply] ok=True request_id=2 error_code=0
-[RememberDrain]
-    active: False
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000010.0
-    how: quick
-    last_start: 1795000045
-    last_stop: 1795000010
-    on_completion: nothing
-    reason: by command
-    request_id: 2
-    requests: 2
-    start: 
-    unclaimed: 120.0
-[Publish]
-slot1@vm: EnteredCurrentActivity = 1795000010
-slot1@vm: EnteredCurrentState = 1795000010
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: Start = true
-slot1@vm: State = "Unclaimed"
-slot2@vm: EnteredCurrentActivity = 1795000010
-slot2@vm: EnteredCurrentState = 1795000010
-slot2@vm: Requirements = Start && WithinResourceLimits
-slot2@vm: Start = true
-slot2@vm: State = "Unclaimed"
-vm: LastDrainStopTime = 1795000010
-vm: - DrainReason
-vm: - Draining
-vm: - DrainingRequestId
+[RememberDrain] active: False  badput: 0.0  boot_time: 0  counted_until: 1795000010.0  how: quick  last_start:
+    1795000045  last_stop: 1795000010  on_completion: nothing  reason: by command  request_id: 2  requests: 2
+    start:   unclaimed: 120.0
+slot1@vm: EnteredCurrentActivity = 1795000010  Requirements = Start && WithinResourceLimits  Start = true  State =
+    "Unclaimed"
+slot2@vm: EnteredCurrentActivity = 1795000010  Requirements = Start && WithinResourceLimits  Start = true  State =
+    "Unclaimed"
+vm: LastDrainStopTime = 1795000010  -DrainReason  -Draining  -DrainingRequestId

@@ -1,4 +1,5 @@
 # A drain that is given up: what retired for it goes on, what has to go for another reason goes.
+> estimates
 > policy max_job_retirement_time="100" machine_max_vacate_time="10"
 > static 3
 >> start
@@ -13,7 +14,6 @@
 | slot2: State change: received VACATE_CLAIM command
 | slot2: Changing activity: Busy -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
-[Publish]
 slot2@vm: Activity = "Retiring"
 > Drain
 | Initiating graceful draining.
@@ -25,61 +25,27 @@ slot2@vm: Activity = "Retiring"
 | slot3: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)
 | slot3: State change: entering Drained state (from owner).
 | slot3: Changing state and activity: Owner/Idle -> Drained/Retiring
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000000.0
-    how: graceful
-    last_start: 1795000000
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000000.0  how: graceful  last_start:
+    1795000000  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(3, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
 [StopStarter] claim=c3
 [ClaimLost] claim=c3 code=1014 reason=Startd was draining idle=True
-slot1@vm: Activity = "Retiring"
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot2@vm: Requirements = false
-slot2@vm: Start = false
-slot3@vm: Activity = "Retiring"
-slot3@vm: Requirements = false
-slot3@vm: Start = false
-slot3@vm: State = "Drained"
-slot3@vm: - ClaimEndTime
-slot3@vm: - ClientMachine
-slot3@vm: - PublicClaimId
-slot3@vm: - RemoteAutoregroup
-slot3@vm: - RemoteNegotiatingGroup
-slot3@vm: - RemoteOwner
-slot3@vm: - RemoteScheddName
-slot3@vm: - RemoteUser
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000000
+slot1@vm: Activity = "Retiring"  Requirements = false  Start = false
+slot2@vm: Requirements = false  Start = false
+slot3@vm: Activity = "Retiring"  Requirements = false  Start = false  State = "Drained"  -ClaimEndTime
+    -ClientMachine  -PublicClaimId  -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName
+    -RemoteUser
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000000
 > wait 10
-slot1@vm: RetirementTimeRemaining = 90
-slot1@vm: TotalClaimRunTime = 10
-slot1@vm: TotalJobRunTime = 10
-slot1@vm: TotalTimeClaimedRetiring = 10
-slot2@vm: RetirementTimeRemaining = 90
-slot2@vm: TotalClaimRunTime = 10
-slot2@vm: TotalJobRunTime = 10
-slot2@vm: TotalTimeClaimedRetiring = 10
+slot1@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedRetiring = 10
+slot2@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedRetiring = 10
 slot3@vm: TotalTimeDrainedRetiring = 10
-vm: ExpectedMachineQuickDrainingBadput = 80
-vm: ExpectedMachineQuickDrainingCompletion = 1795000020
-vm: TotalMachineDrainingUnclaimedTime = 20
+vm: ExpectedMachineQuickDrainingBadput = 80  ExpectedMachineQuickDrainingCompletion = 1795000020
+    TotalMachineDrainingUnclaimedTime = 20
 > CancelDrain
 | slot1: eval_policy state should be: Claimed/Busy 1 unretiring because no preempting claim exists
 | slot1: State change: unretiring because no preempting claim exists.
@@ -90,51 +56,19 @@ vm: TotalMachineDrainingUnclaimedTime = 20
 | slot3: State change: IS_OWNER is false
 | slot3: Changing state: Owner -> Unclaimed
 [DrainReply] ok=True request_id=1 error_code=0
-[RememberDrain]
-    active: False
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000010.0
-    how: graceful
-    last_start: 1795000000
-    last_stop: 1795000010
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
-    unclaimed: 20.0
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: EnteredCurrentActivity = 1795000010
-slot1@vm: LoadAvg = 0.0
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: Start = true
-slot2@vm: Requirements = Start && WithinResourceLimits
-slot2@vm: Start = true
-slot3@vm: Activity = "Idle"
-slot3@vm: EnteredCurrentActivity = 1795000010
-slot3@vm: EnteredCurrentState = 1795000010
-slot3@vm: LoadAvg = 0.25
-slot3@vm: Requirements = Start && WithinResourceLimits
-slot3@vm: Start = true
-slot3@vm: State = "Unclaimed"
-vm: LastDrainStopTime = 1795000010
-vm: - DrainReason
-vm: - Draining
-vm: - DrainingRequestId
+[RememberDrain] active: False  badput: 0.0  boot_time: 0  counted_until: 1795000010.0  how: graceful  last_start:
+    1795000000  last_stop: 1795000010  on_completion: nothing  reason: by command  request_id: 1  requests: 1
+    start:   unclaimed: 20.0
+slot1@vm: Activity = "Busy"  LoadAvg = 0.0  Requirements = Start && WithinResourceLimits  Start = true
+slot2@vm: Requirements = Start && WithinResourceLimits  Start = true
+slot3@vm: Activity = "Idle"  LoadAvg = 0.25  Requirements = Start && WithinResourceLimits  Start = true  State =
+    "Unclaimed"
+vm: LastDrainStopTime = 1795000010  -DrainReason  -Draining  -DrainingRequestId
 > wait 10
-slot1@vm: RetirementTimeRemaining = 80
-slot1@vm: TotalClaimRunTime = 20
-slot1@vm: TotalJobRunTime = 20
-slot1@vm: TotalTimeClaimedBusy = 10
-slot2@vm: RetirementTimeRemaining = 80
-slot2@vm: TotalClaimRunTime = 20
-slot2@vm: TotalJobRunTime = 20
-slot2@vm: TotalTimeClaimedRetiring = 20
+slot1@vm: RetirementTimeRemaining = 80  TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimeClaimedBusy = 10
+slot2@vm: RetirementTimeRemaining = 80  TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimeClaimedRetiring = 20
 slot3@vm: TotalTimeUnclaimedIdle = 10
-vm: ExpectedMachineQuickDrainingBadput = 120
-vm: ExpectedMachineQuickDrainingCompletion = 1795000030
+vm: ExpectedMachineQuickDrainingBadput = 120  ExpectedMachineQuickDrainingCompletion = 1795000030
 > claim slot3@vm
 | slot3: Request accepted.
 | slot3: Remote owner is alice@example.net
@@ -143,18 +77,8 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(3, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c4 slot_name=slot3@vm
 [ClaimGranted] request_id=r4 claim_id=c4 slot_name=slot3@vm
-[Publish]
 slot1@vm: LoadAvg = 0.25
-slot3@vm: ClaimEndTime = 0
-slot3@vm: ClientMachine = "vm"
-slot3@vm: EnteredCurrentActivity = 1795000020
-slot3@vm: EnteredCurrentState = 1795000020
-slot3@vm: LoadAvg = 0.0
-slot3@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#4#..."
-slot3@vm: RemoteAutoregroup = false
-slot3@vm: RemoteNegotiatingGroup = "<none>"
-slot3@vm: RemoteOwner = "alice@example.net"
-slot3@vm: RemoteScheddName = "vm"
-slot3@vm: RemoteUser = "alice@example.net"
-slot3@vm: State = "Claimed"
+slot3@vm: ClaimEndTime = 0  ClientMachine = "vm"  EnteredCurrentActivity = 1795000020  LoadAvg = 0.0  PublicClaimId
+    = "<127.0.0.1:9618>#1795000000#4#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner
+    = "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 vm: ClaimRequests = 4

@@ -1,4 +1,5 @@
 # A quick drain takes the retirement away, and leaves the vacate time; one that is suspended goes on for that.
+> estimates
 > policy max_job_retirement_time=100 machine_max_vacate_time=20
 > static 2
 >> start
@@ -14,55 +15,24 @@
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000010.0
-    how: quick
-    last_start: 1795000010
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000010.0  how: quick  last_start:
+    1795000010  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
-[Publish]
-[ContinueJob] claim=c1
-[SoftKill] claim=c1 code=1014
-slot1@vm: Activity = "Vacating"
-slot1@vm: EnteredCurrentActivity = 1795000010
-slot1@vm: EnteredCurrentState = 1795000010
-slot1@vm: LoadAvg = 0.25
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot1@vm: State = "Preempting"
-slot2@vm: Activity = "Retiring"
-slot2@vm: EnteredCurrentActivity = 1795000010
-slot2@vm: EnteredCurrentState = 1795000010
-slot2@vm: LoadAvg = 0.0
-slot2@vm: Requirements = false
-slot2@vm: Start = false
-slot2@vm: State = "Drained"
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: JobPreemptions = 1
-vm: LastDrainStartTime = 1795000010
-vm: RecentJobPreemptions = 1
+[ContinueJob] claim_id=c1
+[SoftKill] claim_id=c1 code=1014
+slot1@vm: Activity = "Vacating"  LoadAvg = 0.25  Requirements = false  Start = false  State = "Preempting"
+slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = false  State = "Drained"
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  JobPreemptions = 1  LastDrainStartTime =
+    1795000010  RecentJobPreemptions = 1
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim=c1
-slot1@vm: RetirementTimeRemaining = 80
-slot1@vm: TotalClaimRunTime = 20
-slot1@vm: TotalJobRunTime = 20
-slot1@vm: TotalTimePreemptingVacating = 20
+[HardKill] claim_id=c1
+slot1@vm: RetirementTimeRemaining = 80  TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimePreemptingVacating =
+    20
 slot2@vm: TotalTimeDrainedRetiring = 20
-vm: ExpectedMachineQuickDrainingBadput = 160
-vm: ExpectedMachineQuickDrainingCompletion = 1795000050
-vm: TotalMachineDrainingUnclaimedTime = 80
+vm: ExpectedMachineQuickDrainingBadput = 160  ExpectedMachineQuickDrainingCompletion = 1795000050
+    TotalMachineDrainingUnclaimedTime = 80
 > end c1 1.0 vacated=True exit_signal=9
 | slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
@@ -77,60 +47,20 @@ vm: TotalMachineDrainingUnclaimedTime = 80
 | slot2: State change: draining is complete.
 | slot2: Changing activity: Retiring -> Idle
 [Vacated] claim_id=c1 job=1.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
-[RunOver]
-    BadputCausedByDraining = true
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000030
-    ExitBySignal = true
-    ExitSignal = 9
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 4
-    JobUniverse = 5
-    RemoteHost = "slot1@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 30
-    RequestCpus = 1
-    RequestDisk = 1024
-    RequestMemory = 128
-    StarterExitStatus = 0
-    User = "alice@example.net"
-    VacateReason = "Startd was draining"
-    VacateReasonCode = 1014
-    VacateReasonSubCode = 0
-[Publish]
-[StopStarter] claim=c1
+[RunOver] BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate = 1795000030  ExitBySignal
+    = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"
+    RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 30  RequestCpus = 1  RequestDisk = 1024
+    RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was draining"
+    VacateReasonCode = 1014  VacateReasonSubCode = 0
+[StopStarter] claim_id=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
-slot1@vm: Activity = "Idle"
-slot1@vm: EnteredCurrentActivity = 1795000030
-slot1@vm: EnteredCurrentState = 1795000030
-slot1@vm: RetirementTimeRemaining = 0
-slot1@vm: State = "Drained"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - CpusUsage
-slot1@vm: - GlobalJobId
-slot1@vm: - JobId
-slot1@vm: - JobPid
-slot1@vm: - JobStart
-slot1@vm: - JobUniverse
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
-slot1@vm: - StarterPid
-slot1@vm: - TotalClaimRunTime
-slot1@vm: - TotalClaimSuspendTime
-slot1@vm: - TotalJobRunTime
-slot1@vm: - TotalJobSuspendTime
+slot1@vm: Activity = "Idle"  RetirementTimeRemaining = 0  State = "Drained"  -ClaimEndTime  -ClientMachine
+    -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId  -RemoteAutoregroup
+    -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser  -StarterPid  -TotalClaimRunTime
+    -TotalClaimSuspendTime  -TotalJobRunTime  -TotalJobSuspendTime
 slot2@vm: Activity = "Idle"
-slot2@vm: EnteredCurrentActivity = 1795000030
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000030
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000030
+vm: ExpectedMachineGracefulDrainingBadput = 0  ExpectedMachineGracefulDrainingCompletion = 1795000030
+    ExpectedMachineQuickDrainingBadput = 0  ExpectedMachineQuickDrainingCompletion = 1795000030
 > CancelDrain
 | slot1: eval_policy state should be: Owner/Idle 19 slot is no longer draining
 | slot1: State change: slot is no longer draining.
@@ -143,29 +73,9 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
 [DrainReply] ok=True request_id=1 error_code=0
-[RememberDrain]
-    active: False
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000030.0
-    how: quick
-    last_start: 1795000010
-    last_stop: 1795000030
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
-    unclaimed: 80.0
-[Publish]
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: Start = true
-slot1@vm: State = "Unclaimed"
-slot2@vm: EnteredCurrentState = 1795000030
-slot2@vm: Requirements = Start && WithinResourceLimits
-slot2@vm: Start = true
-slot2@vm: State = "Unclaimed"
-vm: LastDrainStopTime = 1795000030
-vm: - DrainReason
-vm: - Draining
-vm: - DrainingRequestId
+[RememberDrain] active: False  badput: 0.0  boot_time: 0  counted_until: 1795000030.0  how: quick  last_start:
+    1795000010  last_stop: 1795000030  on_completion: nothing  reason: by command  request_id: 1  requests: 1
+    start:   unclaimed: 80.0
+slot1@vm: Requirements = Start && WithinResourceLimits  Start = true  State = "Unclaimed"
+slot2@vm: Requirements = Start && WithinResourceLimits  Start = true  State = "Unclaimed"
+vm: LastDrainStopTime = 1795000030  -DrainReason  -Draining  -DrainingRequestId

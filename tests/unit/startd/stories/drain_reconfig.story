@@ -1,11 +1,11 @@
 # -reconfig-on-completion of an empty startd.
+> estimates
 > static 2
 >> start
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 10
 slot2@vm: TotalTimeUnclaimedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
-vm: ExpectedMachineQuickDrainingCompletion = 1795000010
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000010  ExpectedMachineQuickDrainingCompletion = 1795000010
 > Drain how=quick on_completion=reconfig
 | Initiating quick draining.
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
@@ -30,45 +30,18 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 | slot2: Changing state: Drained -> Owner
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000010.0
-    how: quick
-    last_start: 1795000010
-    last_stop: 0
-    on_completion: reconfig
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000010.0  how: quick  last_start:
+    1795000010  last_stop: 0  on_completion: reconfig  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
-[Publish]
 [Reread]
-[RememberDrain]
-    active: False
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000010.0
-    how: quick
-    last_start: 1795000010
-    last_stop: 1795000010
-    on_completion: reconfig
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
-    unclaimed: 0.0
-slot1@vm: EnteredCurrentActivity = 1795000010
-slot1@vm: EnteredCurrentState = 1795000010
-slot2@vm: EnteredCurrentActivity = 1795000010
-slot2@vm: EnteredCurrentState = 1795000010
-vm: LastDrainStartTime = 1795000010
-vm: LastDrainStopTime = 1795000010
+[RememberDrain] active: False  badput: 0.0  boot_time: 0  counted_until: 1795000010.0  how: quick  last_start:
+    1795000010  last_stop: 1795000010  on_completion: reconfig  reason: by command  request_id: 1  requests: 1
+    start:   unclaimed: 0.0
+slot1@vm: EnteredCurrentActivity = 1795000010  EnteredCurrentState = 1795000010
+slot2@vm: EnteredCurrentActivity = 1795000010  EnteredCurrentState = 1795000010
+vm: LastDrainStartTime = 1795000010  LastDrainStopTime = 1795000010
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 20
 slot2@vm: TotalTimeUnclaimedIdle = 20
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000020
-vm: ExpectedMachineQuickDrainingCompletion = 1795000020
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000020  ExpectedMachineQuickDrainingCompletion = 1795000020

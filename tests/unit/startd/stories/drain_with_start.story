@@ -1,4 +1,5 @@
 # A drain that lets others in meanwhile (-start).
+> estimates
 > policy max_job_retirement_time=100 machine_max_vacate_time=20
 > static 3
 >> start
@@ -7,14 +8,10 @@
 >> run c1 1.0
 >> started c1
 > wait 10
-slot1@vm: RetirementTimeRemaining = 90
-slot1@vm: TotalClaimRunTime = 10
-slot1@vm: TotalJobRunTime = 10
-slot1@vm: TotalTimeClaimedBusy = 10
+slot1@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedBusy = 10
 slot2@vm: TotalTimeUnclaimedIdle = 10
 slot3@vm: TotalTimeUnclaimedIdle = 10
-vm: ExpectedMachineQuickDrainingBadput = 60
-vm: ExpectedMachineQuickDrainingCompletion = 1795000030
+vm: ExpectedMachineQuickDrainingBadput = 60  ExpectedMachineQuickDrainingCompletion = 1795000030
 > Drain start="TARGET.Backfill =?= true"
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 90s.
@@ -25,42 +22,15 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 | slot3: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot3: State change: entering Drained state (from unclaimed).
 | slot3: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000010.0
-    how: graceful
-    last_start: 1795000010
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: TARGET.Backfill =?= true
-    unclaimed: 0.0
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000010.0  how: graceful  last_start:
+    1795000010  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
+    TARGET.Backfill =?= true  unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[Publish]
-slot1@vm: Activity = "Retiring"
-slot1@vm: EnteredCurrentActivity = 1795000010
-slot1@vm: LoadAvg = 0.25
-slot1@vm: Start = TARGET.Backfill =?= true
-slot2@vm: Activity = "Retiring"
-slot2@vm: EnteredCurrentActivity = 1795000010
-slot2@vm: EnteredCurrentState = 1795000010
-slot2@vm: LoadAvg = 0.0
-slot2@vm: Start = TARGET.Backfill =?= true
-slot2@vm: State = "Drained"
-slot3@vm: Activity = "Retiring"
-slot3@vm: EnteredCurrentActivity = 1795000010
-slot3@vm: EnteredCurrentState = 1795000010
-slot3@vm: Start = TARGET.Backfill =?= true
-slot3@vm: State = "Drained"
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000010
+slot1@vm: Activity = "Retiring"  LoadAvg = 0.25  Start = TARGET.Backfill =?= true
+slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Start = TARGET.Backfill =?= true  State = "Drained"
+slot3@vm: Activity = "Retiring"  Start = TARGET.Backfill =?= true  State = "Drained"
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000010
 > claim slot2@vm Backfill=true
 | slot2: Request accepted.
 | slot2: Remote owner is alice@example.net
@@ -69,23 +39,15 @@ vm: LastDrainStartTime = 1795000010
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c2 slot_name=slot2@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot2@vm
-[Publish]
-slot2@vm: AcceptedWhileDraining = true
-slot2@vm: Activity = "Idle"
-slot2@vm: ClaimEndTime = 0
-slot2@vm: ClientMachine = "vm"
-slot2@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#2#..."
-slot2@vm: RemoteAutoregroup = false
-slot2@vm: RemoteNegotiatingGroup = "<none>"
-slot2@vm: RemoteOwner = "alice@example.net"
-slot2@vm: RemoteScheddName = "vm"
-slot2@vm: RemoteUser = "alice@example.net"
-slot2@vm: State = "Claimed"
+slot2@vm: AcceptedWhileDraining = true  Activity = "Idle"  ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId =
+    "<127.0.0.1:9618>#1795000000#2#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
+    "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 vm: ClaimRequests = 2
 > claim slot3@vm Backfill=false
 | slot3: Request refused: Slot is draining
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(3, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
 [ClaimRefused] id=r3 reason=Slot is draining fault=False
+[unpublished]
 vm: ClaimRequests = 3
 > ready c2
 > run c2 2.0 Backfill=true
@@ -95,64 +57,32 @@ vm: ClaimRequests = 3
 | slot2: State change: claim-activation protocol successful, Starter 4711
 | slot2: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(2, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c2 job=2.0 run=1
-[Publish]
-slot2@vm: Activity = "Busy"
-slot2@vm: CpusUsage = 0.0
-slot2@vm: GlobalJobId = "vm#1.0#1"
-slot2@vm: JobId = "2.0"
-slot2@vm: JobStart = 1795000010
-slot2@vm: JobUniverse = 5
-slot2@vm: RetirementTimeRemaining = 100
-slot2@vm: StarterPid = 4711
-vm: ActivationRequests = 2
-vm: ExpectedMachineGracefulDrainingBadput = 400
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000110
-vm: ExpectedMachineQuickDrainingBadput = 100
-vm: JobStarts = 2
-vm: RecentJobStarts = 2
+[StartJob] claim_id=c2 job=2.0 run=1
+slot2@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "2.0"  JobStart = 1795000010
+    JobUniverse = 5  RetirementTimeRemaining = 100  StarterPid = 4711
+vm: ActivationRequests = 2  ExpectedMachineGracefulDrainingBadput = 400  ExpectedMachineGracefulDrainingCompletion =
+    1795000110  ExpectedMachineQuickDrainingBadput = 100  JobStarts = 2  RecentJobStarts = 2
 > started c2
+[unpublished]
 slot2@vm: JobPid = 5000
 > wait 50
-slot1@vm: RetirementTimeRemaining = 40
-slot1@vm: TotalClaimRunTime = 60
-slot1@vm: TotalJobRunTime = 60
-slot1@vm: TotalTimeClaimedRetiring = 50
-slot2@vm: RetirementTimeRemaining = 50
-slot2@vm: TotalClaimRunTime = 50
-slot2@vm: TotalJobRunTime = 50
-slot2@vm: TotalTimeClaimedBusy = 50
+slot1@vm: RetirementTimeRemaining = 40  TotalClaimRunTime = 60  TotalJobRunTime = 60  TotalTimeClaimedRetiring = 50
+slot2@vm: RetirementTimeRemaining = 50  TotalClaimRunTime = 50  TotalJobRunTime = 50  TotalTimeClaimedBusy = 50
 slot3@vm: TotalTimeDrainedRetiring = 50
-vm: ExpectedMachineQuickDrainingBadput = 300
-vm: ExpectedMachineQuickDrainingCompletion = 1795000080
-vm: TotalMachineDrainingUnclaimedTime = 100
+vm: ExpectedMachineQuickDrainingBadput = 300  ExpectedMachineQuickDrainingCompletion = 1795000080
+    TotalMachineDrainingUnclaimedTime = 100
 > wait 20
 | slot1: Evicting job with 20s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
 | slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[Publish]
-[SoftKill] claim=c1 code=1014
-slot1@vm: Activity = "Vacating"
-slot1@vm: EnteredCurrentActivity = 1795000080
-slot1@vm: EnteredCurrentState = 1795000080
-slot1@vm: Requirements = false
-slot1@vm: RetirementTimeRemaining = 20
-slot1@vm: State = "Preempting"
-slot1@vm: TotalClaimRunTime = 80
-slot1@vm: TotalJobRunTime = 80
-slot1@vm: TotalTimeClaimedRetiring = 70
-slot2@vm: RetirementTimeRemaining = 30
-slot2@vm: TotalClaimRunTime = 70
-slot2@vm: TotalJobRunTime = 70
-slot2@vm: TotalTimeClaimedBusy = 70
+[SoftKill] claim_id=c1 code=1014
+slot1@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 20  State = "Preempting"
+    TotalClaimRunTime = 80  TotalJobRunTime = 80  TotalTimeClaimedRetiring = 70
+slot2@vm: RetirementTimeRemaining = 30  TotalClaimRunTime = 70  TotalJobRunTime = 70  TotalTimeClaimedBusy = 70
 slot3@vm: TotalTimeDrainedRetiring = 70
-vm: ExpectedMachineQuickDrainingBadput = 380
-vm: ExpectedMachineQuickDrainingCompletion = 1795000100
-vm: JobPreemptions = 1
-vm: RecentJobPreemptions = 1
-vm: TotalMachineDrainingBadput = 160
-vm: TotalMachineDrainingUnclaimedTime = 140
+vm: ExpectedMachineQuickDrainingBadput = 380  ExpectedMachineQuickDrainingCompletion = 1795000100  JobPreemptions =
+    1  RecentJobPreemptions = 1  TotalMachineDrainingBadput = 160  TotalMachineDrainingUnclaimedTime = 140
 > end c1 1.0 vacated=True exit_signal=15
 | slot1: Received final job ClassAd update from starter.
 | slot1: State change: No preempting claim, returning to owner
@@ -165,80 +95,33 @@ vm: TotalMachineDrainingUnclaimedTime = 140
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [Vacated] claim_id=c1 job=1.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
-[RunOver]
-    BadputCausedByDraining = true
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000080
-    ExitBySignal = true
-    ExitSignal = 15
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 4
-    JobUniverse = 5
-    RemoteHost = "slot1@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 80
-    RequestCpus = 1
-    RequestDisk = 1024
-    RequestMemory = 128
-    StarterExitStatus = 0
-    User = "alice@example.net"
-    VacateReason = "Startd was draining"
-    VacateReasonCode = 1014
-    VacateReasonSubCode = 0
-[Publish]
-[StopStarter] claim=c1
+[RunOver] BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate = 1795000080  ExitBySignal
+    = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"
+    RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 80  RequestCpus = 1  RequestDisk = 1024
+    RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was draining"
+    VacateReasonCode = 1014  VacateReasonSubCode = 0
+[StopStarter] claim_id=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[SoftKill] claim=c2 code=1014
-slot1@vm: Activity = "Retiring"
-slot1@vm: RetirementTimeRemaining = 0
-slot1@vm: Start = false
-slot1@vm: State = "Drained"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - CpusUsage
-slot1@vm: - GlobalJobId
-slot1@vm: - JobId
-slot1@vm: - JobPid
-slot1@vm: - JobStart
-slot1@vm: - JobUniverse
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
-slot1@vm: - StarterPid
-slot1@vm: - TotalClaimRunTime
-slot1@vm: - TotalJobRunTime
-slot2@vm: Activity = "Vacating"
-slot2@vm: EnteredCurrentActivity = 1795000080
-slot2@vm: EnteredCurrentState = 1795000080
-slot2@vm: Requirements = false
-slot2@vm: Start = false
-slot2@vm: State = "Preempting"
-slot3@vm: Requirements = false
-slot3@vm: Start = false
-vm: ExpectedMachineGracefulDrainingBadput = 200
-vm: ExpectedMachineQuickDrainingBadput = 180
-vm: JobPreemptions = 2
-vm: RecentJobPreemptions = 2
-vm: TotalMachineDrainingBadput = 300
+[SoftKill] claim_id=c2 code=1014
+slot1@vm: Activity = "Retiring"  RetirementTimeRemaining = 0  Start = false  State = "Drained"  -ClaimEndTime
+    -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId
+    -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser  -StarterPid
+    -TotalClaimRunTime  -TotalJobRunTime
+slot2@vm: Activity = "Vacating"  Requirements = false  Start = false  State = "Preempting"
+slot3@vm: Requirements = false  Start = false
+vm: ExpectedMachineGracefulDrainingBadput = 200  ExpectedMachineQuickDrainingBadput = 180  JobPreemptions = 2
+    RecentJobPreemptions = 2  TotalMachineDrainingBadput = 300
 > wait 30
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim=c2
+[HardKill] claim_id=c2
 slot1@vm: TotalTimeDrainedRetiring = 30
-slot2@vm: RetirementTimeRemaining = 0
-slot2@vm: TotalClaimRunTime = 100
-slot2@vm: TotalJobRunTime = 100
-slot2@vm: TotalTimePreemptingVacating = 30
+slot2@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating =
+    30
 slot3@vm: TotalTimeDrainedRetiring = 100
-vm: ExpectedMachineGracefulDrainingBadput = 240
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000130
-vm: ExpectedMachineQuickDrainingBadput = 240
-vm: ExpectedMachineQuickDrainingCompletion = 1795000130
-vm: TotalMachineDrainingUnclaimedTime = 260
+vm: ExpectedMachineGracefulDrainingBadput = 240  ExpectedMachineGracefulDrainingCompletion = 1795000130
+    ExpectedMachineQuickDrainingBadput = 240  ExpectedMachineQuickDrainingCompletion = 1795000130
+    TotalMachineDrainingUnclaimedTime = 260
 > end c2 2.0 vacated=True exit_signal=15
 | slot2: Received final job ClassAd update from starter.
 | slot2: State change: No preempting claim, returning to owner
@@ -256,68 +139,27 @@ vm: TotalMachineDrainingUnclaimedTime = 260
 | slot3: State change: draining is complete.
 | slot3: Changing activity: Retiring -> Idle
 [Vacated] claim_id=c2 job=2.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
-[RunOver]
-    Backfill = true
-    BadputCausedByDraining = true
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000110
-    ExitBySignal = true
-    ExitSignal = 15
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 4
-    JobUniverse = 5
-    RemoteHost = "slot2@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 100
-    RequestCpus = 1
-    RequestDisk = 1024
-    RequestMemory = 128
-    StarterExitStatus = 0
-    User = "alice@example.net"
-    VacateReason = "Startd was draining"
-    VacateReasonCode = 1014
-    VacateReasonSubCode = 0
-[Publish]
-[StopStarter] claim=c2
+[RunOver] Backfill = true  BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate =
+    1795000110  ExitBySignal = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5
+    RemoteHost = "slot2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100  RequestCpus = 1
+    RequestDisk = 1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason =
+    "Startd was draining"  VacateReasonCode = 1014  VacateReasonSubCode = 0
+[StopStarter] claim_id=c2
 [ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Idle"
-slot1@vm: EnteredCurrentActivity = 1795000110
-slot2@vm: AcceptedWhileDraining = false
-slot2@vm: Activity = "Idle"
-slot2@vm: EnteredCurrentActivity = 1795000110
-slot2@vm: EnteredCurrentState = 1795000110
-slot2@vm: State = "Drained"
-slot2@vm: - ClaimEndTime
-slot2@vm: - ClientMachine
-slot2@vm: - CpusUsage
-slot2@vm: - GlobalJobId
-slot2@vm: - JobId
-slot2@vm: - JobPid
-slot2@vm: - JobStart
-slot2@vm: - JobUniverse
-slot2@vm: - PublicClaimId
-slot2@vm: - RemoteAutoregroup
-slot2@vm: - RemoteNegotiatingGroup
-slot2@vm: - RemoteOwner
-slot2@vm: - RemoteScheddName
-slot2@vm: - RemoteUser
-slot2@vm: - StarterPid
-slot2@vm: - TotalClaimRunTime
-slot2@vm: - TotalJobRunTime
+slot2@vm: AcceptedWhileDraining = false  Activity = "Idle"  State = "Drained"  -ClaimEndTime  -ClientMachine
+    -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId  -RemoteAutoregroup
+    -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser  -StarterPid  -TotalClaimRunTime
+    -TotalJobRunTime
 slot3@vm: Activity = "Idle"
-slot3@vm: EnteredCurrentActivity = 1795000110
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000110
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000110
+vm: ExpectedMachineGracefulDrainingBadput = 0  ExpectedMachineGracefulDrainingCompletion = 1795000110
+    ExpectedMachineQuickDrainingBadput = 0  ExpectedMachineQuickDrainingCompletion = 1795000110
 > wait 10
 slot1@vm: TotalTimeDrainedIdle = 10
 slot2@vm: TotalTimeDrainedIdle = 10
 slot3@vm: TotalTimeDrainedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000120
-vm: ExpectedMachineQuickDrainingCompletion = 1795000120
-vm: TotalMachineDrainingUnclaimedTime = 320
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000120  ExpectedMachineQuickDrainingCompletion = 1795000120
+    TotalMachineDrainingUnclaimedTime = 320
 > CancelDrain
 | slot1: eval_policy state should be: Owner/Idle 19 slot is no longer draining
 | slot1: State change: slot is no longer draining.
@@ -335,37 +177,13 @@ vm: TotalMachineDrainingUnclaimedTime = 320
 | slot3: State change: IS_OWNER is false
 | slot3: Changing state: Owner -> Unclaimed
 [DrainReply] ok=True request_id=1 error_code=0
-[RememberDrain]
-    active: False
-    badput: 300.0
-    boot_time: 0
-    counted_until: 1795000120.0
-    how: graceful
-    last_start: 1795000010
-    last_stop: 1795000120
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
-    unclaimed: 320.0
-[Publish]
-slot1@vm: EnteredCurrentActivity = 1795000120
-slot1@vm: EnteredCurrentState = 1795000120
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: Start = true
-slot1@vm: State = "Unclaimed"
-slot2@vm: EnteredCurrentActivity = 1795000120
-slot2@vm: EnteredCurrentState = 1795000120
-slot2@vm: Requirements = Start && WithinResourceLimits
-slot2@vm: Start = true
-slot2@vm: State = "Unclaimed"
-slot3@vm: EnteredCurrentActivity = 1795000120
-slot3@vm: EnteredCurrentState = 1795000120
-slot3@vm: Requirements = Start && WithinResourceLimits
-slot3@vm: Start = true
-slot3@vm: State = "Unclaimed"
-vm: LastDrainStopTime = 1795000120
-vm: - DrainReason
-vm: - Draining
-vm: - DrainingRequestId
+[RememberDrain] active: False  badput: 300.0  boot_time: 0  counted_until: 1795000120.0  how: graceful  last_start:
+    1795000010  last_stop: 1795000120  on_completion: nothing  reason: by command  request_id: 1  requests: 1
+    start:   unclaimed: 320.0
+slot1@vm: EnteredCurrentActivity = 1795000120  Requirements = Start && WithinResourceLimits  Start = true  State =
+    "Unclaimed"
+slot2@vm: EnteredCurrentActivity = 1795000120  Requirements = Start && WithinResourceLimits  Start = true  State =
+    "Unclaimed"
+slot3@vm: EnteredCurrentActivity = 1795000120  Requirements = Start && WithinResourceLimits  Start = true  State =
+    "Unclaimed"
+vm: LastDrainStopTime = 1795000120  -DrainReason  -Draining  -DrainingRequestId

@@ -1,4 +1,5 @@
 # What a startd remembers of draining: totals, and a drain that goes on.
+> estimates
 > policy max_job_retirement_time=100 machine_max_vacate_time=20
 > static 2
 >> start
@@ -13,34 +14,14 @@
 | slot2: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
 | slot2: State change: entering Drained state (from unclaimed).
 | slot2: Changing state and activity: Unclaimed/Idle -> Drained/Retiring
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000000.0
-    how: graceful
-    last_start: 1795000000
-    last_stop: 0
-    on_completion: restart
-    reason: maintenance
-    request_id: 1
-    requests: 1
-    start: TARGET.Backfill
-    unclaimed: 0.0
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000000.0  how: graceful  last_start:
+    1795000000  last_stop: 0  on_completion: restart  reason: maintenance  request_id: 1  requests: 1  start:
+    TARGET.Backfill  unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[Publish]
-slot1@vm: Activity = "Retiring"
-slot1@vm: LoadAvg = 0.25
-slot1@vm: Start = TARGET.Backfill
-slot2@vm: Activity = "Retiring"
-slot2@vm: LoadAvg = 0.0
-slot2@vm: Start = TARGET.Backfill
-slot2@vm: State = "Drained"
-vm: DrainReason = "maintenance"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000000
+slot1@vm: Activity = "Retiring"  LoadAvg = 0.25  Start = TARGET.Backfill
+slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Start = TARGET.Backfill  State = "Drained"
+vm: DrainReason = "maintenance"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000000
 > again
 | Draining goes on (request 1)
 | slot1: New Slot of type 1 allocated
@@ -59,23 +40,11 @@ vm: LastDrainStartTime = 1795000000
 | slot2: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot2: State change: draining is complete.
 | slot2: Changing activity: Retiring -> Idle
-[Publish]
-[Publish]
-[RememberDrain]
-    active: False
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000000.0
-    how: graceful
-    last_start: 1795000000
-    last_stop: 1795000000
-    on_completion: restart
-    reason: maintenance
-    request_id: 1
-    requests: 1
-    start: 
-    unclaimed: 0.0
+[RememberDrain] active: False  badput: 0.0  boot_time: 0  counted_until: 1795000000.0  how: graceful  last_start:
+    1795000000  last_stop: 1795000000  on_completion: restart  reason: maintenance  request_id: 1  requests: 1
+    start:   unclaimed: 0.0
 [Exit] restart=True stay_away=False
+[Publish]
 > wait 100
 | slot1: eval_policy state should be: Owner/Idle 19 slot is no longer draining
 | slot1: State change: slot is no longer draining.
@@ -87,17 +56,9 @@ vm: LastDrainStartTime = 1795000000
 | slot2: Changing state: Drained -> Owner
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[Publish]
-slot1@vm: EnteredCurrentActivity = 1795000100
-slot1@vm: EnteredCurrentState = 1795000100
-slot1@vm: State = "Unclaimed"
-slot1@vm: TotalTimeDrainedIdle = 100
-slot2@vm: EnteredCurrentActivity = 1795000100
-slot2@vm: EnteredCurrentState = 1795000100
-slot2@vm: State = "Unclaimed"
-slot2@vm: TotalTimeDrainedIdle = 100
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000100
-vm: ExpectedMachineQuickDrainingCompletion = 1795000100
+slot1@vm: EnteredCurrentActivity = 1795000100  State = "Unclaimed"  TotalTimeDrainedIdle = 100
+slot2@vm: EnteredCurrentActivity = 1795000100  State = "Unclaimed"  TotalTimeDrainedIdle = 100
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000100  ExpectedMachineQuickDrainingCompletion = 1795000100
 > Drain
 | Initiating graceful draining.
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from unclaimed)
@@ -112,32 +73,13 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000100
 | slot2: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot2: State change: draining is complete.
 | slot2: Changing activity: Retiring -> Idle
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000100.0
-    how: graceful
-    last_start: 1795000100
-    last_stop: 1795000000
-    on_completion: nothing
-    reason: by command
-    request_id: 2
-    requests: 2
-    start: 
-    unclaimed: 0.0
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000100.0  how: graceful  last_start:
+    1795000100  last_stop: 1795000000  on_completion: nothing  reason: by command  request_id: 2  requests: 2
+    start:   unclaimed: 0.0
 [DrainReply] ok=True request_id=2 error_code=0
-[Publish]
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot1@vm: State = "Drained"
-slot2@vm: Requirements = false
-slot2@vm: Start = false
-slot2@vm: State = "Drained"
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "2"
-vm: LastDrainStartTime = 1795000100
+slot1@vm: Requirements = false  Start = false  State = "Drained"
+slot2@vm: Requirements = false  Start = false  State = "Drained"
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "2"  LastDrainStartTime = 1795000100
 > CancelDrain request_id=1
 [DrainReply] ok=False error_code=10002 text=No matching draining request id 1.
 > again
@@ -158,5 +100,4 @@ vm: LastDrainStartTime = 1795000100
 | slot2: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot2: State change: draining is complete.
 | slot2: Changing activity: Retiring -> Idle
-[Publish]
 [Publish]

@@ -14,18 +14,12 @@
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c1 slot_name=slot1@vm
 [ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1@vm
-[Publish]
-slot1@vm: ClaimEndTime = 0
-slot1@vm: ClientMachine = "vm"
-slot1@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
-slot1@vm: RemoteAutoregroup = false
-slot1@vm: RemoteNegotiatingGroup = "<none>"
-slot1@vm: RemoteOwner = "alice@example.net"
-slot1@vm: RemoteScheddName = "vm"
-slot1@vm: RemoteUser = "alice@example.net"
-slot1@vm: State = "Claimed"
+slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
+    RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "alice@example.net"
+    RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 vm: ClaimRequests = 1
 > run c1 1.0
+[unpublished]
 vm: ActivationRequests = 1
 > starter-gone c1 256
 | Starter pid 0 exited with status 1
@@ -41,30 +35,15 @@ vm: ActivationRequests = 1
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Publish]
 [ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
 [ClaimLost] claim=c1 code=1007 reason=Failed to start a starter 3 times idle=True
-slot1@vm: Requirements = false
-slot1@vm: State = "Unclaimed"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
+slot1@vm: Requirements = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
+    -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > wait 1
-[Publish]
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: TotalTimeUnclaimedIdle = 1
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000001
-vm: ExpectedMachineQuickDrainingCompletion = 1795000001
+slot1@vm: Requirements = Start && WithinResourceLimits  TotalTimeUnclaimedIdle = 1
 > wait 300
 [Publish]
 slot1@vm: TotalTimeUnclaimedIdle = 301
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000301
-vm: ExpectedMachineQuickDrainingCompletion = 1795000301
 > claim slot1@vm
 | slot1: Request accepted.
 | slot1: Remote owner is alice@example.net
@@ -73,18 +52,9 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000301
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c2 slot_name=slot1@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1@vm
-[Publish]
-slot1@vm: ClaimEndTime = 0
-slot1@vm: ClientMachine = "vm"
-slot1@vm: EnteredCurrentActivity = 1795000301
-slot1@vm: EnteredCurrentState = 1795000301
-slot1@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#2#..."
-slot1@vm: RemoteAutoregroup = false
-slot1@vm: RemoteNegotiatingGroup = "<none>"
-slot1@vm: RemoteOwner = "alice@example.net"
-slot1@vm: RemoteScheddName = "vm"
-slot1@vm: RemoteUser = "alice@example.net"
-slot1@vm: State = "Claimed"
+slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  EnteredCurrentActivity = 1795000301  PublicClaimId =
+    "<127.0.0.1:9618>#1795000000#2#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
+    "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 vm: ClaimRequests = 2
 > ready c2
 > run c2 1.0
@@ -94,35 +64,17 @@ vm: ClaimRequests = 2
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c2 job=1.0 run=1
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: CpusUsage = 0.0
-slot1@vm: GlobalJobId = "vm#1.0#1"
-slot1@vm: JobId = "1.0"
-slot1@vm: JobStart = 1795000301
-slot1@vm: JobUniverse = 5
-slot1@vm: StarterPid = 4711
-vm: ActivationRequests = 2
-vm: ExpectedMachineGracefulDrainingBadput = 4800
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000901
-vm: ExpectedMachineQuickDrainingBadput = 4800
-vm: ExpectedMachineQuickDrainingCompletion = 1795000901
-vm: JobStarts = 1
-vm: RecentJobStarts = 1
+[StartJob] claim_id=c2 job=1.0 run=1
+slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000301
+    JobUniverse = 5  StarterPid = 4711
+vm: ActivationRequests = 2  JobStarts = 1  RecentJobStarts = 1
 > started c2
+[unpublished]
 slot1@vm: JobPid = 5000
 > usage c2 ResidentSetSize=100 RemoteUserCpu=2.0
-[Publish]
 slot1@vm: ResidentSetSize = 100
 > wait 5
-slot1@vm: TotalClaimRunTime = 5
-slot1@vm: TotalJobRunTime = 5
-slot1@vm: TotalTimeClaimedBusy = 5
-vm: ExpectedMachineGracefulDrainingBadput = 4840
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000906
-vm: ExpectedMachineQuickDrainingBadput = 4840
-vm: ExpectedMachineQuickDrainingCompletion = 1795000906
+slot1@vm: TotalClaimRunTime = 5  TotalJobRunTime = 5  TotalTimeClaimedBusy = 5
 > starter-gone c2 11
 | Starter pid 4711 died on signal 11 (signal 11 (Segmentation fault))
 | slot1: Changing activity: Busy -> Cleaning
@@ -132,57 +84,17 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000906
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[RunOver]
-    BadputCausedByDraining = false
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000306
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 3
-    JobUniverse = 5
-    RemoteHost = "slot1@vm"
-    RemoteUserCpu = 2.0
-    RemoteWallClockTime = 5
-    RequestCpus = 1
-    RequestDisk = 1024
-    RequestMemory = 128
-    ResidentSetSize = 100
-    StarterExitStatus = 11
-    User = "alice@example.net"
-    VacateReason = "The starter of the job died"
-    VacateReasonCode = 1008
+[RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000306  GlobalJobId
+    = "vm#1.0#1"  JobStatus = 3  JobUniverse = 5  RemoteHost = "slot1@vm"  RemoteUserCpu = 2.0  RemoteWallClockTime
+    = 5  RequestCpus = 1  RequestDisk = 1024  RequestMemory = 128  ResidentSetSize = 100  StarterExitStatus = 11
+    User = "alice@example.net"  VacateReason = "The starter of the job died"  VacateReasonCode = 1008
     VacateReasonSubCode = 0
 [ClaimLost] claim=c2 code=1008 reason=The starter of the job died idle=False
-[Publish]
-slot1@vm: Activity = "Idle"
-slot1@vm: EnteredCurrentActivity = 1795000306
-slot1@vm: EnteredCurrentState = 1795000306
-slot1@vm: State = "Unclaimed"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - CpusUsage
-slot1@vm: - GlobalJobId
-slot1@vm: - JobId
-slot1@vm: - JobPid
-slot1@vm: - JobStart
-slot1@vm: - JobUniverse
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
-slot1@vm: - ResidentSetSize
-slot1@vm: - StarterPid
-slot1@vm: - TotalClaimRunTime
-slot1@vm: - TotalJobRunTime
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000306
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000306
+slot1@vm: Activity = "Idle"  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -CpusUsage  -GlobalJobId  -JobId
+    -JobPid  -JobStart  -JobUniverse  -PublicClaimId  -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner
+    -RemoteScheddName  -RemoteUser  -ResidentSetSize  -StarterPid  -TotalClaimRunTime  -TotalJobRunTime
 > wait 1
 slot1@vm: TotalTimeUnclaimedIdle = 302
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000307
-vm: ExpectedMachineQuickDrainingCompletion = 1795000307
 > claim slot1@vm
 | slot1: Request accepted.
 | slot1: Remote owner is alice@example.net
@@ -191,24 +103,16 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000307
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c3 slot_name=slot1@vm
 [ClaimGranted] request_id=r3 claim_id=c3 slot_name=slot1@vm
-[Publish]
-slot1@vm: ClaimEndTime = 0
-slot1@vm: ClientMachine = "vm"
-slot1@vm: EnteredCurrentActivity = 1795000307
-slot1@vm: EnteredCurrentState = 1795000307
-slot1@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#3#..."
-slot1@vm: RemoteAutoregroup = false
-slot1@vm: RemoteNegotiatingGroup = "<none>"
-slot1@vm: RemoteOwner = "alice@example.net"
-slot1@vm: RemoteScheddName = "vm"
-slot1@vm: RemoteUser = "alice@example.net"
-slot1@vm: State = "Claimed"
+slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  EnteredCurrentActivity = 1795000307  PublicClaimId =
+    "<127.0.0.1:9618>#1795000000#3#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
+    "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 vm: ClaimRequests = 3
 > ready c3
 > starter-gone c3 0
 | Starter pid 4711 exited with status 0
 > run c3 5.0
 [StartStarter] claim_id=c3 slot_name=slot1@vm
+[unpublished]
 vm: ActivationRequests = 3
 > ready c3
 | slot1: Got activate_claim request from shadow (127.0.0.1)
@@ -217,18 +121,7 @@ vm: ActivationRequests = 3
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"5.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c3 job=5.0 run=1
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: CpusUsage = 0.0
-slot1@vm: GlobalJobId = "vm#1.0#1"
-slot1@vm: JobId = "5.0"
-slot1@vm: JobStart = 1795000307
-slot1@vm: JobUniverse = 5
-slot1@vm: StarterPid = 4711
-vm: ExpectedMachineGracefulDrainingBadput = 4800
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000907
-vm: ExpectedMachineQuickDrainingBadput = 4800
-vm: ExpectedMachineQuickDrainingCompletion = 1795000907
-vm: JobStarts = 2
-vm: RecentJobStarts = 2
+[StartJob] claim_id=c3 job=5.0 run=1
+slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "5.0"  JobStart = 1795000307
+    JobUniverse = 5  StarterPid = 4711
+vm: JobStarts = 2  RecentJobStarts = 2

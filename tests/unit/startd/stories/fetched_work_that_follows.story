@@ -7,8 +7,8 @@
 | slot1: 	Cpus: 8.00, Memory: 16000, Swap: 16384000, Disk: 75600000, GPUs: 0
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Publish]
 [FetchWork] slot_name=slot1@vm program=/fetch
+[Publish]
 > WorkFetched slot=slot1@vm job="Owner:\"hal\";RequestCpus:2;RequestMemory:100;RequestDisk:10"
 | slot1_1: New dSlot of type 1 allocated
 | slot1_1: 	Cpus: 2.00, Memory: 128, Swap: 0, Disk: 1024, GPUs: 0
@@ -18,14 +18,9 @@
 | slot1_1: State change: claiming protocol successful
 [StartStarter] claim_id=c1 slot_name=slot1_1@vm
 [FetchedJob] claim_id=c1 job=0.0 run=1
-[Publish]
 [ReplyFetch] program=/reply accept=True claim_id=c1
-slot1@vm: ChildState = { "Claimed" }
-slot1@vm: Cpus = 6
-slot1@vm: Disk = 75598976
-slot1@vm: LastFetchWorkCompleted = 1795000000
-slot1@vm: Memory = 15872
-slot1@vm: NumDynamicSlots = 1
+slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  LastFetchWorkCompleted = 1795000000  Memory = 15872
+    NumDynamicSlots = 1
 slot1_1@vm: new
 vm: TotalSlots = 2
 > ready c1
@@ -35,68 +30,29 @@ vm: TotalSlots = 2
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c1 job=0.0 run=1
-[Publish]
-slot1_1@vm: Activity = "Busy"
-slot1_1@vm: CpusUsage = 0.0
-slot1_1@vm: JobStart = 1795000000
-slot1_1@vm: StarterPid = 4711
-vm: ExpectedMachineGracefulDrainingBadput = 1200
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000600
-vm: ExpectedMachineQuickDrainingBadput = 1200
-vm: ExpectedMachineQuickDrainingCompletion = 1795000600
-vm: JobStarts = 1
-vm: RecentJobStarts = 1
+[StartJob] claim_id=c1 job=0.0 run=1
+slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000000  StarterPid = 4711
+vm: JobStarts = 1  RecentJobStarts = 1
 > started c1
+[unpublished]
 slot1_1@vm: JobPid = 5000
 > wait 10
 [FetchWork] slot_name=slot1@vm program=/fetch
-slot1@vm: LastFetchWorkSpawned = 1795000010
-slot1@vm: TotalTimeUnclaimedIdle = 10
-slot1_1@vm: TotalClaimRunTime = 10
-slot1_1@vm: TotalJobRunTime = 10
-slot1_1@vm: TotalTimeClaimedBusy = 10
-vm: ExpectedMachineGracefulDrainingBadput = 1220
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000610
-vm: ExpectedMachineQuickDrainingBadput = 1220
-vm: ExpectedMachineQuickDrainingCompletion = 1795000610
+[unpublished]
+slot1@vm: LastFetchWorkSpawned = 1795000010  TotalTimeUnclaimedIdle = 10
+slot1_1@vm: TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedBusy = 10
 > end-fetched c1 exit_code=0
 | slot1_1: Received final job ClassAd update from starter.
 | slot1_1: Changing activity: Busy -> Cleaning
 | slot1_1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
-[RunOver]
-    BadputCausedByDraining = false
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000010
-    ExitBySignal = false
-    ExitCode = 0
-    HookKeyword = "HOOK"
-    JobStatus = 4
-    Owner = "hal"
-    RemoteHost = "slot1_1@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 10
-    RequestCpus = 2
-    RequestDisk = 1024
-    RequestMemory = 128
-    StarterExitStatus = 0
-[Publish]
+[RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000010
+    ExitBySignal = false  ExitCode = 0  HookKeyword = "HOOK"  JobStatus = 4  Owner = "hal"  RemoteHost =
+    "slot1_1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 10  RequestCpus = 2  RequestDisk =
+    1024  RequestMemory = 128  StarterExitStatus = 0
 [FetchWork] slot_name=slot1_1@vm program=/fetch
-slot1_1@vm: Activity = "Idle"
-slot1_1@vm: EnteredCurrentActivity = 1795000010
-slot1_1@vm: LastFetchWorkSpawned = 1795000010
-slot1_1@vm: NextFetchWorkDelay = 0
-slot1_1@vm: - CpusUsage
-slot1_1@vm: - JobPid
-slot1_1@vm: - JobStart
-slot1_1@vm: - StarterPid
-slot1_1@vm: - TotalJobRunTime
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000010
+slot1_1@vm: Activity = "Idle"  LastFetchWorkSpawned = 1795000010  NextFetchWorkDelay = 0  -CpusUsage  -JobPid
+    -JobStart  -StarterPid  -TotalJobRunTime
 > WorkFetched slot=slot1_1@vm job="Owner:\"hal\";RequestCpus:1;RequestMemory:100;RequestDisk:10"
 | slot1_1: Got activate_claim request from shadow (127.0.0.1)
 | slot1_1: Remote job ID is 0.0
@@ -106,63 +62,25 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 [FetchedJob] claim_id=c1 job=0.0 run=2
 [ReplyFetch] program=/reply accept=True claim_id=c1
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c1 job=0.0 run=2
-[Publish]
-slot1_1@vm: Activity = "Busy"
-slot1_1@vm: CpusUsage = 0.0
-slot1_1@vm: JobStart = 1795000010
-slot1_1@vm: LastFetchWorkCompleted = 1795000010
-slot1_1@vm: StarterPid = 4711
-vm: ExpectedMachineGracefulDrainingBadput = 1200
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000610
-vm: ExpectedMachineQuickDrainingBadput = 1200
-vm: ExpectedMachineQuickDrainingCompletion = 1795000610
-vm: JobStarts = 2
-vm: RecentJobStarts = 2
+[StartJob] claim_id=c1 job=0.0 run=2
+slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000010  LastFetchWorkCompleted = 1795000010
+    StarterPid = 4711
+vm: JobStarts = 2  RecentJobStarts = 2
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 20
-slot1_1@vm: TotalClaimRunTime = 20
-slot1_1@vm: TotalJobRunTime = 10
-slot1_1@vm: TotalTimeClaimedBusy = 20
-vm: ExpectedMachineGracefulDrainingBadput = 1220
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000620
-vm: ExpectedMachineQuickDrainingBadput = 1220
-vm: ExpectedMachineQuickDrainingCompletion = 1795000620
+slot1_1@vm: TotalClaimRunTime = 20  TotalJobRunTime = 10  TotalTimeClaimedBusy = 20
 > end-fetched c1 exit_code=0
 | slot1_1: Received final job ClassAd update from starter.
 | slot1_1: Changing activity: Busy -> Cleaning
 | slot1_1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
-[RunOver]
-    BadputCausedByDraining = false
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000020
-    ExitBySignal = false
-    ExitCode = 0
-    HookKeyword = "HOOK"
-    JobStatus = 4
-    Owner = "hal"
-    RemoteHost = "slot1_1@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 10
-    RequestCpus = 1
-    RequestDisk = 10
-    RequestMemory = 100
-    StarterExitStatus = 0
-[Publish]
+[RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000020
+    ExitBySignal = false  ExitCode = 0  HookKeyword = "HOOK"  JobStatus = 4  Owner = "hal"  RemoteHost =
+    "slot1_1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 10  RequestCpus = 1  RequestDisk =
+    10  RequestMemory = 100  StarterExitStatus = 0
 [FetchWork] slot_name=slot1_1@vm program=/fetch
-slot1_1@vm: Activity = "Idle"
-slot1_1@vm: EnteredCurrentActivity = 1795000020
-slot1_1@vm: LastFetchWorkSpawned = 1795000020
-slot1_1@vm: - CpusUsage
-slot1_1@vm: - JobStart
-slot1_1@vm: - StarterPid
-slot1_1@vm: - TotalJobRunTime
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000020
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000020
+slot1_1@vm: Activity = "Idle"  LastFetchWorkSpawned = 1795000020  -CpusUsage  -JobStart  -StarterPid
+    -TotalJobRunTime
 > WorkFetched slot=slot1_1@vm job=
 | slot1_1: Changing state and activity: Claimed/Idle -> Preempting/Vacating
 | slot1_1: State change: No preempting claim, returning to owner
@@ -170,20 +88,14 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000020
 | slot1_1: State change: IS_OWNER is false
 | slot1_1: Changing state: Owner -> Unclaimed
 | slot1_1: Slot slot1_1 no longer needed, deleting
-[Publish]
-[StopStarter] claim=c1
-slot1@vm: ChildState = {  }
-slot1@vm: Cpus = 8
-slot1@vm: Disk = 75600000
-slot1@vm: Memory = 16000
-slot1@vm: NumDynamicSlots = 0
-slot1@vm: NumDynamicSlotsTime = 1795000020
+[StopStarter] claim_id=c1
+slot1@vm: ChildState = {  }  Cpus = 8  Disk = 75600000  Memory = 16000  NumDynamicSlots = 0  NumDynamicSlotsTime =
+    1795000020
 slot1_1@vm: gone
 vm: TotalSlots = 1
 > WorkFetched slot=slot1@vm job="Owner:\"hal\";RequestCpus:99"
 | slot1: the job requests no memory or no disk
 [ReplyFetch] program=/reply accept=False
-[Publish]
 slot1@vm: LastFetchWorkCompleted = 1795000020
 > Drain
 | Initiating graceful draining.
@@ -193,48 +105,16 @@ slot1@vm: LastFetchWorkCompleted = 1795000020
 | slot1: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot1: State change: draining is complete.
 | slot1: Changing activity: Retiring -> Idle
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000020.0
-    how: graceful
-    last_start: 1795000020
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000020.0  how: graceful  last_start:
+    1795000020  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
-[Publish]
-slot1@vm: EnteredCurrentActivity = 1795000020
-slot1@vm: EnteredCurrentState = 1795000020
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot1@vm: State = "Drained"
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000020
+slot1@vm: EnteredCurrentActivity = 1795000020  Requirements = false  Start = false  State = "Drained"
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000020
 > wait 500
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000520.0
-    how: graceful
-    last_start: 1795000020
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000520.0  how: graceful  last_start:
+    1795000020  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 4000.0
 [Publish]
 slot1@vm: TotalTimeDrainedIdle = 500
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000520
-vm: ExpectedMachineQuickDrainingCompletion = 1795000520
 vm: TotalMachineDrainingUnclaimedTime = 4000

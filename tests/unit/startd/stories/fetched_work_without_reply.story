@@ -6,7 +6,6 @@
 >> wait 1
 > WorkFetched slot=slot1@vm job="Owner:\"bob\";RequestMemory:99999999"
 | slot1: Not enough Memory (99983999 short)
-[Publish]
 slot1@vm: LastFetchWorkCompleted = 1795000001
 >> wait 1
 > WorkFetched slot=slot1@vm job="Owner:\"bob\";Prio:1"
@@ -16,20 +15,10 @@ slot1@vm: LastFetchWorkCompleted = 1795000001
 | slot1: State change: claiming protocol successful
 [StartStarter] claim_id=c1 slot_name=slot1@vm
 [FetchedJob] claim_id=c1 job=0.0 run=1
-[Publish]
-slot1@vm: ClaimEndTime = 0
-slot1@vm: ClientMachine = "vm"
-slot1@vm: CurrentRank = 1.0
-slot1@vm: EnteredCurrentActivity = 1795000002
-slot1@vm: EnteredCurrentState = 1795000002
-slot1@vm: LastFetchWorkCompleted = 1795000002
-slot1@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
-slot1@vm: RemoteAutoregroup = false
-slot1@vm: RemoteNegotiatingGroup = "<none>"
-slot1@vm: RemoteOwner = "bob"
-slot1@vm: RemoteScheddName = "vm"
-slot1@vm: RemoteUser = "bob"
-slot1@vm: State = "Claimed"
+slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  CurrentRank = 1.0  EnteredCurrentActivity = 1795000002
+    LastFetchWorkCompleted = 1795000002  PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."  RemoteAutoregroup =
+    false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "bob"  RemoteScheddName = "vm"  RemoteUser = "bob"
+    State = "Claimed"
 > ready c1
 | slot1: Got activate_claim request from shadow (127.0.0.1)
 | slot1: Remote job ID is 0.0
@@ -37,31 +26,15 @@ slot1@vm: State = "Claimed"
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"bob"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c1 job=0.0 run=1
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: CpusUsage = 0.0
-slot1@vm: JobStart = 1795000002
-slot1@vm: StarterPid = 4711
-vm: ExpectedMachineGracefulDrainingBadput = 4800
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000602
-vm: ExpectedMachineQuickDrainingBadput = 4800
-vm: ExpectedMachineQuickDrainingCompletion = 1795000602
-vm: JobStarts = 1
-vm: RecentJobStarts = 1
+[StartJob] claim_id=c1 job=0.0 run=1
+slot1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000002  StarterPid = 4711
+vm: JobStarts = 1  RecentJobStarts = 1
 > wait 1
 [FetchWork] slot_name=slot1@vm program=/f
-slot1@vm: LastFetchWorkSpawned = 1795000003
-slot1@vm: TotalClaimRunTime = 1
-slot1@vm: TotalJobRunTime = 1
-slot1@vm: TotalTimeClaimedBusy = 1
-vm: ExpectedMachineGracefulDrainingBadput = 4808
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000603
-vm: ExpectedMachineQuickDrainingBadput = 4808
-vm: ExpectedMachineQuickDrainingCompletion = 1795000603
+[unpublished]
+slot1@vm: LastFetchWorkSpawned = 1795000003  TotalClaimRunTime = 1  TotalJobRunTime = 1  TotalTimeClaimedBusy = 1
 > WorkFetched slot=slot1@vm job="Owner:\"carl\";Prio:1"
 | slot1: Fetched claim doesn't have sufficient rank, refusing.
-[Publish]
 slot1@vm: LastFetchWorkCompleted = 1795000003
 >> wait 1
 > WorkFetched slot=slot1@vm job="Owner:\"carl\";Prio:2"
@@ -71,19 +44,8 @@ slot1@vm: LastFetchWorkCompleted = 1795000003
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
-[Publish]
-[SoftKill] claim=c1 code=1018
-slot1@vm: Activity = "Vacating"
-slot1@vm: EnteredCurrentActivity = 1795000004
-slot1@vm: EnteredCurrentState = 1795000004
-slot1@vm: LastFetchWorkCompleted = 1795000004
-slot1@vm: PreemptingOwner = "carl"
-slot1@vm: PreemptingRank = 2.0
-slot1@vm: PreemptingUser = "carl"
-slot1@vm: Requirements = false
-slot1@vm: State = "Preempting"
-vm: JobPreemptions = 1
-vm: JobRankPreemptions = 1
-vm: RecentJobPreemptions = 1
-vm: RecentJobRankPreemptions = 1
+[SoftKill] claim_id=c1 code=1018
+slot1@vm: Activity = "Vacating"  LastFetchWorkCompleted = 1795000004  PreemptingOwner = "carl"  PreemptingRank = 2.0
+    PreemptingUser = "carl"  Requirements = false  State = "Preempting"
+vm: JobPreemptions = 1  JobRankPreemptions = 1  RecentJobPreemptions = 1  RecentJobRankPreemptions = 1
 > withdraw

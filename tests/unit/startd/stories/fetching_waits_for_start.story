@@ -13,29 +13,19 @@
 in 60 s
 > wait 59
 slot1@vm: TotalTimeUnclaimedIdle = 59
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000059
-vm: ExpectedMachineQuickDrainingCompletion = 1795000059
 > wait 1 keyboard_idle=0
 slot1@vm: TotalTimeUnclaimedIdle = 60
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000060
-vm: ExpectedMachineQuickDrainingCompletion = 1795000060
 > wake
 in 60 s
 > wait 60
 slot1@vm: TotalTimeUnclaimedIdle = 120
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000120
-vm: ExpectedMachineQuickDrainingCompletion = 1795000120
 > WorkFetched slot=slot1@vm job=
-[Publish]
 slot1@vm: LastFetchWorkCompleted = 1795000120
 > policy hook_keyword=NONE
 > reconfig
 | Reconfigured
-[Publish]
 vm: DaemonLastReconfigTime = 1795000120
 > wait 60
 slot1@vm: TotalTimeUnclaimedIdle = 180
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000180
-vm: ExpectedMachineQuickDrainingCompletion = 1795000180
 > wake
 never

@@ -12,13 +12,7 @@
 | The schedd has given no sign of life for 0 seconds
 > wait 99
 slot1@vm: TotalTimeClaimedIdle = 99
-slot2@vm: TotalClaimRunTime = 99
-slot2@vm: TotalJobRunTime = 99
-slot2@vm: TotalTimeClaimedBusy = 99
-vm: ExpectedMachineGracefulDrainingBadput = 2796
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000699
-vm: ExpectedMachineQuickDrainingBadput = 2796
-vm: ExpectedMachineQuickDrainingCompletion = 1795000699
+slot2@vm: TotalClaimRunTime = 99  TotalJobRunTime = 99  TotalTimeClaimedBusy = 99
 > wait 1
 | slot1: claim lease expired (condor_schedd gone?), evicting claim
 | slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
@@ -28,44 +22,17 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000699
 | slot1: Changing state: Owner -> Unclaimed
 | slot2: claim lease expired (condor_schedd gone?), evicting claim
 | slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
-[Publish]
-[StopStarter] claim=c1
+[StopStarter] claim_id=c1
 [ClaimLost] claim=c1 code=1008 reason=The schedd did not come back within the job's lease idle=True
-[HardKill] claim=c2
-slot1@vm: EnteredCurrentActivity = 1795000100
-slot1@vm: EnteredCurrentState = 1795000100
-slot1@vm: State = "Unclaimed"
-slot1@vm: TotalTimeClaimedIdle = 100
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
-slot2@vm: Activity = "Killing"
-slot2@vm: EnteredCurrentActivity = 1795000100
-slot2@vm: EnteredCurrentState = 1795000100
-slot2@vm: Requirements = false
-slot2@vm: State = "Preempting"
-slot2@vm: TotalClaimRunTime = 100
-slot2@vm: TotalJobRunTime = 100
-slot2@vm: TotalTimeClaimedBusy = 100
-vm: ExpectedMachineGracefulDrainingBadput = 2800
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000700
-vm: ExpectedMachineQuickDrainingBadput = 2800
-vm: ExpectedMachineQuickDrainingCompletion = 1795000700
-vm: JobPreemptions = 1
-vm: RecentJobPreemptions = 1
+[HardKill] claim_id=c2
+slot1@vm: EnteredCurrentActivity = 1795000100  State = "Unclaimed"  TotalTimeClaimedIdle = 100  -ClaimEndTime
+    -ClientMachine  -PublicClaimId  -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName
+    -RemoteUser
+slot2@vm: Activity = "Killing"  Requirements = false  State = "Preempting"  TotalClaimRunTime = 100  TotalJobRunTime
+    = 100  TotalTimeClaimedBusy = 100
+vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > wait 50
 slot1@vm: TotalTimeUnclaimedIdle = 50
-slot2@vm: TotalClaimRunTime = 150
-slot2@vm: TotalJobRunTime = 150
-slot2@vm: TotalTimePreemptingKilling = 50
-vm: ExpectedMachineGracefulDrainingBadput = 3000
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000750
-vm: ExpectedMachineQuickDrainingBadput = 3000
-vm: ExpectedMachineQuickDrainingCompletion = 1795000750
+slot2@vm: TotalClaimRunTime = 150  TotalJobRunTime = 150  TotalTimePreemptingKilling = 50
 > ScheddGone
 > ScheddBack

@@ -13,9 +13,7 @@
 > Match slot=slot1@vm
 | slot1: State change: match notification protocol successful
 | slot1: Changing state: Unclaimed -> Matched
-[Publish]
-slot1@vm: Requirements = false
-slot1@vm: State = "Matched"
+slot1@vm: Requirements = false  State = "Matched"
 > wake
 in 60 s
 > wait 60
@@ -23,51 +21,29 @@ in 60 s
 | slot1: Changing state: Matched -> Owner
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Publish]
-slot1@vm: EnteredCurrentActivity = 1795000060
-slot1@vm: EnteredCurrentState = 1795000060
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: State = "Unclaimed"
-slot1@vm: TotalTimeMatchedIdle = 60
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000060
-vm: ExpectedMachineQuickDrainingCompletion = 1795000060
+slot1@vm: EnteredCurrentActivity = 1795000060  Requirements = Start && WithinResourceLimits  State = "Unclaimed"
+    TotalTimeMatchedIdle = 60
 > Match slot=slot1@vm
 | slot1: State change: match notification protocol successful
 | slot1: Changing state: Unclaimed -> Matched
-[Publish]
-slot1@vm: Requirements = false
-slot1@vm: State = "Matched"
+slot1@vm: Requirements = false  State = "Matched"
 > wait 10 keyboard_idle=0
 | slot1: State change: START is false
 | slot1: Changing state: Matched -> Owner
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Publish]
-slot1@vm: EnteredCurrentActivity = 1795000070
-slot1@vm: EnteredCurrentState = 1795000070
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: State = "Unclaimed"
-slot1@vm: TotalTimeMatchedIdle = 70
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000070
-vm: ExpectedMachineQuickDrainingCompletion = 1795000070
+slot1@vm: EnteredCurrentActivity = 1795000070  Requirements = Start && WithinResourceLimits  State = "Unclaimed"
+    TotalTimeMatchedIdle = 70
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000080
-vm: ExpectedMachineQuickDrainingCompletion = 1795000080
 > Match slot=slot1@vm
 | slot1: State change: match notification protocol successful
 | slot1: Changing state: Unclaimed -> Matched
-[Publish]
-slot1@vm: EnteredCurrentActivity = 1795000080
-slot1@vm: EnteredCurrentState = 1795000080
-slot1@vm: Requirements = false
-slot1@vm: State = "Matched"
+slot1@vm: EnteredCurrentActivity = 1795000080  Requirements = false  State = "Matched"
 > Vacate slot=slot1@vm
 | slot1: State change: received VACATE_CLAIM command
 | slot1: Changing state: Matched -> Owner
-[Publish]
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: State = "Owner"
+slot1@vm: Requirements = Start && WithinResourceLimits  State = "Owner"
 > Match slot=slot1@vm
 | slot1: State change: match notification protocol successful
 > claim slot1@vm
@@ -78,16 +54,9 @@ slot1@vm: State = "Owner"
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c1 slot_name=slot1@vm
 [ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1@vm
-[Publish]
-slot1@vm: ClaimEndTime = 0
-slot1@vm: ClientMachine = "vm"
-slot1@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
-slot1@vm: RemoteAutoregroup = false
-slot1@vm: RemoteNegotiatingGroup = "<none>"
-slot1@vm: RemoteOwner = "alice@example.net"
-slot1@vm: RemoteScheddName = "vm"
-slot1@vm: RemoteUser = "alice@example.net"
-slot1@vm: State = "Claimed"
+slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
+    RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "alice@example.net"
+    RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
 vm: ClaimRequests = 1
 > Match slot=slot1@vm
 > ReleaseClaim claim=c1
@@ -98,23 +67,13 @@ vm: ClaimRequests = 1
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
-[Publish]
-[StopStarter] claim=c1
-slot1@vm: State = "Unclaimed"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
+[StopStarter] claim_id=c1
+slot1@vm: State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId  -RemoteAutoregroup
+    -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > Match slot=slot1@vm
 | slot1: State change: match notification protocol successful
 | slot1: Changing state: Unclaimed -> Matched
-[Publish]
-slot1@vm: Requirements = false
-slot1@vm: State = "Matched"
+slot1@vm: Requirements = false  State = "Matched"
 > Drain
 | Initiating graceful draining.
 | slot1: State change: the match is given up
@@ -125,28 +84,12 @@ slot1@vm: State = "Matched"
 | slot1: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot1: State change: draining is complete.
 | slot1: Changing activity: Retiring -> Idle
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000080.0
-    how: graceful
-    last_start: 1795000080
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000080.0  how: graceful  last_start:
+    1795000080  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
-[Publish]
-slot1@vm: Start = false
-slot1@vm: State = "Drained"
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000080
+slot1@vm: Start = false  State = "Drained"
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000080
 > CancelDrain
 | slot1: eval_policy state should be: Owner/Idle 19 slot is no longer draining
 | slot1: State change: slot is no longer draining.
@@ -154,25 +97,8 @@ vm: LastDrainStartTime = 1795000080
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 [DrainReply] ok=True request_id=1 error_code=0
-[RememberDrain]
-    active: False
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000080.0
-    how: graceful
-    last_start: 1795000080
-    last_stop: 1795000080
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
-    unclaimed: 0.0
-[Publish]
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: Start = KeyboardIdle > 5
-slot1@vm: State = "Unclaimed"
-vm: LastDrainStopTime = 1795000080
-vm: - DrainReason
-vm: - Draining
-vm: - DrainingRequestId
+[RememberDrain] active: False  badput: 0.0  boot_time: 0  counted_until: 1795000080.0  how: graceful  last_start:
+    1795000080  last_stop: 1795000080  on_completion: nothing  reason: by command  request_id: 1  requests: 1
+    start:   unclaimed: 0.0
+slot1@vm: Requirements = Start && WithinResourceLimits  Start = KeyboardIdle > 5  State = "Unclaimed"
+vm: LastDrainStopTime = 1795000080  -DrainReason  -Draining  -DrainingRequestId

@@ -1,4 +1,4 @@
-# Slots that cannot become data slots.
+# A machine that does not transfer common files refuses to keep any, and says why.
 > with mapping_method=
 >> start
 >> claim slot1@vm
@@ -6,4 +6,5 @@
 > stage c1 1.-1000
 | slot1_1: activate_claim refused: Common files are not transferred on this machine
 [ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=Common files are not transferred on this machine fault=False
+[unpublished]
 vm: ActivationRequests = 1

@@ -1,4 +1,4 @@
-# Neither can static ones, nor any while the startd drains.
+# A static slot refuses to become a data slot, and says why.
 > static 1
 >> start
 >> claim slot1@vm
@@ -6,4 +6,5 @@
 > stage c1 1.-1000
 | slot1: activate_claim refused: given slot is not dynamic
 [ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=given slot is not dynamic fault=False
+[unpublished]
 vm: ActivationRequests = 1

@@ -1,4 +1,4 @@
-# A dynamic slot of a startd that drains cannot either.
+# While the startd drains, no slot becomes a data slot.
 > policy max_job_retirement_time=100 machine_max_vacate_time=10
 >> start
 >> claim slot1@vm
@@ -16,42 +16,22 @@
 | slot1: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot1: State change: draining is complete.
 | slot1: Changing activity: Retiring -> Idle
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000000.0
-    how: graceful
-    last_start: 1795000000
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: true
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000000.0  how: graceful  last_start:
+    1795000000  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start: true
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 1) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[Publish]
-[StopStarter] claim=c1
+[StopStarter] claim_id=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
-slot1@vm: ChildState = {  }
-slot1@vm: Cpus = 8
-slot1@vm: Disk = 75600000
-slot1@vm: Memory = 16000
-slot1@vm: NumDynamicSlots = 0
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot1@vm: State = "Drained"
+slot1@vm: ChildState = {  }  Cpus = 8  Disk = 75600000  Memory = 16000  NumDynamicSlots = 0  Requirements = false
+    Start = false  State = "Drained"
 slot1_1@vm: gone
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000000
-vm: TotalSlots = 1
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000000
+    TotalSlots = 1
 > ready c1
 > stage c1 1.-1000
 | activate_claim refused: ClaimId not found
 [ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=ClaimId not found fault=False
+[unpublished]
 vm: ActivationRequests = 1
 > staged c1 A

@@ -16,58 +16,28 @@
 | slot1: eval_policy state should be: Claimed/Retiring 9 retiring due to preempting claim
 | slot1: State change: retiring due to preempting claim.
 | slot1: Changing activity: Busy -> Retiring
-[Publish]
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
-slot1@vm: Activity = "Retiring"
-slot1@vm: PreemptingOwner = "bob"
-slot1@vm: PreemptingRank = 0.0
-slot1@vm: PreemptingUser = "bob@example.net"
+slot1@vm: Activity = "Retiring"  PreemptingOwner = "bob"  PreemptingRank = 0.0  PreemptingUser = "bob@example.net"
 vm: ClaimRequests = 3
 > Drain
 | Initiating graceful draining.
 | Coordinating retirement of draining slots; retirement of all draining slots ends in 100s.
 | slot2: Changing activity: Busy -> Retiring
-[RememberDrain]
-    active: True
-    badput: 0.0
-    boot_time: 0
-    counted_until: 1795000000.0
-    how: graceful
-    last_start: 1795000000
-    last_stop: 0
-    on_completion: nothing
-    reason: by command
-    request_id: 1
-    requests: 1
-    start: 
+[RememberDrain] active: True  badput: 0.0  boot_time: 0  counted_until: 1795000000.0  how: graceful  last_start:
+    1795000000  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[Publish]
-slot1@vm: Requirements = false
-slot1@vm: Start = false
-slot2@vm: Activity = "Retiring"
-slot2@vm: Requirements = false
-slot2@vm: Start = false
-vm: DrainReason = "by command"
-vm: Draining = true
-vm: DrainingRequestId = "1"
-vm: LastDrainStartTime = 1795000000
+slot1@vm: Requirements = false  Start = false
+slot2@vm: Activity = "Retiring"  Requirements = false  Start = false
+vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000000
 > wait 10 keyboard_idle=0
 | slot1: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
 | slot1: State change: PREEMPT is TRUE.
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-slot1@vm: RetirementTimeRemaining = 90
-slot1@vm: TotalClaimRunTime = 10
-slot1@vm: TotalJobRunTime = 10
-slot1@vm: TotalTimeClaimedRetiring = 10
-slot2@vm: RetirementTimeRemaining = 90
-slot2@vm: TotalClaimRunTime = 10
-slot2@vm: TotalJobRunTime = 10
-slot2@vm: TotalTimeClaimedRetiring = 10
-vm: ExpectedMachineQuickDrainingBadput = 240
-vm: ExpectedMachineQuickDrainingCompletion = 1795000030
+slot1@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedRetiring = 10
+slot2@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedRetiring = 10
 > wait 80
 | slot1: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 20s.
 | slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
@@ -79,29 +49,10 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000030
 | slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[Publish]
-[SoftKill] claim=c1 code=1011
-[SoftKill] claim=c2 code=1014
-slot1@vm: Activity = "Vacating"
-slot1@vm: EnteredCurrentActivity = 1795000090
-slot1@vm: EnteredCurrentState = 1795000090
-slot1@vm: RetirementTimeRemaining = 10
-slot1@vm: State = "Preempting"
-slot1@vm: TotalClaimRunTime = 90
-slot1@vm: TotalJobRunTime = 90
-slot1@vm: TotalTimeClaimedRetiring = 90
-slot2@vm: Activity = "Vacating"
-slot2@vm: EnteredCurrentActivity = 1795000090
-slot2@vm: EnteredCurrentState = 1795000090
-slot2@vm: RetirementTimeRemaining = 10
-slot2@vm: State = "Preempting"
-slot2@vm: TotalClaimRunTime = 90
-slot2@vm: TotalJobRunTime = 90
-slot2@vm: TotalTimeClaimedRetiring = 90
-vm: ExpectedMachineGracefulDrainingBadput = 880
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000110
-vm: ExpectedMachineQuickDrainingBadput = 880
-vm: ExpectedMachineQuickDrainingCompletion = 1795000110
-vm: JobPreemptions = 2
-vm: RecentJobPreemptions = 2
-vm: TotalMachineDrainingBadput = 360
+[SoftKill] claim_id=c1 code=1011
+[SoftKill] claim_id=c2 code=1014
+slot1@vm: Activity = "Vacating"  RetirementTimeRemaining = 10  State = "Preempting"  TotalClaimRunTime = 90
+    TotalJobRunTime = 90  TotalTimeClaimedRetiring = 90
+slot2@vm: Activity = "Vacating"  RetirementTimeRemaining = 10  State = "Preempting"  TotalClaimRunTime = 90
+    TotalJobRunTime = 90  TotalTimeClaimedRetiring = 90
+vm: JobPreemptions = 2  RecentJobPreemptions = 2  TotalMachineDrainingBadput = 360

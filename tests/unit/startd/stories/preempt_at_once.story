@@ -18,104 +18,36 @@
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Killing
 | slot1: State change: WANT_HOLD is TRUE
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-[Publish]
-[HardKill] claim=c1
-slot1@vm: Activity = "Killing"
-slot1@vm: EnteredCurrentActivity = 1795000050
-slot1@vm: EnteredCurrentState = 1795000050
-slot1@vm: Requirements = false
-slot1@vm: State = "Preempting"
-slot1@vm: TotalClaimRunTime = 50
-slot1@vm: TotalJobRunTime = 50
-slot1@vm: TotalTimeClaimedBusy = 50
-vm: ExpectedMachineGracefulDrainingBadput = 5200
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000650
-vm: ExpectedMachineQuickDrainingBadput = 5200
-vm: ExpectedMachineQuickDrainingCompletion = 1795000650
-vm: JobPreemptions = 1
-vm: RecentJobPreemptions = 1
+[HardKill] claim_id=c1
+slot1@vm: Activity = "Killing"  Requirements = false  State = "Preempting"  TotalClaimRunTime = 50  TotalJobRunTime
+    = 50  TotalTimeClaimedBusy = 50
+vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > wake
 in 30 s
 > wait 29
-slot1@vm: TotalClaimRunTime = 79
-slot1@vm: TotalJobRunTime = 79
-slot1@vm: TotalTimePreemptingKilling = 29
-vm: ExpectedMachineGracefulDrainingBadput = 5432
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000679
-vm: ExpectedMachineQuickDrainingBadput = 5432
-vm: ExpectedMachineQuickDrainingCompletion = 1795000679
+slot1@vm: TotalClaimRunTime = 79  TotalJobRunTime = 79  TotalTimePreemptingKilling = 29
 > wait 1
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim=c1
-slot1@vm: TotalClaimRunTime = 80
-slot1@vm: TotalJobRunTime = 80
-slot1@vm: TotalTimePreemptingKilling = 30
-vm: ExpectedMachineGracefulDrainingBadput = 5440
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000680
-vm: ExpectedMachineQuickDrainingBadput = 5440
-vm: ExpectedMachineQuickDrainingCompletion = 1795000680
+[KillStarter] claim_id=c1
+slot1@vm: TotalClaimRunTime = 80  TotalJobRunTime = 80  TotalTimePreemptingKilling = 30
 > wait 30
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim=c1
-slot1@vm: TotalClaimRunTime = 110
-slot1@vm: TotalJobRunTime = 110
-slot1@vm: TotalTimePreemptingKilling = 60
-vm: ExpectedMachineGracefulDrainingBadput = 5680
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000710
-vm: ExpectedMachineQuickDrainingBadput = 5680
-vm: ExpectedMachineQuickDrainingCompletion = 1795000710
+[KillStarter] claim_id=c1
+slot1@vm: TotalClaimRunTime = 110  TotalJobRunTime = 110  TotalTimePreemptingKilling = 60
 > starter-gone c1 9
 | Starter pid 4711 died on signal 9 (signal 9 (Killed))
 | slot1: State change: No preempting claim, returning to owner
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[RunOver]
-    BadputCausedByDraining = false
-    BadputCausedByPreemption = true
-    CompletionDate = 1795000110
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 3
-    JobUniverse = 5
-    RemoteHost = "slot1@vm"
-    RemoteWallClockTime = 110
-    RequestCpus = 1
-    RequestDisk = 1024
-    RequestMemory = 128
-    StarterExitStatus = 9
-    User = "alice@example.net"
-    VacateReason = "PREEMPT expression evaluated to True"
-    VacateReasonCode = 1011
-    VacateReasonSubCode = 0
+[RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = true  CompletionDate = 1795000110  GlobalJobId
+    = "vm#1.0#1"  JobStatus = 3  JobUniverse = 5  RemoteHost = "slot1@vm"  RemoteWallClockTime = 110  RequestCpus =
+    1  RequestDisk = 1024  RequestMemory = 128  StarterExitStatus = 9  User = "alice@example.net"  VacateReason =
+    "PREEMPT expression evaluated to True"  VacateReasonCode = 1011  VacateReasonSubCode = 0
 [ClaimLost] claim=c1 code=1011 reason=PREEMPT expression evaluated to True idle=False
-[Publish]
-slot1@vm: Activity = "Idle"
-slot1@vm: EnteredCurrentActivity = 1795000110
-slot1@vm: EnteredCurrentState = 1795000110
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: State = "Unclaimed"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - CpusUsage
-slot1@vm: - GlobalJobId
-slot1@vm: - JobId
-slot1@vm: - JobPid
-slot1@vm: - JobStart
-slot1@vm: - JobUniverse
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
-slot1@vm: - StarterPid
-slot1@vm: - TotalClaimRunTime
-slot1@vm: - TotalJobRunTime
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000110
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000110
+slot1@vm: Activity = "Idle"  Requirements = Start && WithinResourceLimits  State = "Unclaimed"  -ClaimEndTime
+    -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId
+    -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser  -StarterPid
+    -TotalClaimRunTime  -TotalJobRunTime
 > wait 1
 slot1@vm: TotalTimeUnclaimedIdle = 1
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000111
-vm: ExpectedMachineQuickDrainingCompletion = 1795000111

@@ -6,13 +6,8 @@
 > reconfig
 | CONFIGURATION PROBLEM: Odd = (( is no expression and is left out of the slot ads (does a string lack its quotes?)
 | Reconfigured
-[Publish]
-slot1@vm: Colour = "red"
-slot1@vm: Rank = TARGET.Nice ?: 3
-slot1@vm: Start = TARGET.Good
-slot1_1@vm: Colour = "red"
-slot1_1@vm: Rank = TARGET.Nice ?: 3
-slot1_1@vm: Start = TARGET.Good
+slot1@vm: Colour = "red"  Rank = TARGET.Nice ?: 3  Start = TARGET.Good
+slot1_1@vm: Colour = "red"  Rank = TARGET.Nice ?: 3  Start = TARGET.Good
 > claim slot1@vm Good=true Nice=4
 | slot1_2: New dSlot allocated
 | slot1_2: 	Cpus: 1.00, Memory: 128, Swap: 0, Disk: 1024, GPUs: 0
@@ -23,19 +18,14 @@ slot1_1@vm: Start = TARGET.Good
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_2"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c2 slot_name=slot1_2@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1_2@vm
-[Publish]
-slot1@vm: ChildState = { "Claimed","Claimed" }
-slot1@vm: Cpus = 6
-slot1@vm: Disk = 75597952
-slot1@vm: Memory = 15744
-slot1@vm: NumDynamicSlots = 2
+slot1@vm: ChildState = { "Claimed","Claimed" }  Cpus = 6  Disk = 75597952  Memory = 15744  NumDynamicSlots = 2
 slot1_2@vm: new
-vm: ClaimRequests = 2
-vm: TotalSlots = 3
+vm: ClaimRequests = 2  TotalSlots = 3
 > claim slot1@vm
 | slot1: Request refused: Slot Requirements not satisfied: START is not true
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
 [ClaimRefused] id=r3 reason=Slot Requirements not satisfied: START is not true fault=False
+[unpublished]
 vm: ClaimRequests = 3
 > ads slot1_1@vm Colour Odd Start
 Colour = "red"

@@ -7,6 +7,7 @@
 > SuspendClaim claim=c1
 > ContinueClaim claim=c1
 > run c1 1.0
+[unpublished]
 vm: ActivationRequests = 1
 > end c1 1.0 exit_code=0
 | slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
@@ -22,17 +23,9 @@ vm: ActivationRequests = 1
 | slot1: Changing state: Owner -> Unclaimed
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Claim was released fault=False
-[Publish]
-[StopStarter] claim=c1
-slot1@vm: State = "Unclaimed"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
+[StopStarter] claim_id=c1
+slot1@vm: State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId  -RemoteAutoregroup
+    -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > ready c1
 > started c1
 > starter-gone c1 0

@@ -15,28 +15,18 @@
 | slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[Publish]
 [ActivateRefused] claim_id=c2 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
 [ClaimLost] claim=c2 code=1007 reason=Failed to start a starter 3 times idle=True
-slot1@vm: LoadAvg = 0.0
-slot1@vm: Requirements = false
-slot2@vm: LoadAvg = 0.25
-slot2@vm: Requirements = false
-slot2@vm: State = "Unclaimed"
-slot2@vm: - ClaimEndTime
-slot2@vm: - ClientMachine
-slot2@vm: - PublicClaimId
-slot2@vm: - RemoteAutoregroup
-slot2@vm: - RemoteNegotiatingGroup
-slot2@vm: - RemoteOwner
-slot2@vm: - RemoteScheddName
-slot2@vm: - RemoteUser
+slot1@vm: LoadAvg = 0.0  Requirements = false
+slot2@vm: LoadAvg = 0.25  Requirements = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
+    -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > wake
 in 1 s
 > claim slot2@vm
 | slot2: Request refused: Starters fail on this machine
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
 [ClaimRefused] id=r3 reason=Starters fail on this machine fault=False
+[unpublished]
 vm: ClaimRequests = 3
 > run c1 2.0
 | slot1: Got activate_claim request from shadow (127.0.0.1)
@@ -45,34 +35,14 @@ vm: ClaimRequests = 3
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c1 job=2.0 run=1
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: CpusUsage = 0.0
-slot1@vm: GlobalJobId = "vm#1.0#1"
-slot1@vm: JobId = "2.0"
-slot1@vm: JobStart = 1795000000
-slot1@vm: JobUniverse = 5
-slot1@vm: StarterPid = 4711
-vm: ActivationRequests = 2
-vm: ExpectedMachineGracefulDrainingBadput = 2400
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000600
-vm: ExpectedMachineQuickDrainingBadput = 2400
-vm: ExpectedMachineQuickDrainingCompletion = 1795000600
-vm: JobStarts = 1
-vm: RecentJobStarts = 1
+[StartJob] claim_id=c1 job=2.0 run=1
+slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "2.0"  JobStart = 1795000000
+    JobUniverse = 5  StarterPid = 4711
+vm: ActivationRequests = 2  JobStarts = 1  RecentJobStarts = 1
 > wait 1
-[Publish]
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: TotalClaimRunTime = 1
-slot1@vm: TotalJobRunTime = 1
-slot1@vm: TotalTimeClaimedBusy = 1
-slot2@vm: Requirements = Start && WithinResourceLimits
-slot2@vm: TotalTimeUnclaimedIdle = 1
-vm: ExpectedMachineGracefulDrainingBadput = 2404
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000601
-vm: ExpectedMachineQuickDrainingBadput = 2404
-vm: ExpectedMachineQuickDrainingCompletion = 1795000601
+slot1@vm: Requirements = Start && WithinResourceLimits  TotalClaimRunTime = 1  TotalJobRunTime = 1
+    TotalTimeClaimedBusy = 1
+slot2@vm: Requirements = Start && WithinResourceLimits  TotalTimeUnclaimedIdle = 1
 > wake
 never
 >> claim slot2@vm
@@ -87,48 +57,24 @@ never
 | slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[Publish]
 [ActivateRefused] claim_id=c3 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
 [ClaimLost] claim=c3 code=1007 reason=Failed to start a starter 3 times idle=True
-slot1@vm: LoadAvg = 0.0
-slot1@vm: Requirements = false
-slot2@vm: LoadAvg = 0.25
-slot2@vm: Requirements = false
-slot2@vm: State = "Unclaimed"
-slot2@vm: - ClaimEndTime
-slot2@vm: - ClientMachine
-slot2@vm: - PublicClaimId
-slot2@vm: - RemoteAutoregroup
-slot2@vm: - RemoteNegotiatingGroup
-slot2@vm: - RemoteOwner
-slot2@vm: - RemoteScheddName
-slot2@vm: - RemoteUser
+slot1@vm: LoadAvg = 0.0  Requirements = false
+slot2@vm: LoadAvg = 0.25  Requirements = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
+    -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > wait 1
-slot1@vm: TotalClaimRunTime = 2
-slot1@vm: TotalJobRunTime = 2
-slot1@vm: TotalTimeClaimedBusy = 2
+slot1@vm: TotalClaimRunTime = 2  TotalJobRunTime = 2  TotalTimeClaimedBusy = 2
 slot2@vm: TotalTimeUnclaimedIdle = 2
-vm: ExpectedMachineGracefulDrainingBadput = 2408
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000602
-vm: ExpectedMachineQuickDrainingBadput = 2408
-vm: ExpectedMachineQuickDrainingCompletion = 1795000602
 > claim slot2@vm
 | slot2: Request refused: Starters fail on this machine
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
 [ClaimRefused] id=r5 reason=Starters fail on this machine fault=False
+[unpublished]
 vm: ClaimRequests = 5
 > wait 1
-[Publish]
-slot1@vm: Requirements = Start && WithinResourceLimits
-slot1@vm: TotalClaimRunTime = 3
-slot1@vm: TotalJobRunTime = 3
-slot1@vm: TotalTimeClaimedBusy = 3
-slot2@vm: Requirements = Start && WithinResourceLimits
-slot2@vm: TotalTimeUnclaimedIdle = 3
-vm: ExpectedMachineGracefulDrainingBadput = 2412
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000603
-vm: ExpectedMachineQuickDrainingBadput = 2412
-vm: ExpectedMachineQuickDrainingCompletion = 1795000603
+slot1@vm: Requirements = Start && WithinResourceLimits  TotalClaimRunTime = 3  TotalJobRunTime = 3
+    TotalTimeClaimedBusy = 3
+slot2@vm: Requirements = Start && WithinResourceLimits  TotalTimeUnclaimedIdle = 3
 >> claim slot2@vm
 > ready c4
 > starter-gone c4 0
@@ -137,6 +83,7 @@ vm: ExpectedMachineQuickDrainingCompletion = 1795000603
 | slot2: Called deactivate_claim() without a job, ignored
 > run c4 3.0
 [StartStarter] claim_id=c4 slot_name=slot2@vm
+[unpublished]
 vm: ActivationRequests = 4
 > ready c4
 | slot2: Got activate_claim request from shadow (127.0.0.1)
@@ -145,16 +92,7 @@ vm: ActivationRequests = 4
 | slot2: State change: claim-activation protocol successful, Starter 4711
 | slot2: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(2, 0) attributes=(('JobId', '"3.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c4 job=3.0 run=1
-[Publish]
-slot2@vm: Activity = "Busy"
-slot2@vm: CpusUsage = 0.0
-slot2@vm: GlobalJobId = "vm#1.0#1"
-slot2@vm: JobId = "3.0"
-slot2@vm: JobStart = 1795000003
-slot2@vm: JobUniverse = 5
-slot2@vm: StarterPid = 4711
-vm: ExpectedMachineGracefulDrainingBadput = 4812
-vm: ExpectedMachineQuickDrainingBadput = 4812
-vm: JobStarts = 2
-vm: RecentJobStarts = 2
+[StartJob] claim_id=c4 job=3.0 run=1
+slot2@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "3.0"  JobStart = 1795000003
+    JobUniverse = 5  StarterPid = 4711
+vm: JobStarts = 2  RecentJobStarts = 2

@@ -6,6 +6,7 @@
 | Starter pid 0 died on signal 9 (signal 9 (Killed))
 > run c1 1.0
 [StartStarter] claim_id=c1 slot_name=slot1@vm
+[unpublished]
 vm: ActivationRequests = 1
 > starter-gone c1 9
 | Starter pid 0 died on signal 9 (signal 9 (Killed))
@@ -20,58 +21,25 @@ vm: ActivationRequests = 1
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim=c1 job=1.0 run=1
-[Publish]
-slot1@vm: Activity = "Busy"
-slot1@vm: CpusUsage = 0.0
-slot1@vm: GlobalJobId = "vm#1.0#1"
-slot1@vm: JobId = "1.0"
-slot1@vm: JobStart = 1795000000
-slot1@vm: JobUniverse = 5
-slot1@vm: StarterPid = 4711
-vm: ExpectedMachineGracefulDrainingBadput = 4800
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000600
-vm: ExpectedMachineQuickDrainingBadput = 4800
-vm: ExpectedMachineQuickDrainingCompletion = 1795000600
-vm: JobStarts = 1
-vm: RecentJobStarts = 1
+[StartJob] claim_id=c1 job=1.0 run=1
+slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
+    JobUniverse = 5  StarterPid = 4711
+vm: JobStarts = 1  RecentJobStarts = 1
 > end c1 1.0
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
-[RunOver]
-    BadputCausedByDraining = false
-    BadputCausedByPreemption = false
-    CompletionDate = 1795000000
-    GlobalJobId = "vm#1.0#1"
-    JobStatus = 4
-    JobUniverse = 5
-    RemoteHost = "slot1@vm"
-    RemoteSysCpu = 0.0
-    RemoteUserCpu = 0.0
-    RemoteWallClockTime = 0
-    RequestCpus = 1
-    RequestDisk = 1024
-    RequestMemory = 128
-    StarterExitStatus = 0
-    User = "alice@example.net"
-[Publish]
-slot1@vm: Activity = "Idle"
-slot1@vm: - CpusUsage
-slot1@vm: - GlobalJobId
-slot1@vm: - JobId
-slot1@vm: - JobStart
-slot1@vm: - JobUniverse
-slot1@vm: - StarterPid
-vm: ExpectedMachineGracefulDrainingBadput = 0
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000000
-vm: ExpectedMachineQuickDrainingBadput = 0
-vm: ExpectedMachineQuickDrainingCompletion = 1795000000
+[RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000000  GlobalJobId
+    = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0
+    RemoteWallClockTime = 0  RequestCpus = 1  RequestDisk = 1024  RequestMemory = 128  StarterExitStatus = 0  User =
+    "alice@example.net"
+slot1@vm: Activity = "Idle"  -CpusUsage  -GlobalJobId  -JobId  -JobStart  -JobUniverse  -StarterPid
 > starter-gone c1 0
 | Starter pid 4711 exited with status 0
 > run c1 2.0
 [StartStarter] claim_id=c1 slot_name=slot1@vm
+[unpublished]
 vm: ActivationRequests = 2
 > starter-gone c1 9
 | Starter pid 0 died on signal 9 (signal 9 (Killed))
@@ -87,16 +55,7 @@ vm: ActivationRequests = 2
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Publish]
 [ActivateRefused] claim_id=c1 job=2.0 run=1 reason=Failed to start a starter 3 times fault=False
 [ClaimLost] claim=c1 code=1007 reason=Failed to start a starter 3 times idle=True
-slot1@vm: Requirements = false
-slot1@vm: State = "Unclaimed"
-slot1@vm: - ClaimEndTime
-slot1@vm: - ClientMachine
-slot1@vm: - PublicClaimId
-slot1@vm: - RemoteAutoregroup
-slot1@vm: - RemoteNegotiatingGroup
-slot1@vm: - RemoteOwner
-slot1@vm: - RemoteScheddName
-slot1@vm: - RemoteUser
+slot1@vm: Requirements = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
+    -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser

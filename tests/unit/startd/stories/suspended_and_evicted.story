@@ -15,29 +15,17 @@
 | slot1: State change: received VACATE_CLAIM command
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
 > wait 10
-slot1@vm: TotalClaimSuspendTime = 10
-slot1@vm: TotalJobSuspendTime = 10
-slot1@vm: TotalTimeClaimedSuspended = 10
-slot2@vm: TotalClaimSuspendTime = 10
-slot2@vm: TotalJobSuspendTime = 10
-slot2@vm: TotalTimeClaimedSuspended = 10
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000110
-vm: ExpectedMachineQuickDrainingCompletion = 1795000070
+slot1@vm: TotalClaimSuspendTime = 10  TotalJobSuspendTime = 10  TotalTimeClaimedSuspended = 10
+slot2@vm: TotalClaimSuspendTime = 10  TotalJobSuspendTime = 10  TotalTimeClaimedSuspended = 10
 # The second fast one finds it killed already.
 > Vacate slot=slot1@vm graceful=False code=1007 reason=why
 | slot1: State change: received VACATE_CLAIM_FAST command
 | slot1: Changing state and activity: Claimed/Suspended -> Preempting/Killing
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
-[Publish]
-[ContinueJob] claim=c1
-[HardKill] claim=c1
-slot1@vm: Activity = "Killing"
-slot1@vm: EnteredCurrentActivity = 1795000010
-slot1@vm: EnteredCurrentState = 1795000010
-slot1@vm: Requirements = false
-slot1@vm: State = "Preempting"
-vm: JobPreemptions = 1
-vm: RecentJobPreemptions = 1
+[ContinueJob] claim_id=c1
+[HardKill] claim_id=c1
+slot1@vm: Activity = "Killing"  Requirements = false  State = "Preempting"
+vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > Vacate slot=slot1@vm graceful=False code=1007 reason=why
 | slot1: State change: received VACATE_CLAIM_FAST command
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
@@ -50,18 +38,10 @@ in 20 s
 | slot2: State change: PREEMPT is TRUE.
 | slot2: Changing activity: Suspended -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-[ContinueJob] claim=c2
-[Publish]
-slot1@vm: LoadAvg = 4.0
-slot1@vm: TotalTimeUnclaimedIdle = 1
-slot2@vm: Activity = "Retiring"
-slot2@vm: EnteredCurrentActivity = 1795000011
-slot2@vm: LoadAvg = 2.0
-slot2@vm: TotalClaimSuspendTime = 11
-slot2@vm: TotalJobSuspendTime = 11
-slot2@vm: TotalTimeClaimedSuspended = 11
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000111
-vm: ExpectedMachineQuickDrainingCompletion = 1795000071
+[ContinueJob] claim_id=c2
+slot1@vm: LoadAvg = 4.0  TotalTimeUnclaimedIdle = 1
+slot2@vm: Activity = "Retiring"  LoadAvg = 2.0  TotalClaimSuspendTime = 11  TotalJobSuspendTime = 11
+    TotalTimeClaimedSuspended = 11
 vm: TotalLoadAvg = 6.0
 > wait 90
 | slot2: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 60s.
@@ -70,38 +50,16 @@ vm: TotalLoadAvg = 6.0
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot2: State change: WANT_HOLD is TRUE
-[Publish]
-[SoftKill] claim=c2 code=1011
-slot1@vm: LoadAvg = 0.25
-slot1@vm: TotalTimeUnclaimedIdle = 91
-slot2@vm: Activity = "Vacating"
-slot2@vm: EnteredCurrentActivity = 1795000101
-slot2@vm: EnteredCurrentState = 1795000101
-slot2@vm: LoadAvg = 0.0
-slot2@vm: Requirements = false
-slot2@vm: RetirementTimeRemaining = 10
-slot2@vm: State = "Preempting"
-slot2@vm: TotalClaimRunTime = 90
-slot2@vm: TotalJobRunTime = 90
-slot2@vm: TotalTimeClaimedRetiring = 90
-vm: ExpectedMachineGracefulDrainingBadput = 600
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000161
-vm: ExpectedMachineQuickDrainingBadput = 600
-vm: ExpectedMachineQuickDrainingCompletion = 1795000161
-vm: JobPreemptions = 2
-vm: RecentJobPreemptions = 2
-vm: TotalLoadAvg = 0.25
+[SoftKill] claim_id=c2 code=1011
+slot1@vm: LoadAvg = 0.25  TotalTimeUnclaimedIdle = 91
+slot2@vm: Activity = "Vacating"  LoadAvg = 0.0  Requirements = false  RetirementTimeRemaining = 10  State =
+    "Preempting"  TotalClaimRunTime = 90  TotalJobRunTime = 90  TotalTimeClaimedRetiring = 90
+vm: JobPreemptions = 2  RecentJobPreemptions = 2  TotalLoadAvg = 0.25
 > wait 60
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim=c2
+[HardKill] claim_id=c2
 slot1@vm: TotalTimeUnclaimedIdle = 151
-slot2@vm: RetirementTimeRemaining = 0
-slot2@vm: TotalClaimRunTime = 150
-slot2@vm: TotalJobRunTime = 150
-slot2@vm: TotalTimePreemptingVacating = 60
-vm: ExpectedMachineGracefulDrainingBadput = 840
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000221
-vm: ExpectedMachineQuickDrainingBadput = 840
-vm: ExpectedMachineQuickDrainingCompletion = 1795000221
+slot2@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 150  TotalJobRunTime = 150  TotalTimePreemptingVacating =
+    60
 > SuspendClaim claim=c2
 >> end c2 2.0 vacated=True

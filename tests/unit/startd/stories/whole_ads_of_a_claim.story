@@ -1,4 +1,4 @@
-# All that the ads of a claimed partitionable slot and of its dynamic one say.
+# The whole ads of a claimed partitionable slot and its dynamic one: what policies, condor_status and scripts may name.
 > with slots_connected_to_keyboard=9 slots_connected_to_console=9
 >> start
 >> claim slot1@vm RequestCpus=2 RequestMemory=1000
@@ -7,13 +7,7 @@
 >> started c1
 > wait 30
 slot1@vm: TotalTimeUnclaimedIdle = 30
-slot1_1@vm: TotalClaimRunTime = 30
-slot1_1@vm: TotalJobRunTime = 30
-slot1_1@vm: TotalTimeClaimedBusy = 30
-vm: ExpectedMachineGracefulDrainingBadput = 1260
-vm: ExpectedMachineGracefulDrainingCompletion = 1795000630
-vm: ExpectedMachineQuickDrainingBadput = 1260
-vm: ExpectedMachineQuickDrainingCompletion = 1795000630
+slot1_1@vm: TotalClaimRunTime = 30  TotalJobRunTime = 30  TotalTimeClaimedBusy = 30
 > ads slot1_1@vm
 AcceptedWhileDraining = false
 ActivationRequests = 1
