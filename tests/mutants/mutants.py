@@ -1,12 +1,12 @@
 """Changes the code in small ways, one at a time, and says which changes the unit tests of a room do not notice.
 
     tests/mutants/run                              a sample of 100 changes of every room
-    tests/mutants/run -n 200 -seed 1 schedd        another number, another sample, one room
-    tests/mutants/run -n 0 accountant              all changes
-    tests/mutants/run -again OUTPUT schedd         only those that lived in an earlier output
-    tests/mutants/run -file reuse.py,pace.py schedd    of these files
-    tests/mutants/run -quick -n 0 schedd           with the quick tests only: what lives is for -again to try
-    tests/mutants/run -full accountant             tests that make their own examples make all of them, not a few
+    tests/mutants/run -n 200 -seed 1 core/jobs     another number, another sample, one room
+    tests/mutants/run -n 0 core/accounts           all changes
+    tests/mutants/run -again OUTPUT core/jobs      only those that lived in an earlier output
+    tests/mutants/run -file reuse.py,pace.py core/jobs    of these files
+    tests/mutants/run -quick -n 0 core/jobs        with the quick tests only: what lives is for -again to try
+    tests/mutants/run -full core/accounts          tests that make their own examples make all of them, not a few
     tests/mutants/run -show core/jobs/pace.py:31:4:left-out
 
 The sample is the same for the same code, number and seed. A change that lives says what no test protects: write the
