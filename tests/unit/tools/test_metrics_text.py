@@ -95,7 +95,10 @@ def test_the_figures_of_a_pool(spool: Spool) -> None:
     spool.add(1, 2, owner="alice")
     spool.add(2, owner="alice", JobStatus="5")
     spool.add(3, owner="bob", JobStatus="9")
-    found = {line for line in text(families(open_pool()), openmetrics=False).splitlines() if not line.startswith("#")}
+    lines = text(families(open_pool()), openmetrics=False).splitlines()
+    kinds = [line.split()[2:] for line in lines if line.startswith("# TYPE")]
+    assert [kind for name, kind in kinds if kind != ("counter" if name.endswith("_total") else "gauge")] == []
+    found = {line for line in lines if not line.startswith("#")}
     assert {line for line in found if not line.startswith(("condor_disk", "condor_daemon_resident"))} == {
         *(f'condor_daemon_up{{daemon="{name}"}} 0' for name in ("master", "schedd", "startd", "negotiator")),
         'condor_jobs{owner="alice",state="idle"} 2',
@@ -136,9 +139,15 @@ def test_the_figures_of_a_pool(spool: Spool) -> None:
         'condor_submitter_limit{submitter="alice@x",kind="user"} 6',
         'condor_submitter_usage_total{submitter="alice@x",kind="user"} 12',
     }
-    size = next(line for line in found if line.startswith('condor_disk_size_bytes{directory="SPOOL"}'))
+    free, size = (
+        next(
+            int(line.split()[-1]) for line in found if line.startswith(f'condor_disk_{name}_bytes{{directory="SPOOL"}}')
+        )
+        for name in ("free", "size")
+    )
     disk = os.statvfs(spool.path.parent)
-    assert int(float(size.split()[-1])) == disk.f_blocks * disk.f_frsize
+    assert size == disk.f_blocks * disk.f_frsize
+    assert abs(free - disk.f_bavail * disk.f_frsize) < size / 10
 
 
 @pytest.mark.parametrize("daemon", ["schedd", "startd"])

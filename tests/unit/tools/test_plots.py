@@ -157,6 +157,8 @@ def test_condor_history_plot(spool: Spool, tmp_path: Path) -> None:
     assert figures(shown.out, "Jobs that left the queue") == counted
     mine = spool.run("condor_history", "bob", "-plot").out
     assert figures(mine, "Jobs that left the queue") == {"bob": counted["bob"]}
+    for title in ("Cores in use", "Minutes waited before the first start"):
+        assert float(figures(mine, title)["bob"]) > 0
     since = now - 86400
     few = spool.run("condor_history", "-plot", "-constraint", f"EnteredCurrentStatus > {since}").out
     rows = spool.run("condor_history", "-constraint", f"EnteredCurrentStatus > {since}", "-af", "Owner").out.split()
