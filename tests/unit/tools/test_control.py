@@ -1,0 +1,164 @@
+"""The commands that control daemons: which daemon is asked for what, and what is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tool_runner import Done, Spool
+
+from condor_py.client.pool import Pool
+from condor_py.client.wire import WireError
+from condor_py.lang.classad import ClassAd
+from condor_py.model.messages.codec import Refused, answer_of
+from condor_py.model.messages.common import Reconfigured
+from condor_py.store.ad_store import AdStore
+
+Control = Callable[[str], Done]
+ANOTHER = "Perhaps you need to query another pool.\n"
+
+
+class Daemons:
+    """The daemons of a pool: what they were asked, and what they answer other than that it is done."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.answers: dict[str, Any] = {}
+        self.down: set[str] = set()
+
+    def ask(self, pool: Pool, daemon: str, request: Any, timeout: float = 30.0) -> Any:
+        """In place of the way over the socket."""
+        if daemon in self.down:
+            raise WireError("nobody is there")
+        self.asked.append(f"{daemon} {request}")
+        return self.answers.get(daemon) or answer_of(request)()
+
+
+@pytest.fixture
+def daemons(monkeypatch: pytest.MonkeyPatch, spool: Spool) -> Daemons:
+    made = Daemons()
+    monkeypatch.setenv("_CONDOR_FULL_HOSTNAME", "vm.example.net")
+    monkeypatch.setenv("_CONDOR_NETWORK_HOSTNAME", "vm.example.net")
+    monkeypatch.setattr("condor_py.client.pool.Pool.ask", lambda *words, **more: made.ask(*words, **more))
+    monkeypatch.setattr("condor_py.client.wire.connect", lambda path, timeout=None: _Open())
+    return made
+
+
+class _Open:
+    """A connection that nothing is sent over."""
+
+    def close(self) -> None:
+        """Nothing is to be done."""
+
+
+PEACEFUL = ("startd SetPeaceful()", "schedd SetPeaceful()")
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "printed"),
+    [
+        ("condor_off", ["master Off(how='graceful', daemon='')"], ['"Kill-All-Daemons" command to local master']),
+        ("condor_off -fast", ["master Off(how='fast', daemon='')"],
+         ['"Kill-All-Daemons-Fast" command to local master']),
+        ("condor_off -peaceful", [*PEACEFUL, "master Off(how='peaceful', daemon='')"],
+         ['"Set-Peaceful-Shutdown" command to local startd', '"Set-Peaceful-Shutdown" command to local schedd',
+          '"Kill-All-Daemons-Peacefully" command to local master']),
+        ("condor_off -force -fast", [*PEACEFUL, "master Off(how='fast', daemon='')"],
+         ['"Set-Force-Shutdown" command to local startd', '"Set-Force-Shutdown" command to local schedd',
+          '"Kill-All-Daemons-Fast" command to local master']),
+        ("condor_off -startd", ["master Off(how='graceful', daemon='STARTD')"],
+         ['"Kill-Daemon" command for "startd" to local master']),
+        ("condor_off -startd -peaceful", ["startd SetPeaceful()", "master Off(how='peaceful', daemon='STARTD')"],
+         ['"Set-Peaceful-Shutdown" command to local startd', '"Kill-Daemon-Peacefully" command to local master']),
+        ("condor_off -daemon negotiator -peaceful", ["master Off(how='peaceful', daemon='NEGOTIATOR')"],
+         ['"Kill-Daemon-Peacefully" command for "negotiator" to local master']),
+        ("condor_off -daemon master", ["master Shutdown(how='graceful')"],
+         ['"Kill-Daemon" command for "master" to local master']),
+        ("condor_off -all", ["master Off(how='graceful', daemon='')"],
+         ['"Kill-All-Daemons" command to master vm.example.net']),
+        ("condor_off vm", ["master Off(how='graceful', daemon='')"],
+         ['"Kill-All-Daemons" command to master vm.example.net']),
+        ("condor_off -drain -reason x -startd", [
+            "master Off(how='graceful', daemon='STARTD', drain=DrainWish(how='graceful', reason='x', check='', "
+            "start=''), program=None)"], ['"Kill-Daemon" command for "startd" to local master']),
+        ("condor_on", ["master On()"], ['"Spawn-All-Daemons" command to local master']),
+        ("condor_on -daemon schedd", ["master On(daemon='SCHEDD')"],
+         ['"Spawn-Daemon" command for "schedd" to local master']),
+        ("condor_on -master", ["master On()"], ['"Spawn-All-Daemons" command to local master']),
+        ("condor_restart", ["master RestartMaster(how='graceful', daemon='')"],
+         ['"Restart" command to local master']),
+        ("condor_restart -peaceful", [*PEACEFUL, "master RestartMaster(how='peaceful', daemon='')"],
+         ['"Set-Peaceful-Shutdown" command to local startd', '"Set-Peaceful-Shutdown" command to local schedd',
+          '"Restart-Peaceful" command to local master']),
+        ("condor_restart -daemon schedd -fast", ["master Restart(how='fast', daemon='SCHEDD')"],
+         ['"Restart-Fast" command to local schedd']),
+        ("condor_restart -daemon negotiator", ["master Restart(how='graceful', daemon='NEGOTIATOR')"],
+         ['"Restart" command to negotiator vm.example.net']),
+        ("condor_restart -daemon master", ["master RestartMaster(how='graceful', daemon='')"],
+         ['"Restart" command to local master']),
+        ("condor_reconfig -daemon startd", ["startd Reconfig(alone=True)"], ['"Reconfig" command to local startd']),
+        ("condor_reschedule", ["schedd Reschedule()"], ['"Reschedule" command to local schedd']),
+        ("condor_vacate", ["startd Vacate(slot=None, graceful=True)"],
+         ['"Vacate-All-Claims" command to local startd']),
+        ("condor_vacate -fast vm", ["startd Vacate(slot=None, graceful=False)"],
+         ['"Vacate-All-Claims-Fast" command to startd vm.example.net']),
+        ("condor_vacate slot1@vm", ["startd Vacate(slot='slot1@vm', graceful=True)"],
+         ['"Vacate-Claim" command to startd slot1@vm']),
+        ("condor_vacate -fast -constraint Cpus>1", ["startd Vacate(slot='slot2@vm', graceful=False)"],
+         ['"Vacate-Claim-Fast" command to startd slot2@vm']),
+        ("condor_set_shutdown -exec P", ["master SetShutdown(program='P')"],
+         ['"Set-Shutdown-Program" command to local master']),
+    ],
+)  # fmt: skip
+def test_orders(spool: Spool, daemons: Daemons, command: str, asked: list[str], printed: list[str]) -> None:
+    slots = [ClassAd({"Name": f"slot{number}@vm", "Cpus": number}) for number in (1, 2)]
+    AdStore(f"{spool.path.parent}/ads").publish("STARTD", slots)
+    done = spool.run(*command.split())
+    assert daemons.asked == asked
+    assert [line for line in done.out.splitlines() if line.startswith("Sent")] == [f"Sent {line}" for line in printed]
+    assert (done.err, done.code) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("condor_off nohost", "condor_off: unknown host nohost\n"),
+        ("condor_off -addr <1.2.3.4:5>", "Can't connect to daemon at <1.2.3.4:5>\n"),
+        ("condor_reconfig -daemon x", f"Can't find address for local x\n{ANOTHER}"),
+        ("condor_vacate slot9@vm",
+         f"Can't find address for startd slot9@vm\nCan't find address for slot9@vm\n{ANOTHER}"),
+        ("condor_off -constraint false", "Found no ClassAds when querying pool (local)\n"
+         f"Can't find addresses for master's for constraint 'false'\n{ANOTHER}"),
+    ],
+)  # fmt: skip
+def test_what_is_not_in_this_pool_is_asked_nothing(spool: Spool, daemons: Daemons, command: str, told: str) -> None:
+    assert spool.run(*command.split()) == ("", told, 1)
+    assert daemons.asked == []
+
+
+def test_a_daemon_that_is_not_there_and_one_that_refuses(spool: Spool, daemons: Daemons) -> None:
+    daemons.down = {"master"}
+    assert spool.run("condor_on").err.startswith(f"Can't find address for local master\n{ANOTHER}")
+    daemons.down = set()
+    daemons.answers["master"] = Refused("no")
+    done = spool.run("condor_off", "-fast")
+    assert done.err == (
+        f'ERROR\nSECMAN:2010:Received "DENIED" from server for user {spool.me}@example.net using method FS.\n'
+        "Can't send Kill-All-Daemons-Fast command to local master\n"
+    )
+    assert (done.out, done.code) == ("", 1)
+
+
+def test_what_daemons_did_not_take_over_is_told_once(spool: Spool, daemons: Daemons) -> None:
+    daemons.answers["master"] = Reconfigured(daemons=("SCHEDD", "STARTD"))
+    daemons.answers["schedd"] = Reconfigured(refused=("X is wrong",), restart=("Y waits for a restart",))
+    daemons.answers["startd"] = Reconfigured(restart=("Y waits for a restart",))
+    done = spool.run("condor_reconfig")
+    assert daemons.asked == ["master Reconfig(alone=True)", "schedd Reconfig()", "startd Reconfig()"]
+    assert done.err == "schedd: X is wrong\nschedd, startd: Y waits for a restart\n"
+    assert done.code == 1
+    daemons.answers["schedd"] = Reconfigured()
+    assert spool.run("condor_reconfig").code == 0
+    daemons.answers["startd"] = Reconfigured(failed="no such file")
+    assert spool.run("condor_reconfig").err == "startd: the old configuration stays in force: no such file\n"
