@@ -7,10 +7,16 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import tool_runner
+from tool_runner import Spool
 
 from condor_py.cli.entry import main
+from condor_py.model.messages import common
+from condor_py.model.messages.codec import answer_of
 
 Run = Callable[..., tuple[int, str, str]]
 CONFIG = """MAX_JOB_RUNNING = 10
@@ -101,3 +107,141 @@ def test_one_more_file_for_a_trial(run: Run, tmp_path: Path) -> None:
     (tmp_path / "trial").write_text("SPOOL = $(SPOOL)/trial\n")
     assert run("-reconfig", str(tmp_path / "trial"), "SPOOL")[1] == "/pool/spool2/trial\n"
     assert run("-reconfig", "/no/such/file", "SPOOL") == (1, "", "ERROR: Can't read config source /no/such/file\n")
+
+
+#: What a daemon holds: name, value, raw text, place, default, uses, references.
+HELD = {
+    "foo": ["Foo", "7", "$(X)", "/etc/c, line 3", "5", 2, 1],
+    "start": ["START", "TRUE", "TRUE", "<Default>", "TRUE", 0, 0],
+    "e": ["E", "1+2", "1+2", "/etc/c, line 4", None, 0, 1],
+}
+ADDRESS = "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm.example.net&noUDP&sock=condor_py>"
+HEAD = f"# Configuration from schedd on vm.example.net {ADDRESS}\n"
+FILES = "# Contributing configuration file(s):\n"
+
+
+@pytest.fixture
+def asked(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What daemons are asked, each of which holds the same."""
+
+    def ask(path: str, request: Any, body: bytes = b"", timeout: float = 0) -> Any:
+        found.append(f"{Path(path).name} {request}")
+        match request:
+            case common.ConfigGet(names):
+                return common.ConfigValues([HELD.get(name.lower()) for name in names])
+            case common.ConfigList():
+                return common.ConfigNames(["E", "Foo", "START"])
+            case common.ConfigSummary():
+                return common.ConfigSources([["/etc/c", [["Foo", "$(X)"], ["E", "1+2"]]]])
+            case common.ConfigStats():
+                return common.ConfigNumbers({"Macros": 3, "Files": 1})
+        return answer_of(request)()
+
+    found: list[str] = []
+    monkeypatch.setenv("_CONDOR_FULL_HOSTNAME", "vm.example.net")
+    monkeypatch.setenv("_CONDOR_NETWORK_HOSTNAME", "vm.example.net")
+    monkeypatch.setenv("_CONDOR_IP_ADDRESS", "127.0.0.1")
+    monkeypatch.setattr("condor_py.client.wire.ask", ask)
+    monkeypatch.setattr("condor_py.client.wire.connect", lambda path, timeout=None: SimpleNamespace(close=list))
+    return found
+
+
+def remote(words: str) -> tuple[str, str, int | None]:
+    """What condor_config_val prints of a daemon."""
+    return tool_runner.run("condor_config_val", *words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "daemon", "printed"),
+    [
+        ("-schedd Foo", "schedd", "7\n"),
+        ("-schedd foo nothing", "schedd", "7\nNot defined\n"),
+        ("-raw Foo -startd", "startd", "$(X)\n"),
+        ("-default Foo -master", "master", "5\n"),
+        ("-collector Foo", "master", "7\n"),
+        ("-name vm -schedd Foo", "schedd", "7\n"),
+        ("-evaluate -schedd E", "schedd", "3\n"),
+        ("-schedd -v Foo", "schedd", "FOO = 7\n # at: /etc/c, line 3\n # raw: FOO = $(X)\n # default: 5\n\n"),
+    ],
+)
+def test_a_daemon_tells_its_values(asked: list[str], words: str, daemon: str, printed: str) -> None:
+    assert remote(words) == (printed, "", 0)
+    names = [word for word in words.split() if word.lower() in ("foo", "nothing", "e")]
+    assert asked == [f"{daemon} ConfigGet(names={names})"]
+
+
+def test_what_a_daemon_does_not_have(asked: list[str]) -> None:
+    assert remote("-startd -v Nothing") == ("\n", "Not defined: NOTHING\n", 1)
+    assert remote("-startd -raw Nothing")[2] == 1
+    assert json.loads(remote("-startd -json Foo Nothing")[0]) == {
+        "Foo": {"value": "7", "raw": "$(X)", "at": "/etc/c, line 3", "default": "5"},
+        "Nothing": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ("", f"{HEAD}E = 1+2\nFoo = $(X)\nSTART = TRUE\n{FILES}#\t/etc/c\n#\t<Default>\n"),
+        ("-expanded", f"{HEAD}E = 1+2\nFoo = 7\nSTART = TRUE\n{FILES}#\t/etc/c\n#\t<Default>\n"),
+        ("-default", f"{HEAD}E = 1+2\nFoo = 5\nSTART = TRUE\n{FILES}#\t/etc/c\n#\t<Default>\n"),
+        ("-used", f"{HEAD}E = 1+2\nFoo = $(X)\n{FILES}#\t/etc/c\n"),
+        ("-unused", f"{HEAD}START = TRUE\n{FILES}#\t<Default>\n"),
+        ("-v fo", f"{HEAD}\n# Parameters with names that match fo:\n"
+                  "Foo = $(X)\n # at: /etc/c, line 3\n # expanded: 7\n # default: 5\n"),
+        ("none", f"{HEAD}\n# Parameters with names that match none:\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("asked")
+def test_the_whole_configuration_of_a_daemon(words: str, printed: str) -> None:
+    assert remote(f"-schedd -dump {words}") == (printed, "", 0)
+
+
+@pytest.mark.usefixtures("asked")
+def test_figures_and_sources_of_a_daemon() -> None:
+    assert remote("-schedd -stats")[0] == "Files = 1\nMacros = 3\n\n"
+    told = remote("-schedd -summary -v")[0]
+    assert told.splitlines()[1] == f"#  at vm.example.net {ADDRESS}"
+    assert told.partition(ADDRESS)[2] == (
+        "\n\n#\n# from /etc/c\n#\nFoo = $(X)\n # at: /etc/c, line 3\n # expanded: 7\n # default: 5\n"
+        "E = 1+2\n # at: /etc/c, line 4\n # expanded: 1+2\n\n"
+    )
+    assert remote("-schedd -dump (")[1] == "error:regex:0: missing ), unterminated subpattern\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "request_"),
+    [
+        ("-set Foo=3", "ConfigSet(key='foo', text='Foo=3', persistent=True)"),
+        ("-rset Foo=3", "ConfigSet(key='foo', text='Foo=3', persistent=False)"),
+        ("-unset Foo", "ConfigUnset(key='foo', text='', persistent=True)"),
+        ("-runset Foo", "ConfigUnset(key='foo', text='', persistent=False)"),
+        ("-mixedcase -set Foo=3", "ConfigSet(key='Foo', text='Foo=3', persistent=True)"),
+    ],
+)
+def test_a_daemon_is_told_a_setting(asked: list[str], words: str, request_: str) -> None:
+    how, text = words.split()[-2:]
+    verb = "unset" if "unset" in how else "set"
+    assert remote(f"-schedd {words}") == (
+        f'Successfully {verb} configuration "{text}" on schedd vm.example.net {ADDRESS}. '
+        "The change will take effect on the next condor_reconfig.\n", "", 0,
+    )  # fmt: skip
+    assert asked == [f"schedd {request_}"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("-schedd -set Foo", 'You must specify "macro_name = value" or "use category:option"'),
+        ("-schedd -unset Foo=3", "To unset, you only specify the name of the attribute"),
+        ("-schedd -set a-b=3", "Configuration variable name (a-b) is not valid, alphanumeric and _ only"),
+        ("-name other -schedd Foo", "Can't find address for schedd 'other' in local pool"),
+        ("-address <1.2.3.4:5> -schedd Foo", "Can't connect to schedd on  <1.2.3.4:5>"),
+        ("-address x -schedd Foo", "condor_config_val: invalid address x"),
+        ("-schedd use role:personal", "remote query not supported for use role:personal"),
+    ],
+)
+def test_what_no_daemon_is_asked(asked: list[str], words: str, told: str) -> None:
+    out, err, code = remote(words)
+    assert (out, code, asked) == ("", 1, [])
+    assert told in err
