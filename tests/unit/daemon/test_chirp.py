@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from condor_py.client import wire
 from condor_py.client.chirp import condor_chirp
 from condor_py.client.chirp_client import HTChirp
 from condor_py.client.chirpwire import INVALID_REQUEST, LINE_MAX, NOT_AUTHORIZED, TOO_BIG, quoted, words
@@ -462,3 +463,51 @@ def test_each_run_has_its_own_cookie_in_a_file_that_only_it_can_read(tmp_path: P
     assert len({cookie for _, _, cookie in told}) == len(told)
     assert inodes[0] == inodes[1]
     assert told[4][2] in (tmp_path / "kept").read_text()
+
+
+@pytest.fixture
+def schedd(tmp_path: Path) -> Iterator[list[dict[str, Any]]]:
+    """The requests to a schedd that does what it is asked, but refuses what has the word "forbidden"."""
+    asked: list[dict[str, Any]] = []
+
+    def serve() -> None:
+        while True:
+            try:
+                sock, _ = listener.accept()
+            except OSError:
+                return
+            with sock:
+                decoder = wire.Decoder()
+                while (message := decoder.next()) is None:
+                    decoder.add(sock.recv(65536))
+                asked.append(message[0])
+                if "forbidden" in str(message[0]):
+                    answer: dict[str, Any] = {"error": "no"}
+                else:
+                    answer = {"spans": [[1, 0, 0, 1]]} if message[0]["op"] == "edit" else {}
+                sock.sendall(wire.encode(answer))
+
+    listener = wire.listen(str(tmp_path / "no-schedd"), 0o600)
+    listener.setblocking(True)
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    yield asked
+    listener.shutdown(socket.SHUT_RDWR)
+    listener.close()
+    thread.join(10)
+
+
+def test_a_job_changes_its_ad_by_way_of_the_schedd(
+    schedd: list[dict[str, Any]], client: tuple[Server, HTChirp]
+) -> None:
+    _, chirp = client
+    chirp.set_job_attr("A", "7")
+    assert chirp.get_job_attr("A") == "7"
+    assert schedd[-1]["assignments"] == [["A", "7"]]
+    with pytest.raises(HTChirp.NotAuthorized):  # type: ignore[attr-defined]
+        chirp.set_job_attr("forbidden", "1")
+    assert chirp.get_job_attr("forbidden") == "UNDEFINED"
+    chirp.ulog("a line")
+    assert (schedd[-1]["op"], schedd[-1]["text"]) == ("ulog", "a line")
+    with pytest.raises(HTChirp.NotAuthorized):  # type: ignore[attr-defined]
+        chirp.ulog("forbidden")
