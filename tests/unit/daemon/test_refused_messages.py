@@ -20,9 +20,6 @@ from condor_py.core.slots.info import ClaimInfo
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.startd.refusals import Refusals, Reports
 from condor_py.daemons.startd.starters import Starters
-from condor_py.daemons.starter.forking import fork_starter
-from condor_py.daemons.starter.startersetup import StarterSetup
-from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
