@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 from condor_py.cli.options import Opt, ToolSpec, Use
 from condor_py.model import packages
@@ -76,6 +76,16 @@ def help_text(spec: ToolSpec) -> str:
     command = typer.main.get_command(typer_app(spec, lambda given: given))
     context = command.context_class(command, info_name=spec.name, max_content_width=_WIDTH, terminal_width=_WIDTH)
     return "\n".join(line.rstrip() for line in command.get_help(context).splitlines()) + "\n"
+
+
+def help_after_error(spec: ToolSpec, stream: TextIO) -> str:
+    """Return what follows an error on ``stream``: the text of ``-help``; on a terminal, where the error must stay in
+    sight, only its usage line."""
+    text = help_text(spec)
+    if not stream.isatty():
+        return text
+    usage, _, _ = text.partition("\n\n")
+    return f"{usage}\n{spec.name} -help lists the options.\n"
 
 
 def spelling(option: Opt) -> str:

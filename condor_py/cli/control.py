@@ -539,18 +539,27 @@ def _reconfigured(answers: dict[str, Reconfigured]) -> int:
     return 1 if wrong else 0
 
 
+#: Exit status of condor_master after its usage.
+_MASTER_USAGE = 4
+
+
 def master(argv: list[str]) -> int:
     """Run condor_master."""
     try:
         args = parse(MASTER, argv)
     except UsageError as error:
-        sys.stderr.write(f"{error}\n")
-        return _master_usage()
+        from condor_py.cli.command import help_after_error
+
+        sys.stderr.write(f"{error}\n{help_after_error(MASTER, sys.stderr)}")
+        return _MASTER_USAGE
     if args.has("v"):
         sys.stdout.write(version_lines())
         return 0
     if args.has("h") or args.positional:
-        return _master_usage()
+        from condor_py.cli.command import help_text
+
+        sys.stderr.write(help_text(MASTER))
+        return _MASTER_USAGE
     if args.has("c"):
         os.environ["CONDOR_CONFIG"] = os.path.abspath(args.text("c") or "")
     if args.has("l"):
@@ -578,13 +587,6 @@ def _master_log(local_name: str) -> str:
     from condor_py.lang.config import load
 
     return load(os.environ, subsystem="MASTER", local_name=local_name).path("MASTER_LOG")
-
-
-def _master_usage() -> int:
-    from condor_py.cli.command import help_text
-
-    sys.stderr.write(help_text(MASTER))
-    return 4
 
 
 def _kill_master(path: str) -> int:

@@ -165,10 +165,10 @@ def _report(error: CondorError) -> int:
         if error.kind == "unknown":
             _suggest_option(error)
     if isinstance(error, UsageError) and error.kind in error.spec.usage_after:
-        from condor_py.cli.command import help_text
+        from condor_py.cli.command import help_after_error, help_text
 
         stream = sys.stdout if error.spec.usage_stream == "stdout" else sys.stderr
-        stream.write(help_text(error.spec))
+        stream.write(help_after_error(error.spec, stream) if text or error.argument else help_text(error.spec))
     return error.exit_code
 
 

@@ -112,7 +112,8 @@ def _devices(args: Args) -> list[Gpu] | None:
             models = simulated.choose(args.colon("simulate"))
         except simulated.UnknownModel:
             text = f"Error: simulation must be in range of 0-{simulated.ALL}"
-            raise UsageError(text, _SPEC, "simulate", "value") from None
+            given = f"-simulate:{args.colon('simulate')}"
+            raise UsageError(text, _SPEC, "simulate", "value", argument=given) from None
         return None if args.has("opencl") and not args.has("cuda") else simulated.devices(models)
     return _real(args)
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
-from condor_py.cli.suggest import hint_at_absent
+from condor_py.cli.suggest import hint, hint_at_absent
 from condor_py.client.progress import ticking
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.unparse import quote_string
@@ -86,6 +86,8 @@ def main(argv: list[str]) -> int:
     if value is None and step is None:
         signed = [word for word in targets if word[:1] in "+-"]
         raise _usage("You must specify a new priority or priority adjustment.\n", " ".join(signed))
+    if not targets and not args.has("a"):
+        hint("condor_prio: no job is named: give job ids, clusters or users, or -a for all jobs")
     from condor_py.cli.common import check_place, elsewhere
     from condor_py.client.pool import open_pool
 

@@ -123,7 +123,9 @@ def main(argv: list[str]) -> int:
     except UsageError as error:
         sys.stderr.write(f"{error}\n" if str(error) else "")
         name_culprit(error.spec.name, error.argument, str(error))
-        sys.stderr.write(_help())
+        from condor_py.cli.command import help_after_error
+
+        sys.stderr.write(_as_use(help_after_error(_SPEC, sys.stderr)) if str(error) else _help())
         return 1
     if args.has("help"):
         sys.stderr.write(_help())
@@ -139,7 +141,11 @@ def main(argv: list[str]) -> int:
 def _help() -> str:
     from condor_py.cli.command import help_text
 
-    return "\n" + help_text(_SPEC).replace("Usage:", "Use:", 1)
+    return _as_use(help_text(_SPEC))
+
+
+def _as_use(text: str) -> str:
+    return "\n" + text.replace("Usage:", "Use:", 1)
 
 
 def _usage(text: str) -> UsageError:

@@ -50,6 +50,8 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
     try:
         for name, text in FILES.items():
             (made.work / name).write_text(text)
+        for name in ("binary.sub", "binary.dag"):
+            (made.work / name).write_bytes(bytes(range(256)))
         (made.work / "data").mkdir()
         made.submit("executable = /bin/true\nhold = true\nlog = ev.log\nqueue\n")
         made.submit('executable = /bin/true\nrequirements = Machine == "elsewhere"\nqueue 2\n')
@@ -72,6 +74,15 @@ def test_each_mistake_is_named(line: str, named: str, busy: PersonalPool) -> Non
     said = typed(busy, line)[1]
     assert re.search(named, said), said
     assert "Traceback" not in said
+
+
+@pytest.mark.xdist_group("mistyped")
+@pytest.mark.parametrize("line", RECORDED["briefly"])
+def test_a_refusal_stays_in_sight(line: str, busy: PersonalPool) -> None:
+    """The options, which follow HTCondor's refusals, would push the culprit out of a terminal."""
+    code, said = typed(busy, line)
+    assert code != 0
+    assert len([text for text in said.splitlines() if text.strip()]) <= 4, said
 
 
 @pytest.mark.xdist_group("mistyped")

@@ -81,8 +81,10 @@ def main(argv: list[str]) -> int:
     try:
         options, files, spelled = _understand(argv)
     except _Refused as error:
+        from condor_py.cli.command import help_after_error
+
         sys.stderr.write(f"{error}\n")
-        sys.stdout.write(_help())
+        sys.stdout.write(help_after_error(_SPEC, sys.stdout))
         return _USAGE_ERROR
     if "help" in options:
         sys.stdout.write(_help())

@@ -209,6 +209,8 @@ def _since(args: Args) -> ExprTree | None:
         raise _bad_since(use.name, str(use.values[0])) from error
     if isinstance(tree.node, Literal):
         raise _bad_since(use.name, str(use.values[0]))
+    if use.name == "completedsince" and type(ClassAd().eval_text(str(use.values[0]))) not in (int, float):
+        hint(f"condor_history: {use.values[0]} is no time: -completedsince takes seconds since 1970")
     return tree
 
 

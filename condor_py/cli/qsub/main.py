@@ -358,6 +358,7 @@ def _nodes(text: str, lines: list[str]) -> list[str]:
         first, *properties = node.split(":")
         count = as_integer(first) if first.isdecimal() else 1
         if not first.isdecimal():
+            hint(f"condor_qsub: -l nodes={text}: {first} is taken for the name of a machine")
             hosts.append(f'Machine == "{first}"')
         settings = dict(item.partition("=")[::2] for item in properties)
         cpus += count * int(settings.get("ppn") or 1)

@@ -107,9 +107,9 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(version_lines())
         return 0
     except _UsageNeeded as usage:
-        from condor_py.cli.command import help_text
+        from condor_py.cli.command import help_after_error, help_text
 
-        sys.stdout.write(help_text(_SPEC))
+        sys.stdout.write(help_after_error(_SPEC, sys.stdout) if usage.code else help_text(_SPEC))
         return usage.code
     except DagFileError as error:
         _complain(_with_hints(str(error)))
@@ -159,11 +159,17 @@ def understand(argv: list[str], options: DagmanOptions) -> None:
     _check(options)
 
 
+#: Limits, which begin at 0.
+_LIMITS = ("MaxIdle", "MaxJobs", "MaxPre", "MaxPost", "MaxHold")
+
+
 def _hint_at_number(word: str, values: list[str]) -> None:
     """A person at a terminal hears of a value that only begins with a number, which counts."""
     flag = find_flag(word)
     if flag is not None and flag.option in NUMBERS and values and not values[0].lstrip("+-").isdecimal():
         hint(f"condor_submit_dag: {word} takes a whole number, not {values[0]}")
+    elif flag is not None and flag.option in _LIMITS and values and values[0].startswith("-"):
+        hint(f"condor_submit_dag: {word} {values[0]} is less than 0")
 
 
 def _note_insert(given: str, configured: str) -> None:

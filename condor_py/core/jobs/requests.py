@@ -21,6 +21,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
 from condor_py.model.settings.submit_policy import EditRules
+from condor_py.model.states import JobStatus
 
 #: A constraint that looks at more attributes is tried on each job.
 _MOST_NAMES = 50
@@ -208,7 +209,27 @@ def edit(
     if assignments:
         edited = [job for job in chosen if results[job] == Result.SUCCESS]
         changes += alike(edited, tuple(Change(SET, "", name, text) for name, text in assignments))
+        status = next((text for name, text in reversed(assignments) if name.lower() == "jobstatus"), None)
+        if status is not None:
+            status_ad = ClassAd.from_text_items([("JobStatus", status)])
+            changes += _with_status(jobs, edited, status_ad.eval_int("JobStatus", 0))
     return _in_order([*order, *chosen], results), changes
+
+
+def _with_status(jobs: JobTable, edited: list[JobId], status: int) -> Iterator[Entry]:
+    """Records that HTCondor's schedd adds to an edit of JobStatus. RefusedEdit if a removed job would come back."""
+    for group, _ in in_kinds(jobs, edited, ("jobstatus", "lastjobstatus", "jobstatusonrelease"), ()):
+        ad = jobs.job(group[0]) or ClassAd()
+        before, *others = (ad.eval_int(name, 0) for name in ("JobStatus", "LastJobStatus", "JobStatusOnRelease"))
+        if status not in (JobStatus.HELD, JobStatus.REMOVED) and JobStatus.REMOVED in (before, *others):
+            raise RefusedEdit(f"Changing JobStatus of removed job {group[0]} to {status} is invalid")
+        more = []
+        if before == JobStatus.REMOVED and status == JobStatus.HELD:
+            more.append(Change(SET, "", "JobStatusOnRelease", str(int(JobStatus.REMOVED))))
+        if before not in (0, status):
+            more.append(Change(SET, "", "LastJobStatus", str(before)))
+        if more:
+            yield from alike(group, tuple(more))
 
 
 def _cluster_records(cluster: int, ad: ClassAd, assignments: list[tuple[str, str]]) -> Iterator[Change]:

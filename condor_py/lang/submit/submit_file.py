@@ -376,7 +376,7 @@ class _Reader:
                     if isinstance(statement, Command):
                         name, value = _without_operator(statement.text)
                         if not value or not name:
-                            raise ParseFailure(self.file.name, line, "")
+                            raise ParseFailure(self.file.name, line, f"-append {statement.text}: a command has a value")
                         self.table.set(name, value, statement.origin)
                     elif isinstance(statement, Assign):
                         self._set(statement)

@@ -71,3 +71,33 @@ def test_secure_attributes_are_passed_over_or_refused() -> None:
 def test_values_that_no_job_may_have_are_refused(assignment: tuple[str, str]) -> None:
     with pytest.raises(RefusedEdit, match=f"Update aborted: {assignment[0]} = .* is invalid"):
         edit(OneJob(), Caller("alice", True), Selection((JOB,)), [assignment], None)  # type: ignore[arg-type]
+
+
+class Jobs(OneJob):
+    """A queue of one job with these states."""
+
+    def __init__(self, **states: int) -> None:
+        self.items = [("Owner", '"alice"'), *((name, str(state)) for name, state in states.items())]
+
+    def job(self, job: JobId) -> ClassAd | None:
+        return ClassAd.from_text_items(self.items) if job == JOB else None
+
+
+def with_status(text: str, **states: int) -> list[tuple[str, str]]:
+    """What an edit of JobStatus writes into the job of these states."""
+    _, records = edit(Jobs(**states), Caller("alice", False), Selection((JOB,)), [("JobStatus", text)])  # type: ignore[arg-type]
+    return [(record.name, record.value) for record in records]
+
+
+def test_an_edit_of_the_status_records_the_one_before() -> None:
+    assert with_status("2", JobStatus=1) == [("JobStatus", "2"), ("LastJobStatus", "1")]
+    assert with_status("1", JobStatus=1) == [("JobStatus", "1")]
+    assert with_status("5", JobStatus=3) == [("JobStatus", "5"), ("JobStatusOnRelease", "3"), ("LastJobStatus", "3")]
+
+
+@pytest.mark.parametrize("states", [{"JobStatus": 3}, {"JobStatus": 5, "LastJobStatus": 3},
+                                    {"JobStatus": 5, "JobStatusOnRelease": 3}])  # fmt: skip
+def test_a_removed_job_does_not_come_back_by_an_edit(states: dict[str, int]) -> None:
+    with pytest.raises(RefusedEdit, match=r"Changing JobStatus of removed job 1\.0 to 2 is invalid"):
+        with_status("2", **states)
+    assert with_status("3", **states)[0] == ("JobStatus", "3")
