@@ -40,7 +40,7 @@ class Expander:
     literals (the ClassAd language when None), ``directory`` serves ``$Ff()``.
     """
 
-    __slots__ = ("_evaluate", "_random_below", "depth", "directory", "env", "lookup")
+    __slots__ = ("_evaluate", "_random_below", "depth", "directory", "draws", "env", "lookup")
 
     def __init__(
         self,
@@ -57,6 +57,7 @@ class Expander:
         self._evaluate = evaluate
         self.directory = directory
         self.depth = 0
+        self.draws = 0
 
     def expand(self, text: str) -> str:
         """``text`` with every reference replaced; MacroError when that never ends or an argument is wrong."""
@@ -64,27 +65,32 @@ class Expander:
 
     def expand_keeping_dollar(self, text: str) -> str:
         """Like expand, but ``$(DOLLAR)`` stays for a later expansion."""
-        # What replaced text came from, innermost last: (macro name, characters between its end and the end
-        # of the text).
-        regions: list[tuple[str, int]] = []
+        # What replaced text came from, innermost last.
+        regions: list[_Region] = []
         # The beginning of the text that holds no "$" any more is put aside: a step costs no more in a long text.
         done: list[str] = []
+        # Expansions by the text of the macro, so that macros that double each other cost as much as their text.
+        known: dict[str, str] = {}
         steps = length = 0
         while (found := find_reference(text)) is not None:
             tail = len(text) - found.end
-            while regions and not (regions[-1][1] <= tail and found.start < len(text) - regions[-1][1]):
-                regions.pop()
-            regions.append((f"${found.function}" if found.function else found.body, tail))
+            while regions and not (regions[-1].tail <= tail and found.start < len(text) - regions[-1].tail):
+                regions.pop().leave(text, found.start, done, self.draws, known)
+            regions.append(_Region(f"${found.function}" if found.function else found.body, tail))
             steps += 1
             if len(regions) > MAX_DEPTH or length + len(text) > MAX_LENGTH or steps > MAX_STEPS:
-                raise MacroError(_endless([name for name, _ in regions]))
+                raise MacroError(_endless([region.name for region in regions]))
             # A "$(" further left may become complete with the value: begin there, or here when there is none.
             left = text[: found.start]
+            value = self._value(found)
             if "$" not in left:
                 done.append(left)
                 length += len(left)
                 left = ""
-            text = left + self._value(found) + text[found.end :]
+                if not found.function and "$" in value:
+                    regions[-1].enter(value, len(done), self.draws)
+                    value = known.get(value, value)
+            text = left + value + text[found.end :]
         return "".join(done) + text
 
     def argument(self, name: str) -> str:
@@ -110,6 +116,7 @@ class Expander:
             from random import SystemRandom
 
             self._random_below = SystemRandom().randrange
+        self.draws += 1
         return self._random_below(count)
 
     @property
@@ -132,6 +139,31 @@ class Expander:
         from condor_py.lang.macro.functions import call
 
         return call(self, found.function, found.body)
+
+
+class _Region:
+    """The part of a text that has replaced the reference to the macro ``name``; ``tail`` characters follow it."""
+
+    __slots__ = ("draws", "mark", "name", "tail", "value")
+
+    def __init__(self, name: str, tail: int) -> None:
+        self.name = name
+        self.tail = tail
+        self.value = ""
+        self.mark = self.draws = 0
+
+    def enter(self, value: str, mark: int, draws: int) -> None:
+        """Remember the text of the macro, how many pieces are put aside, and how many random numbers were drawn."""
+        self.value = value
+        self.mark = mark
+        self.draws = draws
+
+    def leave(self, text: str, next: int, done: list[str], draws: int, known: dict[str, str]) -> None:
+        """Put the expansion into ``known`` if nothing around it has a part in it: the ``next`` reference begins behind
+        it, it holds no beginning of one, and no random number was drawn for it."""
+        end = len(text) - self.tail
+        if self.value and next >= end and draws == self.draws and "$" not in text[:end]:
+            known[self.value] = "".join(done[self.mark :]) + text[:end]
 
 
 def _endless(names: list[str]) -> str:

@@ -21,6 +21,7 @@ FOUND = {
     "two tiers": ["NonSuspendableSlotState: unbalanced parentheses"],
     "desktop with the manual's macros": ["WANT_SUSPEND: the expression does not parse, $(JustCpu) is not defined"],
     "test job": ["MachineBusy: unbalanced parentheses"],
+    "parallel jobs": ['RANK: "DedicatedScheduler@full.host.name" * 1000000: * does not work on strings'],
     "vanilla forms": ["MachineBusy: unbalanced parentheses"],
     "hooks": [
         "SLOT4_JOB_HOOK_KEYWORD: there is no hook of this keyword: no WEB_HOOK_... is set",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,14 @@ def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
 )
 def test_what_is_right(tmp_path: Path, text: str) -> None:
     assert found(tmp_path / "c", text + "\n") == []
+
+
+def test_macros_that_double_each_other_are_checked_in_time(tmp_path: Path) -> None:
+    lines = [f"A{number} = $(A{number - 1}) $(A{number - 1})" for number in range(1, 32)]
+    began = time.process_time()
+    said = [line for line in found(tmp_path / "c", "\n".join(["A0 = x", *lines])) if line.startswith("error")]
+    assert time.process_time() - began < 1
+    assert [line.split()[2] for line in said] == [f"A{number}:" for number in range(20, 32)]
 
 
 def test_the_macro_that_lacks_a_parenthesis_is_named(tmp_path: Path) -> None:

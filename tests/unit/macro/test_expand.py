@@ -115,4 +115,19 @@ def test_macros_that_double_each_other_cost_as_much_as_their_text():
     assert expander.expand("$(A12)") == "x" * 200 * 2**12
     with pytest.raises(MacroError, match="does not come to an end: more than 20000 steps or 1048576 characters"):
         expander.expand("$(A30)")
+    assert expander.expand("$(A11)$(a11) $(a10)") == "x" * 200 * 2**12 + " " + "x" * 200 * 2**10
+    assert len(Expander({f"a{n}": f"$(a{n - 1})$(a{n - 1})" for n in range(1, 17)}.get).expand("$(a16)")) == 0
     assert time.process_time() - began < 1
+
+
+def test_an_expansion_that_is_used_again_is_the_same_as_the_first() -> None:
+    macros = {"a": "$(b)$(c) $(", "b": "1$(x)", "x": "y", "c": "$(d:$(x))", "m": "$(a)b) $(a)b)$(b)$(b)", "end": "x)"}
+    macros |= {"half": "$(", "whole": "$(x)", "twice": "$(whole)$(half)$(end)$(whole)$(half)$(end)", "two": "$$(x)$(x)"}
+    assert expand("$(m)", macros.get) == "1yy 1y 1yy 1y1y1y"
+    assert expand("$(twice)", macros.get) == "yyyy"
+    assert expand("$(two)$(two)", macros.get) == "$$(x)y$$(x)y"
+    drawn = iter(range(9))
+    macros = {"r": "$(s)", "s": "$RANDOM_INTEGER(0,9)"}
+    assert expand("$(r)$(r)$(r)", macros.get, random_below=lambda count: next(drawn)) == "012"
+    with pytest.raises(MacroError, match="macro a contains itself: a -> b -> a"):
+        expand("$(x)$(x)$(a)", {"x": "$(y)", "a": "$(b)", "b": "$(a)"}.get)

@@ -33,6 +33,7 @@ class Subject:
         self.config = config
         #: What files and the environment set, in the order in which the names appeared first.
         self.settings: list[Macro] = list(config.macros)
+        self._expanded: dict[str, str | None] = {}
 
     def is_set(self, name: str) -> bool:
         """Whether ``name`` has a value, for everything or for one subsystem, slot or slot type."""
@@ -66,10 +67,12 @@ class Subject:
 
     def expand(self, text: str) -> str | None:
         """``text`` with its macros expanded; None when that cannot be done."""
-        try:
-            return self.config.expand(text)
-        except MacroError:
-            return None
+        if text not in self._expanded:
+            try:
+                self._expanded[text] = self.config.expand(text)
+            except MacroError:
+                self._expanded[text] = None
+        return self._expanded[text]
 
     @cached_property
     def referenced(self) -> frozenset[str]:

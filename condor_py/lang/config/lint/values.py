@@ -83,7 +83,8 @@ def _odd(subject: Subject, macro: Macro, knob: Known | None, text: str) -> str:
     """Return the mistake in a value that can be read: a number below zero, a factor below 1, a limit that is not
     one."""
     base = base_name(macro.name)
-    if not text:
+    row = table.knob(base)
+    if not text or (row is None and not any(one.match(base) for one in (_FACTORS, _COUNTS, _LIMIT))):
         return ""
     number = to_real(text, _evaluate)
     if _FACTORS.match(base):
@@ -94,7 +95,6 @@ def _odd(subject: Subject, macro: Macro, knob: Known | None, text: str) -> str:
         if number is None or number < 0:
             return f"{text!r} is not the limit of a concurrency token, which is a number from 0"
         return ""
-    row = table.knob(base)
     if row is None or number is None or number >= 0 or row.low is not None or row.kind not in ("i", "r"):
         return ""
     default = to_real(row.default or "0", _evaluate)
