@@ -1,4 +1,4 @@
-"""The pool that this process talks to: one configuration a process, read when first needed.
+"""The pool that this process uses: one configuration a process, read when first needed.
 
 Objects (a ``Schedd``, a ``Startd``) keep the pool under whose configuration they were made.
 """

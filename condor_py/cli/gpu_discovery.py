@@ -104,7 +104,7 @@ def main(argv: list[str]) -> int:
 
 
 def _devices(args: Args) -> list[Gpu] | None:
-    """The devices, pretended or real; None when other kinds of devices are asked for than are pretended."""
+    """The devices, simulated or real; None when other kinds of devices are requested than are simulated."""
     if args.has("simulate"):
         from condor_py.machine.probes.gpu import simulated
 

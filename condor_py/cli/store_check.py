@@ -1,4 +1,4 @@
-"""condor_store_check: verifies the files of a spool, and mends them when asked."""
+"""condor_store_check: verifies the files of a spool, and repairs them when asked."""
 
 from __future__ import annotations
 

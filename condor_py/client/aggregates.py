@@ -119,7 +119,7 @@ class Numbered:
 def summary(
     query: Iterable[ClassAd], everyone: Iterable[ClassAd], mine: tuple[str, Iterable[ClassAd]] | None, now: int
 ) -> ClassAd:
-    """The ad of totals: of the query, of all users, and of the user (``mine``: name and jobs) when only his jobs are
+    """The ad of totals: of the query, of all users, and of the user (``mine``: name and jobs) when only their jobs are
     asked for."""
     ad = ClassAd()
     parts: list[tuple[str, Iterable[ClassAd]]] = [("", query), ("Allusers", everyone)]

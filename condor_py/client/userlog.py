@@ -1,4 +1,4 @@
-"""Job event logs on behalf of the schedd: from the core's events to lines in each user's file, written with his
+"""Job event logs on behalf of the schedd: from the core's events to lines in each user's file, written with their
 rights.
 """
 

@@ -1,6 +1,6 @@
 """The events of a job: the content of its event log. The schedd's core makes them, ``store`` writes and reads them.
 
-Free text may have newlines, which a log cannot hold: whoever writes turns them into something else.
+Free text may have newlines, which a log cannot hold: the writer replaces them.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ class Stand(StrEnum):
     SUSPENDED = "SUSPENDED"
     #: It has ended; how, its wrapper tells.
     OVER = "COMPLETED"
-    #: Somebody or something there has ended it; ``reason`` tells why.
+    #: A user or a program there has ended it; ``reason`` tells why.
     STOPPED = "REMOVED"
 
 
@@ -66,7 +66,7 @@ class GridStep(StrEnum):
     IDLE = "idle"
     #: Its program has ended; the attributes say how.
     ENDED = "ended"
-    #: It cannot go on.
+    #: It cannot continue.
     HOLD = "hold"
     #: The remote side has it on hold, and keeps what it has of it; with a reason it is to be held here, too.
     HELD_THERE = "held-there"

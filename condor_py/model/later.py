@@ -28,7 +28,7 @@ def built(name: str) -> Any:
 
 
 class Later:
-    """Stands for a module. To the type checker it is imported: ``if TYPE_CHECKING: ... else: x = Later(...)``."""
+    """Represents a module. To the type checker it is imported: ``if TYPE_CHECKING: ... else: x = Later(...)``."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name

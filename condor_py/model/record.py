@@ -178,7 +178,7 @@ def _not_in_a_line() -> re.Pattern[str]:
 
 
 def is_attribute_name(name: str) -> bool:
-    """Whether a log, and whoever reads ads as lines, can hold an attribute of this name."""
+    """Whether a log, and a reader of ads as lines, can hold an attribute of this name."""
     return _attribute().fullmatch(name) is not None
 
 

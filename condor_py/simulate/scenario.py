@@ -23,7 +23,7 @@
     mean = 600           # seconds, exponential; or seconds = 600 (each), or low and high (evenly between)
     at   = 3600          # seconds after the start, every = 86400 and times = 5 repeat it
     cpus = 1
-    stop_seconds = 30    # how long a job goes on after its kill signal; 0, that it ends at once, when left out
+    stop_seconds = 30    # how long a job continues after its kill signal; 0, that it ends at once, when left out
 
     [power]              # the machine sleeps; a submit wakes it
     hibernate = 'ifThenElse(State == "Unclaimed" && (time() - NumDynamicSlotsTime) > 1800, "S3", "NONE")'

@@ -19,7 +19,7 @@ from condor_py.bindings.submit import Submit
 
 class DotConfig:
     """The picture of the graph that is written for ``dot``: once, or again and again (``update``), over the old one or
-    beside it."""
+    next to it."""
 
     def __init__(
         self, path: str | Path, update: bool = False, overwrite: bool = True, include_file: str | Path | None = None

@@ -41,7 +41,7 @@ class Builder:
         self.dag = Dag()
         self.starts = array("i")
         self.ends = array("i")
-        #: Beside each edge whether it is weak; None until there is a weak one.
+        #: For each edge whether it is weak; None until there is a weak one.
         self.weak: bytearray | None = None
         self.log = Log(settings.strict)
         self.use_dag_dir = use_dag_dir

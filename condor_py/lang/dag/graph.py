@@ -133,7 +133,7 @@ class Dag:
         return self.parents[self.parent_start[node] : self.parent_start[node + 1]]
 
     def weak_of(self, node: int) -> bytearray:
-        """Beside each child of a node, whether that edge is weak."""
+        """For each child of a node, whether that edge is weak."""
         start, end = self.child_start[node], self.child_start[node + 1]
         return self.weak[start:end] if self.weak else bytearray(end - start)
 
@@ -162,7 +162,7 @@ class Dag:
         return node
 
     def connect(self, starts: array[int], ends: array[int], weak: Iterable[int] | None) -> None:
-        """Set the edges: from ``starts[i]`` to ``ends[i]``, ``weak`` beside them. An edge that is there twice counts
+        """Set the edges: from ``starts[i]`` to ``ends[i]``, ``weak`` for each. An edge that is there twice counts
         once, and is strong if it is so once."""
         count = len(self.names)
         keys: Iterable[int] = [start * count + end for start, end in zip(starts, ends, strict=True)]

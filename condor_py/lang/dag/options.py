@@ -1,7 +1,7 @@
 """The options of condor_submit_dag and condor_dagman: their flags, names and values.
 
 A flag may be shortened and written in any case; of several that begin alike the first in order counts. Options that
-are "deep" go on to sub-DAGs (`DagmanOptions.deep_arguments`), the others are of one DAG only.
+are "deep" are passed on to sub-DAGs (`DagmanOptions.deep_arguments`), the others are of one DAG only.
 """
 
 from __future__ import annotations
@@ -224,7 +224,8 @@ class DagmanOptions:
             self.texts[option] = value
 
     def deep_arguments(self, for_submit_file: bool = True) -> list[str]:
-        """The arguments that go on to sub-DAGs, and, ``for_submit_file``, those that condor_dagman gets besides."""
+        """The arguments that are passed on to sub-DAGs, and, ``for_submit_file``, those that condor_dagman gets
+        besides."""
         texts, numbers, found = self.texts, self.numbers, list[str]()
         if self.on("Verbose"):
             found.append("-verbose")

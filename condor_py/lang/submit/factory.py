@@ -253,7 +253,7 @@ class Materialized:
 def materialize(
     factory: Factory, first: int, count: int, enough: Callable[[], bool] = lambda: False, most_text: int = MOST_TEXT
 ) -> Materialized:
-    """The jobs ``first`` ... of a factory, at most ``count``, and where to go on: behind the last that was made when
+    """The jobs ``first`` ... of a factory, at most ``count``, and where to continue: behind the last that was made when
     there were ``enough``, or they had ``most_text`` characters together.
     """
     procs: list[tuple[int, list[Item]]] = []

@@ -49,7 +49,7 @@ class Session:
 
     ``settings`` looks a name up in the configuration, ``env`` serves ``$ENV()``, ``given`` are macros set from
     outside. ``items`` are the variables that a TRANSFORM statement names: they hide the others until the rules define
-    the name anew. ``counters`` are those that every TRANSFORM statement has (Row, Step and their like): any definition
+    the name again. ``counters`` are those that every TRANSFORM statement has (Row, Step and their like): any definition
     hides them. All names are in lower case.
     ``read`` gives the text of a file that the rules include (None: they may not).
     """

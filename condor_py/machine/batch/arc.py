@@ -72,7 +72,7 @@ def base_of(resource: str) -> str:
 
 
 def all_jobs() -> str:
-    """The request for the jobs of whoever asks, with their states (without states it would not tell them)."""
+    """The request for the jobs of the caller, with their states (without states it would not tell them)."""
     return f"/jobs?state={','.join((*_WAITS, *_RUNS, *sorted(ENDS)))}"
 
 

@@ -15,7 +15,7 @@ from condor_py.model.states import OF_SCHEDD, ON_CLAIMS, UNIVERSE_NAMES, HoldCod
 
 #: Which gridmanager has submitted a job, and what it calls it: HTCondor's names for that.
 ORIGIN, NAME = "SubmitterId", "SubmitterGlobalJobId"
-#: What a job there has of the attributes of its job here: words ``NAME:DIGEST``. Whoever compares sees what was edited.
+#: What a job there has of the attributes of its job here: words ``NAME:DIGEST``. A comparison shows what was edited.
 HAS = "SubmitterAttributes"
 #: The universes in which jobs run there, by number.
 #: Attributes that mean the same there, and that a submit file would set otherwise.
@@ -33,7 +33,8 @@ _OURS = ("grid", "routed", "routename", "chirp")
 _WORDS = (frozenset(("args", "arguments")), frozenset(("env", "envdelim", "environment")))
 #: What would be a macro there, ``$(NAME)`` or ``$NAME(...)``; ``$$(NAME)`` is left for the match.
 _MACRO = re.compile(r"(?<!\$)\$(?=\w*\()")
-#: The job stays until its output has been fetched, and a day longer: whoever fetched it may die before he knows.
+#: The job stays until its output has been fetched, and a day longer: a gridmanager that fetched it may die before it
+#: knows.
 _STAYS = "JobStatus == 4 && (StageOutFinish =?= undefined || time() - StageOutFinish < 86400)"
 #: What a job here shows of its counterpart while that runs.
 _MIRRORED = (
@@ -159,7 +160,7 @@ def id_of(ad: ClassAd) -> str:
 
 
 def is_incomplete(ad: ClassAd) -> bool:
-    """Whether the input of a job has not come, and nobody brings it if its gridmanager died meanwhile."""
+    """Whether the input of a job has not come, and no process brings it if its gridmanager died meanwhile."""
     waits = ad.eval_int("HoldReasonCode", 0) == HoldCode.SPOOLING_INPUT
     return ad.eval_int("JobStatus", 0) == JobStatus.HELD and waits
 

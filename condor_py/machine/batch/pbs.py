@@ -93,7 +93,7 @@ class _OpenPbs(_Commands):
     """OpenPBS and PBS Professional since version 14."""
 
     _alone = ("-f",)
-    #: Whether jobs that have ended are told of; the server keeps them where ``job_history_enable`` is set.
+    #: Whether the server reports jobs that have ended; the server keeps them where ``job_history_enable`` is set.
     _options: tuple[str, ...] = ()
 
     @property
@@ -115,7 +115,8 @@ class _OpenPbs(_Commands):
         return [["qstat", *self._options, "-f", "-F", "json"]]
 
     def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
-        """The object ``Jobs`` of the answer, which has everybody's: a job of the same name may be somebody else's."""
+        """The object ``Jobs`` of the answer, which has those of all users: a job of the same name may be another
+        user's."""
         try:
             jobs = json.loads(printed or "{}").get("Jobs", {})
         except (ValueError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""A program of its own: talks to the schedd of another pool for a gridmanager, with HTCondor's own Python module.
+"""A program of its own: connects to the schedd of another pool for a gridmanager, with HTCondor's own Python module.
 
 That module and ours have the same name, and it keeps state of its process: so this is a process of its own, which is
 started in isolation (``python -I``) and imports nothing of condor_py. Requests come as lines of JSON, answers go as
@@ -42,7 +42,7 @@ class Remote:
         try:
             self.module = importlib.import_module("htcondor2")
         except ImportError:
-            pass  # whoever asks is told
+            pass  # the caller is told
         self.schedd, self.pool = schedd, pool
         self._found: Any = None
 
@@ -96,8 +96,8 @@ class Remote:
         return [{name: str(ad.lookup(name)) for name in ad} for ad in found]
 
     def act(self, request: dict[str, Any]) -> dict[str, int]:
-        """Does something with jobs, by their ids or a constraint; how many had which outcome. Whoever is not there has
-        left."""
+        """Does something with jobs, by their ids or a constraint; how many had which outcome. A job that is not there
+        has left."""
         jobs = request["constraint"] if "constraint" in request else list(request["ids"])
         why = request.get("reason", ""), request.get("subcode", 0)  # the module passes over a reason that is no pair
         found = self.there().act(getattr(self.module.JobAction, request["action"]), jobs, why)
@@ -167,7 +167,7 @@ def lines() -> Iterator[str]:
 
 
 def main() -> int:
-    """``remotepool.py SCHEDD POOL``: until nobody asks any more."""
+    """``remotepool.py SCHEDD POOL``: until the requests end."""
     remote = Remote(sys.argv[1], sys.argv[2])
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what the module prints is no answer

@@ -21,9 +21,9 @@ _REASONS = {
     "TIMEOUT": "Job exceeded its time limit in the batch system (Slurm: TIMEOUT)",
     "OUT_OF_MEMORY": "Job exceeded its memory limit in the batch system (Slurm: OUT_OF_MEMORY)",
 }
-#: What every job may wait for: nobody has to be told.
+#: What every job may wait for: no user has to be told.
 _ORDINARY = ("", "None", "Priority", "Resources")
-#: Why a job has FAILED that never began: nobody else tells of its end.
+#: Why a job has FAILED that never began: nothing else reports its end.
 _NEVER_BEGAN = ("BadConstraints", "JobLaunchFailure")
 _AWAY = (
     "unable to contact slurm controller",

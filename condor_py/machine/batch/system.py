@@ -11,7 +11,7 @@ from condor_py.lang.classad import ClassAd, whole
 from condor_py.model.errors import CondorError
 from condor_py.model.gridjobs import Seen
 
-#: What somebody has cancelled there; HTCondor's words.
+#: What a user has cancelled there; HTCondor's words.
 MANUALLY = "Job removed from batch queue manually"
 
 

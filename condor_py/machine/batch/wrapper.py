@@ -1,7 +1,7 @@
 """The script that a batch system runs in place of a job: it starts the program and writes down how it ended.
 
 It is plain sh, for it runs wherever the batch system wants. In the directory of notices it leaves ``NAME.began`` (made
-so that it can be made only once: whoever comes second does nothing, and the job runs once however often it was
+so that it can be made only once: the second one does nothing, and the job runs once however often it was
 submitted; one that its batch system starts again before it has ended adds a line) and ``NAME.ended``. A shell does not
 tell a signal from an exit code above 128; awk does, where it is not that of busybox. Without such an awk the words of
 the shell have to do, on its own standard error, ``NAME.said``: it says nothing of SIGINT and SIGPIPE (the program has a

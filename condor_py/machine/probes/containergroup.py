@@ -21,7 +21,7 @@ _MEASURING = ("memory", "cpuacct", "freezer", "pids")
 class ContainerUsage(NamedTuple):
     """As FamilyUsage, of everything that is and was in the container; ``rss_kb`` is the most that it had at a time
     where the kernel tells that, else what it has now. ``received`` and ``sent`` are bytes that came and went over its
-    own network, -1 where it has the machine's or nobody knows."""
+    own network, -1 where it has the machine's or that is unknown."""
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -38,11 +38,11 @@ class ContainerGroup:
     def __init__(self, container: str, root: str = _ROOT) -> None:
         self._id, self._root = container, root
         self._parts: dict[str, str] = {}
-        #: The group of the first process, once somebody has asked what it uses.
+        #: The group of the first process, once its usage was requested.
         self._used: JobGroup | None = None
 
     def first(self) -> int:
-        """The first process of the container; 0 as long as it is being made, and where nobody knows its group."""
+        """The first process of the container; 0 as long as it is being made, and where its group is unknown."""
         self._find()
         if not self._parts:
             return 0

@@ -15,7 +15,7 @@ from condor_py.machine.probes.jobgroup import JobGroup
 
 
 class Inhabitant(Protocol):
-    """A thread of ours in the group that starts programs there, known by ``handle`` to whoever starts them."""
+    """A thread of ours in the group that starts programs there, known by ``handle`` to the code that starts them."""
 
     handle: Any
 

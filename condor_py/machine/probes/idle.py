@@ -1,4 +1,4 @@
-"""Seconds since somebody last typed."""
+"""Seconds since a user last typed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def access_time(path: str) -> float | None:
 
 
 def terminals() -> list[str]:
-    """Device names (without /dev/) of the terminals on which somebody is logged in."""
+    """Device names (without /dev/) of the terminals on which a user is logged in."""
     packages.make_known()
     import psutil
 

@@ -24,7 +24,7 @@ _CONTROLLERS = ("memory", "cpu", "cpuacct", "freezer", "pids")
 #: The one that hides devices, where there are any to hide.
 _DEVICES = "devices"
 _SHARES_A_CPU = 100
-#: The peak of memory in version 1; whoever writes it begins anew.
+#: The peak of memory in version 1; a write starts it again.
 _PEAK = "memory.max_usage_in_bytes"
 #: Where our own processes go in a group that we were given the care of (systemd's Delegate=yes).
 _DAEMONS = "condor_daemons"

@@ -6,7 +6,7 @@ import ipaddress
 import re
 import socket
 
-#: The port discard, which nobody listens on.
+#: The port discard, on which no process listens.
 PORT = 9
 _ADDRESS = re.compile(r"[0-9a-fA-F]{2}([:-])[0-9a-fA-F]{2}(\1[0-9a-fA-F]{2}){4}\Z")
 

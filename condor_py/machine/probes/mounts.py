@@ -34,8 +34,8 @@ class Mounts:
         self._points: dict[str, bool] = {}
 
     def of(self, path: str) -> Mount:
-        """The file system that a path leads to by its names. A link in it may lead elsewhere: whoever opens the path
-        has to see to it that this one is not left (``store.fs.BoundFs``)."""
+        """The file system that a path leads to by its names. A link in it may lead elsewhere: the caller that opens
+        the path has to see to it that this one is not left (``store.fs.BoundFs``)."""
         self._look()
         point = path if path[:1] == "/" else "/"
         while point not in self._points and point != "/":

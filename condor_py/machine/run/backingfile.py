@@ -1,9 +1,10 @@
-"""A volume group on a file (LVM_BACKING_FILE) for the disks of jobs, on machines where nobody has made one for them.
+"""A volume group on a file (LVM_BACKING_FILE) for the disks of jobs, on machines where no administrator has made one
+for them.
 
     file -- loop device -- physical volume -- volume group [-- thin pool] -- volumes of jobs
 
 The startd makes all that when it starts, and takes it away with the file when it ends. What one that was killed has
-left is known by the file, and goes before it is made anew. A file with anything else on it is left alone.
+left is known by the file, and goes before it is made again. A file with anything else on it is left alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Clearing checkpoints at a destination: the program that CHECKPOINT_DESTINATION_MAPFILE names deletes what a MANIFEST
 lists.
 
-The lists of checkpoints that nobody needs any more wait in SPOOL, in
+The lists of checkpoints that no job needs any more wait in SPOOL, in
 ``checkpoint-cleanup/OWNER/cluster<C>.proc<P>.subproc0``, together with the job's ad, until all that they list is gone.
 Everything there is done with the owner's rights.
 """
@@ -122,7 +122,7 @@ def clear_waiting(waiting: Waiting, settings: CheckpointSettings, seconds: float
         try:
             return clear(waiting.url, stem, numbers, settings, lambda text: None, deadline)
         except CondorError as error:
-            return [str(error)] if os.path.isdir(waiting.directory) else []  # somebody else was quicker
+            return [str(error)] if os.path.isdir(waiting.directory) else []  # another process was quicker
 
 
 def clear(
@@ -132,7 +132,7 @@ def clear(
     """Clears the checkpoints of one job until ``deadline`` (time.monotonic); what went wrong, one text a checkpoint.
 
     The list of checkpoint N is ``STEM.NNNN``, that of one that failed is called FAILURE instead of MANIFEST. The
-    ad of the job beside them and their directory go last, when nothing else is left there.
+    ad of the job next to them and their directory go last, when nothing else is left there.
     """
     directory = os.path.dirname(stem)
     job_ad = os.path.join(directory, ".job.ad")
@@ -209,7 +209,7 @@ def _plugin(destination: str, settings: CheckpointSettings) -> _Plugin:
 
 
 def _pool_account(settings: CheckpointSettings) -> Account | None:
-    """Whom the programs run as instead of the owner; None for the owner, and where there is nobody else."""
+    """Whom the programs run as instead of the owner; None for the owner, and where there is no other account."""
     if settings.as_owner or os.getuid() != 0:
         return None
     if settings.pool_ids is not None:

@@ -1,4 +1,4 @@
-"""Copies of files and directories, made with the rights of whoever calls.
+"""Copies of files and directories, made with the rights of the caller.
 
 As in HTCondor a link counts as what it points to, except that a link to a directory cannot be transferred, and one to
 nothing is left out; so are pipes, sockets and devices.
@@ -126,4 +126,4 @@ def _keep_mode(source: str, destination: str) -> None:
     try:
         os.chmod(destination, mode)
     except PermissionError:
-        return  # somebody else's file that we may write: its mode is theirs
+        return  # another user's file that we may write: its mode is theirs

@@ -2,7 +2,7 @@
 
 What checkpoint N consists of is listed, with checksums, in ``_condor_checkpoint_MANIFEST.N`` in the job's directory of
 the spool. While the files are on their way, and when one that came back was found to be damaged, the list is called
-FAILURE instead: nobody starts from it, and who cleans up knows what may lie there. A number is never used twice.
+FAILURE instead: no job starts from it, and the cleanup knows what may lie there. A number is never used twice.
 """
 
 from __future__ import annotations

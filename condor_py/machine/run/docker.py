@@ -1,6 +1,6 @@
 """The executor of jobs in containers: docker, or podman, which understands the same commands.
 
-A container is made (``create``), and a client waits for it (``start -a``): that is the child which stands for the
+A container is made (``create``), and a client waits for it (``start -a``): that is the child which represents the
 program. Everything else is a short command of the engine. A container carries a label and a name that tell whose it is;
 what a dead starter leaves is removed by the startd (``engine.remove_left``).
 """
@@ -268,7 +268,7 @@ class DockerExecutor:
         return max(1, self.usage().processes) if self._say("pause") else 0
 
     def resume(self) -> int:
-        """It goes on."""
+        """Let the program continue."""
         return max(1, self.usage().processes) if self._say("unpause") else 0
 
     def dismiss(self) -> None:
@@ -356,7 +356,7 @@ class DockerExecutor:
     def enter(
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:
-        """A shell or a command in the container, with a client of the engine that stands for it."""
+        """A shell or a command in the container, with a client of the engine that represents it."""
         import fcntl
         import termios
 
@@ -438,7 +438,7 @@ class DockerExecutor:
 
     @property
     def refused(self) -> bool:
-        """Whether there was no container, or nobody knows what became of it, or the engine did not let it be."""
+        """Whether there was no container, or its end is unknown, or the engine did not let it be."""
         if not self._collected:
             return False
         return bool(self._swapped) or not self._state or self._was_too_big or bool(self._state.get("Error"))

@@ -1,5 +1,6 @@
-"""The child that stands for a program in a container: it has the container made, and becomes the engine's client that
-waits for it. Making one may take a while (an engine is busy, a layer is fetched), and the starter goes on listening."""
+"""The child that represents a program in a container: it has the container made, and becomes the engine's client that
+waits for it. Making one may take a while (an engine is busy, a layer is fetched), and the starter continues to
+listen."""
 
 from __future__ import annotations
 
@@ -131,8 +132,8 @@ def _keep_only(streams: Streams, said: int) -> int:
 
 
 def _open_pipes(pipes: tuple[str, str, str]) -> None:
-    """Puts named pipes in the place of standard streams: each waits for whoever is at its other end, and so there is no
-    container yet. OSError."""
+    """Puts named pipes in the place of standard streams: each waits for the process at its other end, and so there is
+    no container yet. OSError."""
     for place, path in enumerate(pipes):
         if path == SAME:
             os.dup2(1, place)

@@ -15,7 +15,7 @@ from condor_py.machine.run.spawning import Launch, answer_of, start
 from condor_py.machine.run.userfiles import open_user_file, user_file
 from condor_py.model.states import HoldCode
 
-#: Beside the scratch directory: the job does not see it.
+#: Next to the scratch directory: the job does not see it.
 _PLACE = ".docker"
 #: Seconds for the program that tells them.
 _PATIENCE = 120.0
@@ -54,7 +54,7 @@ def _failed(reason: str) -> StartError:
 
 
 def _own(owner: Account | None) -> object:
-    """The part of the owner's file that is for repositories; programs that are to be asked for more are not his."""
+    """The part of the owner's file that is for repositories; the programs that it names for more are left out."""
     home = owner.home if owner is not None else os.path.expanduser("~")
     path = f"{home}/.docker/config.json"
     try:

@@ -1,8 +1,8 @@
-"""Images of jobs: what they are called, whether they are here for whoever asks, and how few of them are kept.
+"""Images of jobs: what they are called, whether they are here for the requesting user, and how few of them are kept.
 
-An image that was brought for a user carries a second name, ``htcondor.org/USER/IMAGE``: it is used again for him
+An image that was brought for a user carries a second name, ``htcondor.org/USER/IMAGE``: it is used again for them
 without asking, and so it is known which images are ours to remove. Another user's job asks the repository again, which
-may not let him have it.
+may not let them have it.
 """
 
 from __future__ import annotations

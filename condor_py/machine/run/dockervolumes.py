@@ -13,9 +13,9 @@ from condor_py.machine.run.process import StartError
 from condor_py.model.settings.containers import DockerSettings, Volume
 from condor_py.model.states import HoldCode
 
-#: Anybody may write into a directory that stands for /tmp.
+#: Every account may write into a directory that replaces /tmp.
 _MODE = 0o1777
-#: Errors that another try would meet again: they come from the name, or from what the owner did to his directory.
+#: Errors that another try would meet again: they come from the name, or from what the owner did to their directory.
 _OF_THE_JOB = (errno.ENAMETOOLONG, errno.EACCES, errno.ENOTDIR, errno.ELOOP, errno.ENOENT)
 #: Characters of a place that a hold reason shows.
 _SHOWN = 200
@@ -43,7 +43,7 @@ def _shared(path: str) -> str:
 
 
 def scratch_places(text: str, job_ad: ClassAd) -> list[str]:
-    """Directories inside that lie in the scratch directory: MOUNT_UNDER_SCRATCH, an expression about the job or simply
+    """Directories inside that are in the scratch directory: MOUNT_UNDER_SCRATCH, an expression about the job or simply
     a list, and what the job itself asks for (mount_under_scratch)."""
     value = job_ad.eval_text(text) if text and is_valid(text) else None
     words = f"{value if isinstance(value, str) else text} {job_ad.eval_str('MountUnderScratch', None) or ''}"
@@ -63,8 +63,8 @@ def scratch_directories(settings: DockerSettings, job_ad: ClassAd, execution: Ex
 
 
 def make_scratch(place: str, execution: Execution) -> str:
-    """The directory of the scratch directory that stands for ``place``, made by the job's owner. A link of his in its
-    way is refused: the engine would follow it with more rights than he has. StartError 14."""
+    """The directory of the scratch directory that replaces ``place``, made by the job's owner. A link of theirs in its
+    way is refused: the engine would follow it with more rights than they have. StartError 14."""
     directory = execution.place.sandbox.scratch
     with as_user(execution.owner):
         for part in os.path.normpath(place).strip("/").split("/"):

@@ -15,7 +15,7 @@ from condor_py.machine.run.machinetools import MAPPER, PATH, run, write_down
 
 _MAKER = "cryptsetup"
 _CIPHER, _KEY_BYTES = "aes-xts-plain64", 64
-#: Beside the scratch directory: the name of what is encrypted.
+#: Next to the scratch directory: the name of what is encrypted.
 _MARK = ".encrypted"
 _MODULES = "/sys/module", "/lib/modules"
 
@@ -64,7 +64,7 @@ def remove(root: str) -> None:
     if name and os.path.exists(_device(name)):
         try:
             run(_MAKER, "close", name)
-        except OSError:  # somebody still has it open: it goes with him
+        except OSError:  # a process still has it open: it goes with that process
             run(_MAKER, "close", "--deferred", name)
     os.unlink(f"{root}/{_MARK}")
 

@@ -14,7 +14,7 @@ from condor_py.machine.run.spawning import Launch, answer_of, start
 
 #: Seconds for a command of the engine.
 _PATIENCE = 120.0
-#: What the engine's own programs are told of our environment.
+#: What the engine's own programs receive of our environment.
 _INHERITED = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONFIG", "CONTAINER_HOST", "TMPDIR")
 #: Where engines look for their own programs.
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -76,7 +76,7 @@ class Executor(Protocol):
         """Everything of the job stands still; how many processes."""
 
     def resume(self) -> int:
-        """Everything of the job goes on; how many processes."""
+        """Let all processes of the job continue; return how many."""
 
     def dismiss(self) -> None:
         """Ends the program gently, which has only waited for a session and must not disturb it."""
@@ -98,7 +98,7 @@ class Executor(Protocol):
     def over_limit(self) -> bool:
         """Whether the job uses more memory than it may."""
 
-    # -- sessions beside the program
+    # -- sessions next to the program
 
     def admit(self) -> None:
         """The program was started: from now on sessions may enter."""
@@ -110,7 +110,7 @@ class Executor(Protocol):
     def enter(
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:
-        """Starts a session beside the program, where it sees what the program sees; found, measured and killed with
+        """Starts a session next to the program, where it sees what the program sees; found, measured and killed with
         it. OSError, SubprocessError."""
 
     # -- the end

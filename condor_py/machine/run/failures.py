@@ -80,7 +80,7 @@ class UrlError(Exception):
 
     ``subcode`` is HTCondor's: the exit status of the plugin shifted by 8 bits, or the signal that it died by. From
     -1000 downwards it is not the job's fault: the run is given up and the job tries again. ``about`` is what programs
-    are told of it (an ad of TransferErrorData), ErrorString left out.
+    receive of it (an ad of TransferErrorData), ErrorString left out.
     """
 
     def __init__(

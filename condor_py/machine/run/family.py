@@ -38,7 +38,7 @@ class FamilyUsage(Protocol):
 
 
 class ContainerUsage(FamilyUsage, Protocol):
-    """That of everything which is and was in a container; bytes that came and went over its network, -1 where nobody
+    """That of everything which is and was in a container; bytes that came and went over its network, -1 where nothing
     knows."""
 
     @property
@@ -52,10 +52,10 @@ class ContainerWatch(Protocol):
     """The view of a container without asking its engine."""
 
     def first(self) -> int:
-        """Its first process; 0 as long as it is being made, and where nobody knows."""
+        """Its first process; 0 as long as it is being made, and where it is unknown."""
 
     def abandoned(self, pid: int, /) -> bool:
-        """Whether nobody of the engine's keeps the container any more whose first process this is."""
+        """Whether no process of the engine keeps the container any more whose first process this is."""
 
     def usage(self, pid: int, /) -> ContainerUsage:
         """Return the usage of the container with this first process; an empty one when that is gone."""
@@ -96,7 +96,7 @@ class Family(Protocol):
         """Return the surroundings of this job's program."""
 
     def again(self) -> None:
-        """The job goes on with a new program: what was used so far has been counted."""
+        """The job continues with a new program: what was used so far has been counted."""
 
     def join(self) -> None:
         """Takes the calling process, a fresh child of the starter, into the family. OSError."""

@@ -24,7 +24,7 @@ _OPTIONS = "nosuid,nodev,noatime"
 
 @dataclass(slots=True)
 class FileSystem(ABC):
-    """The file system of a starter's scratch directory, made anew for every job of at most ``size_kb``.
+    """The file system of a starter's scratch directory, made again for every job of at most ``size_kb``.
 
     ``exceeded`` tells that the job has written more.
     """
@@ -34,7 +34,7 @@ class FileSystem(ABC):
     exceeded: bool = field(default=False, init=False)
     #: Whether what is written is encrypted (``encryption``).
     encrypted: bool = field(default=False, kw_only=True)
-    #: Why it is not made at all: nobody's data is to lie open that asks for the opposite.
+    #: Why it is not made at all: no data must stay unprotected that asks for the opposite.
     refused: str = field(default="", kw_only=True)
 
     @property

@@ -90,7 +90,7 @@ def account_of(uid: int) -> Account | None:
 
 
 def account_for(owner: str) -> Account | None:
-    """Return whose rights a job of ``owner`` gets. UnknownAccount, also for an owner whose rights nobody can give.
+    """Return whose rights a job of ``owner`` gets. UnknownAccount, also for an owner whose rights cannot be given.
 
     Only root can give the rights of others: the pool of an ordinary account runs no jobs of others as itself.
     """

@@ -47,7 +47,7 @@ class TransferWishes:
 class Job:
     """A job as the starter sees it. File names are as submitted; ``iwd`` is absolute.
 
-    ``own_program`` of an interactive job is what its user would have run; it is brought for him, not started.
+    ``own_program`` of an interactive job is what its user would have run; it is transferred for them, not started.
     """
 
     job_id: str
@@ -153,7 +153,7 @@ def _identity(ad: ClassAd) -> dict[str, str]:
 
 
 def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ()) -> Job:
-    """The job of an ad; its common files lie in the directories ``staged``, or else it fetches them itself."""
+    """The job of an ad; its common files are in the directories ``staged``, or else it fetches them itself."""
     domain = ad.eval_str("FileSystemDomain", None)
     transfer = wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower())
     is_machine = ad.eval_int("JobUniverse", 0) == Universe.VM

@@ -1,9 +1,9 @@
 """A file system for the scratch directory of a job on a logical volume of LVM's, where there is a volume group for them
 (LVM_VOLUME_GROUP_NAME, or that of ``backingfile.py``); elsewhere it is a file (``volume.py``).
 
-What a starter has made is written down beside its scratch directory before it is made, so that whoever removes a
-left-over finds it: a line a volume. Each job has a new one; one that somebody keeps busy stays in the list, keeps
-nobody from the next, and is removed when it can be.
+What a starter has made is written down next to its scratch directory before it is made, so that the process that
+removes a left-over finds it: a line a volume. Each job has a new one; one that a process keeps busy stays in the list,
+keeps nobody from the next, and is removed when it can be.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from condor_py.machine.run.filesystem import OWN_PART, FileSystem, take_off
 from condor_py.machine.run.machinetools import MAPPER, PATH, run
 
 _MAKER = "lvcreate"
-#: Beside the scratch directory: group and name of its volumes.
+#: Next to the scratch directory: group and name of its volumes.
 _MARK = ".logical_volumes"
 #: How HTCondor marks the volumes of its jobs, and those that are encrypted.
 _TAG, _ENCRYPTED_TAG = "htcondor_lv", "lv_is_encrypted"
@@ -151,7 +151,7 @@ def _noted(root: str) -> list[str]:
 
 
 def _note(root: str, names: list[str]) -> None:
-    """Writes names down, so that whoever removes left-overs finds the volumes."""
+    """Writes names down, so that the removal of left-overs finds the volumes."""
     if not names:
         os.unlink(f"{root}/{_MARK}")
         return

@@ -10,7 +10,7 @@ import subprocess
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 #: Where the kernel tells that it has a device mapper.
 MAPPER = "/sys/class/misc/device-mapper"
-#: Who makes device files; LVM makes its own where nobody does.
+#: Who makes device files; LVM makes its own where no other program does.
 _UDEV = "/run/udev/control"
 _PATIENCE = 60
 
@@ -37,7 +37,7 @@ def run(*words: str, data: bytes = b"") -> str:
 
 
 def write_down(path: str, text: str) -> None:
-    """Notes in a new file what is about to be made, so that whoever removes left-overs finds it. OSError."""
+    """Notes in a new file what is about to be made, so that the removal of left-overs finds it. OSError."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,7 +1,7 @@
 """Staged common files: made fit for being shared, and mapped into the scratch directories of jobs.
 
-A directory of staged files is complete when nobody may write into it: its own mode is the last thing that is set. To be
-called with the rights of the jobs' owner, who can only map what is his.
+A directory of staged files is complete when no account may write into it: its own mode is the last thing that is set.
+To be called with the rights of the jobs' owner, who can only map what they own.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def map_into(staged: str, scratch: str, link: bool) -> None:
                 os.mkdir(target, 0o755)
         elif not os.path.lexists(target):
             _map_file(source, target, link)
-    _check(staged)  # whoever removes the files meanwhile begins with this directory
+    _check(staged)  # a process that removes the files meanwhile begins with this directory
 
 
 def _check(staged: str) -> None:

@@ -17,7 +17,7 @@ _NOTHING = "/bin/true"
 
 class Means(NamedTuple):
     """Whether jobs can have directories, processes, and no network of their own. ``unprivileged``: by a namespace of
-    users, in which only their own account is somebody."""
+    users, in which only their own account exists."""
 
     mounts: bool
     processes: bool

@@ -40,7 +40,7 @@ def may_mount() -> bool:
 
 @lru_cache(maxsize=4)
 def _root_may_mount(pid: int) -> bool:
-    """Whether root's rights in process ``pid``, which is ours, hold that of mounting; nobody gets it later."""
+    """Whether root's rights in process ``pid``, which is ours, hold that of mounting; no process gets it later."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as file:
             held = next((line.split()[1] for line in file if line.startswith("CapEff:")), "0")
@@ -105,7 +105,7 @@ def hide_mounts() -> None:
 
 
 def unmount(place: str) -> None:
-    """Takes away what was mounted last at ``place``; whoever is in there keeps it until he leaves. OSError."""
+    """Takes away what was mounted last at ``place``; a process that is in there keeps it until it leaves. OSError."""
     _check(_libc().umount2(os.fsencode(place), _MNT_DETACH), place)
 
 
@@ -143,7 +143,7 @@ class ProcessSpace:
 
     def go_on(self) -> None:
         """The pid of the program is no longer needed: the first process may collect it when it has ended."""
-        with suppress(BrokenPipeError):  # everybody was killed
+        with suppress(BrokenPipeError):  # all processes were killed
             os.write(self.told, b"\0")
 
     def ended(self) -> Ended | None:

@@ -41,7 +41,7 @@ def files_of(url: str, path: str) -> Iterator[tuple[str, str]]:
 
 
 def make_above(path: str, top: str, *, private: bool) -> None:
-    """Make the directories below ``top`` that a file is to lie in; others have to be there. OSError."""
+    """Make the directories below ``top`` that a file is to be in; others have to be there. OSError."""
     above = os.path.dirname(path)
     ours = os.path.normpath(above).startswith(os.path.join(top, ""))
     if ours and os.path.isdir(top) and not os.path.isdir(above):

@@ -24,7 +24,7 @@ from condor_py.model.states import HoldCode
 _LEAST_STACK = 1024 * 1024
 
 
-#: What stands for standard error among named pipes that goes where standard output goes.
+#: What replaces standard error among named pipes that goes where standard output goes.
 SAME = "="
 
 _SHELL = "/bin/sh"
@@ -96,8 +96,8 @@ def check_directory(path: str) -> None:
 def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = False) -> Streams:
     """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8.
 
-    A job that writes checkpoints, or wants it so, goes on with the output of its last run. With ``pipes`` a named pipe
-    is left to the job: opening it waits for whoever is at its other end.
+    A job that writes checkpoints, or wants it so, continues with the output of its last run. With ``pipes`` a named
+    pipe is left to the job: opening it waits for the process at its other end.
     """
     held: list[int] = []
     left = ["", "", ""]
@@ -157,7 +157,7 @@ def _open(path: str, flags: int, what: str, slot: str) -> int:
 
 
 def _check_pipe(path: str, flags: int, what: str, slot: str) -> None:
-    """StartError 7 or 8 for a named pipe that may not be opened, which nobody would tell later."""
+    """StartError 7 or 8 for a named pipe that may not be opened, which nothing would report later."""
     needed = os.W_OK if flags & os.O_WRONLY else os.R_OK
     if not os.access(path, needed, effective_ids=os.access in os.supports_effective_ids):
         raise _not_opened(path, what, slot, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
@@ -243,8 +243,8 @@ def launch(
 def _opening(
     program: str, arguments: tuple[str, ...], pipes: tuple[str, str, str], owner: Account | None
 ) -> tuple[str, tuple[str, ...]]:
-    """A shell that opens named pipes and becomes the program, so that nobody but the job waits for their other ends.
-    What cannot be executed is executed as it is, for its error."""
+    """A shell that opens named pipes and becomes the program, so that no process but the job waits for their other
+    ends. What cannot be executed is executed as it is, for its error."""
     with as_user(owner):
         if not os.access(program, os.X_OK, effective_ids=os.access in os.supports_effective_ids):
             return program, arguments

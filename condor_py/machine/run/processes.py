@@ -90,7 +90,7 @@ class ProcessExecutor:
     # -- while it runs
 
     def watch(self) -> int:
-        """Of the program; as long as nobody watches, one in a namespace is not reaped."""
+        """Of the program; as long as no process watches, one in a namespace is not reaped."""
         handle = os.pidfd_open(self.pid)
         if self._space is not None:
             self._space.go_on()
@@ -160,7 +160,7 @@ class ProcessExecutor:
     def enter(
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:
-        """A child of ours beside the program, in its group and with its limits, that sees its directories."""
+        """A child of ours next to the program, in its group and with its limits, that sees its directories."""
         if self._shared is None:
             self._shared = self._limits()
         if self._cover is not None and self._cover.own.unprivileged:
@@ -169,7 +169,7 @@ class ProcessExecutor:
             return start_session(request, place, streams, owner, self._prepare_session)
 
     def _inhabitant(self) -> int:
-        """A process in the namespaces of a job that is not root's; 0 when nobody is left there. OSError where the
+        """A process in the namespaces of a job that is not root's; 0 when no process is left there. OSError where the
         program had no network."""
         found = self._space.first if self._space is not None else self.pid if self._running else 0
         if not found and self._cover is not None and self._cover.own.network:
@@ -194,7 +194,7 @@ class ProcessExecutor:
         return {resource.RLIMIT_AS: (space, space)} if space else {}, max(self._niceness, niceness_of(0))
 
     def _see(self, own: Namespaces) -> None:
-        """A session sees what the program sees, as long as there is somebody who sees it. After that it does not get
+        """A session sees what the program sees, as long as there is a process that sees it. After that it does not get
         the network that the program did not have: OSError."""
         program = self.pid if self._running else 0  # another process may have its number already
         try:

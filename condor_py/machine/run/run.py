@@ -166,7 +166,7 @@ class Run:
                 except TransferError as error:
                     self._send_failure_files(error, clock)
                     raise
-            self._give_away()  # an image is tried by whoever the program will run as
+            self._give_away()  # an image is tried as the account that the program will run as
             self.executor.fetch(self._execution())
             self._take_back()
 
@@ -267,7 +267,7 @@ class Run:
 
     @property
     def submitter(self) -> Account | None:
-        """Whose files the job's are at the access point, whoever it runs as."""
+        """The owner of the job's files at the access point, whatever account it runs as."""
         return self._owner
 
     @property
@@ -297,7 +297,7 @@ class Run:
         self.executor.start(self._execution(), self.environment())
 
     def _give_away(self) -> None:
-        """The files of a program that runs as somebody else are his."""
+        """Give the files to the account that the program runs as."""
         if self.runner is not None:
             hand_over(self.place.sandbox, self._owner or self.runner, self.runner, not self.job.staged)
 
@@ -364,7 +364,7 @@ class Run:
         return self.executor.suspend()
 
     def continue_all(self) -> int:
-        """The job goes on; how many processes."""
+        """Let the job continue; return how many processes."""
         return self.executor.resume()
 
     def sample(self) -> dict[str, str]:
@@ -426,7 +426,7 @@ class Run:
         return self.report.usage.disk_kb > _MUCH_KB or any("://" in place for place in places)
 
     def _take_back(self) -> None:
-        """The files of a program that ran as somebody else are the owner's again."""
+        """Give the files of a program that ran as another account back to the owner."""
         if self.runner is not None and self._owner is not None:
             hand_over(self.place.sandbox, self.runner, self._owner)
 
@@ -485,7 +485,7 @@ class Run:
         self._keeper.keep(self.job, transfer, self._before, at_checkpoint=self.at_checkpoint)
 
     def pause(self) -> None:
-        """The ended program wanted a checkpoint, and is the only one to go on after that."""
+        """The ended program wanted a checkpoint, and is the only one to continue after that."""
         self.executor.end()
 
     @property

@@ -1,4 +1,4 @@
-"""The execute directory of a starter: ``dir_PID/`` with ``scratch/`` anew for every job."""
+"""The execute directory of a starter: ``dir_PID/`` with a new ``scratch/`` for every job."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AD_MODE = 0o644
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """Paths of one starter. ``scratch`` belongs to the job's owner and is private to him."""
+    """Paths of one starter. ``scratch`` belongs to the job's owner and is private to them."""
 
     root: str
     #: Permissions of the scratch directory.
@@ -63,8 +63,9 @@ class Sandbox:
         return 0 if self.volume is None else self.volume.size_kb
 
     def spare(self, uid: int) -> str:
-        """A directory for the next job of an account, which nobody can enter; only the ads of the job before are in it.
-        Another account's job gets a new one: whoever had it open before sees the names of what is put into it."""
+        """A directory for the next job of an account, which no other account can enter; only the ads of the job before
+        are in it. Another account's job gets a new one: a process that had it open before sees the names of what is
+        put into it."""
         return f"{self.root}/.spare{uid}"
 
     def account(self) -> Account | None:
@@ -140,8 +141,8 @@ def group_of(disk: ScratchVolume) -> VolumeGroup:
 
 
 def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine_ad: str) -> None:
-    """A fresh scratch directory with the two ads in it. It becomes the owner's when it is complete, not before: then he
-    may put a link where a file was.
+    """A fresh scratch directory with the two ads in it. It becomes the owner's when it is complete, not before: then
+    they may put a link where a file was.
     """
     to = owner if owner is not None and os.geteuid() == 0 else None
     if sandbox.volume is not None:
@@ -200,7 +201,7 @@ def _write(path: str, text: str, to: Account | None = None) -> None:
 
 def _rewrite(path: str, data: bytes, to: Account | None) -> bool:
     """Writes into the file of the account's job before, which spares the file system much; False where there is none,
-    or it is not as we made it (somebody else could read or write it, or it has another name)."""
+    or it is not as we made it (another account could read or write it, or it has another name)."""
     try:
         descriptor = open_user_file(path, os.O_WRONLY)
     except OSError:
@@ -235,8 +236,8 @@ def remove_scratch(sandbox: Sandbox) -> None:
 
 def _put_by(sandbox: Sandbox) -> None:
     """Keeps an empty scratch directory for the next job, as if it were new: while other files are synced, to remove one
-    makes us wait for many milliseconds. The two ads stay, and are written anew. OSError when there is more in it, or it
-    cannot be like a new one."""
+    makes us wait for many milliseconds. The two ads stay, and are written again. OSError when there is more in it, or
+    it cannot be like a new one."""
     uid = os.stat(sandbox.scratch, follow_symlinks=False).st_uid
     if os.geteuid() == 0:
         os.chown(sandbox.scratch, 0, 0)
@@ -248,7 +249,7 @@ def _put_by(sandbox: Sandbox) -> None:
 
 
 def _more_than_new(path: str | int) -> bool:
-    """Whether somebody has given a file or directory access lists or other attributes that he may give."""
+    """Whether a file or directory has access lists or other attributes that users may set."""
     try:
         return any(not name.startswith("security.") for name in os.listxattr(path))
     except OSError as error:

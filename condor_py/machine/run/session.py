@@ -1,4 +1,4 @@
-"""A shell or a command beside a running job: as its owner, in its directory, with its environment and its limits.
+"""A shell or a command next to a running job: as its owner, in its directory, with its environment and its limits.
 
 The process is a child of the starter, so it is found, stopped, measured and killed with the job. Its standard streams
 are open files that the user handed in; for a terminal it is the far end of a pseudo-terminal, which becomes the

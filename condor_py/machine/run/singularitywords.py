@@ -49,7 +49,7 @@ class Inside:
         return self.settings.target_dir or self.job_ad.eval_str("ContainerTargetDir", None) or ""
 
     def scratch_places(self, execution: Execution) -> list[str]:
-        """Directories inside that lie in the scratch directory; none that would cover the job's own ones."""
+        """Directories inside that are in the scratch directory; none that would cover the job's own ones."""
         own = [execution.directory, execution.place.sandbox.root]
         wanted = scratch_places(self.settings.mount_under_scratch, self.job_ad)
         return [place for place in wanted if self.target or not any(_covers(place, each) for each in own)]
@@ -183,7 +183,7 @@ def _is_fit(bind: str, inside: Inside, execution: Execution, log: Callable[[str]
 
 
 def _has_place(image: str, place: str) -> bool:
-    """Whether an image that is a directory has a place for what is bound; of others nobody knows."""
+    """Whether an image that is a directory has a place for what is bound; of others that is unknown."""
     return not os.path.isdir(image) or os.path.isdir(f"{image}/{place.lstrip('/')}")
 
 

@@ -1,4 +1,4 @@
-"""Starting a program with the rights of somebody else: the one place where root's rights are given up for good.
+"""Starting a program with the rights of another account: the one place where root's rights are given up for good.
 
 The order is the point. What root has to do in the new process (a control group, a namespace, a terminal) comes first;
 then the process becomes the other account; only then does it go to its directory and look up its program. Nothing that
@@ -62,7 +62,7 @@ class Door(Protocol):
 
 
 class Program(Protocol):
-    """A program that was started. Whoever waits for it notes what came of it, as ``subprocess`` wants it."""
+    """A program that was started. The code that waits for it notes what came of it, as ``subprocess`` wants it."""
 
     pid: int
     returncode: int | None
@@ -237,5 +237,5 @@ def become(user: Account) -> None:
 
 def rights() -> tuple[int, int] | tuple[None, None]:
     """User and group that a program has to become to have the rights that we have at the moment, and no others: who is
-    root and works as somebody else would hand on the way back (a shell takes it by itself)."""
+    root and works as another account would pass on the way back (a shell takes it by itself)."""
     return (os.geteuid(), os.getegid()) if os.getuid() == 0 and os.geteuid() != 0 else (None, None)

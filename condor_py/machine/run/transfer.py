@@ -67,7 +67,7 @@ def _ad_of(item: Copied) -> ClassAd:
 
 
 def _text(ad: ClassAd, job: Job, now: float) -> str:
-    """The lines of an ad. Whoever moved the file need not have told when: it is just over."""
+    """The lines of an ad. A plugin need not have said when it moved the file: it is just over."""
     if "TransferEndTime" not in ad:
         ad.set_int("TransferStartTime", int(now - (ad.eval_real("ConnectionTimeSeconds", 0.0) or 0.0)))
         ad.set_int("TransferEndTime", int(now))
@@ -429,7 +429,7 @@ class Transfer:
 
     def upload(self, checkpoint: Checkpoint, names: list[str]) -> None:
         """Sends a checkpoint to its destination. TransferError 12; when a plugin ends well (exit status 0) and tells of
-        a file that it could not move, the checkpoint is ``lost`` and the job goes on."""
+        a file that it could not move, the checkpoint is ``lost`` and the job continues."""
         self._failures, self.lost = Failures(), False
         try:
             urls = checkpoint.begin(self.scratch, self._to_keep(names))

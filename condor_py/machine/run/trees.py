@@ -1,7 +1,7 @@
-"""Removing, measuring and handing over directory trees that somebody else has made, and may still be changing.
+"""Removing, measuring and handing over directory trees that another user has made, and may still be changing.
 
 Nothing is found by a path of more than one name: whatever a user puts in the place of a directory meanwhile, a link
-above all, it is his tree that changes and nothing else. Depth is no limit: nothing recurses.
+above all, it is their tree that changes and nothing else. Depth is no limit: nothing recurses.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-#: How often a tree is gone through that does not become empty because somebody fills it again.
+#: How often a tree is gone through that does not become empty because a process fills it again.
 _ROUNDS = 100
 #: What lies deeper is not handed over, nor counted.
 _DEEPEST = 256
@@ -34,7 +34,7 @@ def remove(path: str, seconds: float = _FOR_EVER, few: int = 0) -> None:
     except FileNotFoundError:
         return
     try:
-        if os.geteuid() == 0:  # nobody puts anything in any more
+        if os.geteuid() == 0:  # no user puts anything in any more
             os.fchown(top, 0, 0)
             os.fchmod(top, 0o700)
         for _ in range(_ROUNDS):
@@ -136,7 +136,7 @@ def _enter(name: str, directory: int | None) -> int:
 
 
 def hand_over(path: str, giver: int, uid: int, gid: int, linked: bool = True) -> None:
-    """Gives a directory, and what lies in it and belongs to user id ``giver``, to another account. Links stay who they
+    """Gives a directory, and what is in it and belongs to user id ``giver``, to another account. Links stay who they
     belong to, and unless ``linked`` files that have another name as well. OSError when the directory cannot be given.
     """
     top = os.open(path, _DIRECTORY)

@@ -172,7 +172,8 @@ class _Trial:
         return None
 
     def build(self, path: str, tree: str) -> None:
-        """Makes a SIF file of a directory, if that works. It is made with our rights, as nobody else writes there."""
+        """Makes a SIF file of a directory, if that works. It is made with our rights, as no other account writes
+        there."""
         _Trial(self.settings, None).ask("-s", "build", path, tree)
 
 

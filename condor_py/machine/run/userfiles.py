@@ -1,5 +1,5 @@
 """Opening files that a user may have replaced by something else: a pipe that waits for a writer, a link to a file of
-somebody else, a device.
+another user, a device.
 
 Every process that works for several users, and every tool that root runs, opens such a path here.
 """

@@ -1,8 +1,8 @@
 """A file system for the scratch directory of a job: a file of the size of the slot's disk, on a loop device.
 
 What the job writes cannot take more than that from others. HTCondor makes logical volumes for it, for which the kernel
-needs a device mapper (``logicalvolume.py``); a file does the same without. It lies beside the scratch directory that is
-mounted from it, so that whoever removes a left-over finds both. Only root can mount.
+needs a device mapper (``logicalvolume.py``); a file does the same without. It is next to the scratch directory that is
+mounted from it, so that the removal of a left-over finds both. Only root can mount.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from condor_py.machine.run.filesystem import MAKER, FileSystem, take_off
 from condor_py.machine.run.machinetools import PATH
 
 _CONTROL = "/dev/loop-control"
-#: Beside the scratch directory.
+#: Next to the scratch directory.
 _IMAGE = ".volume"
 
 

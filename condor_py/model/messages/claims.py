@@ -83,7 +83,7 @@ class SuspendClaim(Message, op="suspend"):
 
 
 class ContinueClaim(Message, op="continue"):
-    """Let them go on."""
+    """Let them continue."""
 
     claim: str
 

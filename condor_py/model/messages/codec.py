@@ -8,7 +8,7 @@ A message is a class whose annotations are its fields:
 
 On the wire it is the head of a frame, a JSON object with ``op`` and the fields. A field with a default may be missing
 there, and is left out by a sender that does not set it. Fields that we do not know, of an older or newer peer, are kept
-in ``unknown`` and go on with the message where it is passed on. What is wrong is refused by its name: ``BadMessage`` is
+in ``unknown`` and stay with the message where it is passed on. What is wrong is refused by its name: ``BadMessage`` is
 the only exception of decoding, whatever came.
 
 A message keeps its fields in its ``__dict__``, so that decoding is one pass over the head, and making the class costs a
@@ -98,7 +98,7 @@ class Refused(Message):
     """A request that is not done: ``ok`` is false on the wire, where old daemons have ``error`` alone.
 
     Of a message that was no message, ``word`` is its word, and ``id``, ``claim``, ``job`` and ``run`` say which
-    request, claim and run it was about, as far as it said so itself: nobody must wait for ever for what comes of it.
+    request, claim and run it was about, as far as it said so itself: no process must wait for ever for the result.
     """
 
     error: str
@@ -217,7 +217,7 @@ def read_answer(kind: type[A], head: Head) -> A | Refused:
 
 
 class Vocabulary:
-    """The messages that somebody understands; ``Refused`` among them for those who are told of what they sent."""
+    """The messages that a receiver understands; ``Refused`` among them for senders that are told what was wrong."""
 
     def __init__(self, *kinds: type[Message]) -> None:
         self.kinds = {kind.op: kind for kind in kinds}

@@ -46,7 +46,7 @@ class DockerSettings(Settings, group="Starter"):
     image_cache_size: int = integer(
         "DOCKER_IMAGE_CACHE_SIZE", 8, "How many images that were brought for jobs are kept.", least=1
     )
-    #: Images that are on the machine are taken for what they are called, whoever has brought them.
+    #: Images that are on the machine are taken for what they are called, whichever user has brought them.
     trusts_local_images: bool = boolean(
         "DOCKER_TRUST_LOCAL_IMAGES",
         False,

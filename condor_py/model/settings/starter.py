@@ -270,7 +270,7 @@ class StarterSettings(Settings, group="Starter"):
     cgroup_ignore_cache_memory: bool = boolean(
         "CGROUP_IGNORE_CACHE_MEMORY", True, "Whether memory of the page cache is not counted."
     )
-    #: Whether the kernel's own peak of memory counts beside what the looks have seen.
+    #: Whether the kernel's own peak of memory counts in addition to what the looks have seen.
     cgroup_use_peak_memory: bool = False
     cgroup_polling_interval: int = integer("CGROUP_POLLING_INTERVAL", 5, "Seconds between two looks at a job's usage.")
     disable_swap_for_job: bool = boolean("DISABLE_SWAP_FOR_JOB", True, "Whether jobs are kept from swap space.")

@@ -75,7 +75,7 @@ class SubmitPolicy:
 
 
 class EditRules:
-    """Lower-case names of job attributes that nobody (``immutable``), only super users (``protected``) or only the
+    """Lower-case names of job attributes that no user (``immutable``), only super users (``protected``) or only the
     schedd (``secure``) may change in a queued job. Attempts at secure ones are ignored, or fail when
     ``refuse_secure``.
     """

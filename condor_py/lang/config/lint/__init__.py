@@ -26,7 +26,7 @@ def lint(
     """The findings about what ``config``'s files and environment set, in the order of files and lines.
 
     ``seen`` reads the configuration as a daemon does (``load`` with its subsystem); without it conditions on the
-    subsystem count as they do for ``config``. ``cores`` is what daemons read, by subsystem, beside their settings:
+    subsystem count as they do for ``config``. ``cores`` is what daemons read, by subsystem, besides their settings:
     ConfigError for what keeps them from starting.
     """
     from condor_py.lang.config.lint.files import check_files, check_sections, check_user_file

@@ -1,4 +1,4 @@
-"""One GPU as it is found, whoever found it."""
+"""One GPU as it is found, by any method."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Gpu:
     dynamic: Dynamic = Dynamic()
     #: What its number follows where it has no UUID: CUDA, GPU (AMD) or OCL (OpenCL).
     family: str = "CUDA"
-    #: Threads that go on together (AMD); the version of OpenCL.
+    #: Threads that run in step (AMD); the version of OpenCL.
     warp_size: int | None = None
     opencl: str = ""
 

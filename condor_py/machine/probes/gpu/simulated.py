@@ -1,4 +1,4 @@
-"""Pretended GPUs, for tests of what handles them (table of condor_gpu_discovery's manual page)."""
+"""Simulated GPUs, for tests of what handles them (table of condor_gpu_discovery's manual page)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def choose(text: str | None) -> list[int]:
 
 
 def devices(models: list[int]) -> list[Gpu]:
-    """The pretended devices: whole ones in order, then parts in the order of their names."""
+    """The simulated devices: whole ones in order, then parts in the order of their names."""
     whole: list[Gpu] = []
     parts: list[Gpu] = []
     for index, number in enumerate(models):

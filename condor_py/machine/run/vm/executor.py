@@ -49,7 +49,7 @@ _NOT_RESUMED = BAD_IMAGE + 1
 
 
 def judged(report: ExitReport, end: End | None, said: str, *, ran: bool, slot: str) -> ExitReport:
-    """``report`` of a machine that ended as ``end`` (None: nobody has told). ``ran``: it had been started."""
+    """``report`` of a machine that ended as ``end`` (None: unknown). ``ran``: it had been started."""
     if report.hold_code or report.error or report.vacated:
         return report
     if said == _DISK:
@@ -81,7 +81,7 @@ class Busy:
 
     def share(self, now: float, used: Callable[[], float]) -> float | None:
         """0.0 for one that stands still; None while it is too early. ``used`` looks how many seconds of CPU they have
-        used; less than before where the machine has begun anew, as after it was a file."""
+        used; less than before where the machine was restarted, as after it was a file."""
         passed = now - self._told
         if passed <= 0 or passed < self._interval:
             return None
@@ -91,7 +91,7 @@ class Busy:
         return round(grown / passed / self._cpus, 4)
 
 
-# A port of a bridge for one machine: a tap device that is there as long as somebody holds its descriptor.
+# A port of a bridge for one machine: a tap device that is there as long as a process holds its descriptor.
 
 _TUN = "/dev/net/tun"
 _TUNSETIFF, _SIOCGIFFLAGS, _SIOCSIFFLAGS = 0x400454CA, 0x8913, 0x8914
@@ -247,7 +247,7 @@ class VmExecutor(ProcessExecutor):
         return 1
 
     def resume(self) -> int:
-        """It goes on."""
+        """Let the machine continue."""
         self._order(Order.CONTINUE)
         return 1
 

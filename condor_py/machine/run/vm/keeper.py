@@ -1,7 +1,7 @@
 """The child of the starter that keeps a virtual machine, with the rights of the job's owner: it starts it, does with it
 what the starter says, and tells what became of it.
 
-It stands for the program of the job: it lives until the machine has ended, also while that is only a file (a suspended
+It represents the program of the job: it lives until the machine has ended, also while that is only a file (a suspended
 machine gives its memory back). When the starter dies it ends the machine; when it dies itself the kernel does.
 """
 
@@ -88,7 +88,7 @@ class Keeper:
         self._press_at = math.inf
 
     def serve(self) -> None:
-        """Until the machine has ended, or nobody wants it any more."""
+        """Until the machine has ended, or it is not wanted any more."""
         try:
             self._begin()
             while self._end is None:
@@ -154,7 +154,7 @@ class Keeper:
         self._end = (End.DONE, "") if outcome.by_itself else (End.FAILED, outcome.said)
 
     def _listen(self) -> None:
-        """Takes orders. Abandoned when nobody gives any more."""
+        """Takes orders. Abandoned when the sender has gone."""
         while select.select([self._control], [], [], 0)[0]:
             try:
                 text = self._control.recv(_MESSAGE).decode()

@@ -158,7 +158,7 @@ class LibvirtMachine:
         self._virsh.ask("shutdown", self._name, "--mode", "acpi", patience=_SHORT)
 
     def save(self, path: str) -> None:
-        """See Machine. When it fails the machine goes on."""
+        """See Machine. When it fails the machine continues."""
         try:
             self._virsh.ask("save", self._name, path, patience=self._settings.patience)
         except Failure:

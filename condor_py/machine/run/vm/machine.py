@@ -19,7 +19,7 @@ class Outcome:
 
 
 class Machine(Protocol):
-    """One machine, from its start to its end; a saved one goes on in a new Machine. Failure where something fails."""
+    """One machine, from its start to its end; a saved one continues in a new Machine. Failure where something fails."""
 
     #: How it ended; None while it is there.
     outcome: Outcome | None
@@ -29,7 +29,7 @@ class Machine(Protocol):
     port: int
 
     def start(self, saved: str = "") -> None:
-        """Starts it, or lets it go on from the file ``saved``."""
+        """Starts it, or lets it continue from the file ``saved``."""
 
     def fileno(self) -> int:
         """A descriptor that is readable when ``look`` has something to look at; -1 for one that wants to be looked at
@@ -42,7 +42,7 @@ class Machine(Protocol):
         """It stands still, and keeps its memory."""
 
     def go_on(self) -> None:
-        """It goes on after a pause."""
+        """Let it continue after a pause."""
 
     def press(self) -> None:
         """Presses its power button (ACPI): a well-behaved system shuts itself down."""

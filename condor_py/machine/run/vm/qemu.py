@@ -36,7 +36,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Qemu:
-    """See Machine. ``check`` is called while we wait, and raises when nobody wants the machine any more."""
+    """See Machine. ``check`` is called while we wait, and raises when the machine is not wanted any more."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Qemu:
         if event == "SHUTDOWN":
             self._shut_down = data.get("guest") is True
         elif event == "STOP" and not self._saving:
-            self._broken = "?"  # by us, or because it cannot go on: its status will tell
+            self._broken = "?"  # by us, or because it cannot continue: its status will tell
         elif event == "RESUME":
             self._broken = ""
 
@@ -187,7 +187,7 @@ class Qemu:
         self._run("system_powerdown")
 
     def save(self, path: str) -> None:
-        """See Machine. When it fails the machine goes on."""
+        """See Machine. When it fails the machine continues."""
         self._saving = True
         try:
             self._run("stop")

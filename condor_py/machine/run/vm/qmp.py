@@ -23,7 +23,7 @@ class Hangup(Exception):
 
 
 class Monitor:
-    """One connection. ``happened`` is told of events; ``check`` is called while we wait, and may raise."""
+    """One connection. ``happened`` receives events; ``check`` is called while we wait, and may raise."""
 
     def __init__(
         self, sock: socket.socket, happened: Callable[[str, dict[str, Any]], None], check: Callable[[], None]

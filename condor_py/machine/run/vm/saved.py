@@ -20,7 +20,7 @@ _MOST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """A machine that can go on: the file with its state, and its board."""
+    """A machine that can continue: the file with its state, and its board."""
 
     path: str
     board: str
@@ -38,7 +38,7 @@ def note(directory: str, spec: VmSpec, driver: str, board: str) -> None:
 
 
 def find(directory: str, spec: VmSpec, driver: str) -> tuple[Saved | None, str]:
-    """The machine that was saved here, or why it cannot go on; "" when none was."""
+    """The machine that was saved here, or why it cannot continue; "" when none was."""
     path = os.path.join(directory, STATE)
     if not os.path.isfile(path) or os.path.islink(path):
         return None, ""
@@ -53,7 +53,7 @@ def find(directory: str, spec: VmSpec, driver: str) -> tuple[Saved | None, str]:
 
 
 def forget(directory: str) -> None:
-    """The saved machine goes on, or is not wanted: nobody is to begin there again."""
+    """The saved machine continues, or is not wanted: no run must begin there again."""
     for name in (STATE, FACTS):
         with suppress(OSError):
             os.unlink(os.path.join(directory, name))

@@ -29,7 +29,7 @@ BAD_IMAGE = len(_COMPLAINTS)
 @dataclass(frozen=True, slots=True)
 class Disk:
     """A file that is a disk. ``device`` is what it is called inside (vda), ``format`` how it is written (raw, qcow2).
-    ``ours``: it lies in the scratch directory."""
+    ``ours``: it is in the scratch directory."""
 
     path: str
     device: str
@@ -78,7 +78,7 @@ def complaint(index: int, detail: str) -> StartError:
 
 
 def read_spec(ad: ClassAd, directory: str, settings: VmSettings) -> VmSpec:
-    """The machine of a job whose files lie in ``directory``; to be called with the rights of its owner.
+    """The machine of a job whose files are in ``directory``; to be called with the rights of its owner.
 
     StartError for what is the job's fault, OSError where it is on the wrong machine.
     """
