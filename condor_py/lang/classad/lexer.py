@@ -72,11 +72,11 @@ def _hex_pattern() -> re.Pattern[str]:
 
 
 @cache
-def _hex_real() -> re.Pattern[str]:
+def hex_real() -> re.Pattern[str]:
     """A real in hexadecimal. HTCondor reads an ``e`` as one more digit, and drops a sign after it with what follows."""
     import re
 
-    return re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+(?:[eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
+    return re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+([eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
 
 
 @cache
@@ -271,9 +271,9 @@ def _hex(text: str, start: int, minus: bool, octal: bool) -> tuple[str, Any, int
 
     Neither an exponent nor a dot may lack its digits.
     """
-    real = _hex_real().match(text, start)
+    real = hex_real().match(text, start)
     if real is not None:
-        if text[real.end() : real.end() + 1] in ("e", "E"):
+        if real[2] is None and text[real.end() : real.end() + 1] in ("e", "E"):
             return ("bad", None, start)
         value = float.fromhex(real[1])
         return ("real", -value if minus else value, real.end())

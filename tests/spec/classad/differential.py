@@ -200,6 +200,10 @@ class Maker:
             )
         )
 
+    def digits(self) -> str:
+        """A number, mostly a damaged one."""
+        return "".join(self.chance.choice("0123456789.eE+-xaFpK 1.50e8.") for _ in range(self.chance.randint(1, 8)))
+
     def ad(self) -> str:
         """The text of one ad or more, in any format, whole or damaged."""
         chance = self.chance
@@ -267,6 +271,8 @@ def case(kind: str, seed: int) -> Case:
         return [kind, f'eval("{inner}")']
     if kind == "ads":
         return [kind, maker.ad()]
+    if kind == "numbers":
+        return [kind, chance.choice(("", "", "-", "0x", "-0x")) + maker.digits()]
     assert kind == "objects", kind
     return [kind, [operation(maker) for _ in range(chance.randint(1, 8))]]
 
@@ -344,6 +350,19 @@ def answers(module: Any, one: Case) -> list[Any]:
         ad = module.ClassAd(MY)
         return [outcome(module, lambda step=step: perform(module, ad, *step)) for step in what] + [
             outcome(module, lambda: repr(ad))
+        ]
+    if kind == "numbers":
+        texts = (
+            (f"a = {what}\nb = 2\n", module.ParserType.Old),
+            (f"[a = {what}; b = 2]\n[c={what}]", module.ParserType.New),
+            (f'{{"a": {what}, "b": 2}}\n{{"c": [1, {what}], "d": {{"e": {what}}}}}', module.ParserType.JSON),
+        )
+        return [
+            outcome(module, lambda: repr(module.ExprTree(what))),
+            *(
+                outcome(module, lambda text=text, form=form: [repr(ad) for ad in module.parseAds(text, form)])
+                for text, form in texts
+            ),
         ]
     questions: list[Callable[[], Any]] = [
         lambda: repr(module.ExprTree(what)),
@@ -474,7 +493,7 @@ class Side:
         self.process.wait()
 
 
-KINDS = ("expressions", "functions", "texts", "eval", "ads", "objects")
+KINDS = ("expressions", "functions", "texts", "eval", "ads", "objects", "numbers")
 
 
 def differences(kind: str, seed: int, count: int, batch: int = 200) -> Iterator[tuple[int, Case, Any, Any]]:
@@ -510,7 +529,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     ]
     if kind == "ads":
         return _open_of_ads(what, found, theirs, ours)
-    if kind == "objects":
+    if kind in ("objects", "numbers"):
         return found
 
     def explain(pattern: str, *places: int) -> None:
@@ -519,18 +538,23 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
                 if place < len(found):
                     found[place] = False
 
-    explain(r"evalInEachContext|countMatches", 2, 3, 4)
-    explain(r"parent|toplevel|root|unresolved *\( *\.", 4)  # an ad of HTCondor's machinery in a match
-    explain(r"currentTime|absTime *\( *\)")  # the clock
-    explain(r"formatTime *\( *[)\[{]|(?:format|split)Time *\( *-?[0-9]{11}")  # impossible dates
-    explain(r"(?<![\w)\].])\.\.?[A-Za-z]", 2)  # a name of the outermost ad, without an ad
-    explain(r"/\*(?!.*\*/)")
+    explain(r"evalInEachContext|countMatches", 4)  # the scope of what is projected, in a match
+    explain(r"countMatches.*(?<![\w)\].])\.\.?[A-Za-z]", 2)  # which counts what cannot be evaluated without an ad
+    explain(
+        r"(?<![\w.])(?:parent|toplevel|root)\b(?!\s*\.)|unresolved *\( *\.", 4
+    )  # an ad of HTCondor's machinery in a match
+    explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
+    explain(r"(?:format|split)Time *\( *-?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
+    explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
+    if "refused" in (theirs[2], ours[2]):  # a name of the outermost ad, without an ad
+        explain(r"(?<![\w)\].])\.\.?[A-Za-z]|\b(?:toplevel|root)\b", 2)
+    explain(r"\]\s*/\*(?!.*\*/)")  # a bracket that HTCondor reads once more
     if re.search(r"(?i)absTime|splitTime|formatTime", what):  # years that Python does not have
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if _OTHER_PATTERNS.search(what):
         found = [one and our != "Error" for one, our in zip(found, ours, strict=True)]
     if kind in ("expressions", "texts"):
-        explain(r"[\])] *\)? *\. *\w|\.\.", 5, 6)
+        explain(r"[\])] *\)? *\. *\w", 6)  # names inside of an ad that was computed
         if _ESCAPED_NAME.search(what):
             found[7] = False
     return found

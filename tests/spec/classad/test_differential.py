@@ -11,7 +11,7 @@ import pytest
 SCRIPT = Path(__file__).parent / "differential.py"
 
 
-@pytest.mark.parametrize("kind", ["expressions", "functions", "texts", "eval", "ads", "objects"])
+@pytest.mark.parametrize("kind", ["expressions", "functions", "texts", "eval", "ads", "objects", "numbers"])
 def test_random_texts_mean_the_same(kind: str) -> None:
     pytest.importorskip("htcondor2")
     words = [sys.executable, str(SCRIPT), "--seed", "1", "--count", "250", kind]

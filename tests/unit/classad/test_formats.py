@@ -143,3 +143,14 @@ def test_deep_json_is_refused_not_crashed() -> None:
 
 def test_names_are_quoted_in_old_format() -> None:
     assert format_old([("odd name", "1"), ("Plain", "2")]) == "'odd name' = 1\nPlain = 2\n"
+
+
+def test_damaged_numbers_of_json_are_refused_and_hexadecimal_reals_read() -> None:
+    for text in ("1..2", "60..17", "0x", "0x1", "0x1.", "0x1.8e", "0x1.8e+", "1.", "01"):
+        with pytest.raises(ClassAdParseError):
+            list(read_ads(f'{{"a": {text}, "b": 2}} ', "JSON"))
+    texts = {"..5": 0.0, "0x1.8": 1.5, "-0x1.8": -1.5, "0x1.8e+3": 1.5546875, "1.5e3": 1500.0}
+    for text, value in texts.items():
+        (ad,) = read_ads(f'{{"a": {text}, "b": [{text}]}}', "JSON")
+        assert ad["a"] == value
+    assert ClassAd.from_text_items([("a", "0x1.8e8")])["a"] == 1.556640625

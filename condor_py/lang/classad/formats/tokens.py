@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from condor_py.lang.classad.lexer import unescape
+from condor_py.lang.classad.lexer import hex_real, unescape
 from condor_py.lang.classad.values import INT_MAX, INT_MIN
 
 _SPACES = " \t\n\v\f\r"
@@ -99,11 +99,15 @@ def _number(text: str, start: int, json: bool) -> Token:
     assert match is not None
     end = match.end()
     if match["hex"]:
+        real = hex_real().match(text, match.start("hex"))
+        if real is not None:
+            value = float.fromhex(real[1])
+            return Token("real", -value if text[start] == "-" else value, start, real.end(), real.end() + 1)
         # Read as decimal, which ends at the x; JSON knows no leading 0, but looks for it before the minus only.
         valid = match["digits"] and not (json and match.group()[0] == "0")
         return Token("int" if valid else "bad", 0 if valid else None, start, end, end + 1)
     whole = match["int"]
-    if match["point"] and not match["fraction"]:
+    if match["point"] and (not match["fraction"] or (whole and match["point"] == "..")):
         return Token("bad" if whole else ".", None, start, end, end + 1)
     real = match["point"] is not None
     exponent = _EXPONENT.match(text, end) if whole or real else None
