@@ -154,3 +154,10 @@ def test_damaged_numbers_of_json_are_refused_and_hexadecimal_reals_read() -> Non
         (ad,) = read_ads(f'{{"a": {text}, "b": [{text}]}}', "JSON")
         assert ad["a"] == value
     assert ClassAd.from_text_items([("a", "0x1.8e8")])["a"] == 1.556640625
+
+
+def test_what_follows_a_choice_in_an_expression_of_json_is_not_read() -> None:
+    (ad,) = read_ads('{"a": "\\/Expr(t ? 1 : 2 : undefined)\\/"}', "JSON")
+    assert ad.text("a") == "t ? 1 : 2"
+    with pytest.raises(ClassAdParseError):
+        list(read_ads('{"a": "\\/Expr(1 2)\\/"} ', "JSON"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.formats.tokens import Token, next_token
-from condor_py.lang.classad.nodes import AdNode, ListNode, Literal, Node
+from condor_py.lang.classad.nodes import AdNode, ListNode, Literal, Node, Ternary
 from condor_py.lang.classad.parser import parse_node
 from condor_py.lang.classad.values import UNDEFINED
 
@@ -111,6 +111,8 @@ class JsonParser:
         if not marked or value[:6].lower() != "/expr(" or not value.endswith(")/"):
             return Literal(value)
         try:
-            return parse_node(value[6:-2], old=False)
+            node = parse_node(value[6:-2], old=False, full=False)
+            # As in HTCondor, what follows a choice between two values means nothing.
+            return node if isinstance(node, Ternary) else parse_node(value[6:-2], old=False)
         except ClassAdParseError as error:
             raise self._error(f"bad expression in a JSON string: {error}", token) from error
