@@ -107,6 +107,27 @@ def test_programs_of_the_schedd_fill_its_ad(stopped_pool: PersonalPool) -> None:
     assert bare == "undefined\n", "what has a prefix has no other name"
 
 
+def test_no_program_hides_the_schedd(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    lines = ('MyType = "Job"', 'name = "evil"', "MyAddress = 5", "Shown = 1", "TotalIdleJobs = error")
+    own = "\n".join(f"echo '{line}'" for line in lines)
+    pool.knob("SCHEDD_CRON_JOBLIST", "own")
+    pool.knob("SCHEDD_CRON_own_EXECUTABLE", pool.script("own", own))
+    pool.knob("SCHEDD_CRON_own_PERIOD", "1")
+    pool.start()
+
+    def schedd() -> list[str]:
+        return pool.tool("condor_status", "-schedd", "-af", "Shown", "MyType", "TotalIdleJobs").stdout.split()
+
+    wait_for(lambda: schedd() == ["1", "Scheduler", "error"], "the program has run, and the schedd is one")
+    assert pool.tool("condor_status", "-schedd", "-af", "Name", "MyAddress").stdout.split()[0] != "evil"
+    log = (pool.log / "SchedLog").read_text()
+    for name in ("MyType", "name", "MyAddress"):
+        assert log.count(f"CronJob: {name} of 'own' is left out: tools find the schedd by it") == 1
+    pool.submit("executable = /bin/true\nlog = after.log\nqueue\n")
+    pool.wait("after.log")
+
+
 def test_condor_update_machine_ad(pool: PersonalPool) -> None:
     pool.tool("condor_update_machine_ad", stdin="HasVM = False\nLicences = 3\n")
     wait_for(lambda: shows(pool, "HasVM", "Licences") == ["false 3"], "the attributes are shown")

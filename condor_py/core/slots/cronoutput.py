@@ -13,6 +13,8 @@ from condor_py.lang.classad.formats.old import split_line
 Pairs = tuple[tuple[str, str], ...]
 #: Bytes of one ad, the one that is being read included: a program that prints for ever ends no line, or no ad.
 _MOST = 1_000_000
+#: Attributes of one ad: each time the ad of the daemon is made they are merged into it.
+_MOST_PAIRS = 10_000
 #: Bytes of a separator line.
 _SEPARATOR = 1000
 
@@ -84,6 +86,8 @@ class CronOutput:
             found = split_line(self._prefix + line.strip())
             if found is None or not is_valid(found[1]):
                 rejected.append(self._prefix + line)
+            elif len(pairs) >= _MOST_PAIRS and found[0].lower() not in pairs:
+                left_out += len(line)
             else:
                 pairs[found[0].lower()] = found
         if pairs:

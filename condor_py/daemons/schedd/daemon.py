@@ -116,6 +116,10 @@ class TimedFs(RealFs):
 # Schedd cron: programs whose output goes into the ad of the schedd.
 
 
+#: Attributes by which tools find the schedd, in lower case: no program may change them.
+_IDENTITY = frozenset(("mytype", "targettype", "name", "machine", "myaddress", "scheddipaddr", "addressv1"))
+
+
 class ScheddCron:
     """Runs the programs of SCHEDD_CRON_JOBLIST; ``publish`` asks for the schedd's ad to be written soon."""
 
@@ -129,6 +133,8 @@ class ScheddCron:
         self._extras = Extras()
         self._last = ClassAd()
         self._cron: Cron | None = None
+        #: Programs and attributes of which the log has said that they are left out.
+        self._refused: set[tuple[str, str]] = set()
         self.prepare(config)()
 
     def merge_into(self, ad: ClassAd) -> None:
@@ -159,7 +165,12 @@ class ScheddCron:
             self._cron.stop()
 
     def _take(self, job: CronJobSettings, ad: CronAd) -> None:
-        changed = self._extras.put(job.name, ad.tag, ad.pairs)
+        for name in (name for name, _ in ad.pairs if name.lower() in _IDENTITY):
+            if (job.name, name.lower()) not in self._refused:
+                self._refused.add((job.name, name.lower()))
+                self._log(f"CronJob: {name} of '{job.name}' is left out: tools find the schedd by it")
+        pairs = tuple(pair for pair in ad.pairs if pair[0].lower() not in _IDENTITY)
+        changed = self._extras.put(job.name, ad.tag, pairs)
         if ad.update is True or (ad.update is None and changed):
             self._publish()
 

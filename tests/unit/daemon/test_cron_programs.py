@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from condor_py.core.slots.cronoutput import CronAd
+from condor_py.core.slots.cronoutput import CronAd, CronOutput
 from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.cron import Cron
 from condor_py.daemons.common.loop import Loop
@@ -34,3 +34,12 @@ def test_only_so_much_of_a_program_is_kept_and_logged(tmp_path: Path) -> None:
     assert told == ["CronJob: 'mine' has named 1000 ads: 'tag1000' and later ones are left out"]
     assert sum(line.startswith("Can't insert") for line in log) == 20
     assert "CronJob: 983 further lines of 'mine' cannot be inserted" in log
+
+
+def test_an_ad_has_so_many_attributes_and_no_more() -> None:
+    lines = "".join(f"A{n} = {n}\n" for n in range(10_002)) + "A0 = 7\n-\n"
+    (ad,) = CronOutput("").feed(lines.encode(), 0)
+    assert len(ad.pairs) == 10_001
+    assert ad.pairs[0] == ("A0", "7")
+    assert ad.pairs[-1][0] == "LastUpdate"
+    assert ad.left_out == 2 * len("A10000 = 10000")
