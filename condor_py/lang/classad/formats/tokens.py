@@ -99,10 +99,10 @@ def _number(text: str, start: int, json: bool) -> Token:
     assert match is not None
     end = match.end()
     if match["hex"]:
-        real = hex_real().match(text, match.start("hex"))
-        if real is not None:
-            value = float.fromhex(real[1])
-            return Token("real", -value if text[start] == "-" else value, start, real.end(), real.end() + 1)
+        found = hex_real().match(text, match.start("hex"))
+        if found is not None:
+            value = float.fromhex(found[1])
+            return Token("real", -value if text[start] == "-" else value, start, found.end(), found.end() + 1)
         # Read as decimal, which ends at the x; JSON knows no leading 0, but looks for it before the minus only.
         valid = match["digits"] and not (json and match.group()[0] == "0")
         return Token("int" if valid else "bad", 0 if valid else None, start, end, end + 1)
