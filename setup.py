@@ -7,7 +7,7 @@ from setuptools import Extension, setup
 #: -ffp-contract=off: no fused multiply-add, so that results agree with the twins to the last bit.
 FLAGS = ["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"]
 CLASSAD_PARTS = (
-    "module", "operate", "evaluate", "allowance", "clock", "code", "call", "scan", "parse", "attributes", "bind",
+    "module", "operate", "evaluate", "code", "call", "scan", "parse", "attributes", "bind",
     "write", "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
 )  # fmt: skip
 LOG_PARTS = ("reader", "ask", "sheet", "print", "arrivals", "image", "scan", "index", "source", "submit", "events")
@@ -47,7 +47,7 @@ setup(
         Extension(
             "condor_py.lang.classad._native",
             sources=[f"condor_py/lang/classad/csrc/{part}.c" for part in CLASSAD_PARTS],
-            depends=[f"condor_py/lang/classad/csrc/{part}.h" for part in ("native", "reader", "writer")],
+            depends=[f"condor_py/lang/classad/csrc/{part}.h" for part in ("native", "reader", "writer", "bindings")],
             extra_compile_args=FLAGS,
             optional=True,
         ),

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from condor_py.lang.classad import evaluate
 from condor_py.lang.classad.ad import ClassAd
-from condor_py.lang.classad.kernel import native
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -63,10 +62,6 @@ class Allowance:
         self._depth -= 1
         if self._depth == 0:
             self._left = evaluate.allowance(self._before)
-
-
-if native is not None:
-    Allowance = native.Allowance  # type: ignore[misc]
 
 
 class OwnerBudgets:

@@ -19,7 +19,8 @@ _Record = tuple[int, str, str, str]
 _Jobs = Mapping[int, Mapping[int, ClassAd]]
 
 
-def _apply(ad: ClassAd, changes: Iterable[_Record]) -> list[Any]:
+def apply(ad: ClassAd, changes: Iterable[Any]) -> list[Any]:
+    """Do to one ad what sets and deletes attributes, whatever its key. Return all changes."""
     done = []
     for change in changes:
         op, _, name, value = change
@@ -64,9 +65,7 @@ def _play(
             ad.delete(name)
 
 
-#: ``apply(ad, changes)``: what sets and deletes attributes is done to one ad, whatever its key; all changes in a list.
-apply: Callable[[ClassAd, Iterable[Any]], list[Any]] = _apply if native is None else native.apply
-#: ``play(ads, records, other, jobs)``: the same for the ads of a table, by key; one that is not there is passed over.
-#: ``other`` gets, in its turn, every record that does something else. With ``jobs`` (None: without) keys like 7.0 are
+#: ``play(ads, records, other, jobs)``: set and delete attributes of the ads of a table, by key; one that is not there is
+#: passed over. ``other`` gets, in its turn, every record that does something else. With ``jobs`` (None: without) keys like 7.0 are
 #: those of jobs, whose ads are found there by cluster and proc, or else with the others.
 play: Callable[..., None] = _play if native is None else native.play

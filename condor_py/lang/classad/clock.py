@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import time
 
-from condor_py.lang.classad.kernel import native
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +47,3 @@ class frozen:
     ) -> None:
         global now
         now = self._before
-
-
-if native is not None:
-    native.take_clock(globals())
-    frozen = native.frozen  # type: ignore[misc]

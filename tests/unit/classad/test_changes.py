@@ -30,16 +30,6 @@ def some(random_one: random.Random, key: str = "1.0") -> Change:
     return Change(SET, key, random_one.choice(NAMES), random_one.choice(TEXTS))
 
 
-@needs_native
-@pytest.mark.parametrize("seed", range(20))
-def test_changes_do_the_same_to_an_ad_as_the_twin(seed: int) -> None:
-    told = [some(random.Random(f"{seed} {turn}")) for turn in range(40)]
-    ours, twins = chained(), chained()
-    assert native.apply(ours, iter(told)) == changes._apply(twins, told) == told
-    assert ours.text_items() == twins.text_items()
-    assert sorted(ours.local_items()) == sorted(twins.local_items())
-
-
 KEYS = ("1.0", "1.1", "1.2", "1.3")
 #: Keys that are those of jobs, and others that look much like them.
 ODD_KEYS = (

@@ -3,8 +3,10 @@
  * formats/read.py are the twins.
  */
 
+#include "bindings.h"
 #include "native.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* So many pairs are a generation: what was asked for before the last two is forgotten. */
@@ -36,26 +38,21 @@ plain_number(PyObject *raw, int *canonical)
 {
     const char *s = (const char *)PyUnicode_1BYTE_DATA(raw);
     Py_ssize_t end = PyUnicode_GET_LENGTH(raw), at = skip_whole(s, s[0] == '-', end);
-    PyObject *number;
-    int overflow;
 
     *canonical = 0;
     if (at < 0)
         return NULL;
     if (at == end) {
+        long long whole = 0;
+
         if (end == 2 && s[0] == '-' && s[1] == '0')
             return NULL;
-        if (end - (s[0] == '-') > 19) { /* beyond 64 bits, and Python refuses thousands of digits */
-            *canonical = 1;
-            return NULL;
-        }
-        number = PyLong_FromString(s, NULL, 10);
-        if (number == NULL)
-            return NULL;
-        if (PyLong_AsLongLongAndOverflow(number, &overflow) == -1 && overflow)
-            Py_CLEAR(number);
         *canonical = 1;
-        return number;
+        if (end - (s[0] == '-') > 18) /* may be beyond 64 bits: it is parsed when it is needed */
+            return NULL;
+        for (Py_ssize_t i = s[0] == '-'; i < end; i++)
+            whole = whole * 10 + (s[i] - '0');
+        return PyLong_FromLongLong(s[0] == '-' ? -whole : whole);
     }
     if (s[at] != '.' || at + 1 == end)
         return NULL;
@@ -274,6 +271,84 @@ native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count)
     return bind_pair(args[0], args[1]);
 }
 
+/* ---- bindings by bytes ------------------------------------------------------------------------------------- */
+
+#define PLACES 16384 /* a power of two; a binding that finds its place taken takes it */
+#define LONGEST 4096
+
+static PyObject *lately[PLACES];
+
+static size_t
+hash_of(size_t hash, const char *s, Py_ssize_t length)
+{
+    uint64_t part;
+
+    for (; length >= 8; s += 8, length -= 8) {
+        memcpy(&part, s, 8);
+        hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    for (part = 0; length > 0; length--)
+        part = part << 8 | (unsigned char)*s++;
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+static int
+is_text(PyObject *text, const char *s, Py_ssize_t length)
+{
+    return PyUnicode_GET_LENGTH(text) == length && memcmp(PyUnicode_1BYTE_DATA(text), s, (size_t)length) == 0;
+}
+
+static int
+is_ascii(const char *s, Py_ssize_t length)
+{
+    unsigned char all = 0;
+
+    for (Py_ssize_t i = 0; i < length; i++)
+        all |= (unsigned char)s[i];
+    return all < 128;
+}
+
+/* As bind_pair. Literals, which hardly two ads have in common, are remembered here alone. */
+static PyObject *
+bind_bytes(const char *name, Py_ssize_t name_size, const char *text, Py_ssize_t size)
+{
+    PyObject **place = &lately[hash_of(hash_of((size_t)size, name, name_size), text, size) % PLACES], *binding = *place;
+
+    if (binding != NULL && is_text(SLOT(binding, shared.b_name), name, name_size)
+        && is_text(SLOT(binding, shared.b_raw), text, size))
+        return Py_NewRef(binding);
+    PyObject *key = NULL, *named = is_ascii(name, name_size) ? name_and_key(name, name_size, &key)
+                                                             : PyUnicode_DecodeUTF8(name, name_size, "surrogateescape");
+    PyObject *raw = named == NULL ? NULL : PyUnicode_DecodeUTF8(text, size, "surrogateescape");
+
+    binding = raw == NULL ? NULL : bind_text(named, raw);
+    if (binding != NULL && SLOT(binding, shared.b_value) == shared.computed)
+        Py_SETREF(binding, bind_pair(named, raw));
+    if (binding != NULL && size <= LONGEST && PyUnicode_IS_ASCII(named) && PyUnicode_IS_ASCII(raw))
+        Py_XSETREF(*place, Py_NewRef(binding));
+    Py_XDECREF(named);
+    Py_XDECREF(key);
+    Py_XDECREF(raw);
+    return binding;
+}
+
+static int
+take_away(PyObject *attrs, const char *name, Py_ssize_t size)
+{
+    PyObject *named = PyUnicode_DecodeUTF8(name, size, "surrogateescape"), *key = named == NULL ? NULL : lower_key(named);
+    int there = key == NULL ? -1 : PyDict_Contains(attrs, key), result = there;
+
+    if (there > 0)
+        result = PyDict_DelItem(attrs, key);
+    Py_XDECREF(named);
+    Py_XDECREF(key);
+    return result;
+}
+
+const Bindings bindings = {bind_bytes, put_binding, take_away, text_of_binding};
+
 /* ---- ads in old format -------------------------------------------------------------------------------------- */
 
 /* Whether the text of a binding begins with an expression: 1, 0, or -1 with an exception. */
@@ -309,23 +384,20 @@ check(PyObject *binding)
 int
 put_binding(PyObject *attrs, PyObject *binding)
 {
-    PyObject *key = SLOT(binding, shared.b_key), *before = PyDict_GetItemWithError(attrs, key);
+    PyObject *key = SLOT(binding, shared.b_key), *before = PyDict_SetDefault(attrs, key, binding);
     int result;
 
-    if (before == NULL && PyErr_Occurred()) {
+    if (before == NULL || before == binding) {
         Py_DECREF(binding);
-        return -1;
+        return before == NULL ? -1 : 0;
     }
-    if (before != NULL && Py_TYPE(before) == shared.Binding &&
+    if (Py_TYPE(before) == shared.Binding &&
         PyUnicode_Compare(SLOT(before, shared.b_name), SLOT(binding, shared.b_name)) != 0) {
-        PyObject *other = PyObject_CallFunctionObjArgs(shared.renamed, binding, SLOT(before, shared.b_name), NULL);
-
-        Py_DECREF(binding);
-        if (other == NULL)
+        Py_SETREF(binding, PyObject_CallFunctionObjArgs(shared.renamed, binding, SLOT(before, shared.b_name), NULL));
+        if (binding == NULL)
             return -1;
-        binding = other;
     }
-    result = PyDict_SetItem(attrs, key, binding);
+    result = PyDict_SetItem(attrs, SLOT(binding, shared.b_key), binding);
     Py_DECREF(binding);
     return result;
 }

@@ -1,13 +1,11 @@
 /*
- * Records of a ClassAd log, (op, key, name, value), on their way into ads and into lines: changes.py has the twins of
- * the first two, store/adlog.py that of the third.
+ * Records of a ClassAd log, (op, key, name, value), on their way into ads and into lines: changes.py and store/adlog.py
+ * have the twins.
  */
 
-#include "native.h"
+#include "writer.h"
 
-#include <string.h>
-
-enum { SET = 103, DELETE = 104, FIELDS = 4, MOST_DIGITS = 18 };
+enum { SET = 103, DELETE = 104, FIELDS = 4, LONGEST_NUMBER = 18 };
 
 /* The fields of a record, borrowed; its op, or -1 with an exception. */
 static long
@@ -65,48 +63,13 @@ play_one(PyObject *ad, PyObject *attrs, long op, PyObject *name, PyObject *value
     return 0;
 }
 
-/* apply(ad, changes): the changes, of any iterable, in a list; the ad has them. */
-PyObject *
-native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count)
-{
-    PyObject *attrs, *changes, *key, *name, *value;
-
-    (void)self;
-    if (!require_connected())
-        return NULL;
-    if (count != 2 || !is_record(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "apply(ad, changes)");
-        return NULL;
-    }
-    attrs = attributes_of(args[0]);
-    changes = attrs == NULL ? NULL : PyList_New(0);
-    if (changes == NULL)
-        return NULL;
-    Py_INCREF(attrs);
-    PyObject *each = PyObject_GetIter(args[1]), *change;
-
-    while (each != NULL && (change = PyIter_Next(each)) != NULL) {
-        long op = fields_of(change, &key, &name, &value);
-        int good = op >= 0 && play_one(args[0], attrs, op, name, value) >= 0 && PyList_Append(changes, change) == 0;
-
-        Py_DECREF(change);
-        if (!good)
-            break;
-    }
-    Py_XDECREF(each);
-    Py_DECREF(attrs);
-    if (PyErr_Occurred())
-        Py_CLEAR(changes);
-    return changes;
-}
-
 /* Digits as numbers of jobs are written, up to `after`; what follows that, NULL for anything else. */
 static const char *
 plain_number(const char *p, const char *end, char after, long long *value)
 {
     const char *begin = p;
 
-    for (*value = 0; p < end && *p >= '0' && *p <= '9' && p - begin < MOST_DIGITS; p++)
+    for (*value = 0; p < end && *p >= '0' && *p <= '9' && p - begin < LONGEST_NUMBER; p++)
         *value = *value * 10 + (*p - '0');
     if (p == begin || (*begin == '0' && p - begin > 1))
         return NULL;
@@ -193,75 +156,46 @@ native_play(PyObject *self, PyObject *const *args, Py_ssize_t count)
 
 /* ---- lines -------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-    char *data;
-    size_t length, room;
-} Lines;
-
 enum { KEY, NAME, VALUE };
 
 /* Has every record of a log such a part? See store/adlog.py. */
 static int
-is_part(const char *p, size_t length, int part)
+is_part(const char *p, Py_ssize_t length, int part)
 {
     if (part == VALUE)
-        return p[0] > ' ' && memchr(p, '\n', length) == NULL && memchr(p, 0, length) == NULL;
-    for (size_t i = 0; i < length; i++)
+        return p[0] > ' ' && memchr(p, '\n', (size_t)length) == NULL && memchr(p, 0, (size_t)length) == NULL;
+    for (Py_ssize_t i = 0; i < length; i++)
         if (part == NAME ? !(Py_ISALPHA(p[i]) || p[i] == '_' || (i > 0 && Py_ISDIGIT(p[i])))
                          : p[i] <= ' ' || p[i] > '~')
             return 0;
     return 1;
 }
 
-/* Adds an ASCII text that fits its place: 1, 0 for any other text, -1. */
+/* Adds an ASCII text that fits its place: 1; 0 for any other text, or with an exception. */
 static int
-add_part(Lines *out, PyObject *text, int part, char after)
+add_part(Text *out, PyObject *text, int part, char after)
 {
     const char *from;
-    size_t length;
+    Py_ssize_t length;
 
     if (!PyUnicode_CheckExact(text) || !PyUnicode_IS_COMPACT_ASCII(text) || PyUnicode_GET_LENGTH(text) == 0)
         return 0;
     from = (const char *)PyUnicode_1BYTE_DATA(text);
-    length = (size_t)PyUnicode_GET_LENGTH(text);
-    if (!is_part(from, length, part))
-        return 0;
-    if (out->room - out->length < length + 8) {
-        size_t room = 2 * out->room + length + 8;
-        char *more = PyMem_Realloc(out->data, room);
-
-        if (more == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        out->data = more;
-        out->room = room;
-    }
-    memcpy(out->data + out->length, from, length);
-    out->data[out->length + length] = after;
-    out->length += length + 1;
-    return 1;
+    length = PyUnicode_GET_LENGTH(text);
+    return is_part(from, length, part) && add(out, from, length) && add_char(out, after);
 }
 
+/* 1; 0 for a record that is not for us, or with an exception. */
 static int
-add_line(Lines *out, PyObject *record)
+add_line(Text *out, PyObject *record)
 {
     PyObject *key, *name, *value;
     long op = fields_of(record, &key, &name, &value);
-    int good;
 
-    if (op < 0)
-        return -1;
-    if (op != SET && op != DELETE)
-        return 0;
-    memcpy(out->data + out->length, op == SET ? "103 " : "104 ", 4);
-    out->length += 4;
-    good = add_part(out, key, KEY, ' ');
-    if (good == 1)
-        good = add_part(out, name, NAME, op == SET ? ' ' : '\n');
-    if (good == 1 && op == SET)
-        good = add_part(out, value, VALUE, '\n');
-    return good;
+    if (op == SET)
+        return add(out, "103 ", 4) && add_part(out, key, KEY, ' ') && add_part(out, name, NAME, ' ')
+               && add_part(out, value, VALUE, '\n');
+    return op == DELETE && add(out, "104 ", 4) && add_part(out, key, KEY, ' ') && add_part(out, name, NAME, '\n');
 }
 
 /* format_changes(records): their lines; None where one of them is none of the common ones, or would not read back. */
@@ -269,79 +203,15 @@ PyObject *
 native_format_changes(PyObject *self, PyObject *given)
 {
     PyObject *records = PySequence_Fast(given, "records are a sequence"), *result = NULL;
-    Lines out = {PyMem_Malloc(4096), 0, 4096};
+    Text out = {0};
     int good = 1;
 
     (void)self;
-    if (records != NULL && out.data == NULL)
-        PyErr_NoMemory();
-    for (Py_ssize_t i = 0; records != NULL && out.data != NULL && good == 1 && i < PySequence_Fast_GET_SIZE(records); i++)
+    for (Py_ssize_t i = 0; records != NULL && good && i < PySequence_Fast_GET_SIZE(records); i++)
         good = add_line(&out, PySequence_Fast_GET_ITEM(records, i));
     if (!PyErr_Occurred())
-        result = good == 1 ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.length) : Py_NewRef(Py_None);
+        result = good ? PyBytes_FromStringAndSize(out.data, out.length) : Py_NewRef(Py_None);
     PyMem_Free(out.data);
     Py_XDECREF(records);
     return result;
-}
-
-/* ---- one that sets an attribute of a job: some fifty of each run --------------------------------------------- */
-
-static PyTypeObject *change_type;
-
-PyObject *
-native_take_change(PyObject *self, PyObject *type)
-{
-    (void)self;
-    if (!PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, &PyTuple_Type)) {
-        PyErr_SetString(PyExc_TypeError, "changes are tuples");
-        return NULL;
-    }
-    Py_XSETREF(change_type, (PyTypeObject *)Py_NewRef(type));
-    Py_RETURN_NONE;
-}
-
-/* The key of a job, borrowed: that of the last is known. */
-static PyObject *
-key_of(PyObject *job)
-{
-    static PyObject *last, *key;
-    PyObject *fresh;
-
-    if (job == last)
-        return key;
-    if (!PyTuple_Check(job) || PyTuple_GET_SIZE(job) != 2) {
-        PyErr_SetString(PyExc_TypeError, "a job is a tuple of cluster and proc");
-        return NULL;
-    }
-    fresh = PyUnicode_FromFormat("%S.%S", PyTuple_GET_ITEM(job, 0), PyTuple_GET_ITEM(job, 1));
-    if (fresh == NULL)
-        return NULL;
-    Py_XSETREF(key, fresh);
-    Py_XSETREF(last, Py_NewRef(job));
-    return key;
-}
-
-/* set_text(job, name, text) of core/jobs/actions.py, which is the twin. */
-PyObject *
-native_set_text(PyObject *self, PyObject *const *args, Py_ssize_t count)
-{
-    PyObject *change, *key, *op;
-
-    (void)self;
-    if (count != 3 || change_type == NULL) {
-        PyErr_SetString(PyExc_TypeError, "set_text(job, name, text)");
-        return NULL;
-    }
-    key = key_of(args[0]);
-    op = key == NULL ? NULL : PyLong_FromLong(SET); /* one of those that Python keeps */
-    change = op == NULL ? NULL : change_type->tp_alloc(change_type, FIELDS);
-    if (change == NULL) {
-        Py_XDECREF(op);
-        return NULL;
-    }
-    PyTuple_SET_ITEM(change, 0, op);
-    PyTuple_SET_ITEM(change, 1, Py_NewRef(key));
-    PyTuple_SET_ITEM(change, 2, Py_NewRef(args[1]));
-    PyTuple_SET_ITEM(change, 3, Py_NewRef(args[2]));
-    return change;
 }

@@ -9,6 +9,8 @@
 #include <pthread.h>
 
 #define MAX_DEPTH 400
+#define MAX_STEPS 4000000LL
+#define NO_ALLOWANCE LLONG_MAX
 #define MAX_CHAIN 100000 /* links of a chain of ads; no more than a guard against a chain that ends in itself */
 #define STACK_RESERVE (512 * 1024)
 
@@ -48,6 +50,42 @@ fail_too_long(void)
 {
     PyErr_SetString(shared.EvaluationError, "expression needs too many steps to be evaluated");
     return NULL;
+}
+
+/* Steps that several evaluations may take together, see allowance.py: what one leaves, the next may use. */
+static long long left = NO_ALLOWANCE;
+
+static long long
+allowed_steps(void)
+{
+    return left >= MAX_STEPS ? MAX_STEPS : left > 0 ? left : 0;
+}
+
+static void
+spend_steps(long long steps)
+{
+    if (left != NO_ALLOWANCE)
+        left -= steps;
+}
+
+/* allowance([steps]): what is left (NO_ALLOWANCE without a limit); `steps` replaces it. */
+PyObject *
+native_allowance(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    long long before = left, wanted;
+
+    (void)self;
+    if (count > 1) {
+        PyErr_SetString(PyExc_TypeError, "allowance(steps=None)");
+        return NULL;
+    }
+    if (count == 1) {
+        wanted = PyLong_AsLongLong(args[0]);
+        if (wanted == -1 && PyErr_Occurred())
+            return NULL;
+        left = wanted;
+    }
+    return PyLong_FromLongLong(before);
 }
 
 /* ---- the state ---------------------------------------------------------------------------------------------- */

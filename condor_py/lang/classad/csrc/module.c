@@ -2,6 +2,7 @@
  * The module condor_py.lang.classad._native: its table of functions, and `connect`, which takes the classes of the room.
  */
 
+#include "bindings.h"
 #include "native.h"
 
 Shared shared;
@@ -168,7 +169,6 @@ static PyMethodDef methods[] = {
     {"connect", connect_classes, METH_O, "Takes the classes, values and functions of the room, by name."},
     FAST("take_methods", native_take_methods, "Gives the classes of ads, records and expressions their fast methods."),
     FAST("allowance", native_allowance, "Steps left to all evaluations together; another number replaces it."),
-    {"take_clock", native_take_clock, METH_O, "The names of the module whose `now` stands still in a frozen."},
     FAST("run", native_run, "The value of a tree in an ad, matched with another."),
     FAST("run_binding", native_run_binding, "The value of an attribute of an ad, matched with another."),
     FAST("value_of", native_value_of, "The value of an attribute reached by a reference."),
@@ -183,12 +183,8 @@ static PyMethodDef methods[] = {
     FAST("bind", native_bind, "The shared binding of a name to old-format text."),
     FAST("next_old", native_next_old, "Bindings and end of an ad in old format, or None."),
     FAST("columns", native_columns, "The bindings of some keys in each of many ads."),
-    FAST("computed", native_computed, "The bindings of a key in many ads whose values have to be evaluated."),
-    FAST("apply", native_apply, "Changes of a log done to an ad; they come back in a list."),
     FAST("play", native_play, "Records of a log played on the ads of a table."),
     {"format_changes", native_format_changes, METH_O, "The lines of records that set and delete, or None."},
-    {"take_change", native_take_change, METH_O, "The class of changes of a log."},
-    FAST("set_text", native_set_text, "The change that sets an attribute of a job."),
     {"read_texts", native_read_texts, METH_O, "Bindings of an object of texts in JSON, or None."},
     {"write_texts", native_write_texts, METH_O, "The object of the texts of bindings, or None."},
     FAST("unparse", native_unparse, "The text of a tree, or None where the twin has to write it."),
@@ -207,21 +203,20 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC
 PyInit__native(void)
 {
-    PyObject *module;
+    PyObject *module, *capsule;
 
-    if (PyType_Ready(&State_Type) < 0 || PyType_Ready(&Code_Type) < 0 || PyType_Ready(&Allowance_Type) < 0 ||
-        PyType_Ready(&Frozen_Type) < 0)
+    if (PyType_Ready(&State_Type) < 0 || PyType_Ready(&Code_Type) < 0)
         return NULL;
     module = PyModule_Create(&definition);
     if (module == NULL)
         return NULL;
+    capsule = PyCapsule_New((void *)&bindings, BINDINGS, NULL);
     if (PyModule_AddFunctions(module, code_makers) < 0 || PyModule_AddIntConstant(module, "REVISION", REVISION) < 0 ||
         PyModule_AddObjectRef(module, "State", (PyObject *)&State_Type) < 0 ||
         PyModule_AddObjectRef(module, "Code", (PyObject *)&Code_Type) < 0 ||
-        PyModule_AddObjectRef(module, "Allowance", (PyObject *)&Allowance_Type) < 0 ||
-        PyModule_AddObjectRef(module, "frozen", (PyObject *)&Frozen_Type) < 0) {
-        Py_DECREF(module);
-        return NULL;
+        PyModule_AddObjectRef(module, "bindings", capsule) < 0) {
+        Py_CLEAR(module);
     }
+    Py_XDECREF(capsule);
     return module;
 }

@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 11 /* see kernel.py */
+#define REVISION 12 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -119,18 +119,7 @@ stack_is_low(void)
     return (char *)__builtin_frame_address(0) < stack_floor;
 }
 
-/* allowance.c: what evaluations may take together. */
-#define MAX_STEPS 4000000LL
-#define NO_ALLOWANCE LLONG_MAX
-long long allowed_steps(void);
-void spend_steps(long long steps);
 PyObject *native_allowance(PyObject *self, PyObject *const *args, Py_ssize_t count);
-extern PyTypeObject Allowance_Type;
-
-/* clock.c: time that stands still. */
-PyObject *native_take_clock(PyObject *self, PyObject *globals);
-extern PyTypeObject Frozen_Type;
-
 PyObject *native_run(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_run_binding(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_value_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -166,6 +155,7 @@ PyObject *bind_value(PyObject *name, PyObject *key, PyObject *value);
 PyObject *recall_new(PyObject *pair);
 int remember_new(PyObject *pair, PyObject *binding);
 int put_binding(PyObject *attrs, PyObject *binding); /* steals binding */
+extern const struct Bindings bindings; /* see bindings.h */
 PyObject *native_know(PyObject *self, PyObject *most);
 PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -188,14 +178,10 @@ int put_faces(PyTypeObject *ad, PyTypeObject *tree);
 
 /* gather.c: an attribute of many ads. */
 PyObject *native_columns(PyObject *self, PyObject *const *args, Py_ssize_t count);
-PyObject *native_computed(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* changes.c: records of a log. */
-PyObject *native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_play(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_format_changes(PyObject *self, PyObject *given);
-PyObject *native_take_change(PyObject *self, PyObject *type);
-PyObject *native_set_text(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* sent.c: ads on their way between daemons. */
 PyObject *native_read_texts(PyObject *self, PyObject *data);

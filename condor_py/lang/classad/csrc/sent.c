@@ -116,7 +116,7 @@ take_piece(PyObject *attrs, const char *s, Py_ssize_t at, Py_ssize_t end)
 {
     int in_name = 0, in_text = 0;
     Py_ssize_t colon, last, length;
-    PyObject *binding, *found;
+    PyObject *binding;
     Piece *place;
 
     colon = at < end && s[at] == '"' ? skip_text(s, at + 1, end, &in_name) : 0;
@@ -136,12 +136,7 @@ take_piece(PyObject *attrs, const char *s, Py_ssize_t at, Py_ssize_t end)
         if (length <= LONGEST)
             remember(place, s + at, length, binding);
     }
-    found = PyDict_SetDefault(attrs, SLOT(binding, shared.b_key), binding);
-    if (found == NULL || found == binding) {
-        Py_DECREF(binding);
-        return found == NULL ? -1 : last;
-    }
-    return put_binding(attrs, binding) < 0 ? -1 : last; /* the name was there before */
+    return put_binding(attrs, binding) < 0 ? -1 : last;
 }
 
 /* The attributes of an object of texts; None where the twin has to read it. */
