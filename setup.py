@@ -10,7 +10,7 @@ CLASSAD_PARTS = (
     "module", "operate", "evaluate", "code", "call", "scan", "parse", "attributes", "bind",
     "write", "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
 )  # fmt: skip
-LOG_PARTS = ("reader", "ask", "sheet", "print", "arrivals", "image", "scan", "index", "source", "submit", "events")
+LOG_PARTS = ("reader", "ask", "sheet", "print", "unfold", "image", "scan", "index", "source", "submit", "events")
 
 #: The commands of the checkout, and the file that they all source: it finds the interpreter and the package.
 COMMANDS = ["bin/.condor_py", *sorted(glob("bin/condor_*")), "bin/classad_eval", "bin/htcondor"]
@@ -40,7 +40,10 @@ setup(
         Extension(
             "condor_py.store._logreader",
             sources=[f"condor_py/store/_log{part}.c" for part in LOG_PARTS],
-            depends=[f"condor_py/store/_log{part}.h" for part in ("reader", "scan", "sheet", "source", "index")],
+            depends=[
+                "condor_py/lang/classad/csrc/bindings.h",
+                *(f"condor_py/store/_log{part}.h" for part in ("reader", "scan", "sheet", "source", "image")),
+            ],
             extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
             optional=True,
         ),

@@ -303,35 +303,14 @@ write_down_read(const Question *q, PyObject *ad, Bytes *said)
     return failed ? -1 : 0;
 }
 
-static int
-write_down_lines(Question *q, PyObject *lines, Bytes *said)
-{
-    return ask_unread(q, lines) < 0 ? -1 : write_down(q, said);
-}
-
-/* What the ad before said, and where it was put. */
-typedef struct {
-    Bytes said;
-    PyObject *places; /* borrowed; NULL for an ad that was read */
-} Before;
-
-static int
-says_the_same(const Before *before, const Bytes *said)
-{
-    return before->places != NULL && before->said.size == said->size
-           && (said->size == 0 || memcmp(before->said.data, said->data, said->size) == 0);
-}
-
 /* The list of the places of ads that say the same as `ad`, borrowed. Ads that were read are no equals of others. */
 static PyObject *
-places_of(Question *q, PyObject *ad, Bytes *said, Before *before, PyObject *known[2], PyObject *kinds)
+places_of(Question *q, PyObject *ad, Bytes *said, PyObject *known[2], PyObject *kinds)
 {
     PyObject *lines = unread_lines(ad), *key, *places = NULL;
 
-    if ((lines != NULL ? write_down_lines(q, lines, said) : write_down_read(q, ad, said)) < 0)
+    if (lines == NULL ? write_down_read(q, ad, said) < 0 : ask_unread(q, lines) < 0 || write_down(q, said) < 0)
         return NULL;
-    if (lines != NULL && says_the_same(before, said))
-        return before->places; /* as neighbours mostly do */
     if ((key = PyBytes_FromStringAndSize(said->data, (Py_ssize_t)said->size)) != NULL)
         places = PyDict_GetItemWithError(known[lines != NULL], key);
     if (key != NULL && places == NULL && !PyErr_Occurred() && (places = PyList_New(0)) != NULL) {
@@ -342,10 +321,6 @@ places_of(Question *q, PyObject *ad, Bytes *said, Before *before, PyObject *know
             places = NULL;
     }
     Py_XDECREF(key);
-    before->places = lines != NULL ? places : NULL;
-    Bytes old = before->said;
-    before->said = *said;
-    *said = old;
     return places;
 }
 
@@ -360,7 +335,6 @@ reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
     PyObject *ads, *names, *known[2] = {NULL, NULL}, *kinds = NULL;
     Question question;
     Bytes said = {NULL, 0, 0};
-    Before before = {{NULL, 0, 0}, NULL};
     int failed = 0;
 
     if (!PyArg_ParseTuple(args, "O!O!:kinds", &PyList_Type, &ads, &PyTuple_Type, &names) || !is_ready()
@@ -368,14 +342,13 @@ reader_kinds(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     failed = (known[0] = PyDict_New()) == NULL || (known[1] = PyDict_New()) == NULL || (kinds = PyList_New(0)) == NULL;
     for (Py_ssize_t i = 0; !failed && i < PyList_GET_SIZE(ads); i++) {
-        PyObject *places = places_of(&question, PyList_GET_ITEM(ads, i), &said, &before, known, kinds), *place;
+        PyObject *places = places_of(&question, PyList_GET_ITEM(ads, i), &said, known, kinds), *place;
 
         place = places == NULL ? NULL : PyLong_FromSsize_t(i);
         failed = place == NULL || PyList_Append(places, place) < 0;
         Py_XDECREF(place);
     }
     PyMem_Free(said.data);
-    PyMem_Free(before.said.data);
     Py_XDECREF(known[0]);
     Py_XDECREF(known[1]);
     end_question(&question);

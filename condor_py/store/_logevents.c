@@ -3,26 +3,24 @@
 
 #include "_logreader.h"
 
-#define TOO_LARGE INT64_C(1000000000000000000) /* a number of a cluster or a job that nobody looks for */
+#define TOO_LARGE INT64_C(1000000000000000000) /* a number of a cluster or a job that no job has */
 
-typedef struct {
-    int64_t cluster, proc;
-    uint32_t events; /* what it has had so far: a place in Told.pasts */
-} Job;
-
-/* The events of a job: those of `before`, and then `number`. The first one is that of a job without events. */
+/* What jobs may have had: the events of `before`, and then `number`. The first one is that of a job without events. */
 typedef struct {
     uint32_t before, count;
-    uint16_t number;
+    int number;
+    PyObject *numbers; /* their tuple, once one was made */
 } Past;
 
 typedef struct {
-    int64_t *clusters; /* ascending */
-    size_t cluster_count;
-    Job *jobs;
+    PyObject *wanted;     /* the numbers of clusters, a set */
+    PyObject *found;      /* by cluster and proc: the place of what the job has had in `pasts` */
+    PyObject *places;     /* by place of the past before and number: the place in `pasts` */
+    PyObject *procs;      /* of the latest cluster (borrowed; NULL where that is not wanted) */
+    int64_t cluster;
     Past *pasts;
-    uint32_t *job_table, *past_table; /* places in jobs and pasts by what they are, NONE where there is none */
-    size_t job_count, job_room, job_slots, past_count, past_room, past_slots;
+    size_t past_count, past_room;
+    uint32_t latest_before, latest; /* neighbours have mostly had the same */
 } Told;
 
 typedef struct {
@@ -30,87 +28,77 @@ typedef struct {
     int64_t cluster, proc;
 } Event;
 
-static size_t
-slot_of(uint64_t a, uint64_t b, size_t slots)
-{
-    uint64_t h = (a * UINT64_C(0x9E3779B97F4A7C15) ^ b) * UINT64_C(0xD6E8FEB86659FD93);
-
-    return (size_t)(h ^ (h >> 32)) & (slots - 1);
-}
-
-static size_t
-slot_of_job(const Told *told, size_t i, size_t slots)
-{
-    return slot_of((uint64_t)told->jobs[i].cluster, (uint64_t)told->jobs[i].proc, slots);
-}
-
-static size_t
-slot_of_past(const Told *told, size_t i, size_t slots)
-{
-    return slot_of(told->pasts[i].before, told->pasts[i].number, slots);
-}
-
-/* Room for one more in an array and in its table, half of whose slots stay empty; 0 where there is no memory. */
-static int
-make_room(Told *told, void **array, size_t size, size_t count, size_t *room, uint32_t **table, size_t *slots,
-          size_t (*where)(const Told *, size_t, size_t))
-{
-    size_t more = *slots ? *slots * 2 : 1024;
-    uint32_t *new;
-
-    if (count >= NONE - 1 || log_grow(array, room, count, size) != FINE)
-        return 0;
-    if (*slots > count * 2 + 1)
-        return 1;
-    if ((new = malloc(more * sizeof *new)) == NULL)
-        return 0;
-    memset(new, 0xff, more * sizeof *new);
-    for (size_t i = 0; i < count; i++) {
-        size_t slot = where(told, i, more);
-
-        while (new[slot] != NONE)
-            slot = (slot + 1) & (more - 1);
-        new[slot] = (uint32_t)i;
-    }
-    free(*table);
-    *table = new;
-    *slots = more;
-    return 1;
-}
-
-/* The past that is `before` and then an event; NONE where there is no memory. */
+/* The place of the past that is `before` and then an event; NONE with an exception. */
 static uint32_t
 past_of(Told *told, uint32_t before, int number)
 {
-    if (!make_room(told, (void **)&told->pasts, sizeof *told->pasts, told->past_count, &told->past_room,
-                   &told->past_table, &told->past_slots, slot_of_past))
-        return NONE;
-    size_t slot = slot_of(before, (uint64_t)number, told->past_slots);
+    PyObject *key, *place;
 
-    for (uint32_t at; (at = told->past_table[slot]) != NONE; slot = (slot + 1) & (told->past_slots - 1))
-        if (at != 0 && told->pasts[at].before == before && told->pasts[at].number == number)
-            return at;
-    told->pasts[told->past_count] = (Past){before, told->past_count ? told->pasts[before].count + 1 : 0, (uint16_t)number};
-    return told->past_table[slot] = (uint32_t)told->past_count++;
+    if (told->latest_before == before && told->pasts[told->latest].number == number)
+        return told->latest;
+    if ((key = PyLong_FromUnsignedLongLong((uint64_t)before << 16 | (uint64_t)number)) == NULL)
+        return NONE;
+    if ((place = Py_XNewRef(PyDict_GetItemWithError(told->places, key))) == NULL && !PyErr_Occurred()) {
+        if (told->past_count >= NONE - 1
+            || log_grow((void **)&told->pasts, &told->past_room, told->past_count, sizeof *told->pasts) != FINE)
+            PyErr_NoMemory();
+        else if ((place = PyLong_FromSize_t(told->past_count)) != NULL && PyDict_SetItem(told->places, key, place) == 0)
+            told->pasts[told->past_count++] = (Past){before, told->pasts[before].count + 1, number, NULL};
+    }
+    told->latest_before = before;
+    told->latest = place == NULL || PyErr_Occurred() ? NONE : (uint32_t)PyLong_AsUnsignedLong(place);
+    Py_DECREF(key);
+    Py_XDECREF(place);
+    return told->latest;
+}
+
+/* Makes the procs of a cluster those at hand; -1 with an exception. */
+static int
+turn_to(Told *told, int64_t cluster)
+{
+    PyObject *key;
+    int wanted;
+
+    if (cluster == told->cluster)
+        return 0;
+    told->cluster = cluster;
+    told->procs = NULL;
+    if ((key = PyLong_FromLongLong(cluster)) == NULL)
+        return -1;
+    wanted = PySet_Contains(told->wanted, key);
+    if (wanted > 0 && (told->procs = PyDict_GetItemWithError(told->found, key)) == NULL && !PyErr_Occurred()
+        && (told->procs = PyDict_New()) != NULL) {
+        if (PyDict_SetItem(told->found, key, told->procs) < 0)
+            Py_CLEAR(told->procs);
+        else
+            Py_DECREF(told->procs); /* `found` keeps it */
+    }
+    Py_DECREF(key);
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 static int
 add_event(Told *told, const Event *event)
 {
-    if (!make_room(told, (void **)&told->jobs, sizeof *told->jobs, told->job_count, &told->job_room, &told->job_table,
-                   &told->job_slots, slot_of_job))
-        return 0;
-    size_t slot = slot_of((uint64_t)event->cluster, (uint64_t)event->proc, told->job_slots);
-    uint32_t at;
+    PyObject *proc, *place;
+    uint32_t past = 0;
+    int failed = -1;
 
-    while ((at = told->job_table[slot]) != NONE
-           && (told->jobs[at].cluster != event->cluster || told->jobs[at].proc != event->proc))
-        slot = (slot + 1) & (told->job_slots - 1);
-    if (at == NONE) {
-        at = told->job_table[slot] = (uint32_t)told->job_count++;
-        told->jobs[at] = (Job){event->cluster, event->proc, 0};
+    if (turn_to(told, event->cluster) < 0)
+        return -1;
+    if (told->procs == NULL)
+        return 0;
+    if ((proc = PyLong_FromLongLong(event->proc)) == NULL)
+        return -1;
+    if ((place = PyDict_GetItemWithError(told->procs, proc)) != NULL)
+        past = (uint32_t)PyLong_AsUnsignedLong(place);
+    if (!PyErr_Occurred() && (past = past_of(told, past, event->number)) != NONE) {
+        place = PyLong_FromUnsignedLong(past);
+        failed = place == NULL ? -1 : PyDict_SetItem(told->procs, proc, place);
+        Py_XDECREF(place);
     }
-    return (told->jobs[at].events = past_of(told, told->jobs[at].events, event->number)) != NONE;
+    Py_DECREF(proc);
+    return failed;
 }
 
 /* Digits: what follows them, NULL where there are none. */
@@ -155,28 +143,11 @@ read_head(const char *p, const char *end, Event *event)
     return 1;
 }
 
-static int
-is_wanted(const Told *told, int64_t cluster)
-{
-    size_t low = 0, high = told->cluster_count;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (told->clusters[middle] < cluster)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < told->cluster_count && told->clusters[low] == cluster;
-}
-
-/* 0 where there is no memory. */
+/* -1 with an exception. */
 static int
 read_events(Told *told, const char *p, const char *end)
 {
     Event event;
-    int64_t wanted = -1;
     int first = 1; /* a line begins at p: the first one needs no end of another event before it */
 
     while (p != NULL && p < end) {
@@ -195,113 +166,46 @@ read_events(Told *told, const char *p, const char *end)
             head = *head == '\n' ? head + 1 : p; /* end - p > 4 */
         }
         first = 0;
-        if (!read_head(head, end, &event))
-            continue;
-        if (event.cluster != wanted && !is_wanted(told, event.cluster))
-            continue;
-        wanted = event.cluster;
-        if (!add_event(told, &event))
-            return 0;
-    }
-    return 1;
-}
-
-static PyObject *
-tuple_of(const Told *told, uint32_t at)
-{
-    Py_ssize_t count = told->pasts[at].count;
-    PyObject *numbers = PyTuple_New(count);
-
-    for (; numbers != NULL && count > 0; at = told->pasts[at].before) {
-        PyObject *number = PyLong_FromLong(told->pasts[at].number);
-
-        if (number == NULL)
-            Py_CLEAR(numbers);
-        else
-            PyTuple_SET_ITEM(numbers, --count, number);
-    }
-    return numbers;
-}
-
-/* The procs of a cluster, borrowed from `found`. */
-static PyObject *
-procs_of(PyObject *found, int64_t cluster)
-{
-    PyObject *key = PyLong_FromLongLong(cluster);
-    PyObject *procs = key == NULL ? NULL : PyDict_GetItemWithError(found, key);
-
-    if (procs == NULL && key != NULL && !PyErr_Occurred() && (procs = PyDict_New()) != NULL) {
-        int failed = PyDict_SetItem(found, key, procs);
-
-        Py_DECREF(procs);
-        procs = failed ? NULL : procs;
-    }
-    Py_XDECREF(key);
-    return procs;
-}
-
-static int
-add_job(const Told *told, PyObject *procs, const Job *job, PyObject **tuples)
-{
-    PyObject *proc, **numbers = &tuples[job->events];
-    int failed;
-
-    if (*numbers == NULL && (*numbers = tuple_of(told, job->events)) == NULL)
-        return -1;
-    if ((proc = PyLong_FromLongLong(job->proc)) == NULL)
-        return -1;
-    failed = PyDict_SetItem(procs, proc, *numbers);
-    Py_DECREF(proc);
-    return failed;
-}
-
-static PyObject *
-result_of(const Told *told)
-{
-    PyObject **tuples = calloc(told->past_count, sizeof *tuples), *found = PyDict_New(), *procs = NULL;
-    int64_t cluster = -1;
-
-    if (tuples == NULL && found != NULL)
-        PyErr_NoMemory();
-    for (size_t i = 0; found != NULL && tuples != NULL && i < told->job_count; i++) {
-        const Job *job = &told->jobs[i];
-
-        if (job->cluster != cluster)
-            procs = procs_of(found, cluster = job->cluster);
-        if (procs == NULL || add_job(told, procs, job, tuples) < 0)
-            Py_CLEAR(found);
-    }
-    for (size_t i = 0; tuples != NULL && i < told->past_count; i++)
-        Py_XDECREF(tuples[i]);
-    if (tuples == NULL)
-        Py_CLEAR(found);
-    free(tuples);
-    return found;
-}
-
-static int
-take_clusters(Told *told, PyObject *list)
-{
-    size_t count = (size_t)PyList_GET_SIZE(list);
-
-    if ((told->clusters = malloc((count + 1) * sizeof *told->clusters)) == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (size_t i = 0; i < count; i++) {
-        int64_t cluster = PyLong_AsLongLong(PyList_GET_ITEM(list, (Py_ssize_t)i));
-
-        if (cluster == -1 && PyErr_Occurred())
+        if (read_head(head, end, &event) && add_event(told, &event) < 0)
             return -1;
-        told->clusters[told->cluster_count++] = cluster;
     }
+    return 0;
+}
+
+/* The tuple of a past, borrowed; NULL with an exception. */
+static PyObject *
+numbers_of(Told *told, size_t place)
+{
+    Past *past = &told->pasts[place];
+
+    if (past->numbers != NULL || (past->numbers = PyTuple_New(past->count)) == NULL)
+        return past->numbers;
+    for (const Past *at = past; at->count > 0; at = &told->pasts[at->before])
+        PyTuple_SET_ITEM(past->numbers, at->count - 1, PyLong_FromLong(at->number));
+    return PyErr_Occurred() ? NULL : past->numbers;
+}
+
+/* Puts the tuples into the places of their places; -1 with an exception. */
+static int
+put_numbers(Told *told)
+{
+    PyObject *procs, *proc, *place;
+    Py_ssize_t cluster = 0;
+
+    while (PyDict_Next(told->found, &cluster, NULL, &procs))
+        for (Py_ssize_t at = 0; PyDict_Next(procs, &at, &proc, &place);) {
+            PyObject *numbers = numbers_of(told, PyLong_AsSize_t(place));
+
+            if (numbers == NULL || PyDict_SetItem(procs, proc, numbers) < 0)
+                return -1;
+        }
     return 0;
 }
 
 const char events_doc[] =
     "events(data, end, clusters) -> dict\n\n"
-    "By cluster and proc: the numbers of the events of the jobs of these clusters (a list, ascending), as a tuple that\n"
-    "those share which have had the same, from the first `end` bytes of an event log of the text form.";
+    "By cluster and proc: the numbers of the events of the jobs of these clusters (a list), as a tuple that those share\n"
+    "which have had the same, from the first `end` bytes of an event log of the text form.";
 
 PyObject *
 reader_events(PyObject *Py_UNUSED(module), PyObject *args)
@@ -309,23 +213,26 @@ reader_events(PyObject *Py_UNUSED(module), PyObject *args)
     Py_buffer data;
     Py_ssize_t end;
     PyObject *clusters, *found = NULL;
-    Told told = {0};
+    Told told = {.cluster = -1, .latest_before = NONE};
 
     if (!PyArg_ParseTuple(args, "y*nO!:events", &data, &end, &PyList_Type, &clusters))
         return NULL;
     if (end < 0 || end > data.len)
         PyErr_SetString(PyExc_ValueError, "there are not so many bytes");
-    else if (take_clusters(&told, clusters) == 0) {
-        if (past_of(&told, 0, 0) != NONE && read_events(&told, data.buf, (const char *)data.buf + end))
-            found = result_of(&told);
-        else
-            PyErr_NoMemory();
-    }
-    free(told.clusters);
-    PyMem_RawFree(told.jobs);
+    else if ((told.wanted = PySet_New(clusters)) != NULL && (told.found = PyDict_New()) != NULL
+             && (told.places = PyDict_New()) != NULL
+             && log_grow((void **)&told.pasts, &told.past_room, 0, sizeof *told.pasts) == FINE) {
+        told.pasts[told.past_count++] = (Past){0, 0, 0, NULL};
+        if (read_events(&told, data.buf, (const char *)data.buf + end) == 0 && put_numbers(&told) == 0)
+            found = Py_NewRef(told.found);
+    } else if (!PyErr_Occurred())
+        PyErr_NoMemory();
+    for (size_t i = 0; i < told.past_count; i++)
+        Py_XDECREF(told.pasts[i].numbers);
     PyMem_RawFree(told.pasts);
-    free(told.job_table);
-    free(told.past_table);
+    Py_XDECREF(told.wanted);
+    Py_XDECREF(told.found);
+    Py_XDECREF(told.places);
     PyBuffer_Release(&data);
     return found;
 }

@@ -1,23 +1,15 @@
 /*
- * The queue that a log leads to, of which nothing is made before somebody asks: what _logscan.c notes of each ad, and the
- * log itself, of which only what is looked at is read. See folded.py, which gives it to the rest of the store.
+ * The queue that a log leads to, of which nothing is made before it is asked for: the notes of _logscan.c about each ad, and
+ * the log itself, of which only what is needed is read. See folded.py, which gives it to the rest of the store;
+ * _logunfold.c makes ads of all of it.
  */
 
-#include "_logindex.h"
-#include "_logreader.h"
+#include "_logimage.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <unistd.h>
-
-typedef struct {
-    PyObject_HEAD
-    Log log;
-    PyObject *data;              /* the log, where it lies in memory */
-    uint32_t *procs, *clusters;  /* entries by cluster and proc */
-    size_t proc_count, cluster_count;
-} Image;
 
 static PyObject *
 broken(const Log *log)
@@ -238,17 +230,17 @@ image_count(Image *self, PyObject *Py_UNUSED(none))
 
 /* ---- ads ---------------------------------------------------------------------------------------------------------- */
 
-static PyObject *
-lines_of(Image *self, const Entry *entry)
+PyObject *
+bytes_of_runs(Image *self, uint32_t first, size_t most)
 {
-    PyObject *lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)entry->bytes);
+    PyObject *lines = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)most);
     size_t done = 0;
 
     if (lines == NULL)
         return NULL;
-    for (uint32_t at = entry->first; at != NONE; at = self->log.runs[at].next) {
+    for (uint32_t at = first; at != NONE; at = self->log.runs[at].next) {
         const Run *run = &self->log.runs[at];
-        const char *p = run->size <= entry->bytes - done ? bytes_at(self, run->at, run->size) : NULL;
+        const char *p = run->size <= most - done ? bytes_at(self, run->at, run->size) : NULL;
         if (p == NULL) {
             if (!PyErr_Occurred())
                 PyErr_SetString(PyExc_OSError, "the index of the log is damaged");
@@ -258,13 +250,19 @@ lines_of(Image *self, const Entry *entry)
         memcpy(PyBytes_AS_STRING(lines) + done, p, run->size);
         done += run->size;
     }
-    if (done < entry->bytes)
+    if (done < most)
         _PyBytes_Resize(&lines, (Py_ssize_t)done);
     return lines;
 }
 
+PyObject *
+lines_of(Image *self, const Entry *entry)
+{
+    return bytes_of_runs(self, entry->first, entry->bytes);
+}
+
 /* MyType and TargetType as the 101 of an ad has them. */
-static int
+int
 types_of(Image *self, const Entry *entry, PyObject **my_type, PyObject **target_type)
 {
     const char *p = bytes_at(self, entry->made, entry->made_size), *end, *first, *second;
@@ -577,152 +575,7 @@ image_expressions(Image *self, PyObject *Py_UNUSED(none))
     return found;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
-
-static PyObject *
-key_text(const Log *log, const Entry *entry)
-{
-    switch (entry->kind) {
-    case PROC:
-        return PyUnicode_FromFormat("%u.%u", entry->cluster, entry->proc);
-    case CLUSTER:
-        return PyUnicode_FromFormat("0%u.-1", entry->cluster);
-    case PRIVATE:
-        return PyUnicode_FromFormat("%u.-2", entry->cluster);
-    default:
-        return text_of(log->keys + entry->cluster, entry->proc);
-    }
-}
-
-typedef struct {
-    PyObject *ads, *procs, *others, *of_cluster;
-    uint32_t cluster;
-} Unfolded;
-
-/* The dictionary of the procs of a cluster, borrowed. */
-static PyObject *
-procs_of_cluster(Unfolded *all, uint32_t cluster)
-{
-    PyObject *number;
-
-    if (all->of_cluster != NULL && all->cluster == cluster)
-        return all->of_cluster;
-    if ((number = PyLong_FromUnsignedLong(cluster)) == NULL)
-        return NULL;
-    PyObject *found = PyDict_GetItemWithError(all->procs, number);
-    if (found == NULL && !PyErr_Occurred() && (found = PyDict_New()) != NULL) {
-        if (PyDict_SetItem(all->procs, number, found) < 0)
-            Py_CLEAR(found);
-        Py_XDECREF(found); /* the outer dictionary keeps it */
-    }
-    Py_DECREF(number);
-    all->of_cluster = found;
-    all->cluster = cluster;
-    return found;
-}
-
-static int
-add_proc(Unfolded *all, PyObject *lines, const Entry *entry)
-{
-    PyObject *ad = unread_ad(lines), *procs = procs_of_cluster(all, entry->cluster), *number;
-    int failed = -1;
-
-    number = ad == NULL || procs == NULL ? NULL : PyLong_FromUnsignedLong(entry->proc);
-    if (number != NULL)
-        failed = PyDict_SetItem(procs, number, ad);
-    Py_XDECREF(number);
-    Py_XDECREF(ad);
-    return failed;
-}
-
-static int
-add_other(Image *self, Unfolded *all, PyObject *key, PyObject *lines, const Entry *entry)
-{
-    PyObject *my_type, *target_type, *item;
-    int failed;
-
-    if (PyDict_SetItem(all->ads, key, Py_None) < 0 || types_of(self, entry, &my_type, &target_type) < 0)
-        return -1;
-    if ((item = Py_BuildValue("(ONNO)", key, my_type, target_type, lines)) == NULL)
-        return -1;
-    failed = PyList_Append(all->others, item);
-    Py_DECREF(item);
-    return failed;
-}
-
-static int
-add_entries(Image *self, Unfolded *all)
-{
-    const Log *log = &self->log;
-
-    for (size_t i = 0; i < log->entry_count; i++) {
-        const Entry *entry = &log->entries[i];
-        PyObject *key = NULL, *lines;
-        int failed = -1;
-
-        if (entry->kind == GONE)
-            continue;
-        lines = lines_of(self, entry);
-        if (lines != NULL && entry->kind == PROC)
-            lines = short_lines(lines);
-        if (lines != NULL && entry->kind == PROC)
-            failed = add_proc(all, lines, entry);
-        else if (lines != NULL && (key = key_text(log, entry)) != NULL)
-            failed = add_other(self, all, key, lines, entry);
-        Py_XDECREF(key);
-        Py_XDECREF(lines);
-        if (failed)
-            return -1;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(unfold_doc,
-"unfold() -> (ads, procs, others)\n\n"
-"Everything: None by the key of each ad that is no job's, jobs by cluster and proc, (key, MyType, TargetType, lines) of\n"
-"the others.");
-
-static PyObject *
-image_unfold(Image *self, PyObject *Py_UNUSED(none))
-{
-    Unfolded all = {PyDict_New(), PyDict_New(), PyList_New(0), NULL, 0};
-    PyObject *result = NULL;
-
-    if (all.ads != NULL && all.procs != NULL && all.others != NULL && add_entries(self, &all) == 0)
-        result = PyTuple_Pack(3, all.ads, all.procs, all.others);
-    Py_XDECREF(all.ads);
-    Py_XDECREF(all.procs);
-    Py_XDECREF(all.others);
-    return result;
-}
-
-PyDoc_STRVAR(others_doc,
-"others() -> list[tuple[str, str, str, bytes]]\n\n"
-"(key, MyType, TargetType, lines) of the ads that are none of jobs and clusters.");
-
-static PyObject *
-image_others(Image *self, PyObject *Py_UNUSED(none))
-{
-    Unfolded all = {PyDict_New(), NULL, PyList_New(0), NULL, 0};
-    int failed = all.ads == NULL || all.others == NULL;
-
-    for (size_t i = 0; !failed && i < self->log.entry_count; i++) {
-        const Entry *entry = &self->log.entries[i];
-        PyObject *key, *lines;
-
-        if (entry->kind != OTHER)
-            continue;
-        key = key_text(&self->log, entry);
-        lines = key == NULL ? NULL : lines_of(self, entry);
-        failed = lines == NULL || add_other(self, &all, key, lines, entry) < 0;
-        Py_XDECREF(lines);
-        Py_XDECREF(key);
-    }
-    Py_XDECREF(all.ads);
-    if (failed)
-        Py_CLEAR(all.others);
-    return all.others;
-}
+/* ---- the object --------------------------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(index_doc, "index() -> bytes\n\nWhat image() takes to begin behind the bytes that count now.");
 
@@ -745,8 +598,6 @@ image_rest(Image *self, PyObject *Py_UNUSED(none))
     source_rest(&self->log.source);
     Py_RETURN_NONE;
 }
-
-/* ---- the object --------------------------------------------------------------------------------------------------- */
 
 static void
 image_dealloc(Image *self)
@@ -773,7 +624,7 @@ get_indexed(Image *self, void *Py_UNUSED(closure))
     return PyLong_FromUnsignedLongLong(self->log.indexed);
 }
 
-static PyObject *
+PyObject *
 get_end(Image *self, void *Py_UNUSED(closure))
 {
     return Py_BuildValue("(KiLL)", (unsigned long long)self->log.length, self->log.tail, self->log.sequence,
@@ -869,8 +720,8 @@ take_source(Image *self, PyObject *source, Py_ssize_t size)
     return 0;
 }
 
-static PyObject *
-new_image(PyObject *source, Py_ssize_t size, int jobs, const char *index, Py_ssize_t index_bytes)
+PyObject *
+new_image(PyObject *source, Py_ssize_t size, int jobs, int others, const char *index, Py_ssize_t index_bytes)
 {
     Image *self = PyObject_New(Image, &image_type);
     int state;
@@ -880,6 +731,7 @@ new_image(PyObject *source, Py_ssize_t size, int jobs, const char *index, Py_ssi
     memset((char *)self + offsetof(Image, log), 0, sizeof *self - offsetof(Image, log));
     self->log.source.fd = -1;
     self->log.jobs = jobs;
+    self->log.keeps_others = others;
     if (take_source(self, source, size) < 0) {
         Py_DECREF(self);
         return NULL;
@@ -915,29 +767,5 @@ reader_image(PyObject *Py_UNUSED(module), PyObject *args)
 
     if (!PyArg_ParseTuple(args, "Onpz#:image", &source, &size, &jobs, &index, &index_bytes) || !is_ready())
         return NULL;
-    return new_image(source, size, jobs, index, index_bytes);
-}
-
-const char load_doc[] =
-    "load(data, jobs) -> (ads, procs, others, length, tail, sequence, birthdate) | None\n\n"
-    "The ads that a whole log leads to; `jobs` says whether keys like 7.0 are jobs. None for a log with anything unusual.";
-
-PyObject *
-reader_load(PyObject *Py_UNUSED(module), PyObject *args)
-{
-    PyObject *data, *image, *all, *end, *loaded;
-    int jobs;
-
-    if (!PyArg_ParseTuple(args, "Sp:load", &data, &jobs) || !is_ready())
-        return NULL;
-    image = new_image(data, 0, jobs, NULL, 0);
-    if (image == NULL || image == Py_None)
-        return image;
-    all = image_unfold((Image *)image, NULL);
-    end = all == NULL ? NULL : get_end((Image *)image, NULL);
-    loaded = end == NULL ? NULL : PySequence_Concat(all, end);
-    Py_XDECREF(all);
-    Py_XDECREF(end);
-    Py_DECREF(image);
-    return loaded;
+    return new_image(source, size, jobs, 0, index, index_bytes);
 }

@@ -8,7 +8,7 @@
  * as nobody waits until an index is on the disk; every place in it is looked at nevertheless before it is used.
  */
 
-#include "_logindex.h"
+#include "_logscan.h"
 
 #include <stddef.h>
 

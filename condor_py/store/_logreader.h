@@ -51,7 +51,7 @@ put_bytes(Bytes *to, const void *from, size_t size)
     return 0;
 }
 
-/* Was setup() called? With an exception where not. */
+/* Was setup() called? With an exception otherwise. */
 int is_ready(void);
 
 /* ValueError: not the lines of an ad. */
@@ -99,10 +99,6 @@ int add_answers(Question *question);
 PyObject *reader_own_texts(PyObject *module, PyObject *args);
 PyObject *reader_kinds(PyObject *module, PyObject *args);
 extern const char own_texts_doc[], kinds_doc[];
-
-/* Lines of an ad without what finds them in a log (HEAD), and without those that every submit has and no reader needs; takes
-   the reference. */
-PyObject *short_lines(PyObject *lines);
 
 PyObject *reader_change(PyObject *module, PyObject *args);
 PyObject *reader_records(PyObject *module, PyObject *args);

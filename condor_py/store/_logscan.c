@@ -44,7 +44,8 @@ log_forget(Log *log)
     log->entry_count = log->entry_room = log->run_count = log->run_room = 0;
     log->keys_size = log->keys_room = log->table_size = log->table_used = 0;
     log->odd = 0;
-    log->length = log->indexed = 0;
+    log->first_other = log->last_other = NONE;
+    log->length = log->indexed = log->other_bytes = 0;
 }
 
 int
@@ -383,13 +384,21 @@ add_line(Pass *pass, uint64_t at, size_t size)
     return add_run(pass->log, &entry->first, &entry->last, at, size);
 }
 
+/* A line that is none of a new job, where such lines are wanted. */
+static int
+add_other(Log *log, uint64_t at, size_t size)
+{
+    if (size > NONE - 1)
+        return STRANGE;
+    log->other_bytes += size;
+    return add_run(log, &log->first_other, &log->last_other, at, size);
+}
+
 /* A line of an ad that is not there. */
 static int
 add_stray(Log *log, uint64_t at, size_t size)
 {
-    if (!log->keeps_strays)
-        return STRANGE;
-    return size > NONE - 1 ? STRANGE : add_run(log, &log->first_stray, &log->last_stray, at, size);
+    return log->keeps_others ? add_other(log, at, size) : STRANGE;
 }
 
 /* 101, 103, 104: words that none of them may lack. What a record for an ad that is not there does, and one that makes an
@@ -415,15 +424,22 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
         return STRANGE;
     if ((state = turn_to(pass, p + 4, (size_t)(sp - p - 4))) != FINE)
         return state;
-    if (p[2] == '1')
-        return pass->current != NONE ? STRANGE
-                                     : make_entry(pass, p + 4, (size_t)(sp - p - 4), at, (size_t)(nl + 1 - p));
+    if (p[2] == '1') {
+        if (pass->current != NONE)
+            return STRANGE;
+        state = make_entry(pass, p + 4, (size_t)(sp - p - 4), at, (size_t)(nl + 1 - p));
+        if (state == FINE && pass->log->keeps_others && pass->log->entries[pass->current].kind != PROC)
+            state = add_other(pass->log, at, (size_t)(nl + 1 - p));
+        return state;
+    }
     if (pass->current == NONE)
         return add_stray(pass->log, at, (size_t)(nl + 1 - p));
     entry = &pass->log->entries[pass->current];
     entry->names |= name_bit(sp + 1, (size_t)(second - sp - 1));
     if (is_status(sp + 1, (size_t)(second - sp - 1)))
         entry->status = second == nl ? ODD_STATUS : status_in(second + 1, nl);
+    if (pass->log->keeps_others && entry->kind != PROC)
+        return add_other(pass->log, at, (size_t)(nl + 1 - p));
     return add_line(pass, at, (size_t)(nl + 1 - p));
 }
 

@@ -86,8 +86,9 @@ typedef struct {
 typedef struct {
     Source source;
     int jobs; /* keys like 7.0 are those of jobs */
-    int keeps_strays; /* lines of ads that are not there are wanted: they are runs from first_stray on */
-    uint32_t first_stray, last_stray;
+    int keeps_others; /* lines that make no new job are wanted, also of ads that are not there: runs from first_other on */
+    uint32_t first_other, last_other;
+    uint64_t other_bytes;
     int odd;  /* a key is not written as everybody writes it, and may be that of a job */
     Entry *entries;
     Run *runs;
@@ -115,5 +116,12 @@ int log_grow(void **array, size_t *room, size_t count, size_t size);
 
 /* Gives everything back that log_read made, but not the source. */
 void log_forget(Log *log);
+
+/* The index of a log: what log_read made of its first bytes, to be kept in a file; see _logindex.c. Bytes that it needs;
+   writes it: FINE, or BROKEN where the bytes of the log cannot be read; makes an empty log what it says: FINE, NO_MEMORY,
+   or STRANGE for one that is not of this log, or is damaged. */
+size_t index_size(const Log *log);
+int index_write(Log *log, char *to);
+int index_read(Log *log, const char *from, size_t size);
 
 #endif

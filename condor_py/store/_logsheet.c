@@ -22,7 +22,7 @@ typedef struct {
 static const char undefined[] = "undefined";
 static const char of_every_submit[] = "JobPreparingTasks"; /* what a submit deletes of every job, and no cluster has */
 
-static int
+int
 same_folded(const char *a, const char *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -85,7 +85,7 @@ is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-static inline int
+int
 is_plain_name(const char *name, size_t n)
 {
     int odd = n == 0 || is_digit(name[0]);
@@ -197,7 +197,7 @@ sheet_read(Sheet *sheet, Parent *parent, PyObject *ad)
 
 /* ---- changes ------------------------------------------------------------------------------------------------------- */
 
-static int
+int
 plain_text(PyObject *text, const char **p, size_t *n)
 {
     if (!PyUnicode_Check(text) || !PyUnicode_IS_COMPACT_ASCII(text) || PyUnicode_GET_LENGTH(text) == 0)

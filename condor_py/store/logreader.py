@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.classad.record import Binding, bind, lower
+from condor_py.lang.classad.kernel import native
+from condor_py.lang.classad.record import Binding
 from condor_py.model.later import built
 from condor_py.store import logreader_py, stored_ad
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
 __all__ = [
-    "COMPILED", "Arrivals", "Loaded", "arrivals", "change", "events", "fill", "image", "job_lines", "kinds", "lines",
-    "load", "own_texts", "records",
+    "COMPILED", "Arrivals", "Loaded", "arrivals", "change", "events", "fill", "image", "job_lines",
+    "kinds", "load", "own_texts", "records",
 ]  # fmt: skip
 
 #: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
@@ -41,11 +42,11 @@ class Arrivals:
 
 def _load() -> tuple[Any, bool]:
     module = built("condor_py.store._logreader")
-    if module is None:
+    if module is None or native is None:  # it makes attributes by the functions of the other extension
         return logreader_py, False
     try:
-        module.setup(Binding, stored_ad.StoredAd, bind, lower)
-    except TypeError:  # it was built for another layout of these classes
+        module.setup(stored_ad.StoredAd)
+    except TypeError:  # it was built for another layout of this class
         return logreader_py, False
     return module, True
 
@@ -60,7 +61,6 @@ records: Callable[..., tuple[bytes, int, tuple[int, int]]] = _module.records
 job_lines: Callable[..., bytes | None] = _module.job_lines
 events: Callable[[bytes, int, list[int]], dict[int, dict[int, tuple[int, ...]]]] = _module.events
 image: Callable[[int | bytes, int, bool, bytes | None], Any] = _module.image
-lines: Callable[[dict[str, Binding]], bytes | None] = _module.lines
 
 
 def arrivals(lines: bytes) -> Arrivals | None:
@@ -72,4 +72,4 @@ def arrivals(lines: bytes) -> Arrivals | None:
     return Arrivals(found[0], found[1], lines)
 
 
-stored_ad.fill, stored_ad.lines_of_attrs = fill, lines
+stored_ad.fill = fill

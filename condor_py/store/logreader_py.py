@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 #: How the lines of a log begin; what an ad that was not read yet sets is without "103 KEY ".
-_HEAD = "1"
+HEAD = "1"
 
 
 def load(data: bytes, jobs: bool) -> None:
@@ -29,8 +29,8 @@ def arrivals(lines: bytes) -> None:
 
 
 def job_lines(
-    key: str, first: int, jobs: list[list[tuple[str, str]]], status: int, id: str, end: str, hidden: tuple[str, ...],
-    special: tuple[str, ...],
+    key: str, first: int, jobs: list[list[tuple[str, str]]], forms: tuple[tuple[bytes, bytes], ...],
+    hidden: tuple[str, ...], special: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Always None: jobs are made record by record (see ``records.submit_records``)."""
 
@@ -46,17 +46,6 @@ def fill(attrs: dict[str, Binding], lines: bytes) -> None:
         if before is not None and before.name != name:
             binding = bind(before.name, value)
         attrs[binding.key] = binding
-
-
-def lines(attrs: dict[str, Binding]) -> bytes | None:
-    """The lines that ``fill`` makes these attributes of; None where one is no plain text."""
-    made = []
-    for binding in attrs.values():
-        name, raw = binding.name, binding.raw
-        if not name or name[0] == _HEAD or not raw or not (name + raw).isascii() or " " in name or "\n" in name + raw:
-            return None
-        made.append(f"{name} {raw}\n")
-    return "".join(made).encode()
 
 
 def own_texts(ads: list[ClassAd], keys: tuple[str, ...], gone: str) -> list[list[str | None]]:
@@ -116,7 +105,7 @@ def _said(binding: Binding | None) -> str | None:
 def _assignments(lines: bytes) -> list[tuple[str, str | None]]:
     found: list[tuple[str, str | None]] = []
     for line in lines.decode("utf-8", "surrogateescape").split("\n")[:-1]:
-        words = line.split(" ", 3) if line[:1] == _HEAD else ["103", "", *line.split(" ", 1)]
+        words = line.split(" ", 3) if line[:1] == HEAD else ["103", "", *line.split(" ", 1)]
         if len(words) < 3 + (words[0] == "103"):
             raise ValueError("not the lines of an ad")
         found.append((words[2], words[3] if words[0] == "103" else None))

@@ -9,7 +9,7 @@ from condor_py.lang.classad import quote_string as quote
 from condor_py.model.ids import JobId
 from condor_py.model.record import Entry, NewJobs
 from condor_py.model.states import JobStatus
-from condor_py.store.adlog import DELETE, NEW_AD, SET, Record, format_records
+from condor_py.store.adlog import DELETE, NEW_AD, SET, Record, format_record, format_records
 from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
 from condor_py.store.logreader import job_lines
 
@@ -37,14 +37,20 @@ def cluster_records(cluster: int, items: Items) -> list[Record]:
 def proc_records(cluster: int, proc: NewProc) -> list[Record]:
     """A new proc ad without its JobStatus, which ``submit_records`` sets at the end."""
     key = proc_key(JobId(cluster, proc.proc))
+    made = _begin(key, str(proc.proc), quote(proc.global_job_id), proc.status)
+    made += [Record(SET, key, name, text) for name, text in proc.items]
+    return made
+
+
+def _begin(key: str, number: str, name: str, status: int) -> list[Record]:
+    """Return the records of a job before its own attributes; ``name`` is its GlobalJobId, quoted."""
     made = [
         Record(NEW_AD, key, "Job", "Machine"),
-        Record(SET, key, "GlobalJobId", quote(proc.global_job_id)),
-        Record(SET, key, "ProcId", str(proc.proc)),
+        Record(SET, key, "GlobalJobId", name),
+        Record(SET, key, "ProcId", number),
     ]
-    if proc.status != JobStatus.IDLE:
-        made.append(Record(SET, key, "InitialJobStatus", str(proc.status)))
-    made += [Record(SET, key, name, text) for name, text in proc.items]
+    if status != JobStatus.IDLE:
+        made.append(Record(SET, key, "InitialJobStatus", str(int(status))))
     return made
 
 
@@ -63,7 +69,7 @@ def submit_records(cluster: int, items: Items, procs: Sequence[NewProc], condor_
         made.append(Record(SET, key, "CondorVersion", quote(condor_version)))
     made.append(Record(DELETE, key, "JobPreparingTasks"))
     for proc in procs:
-        made += _end(proc_key(JobId(cluster, proc.proc)), proc)
+        made += _end(proc_key(JobId(cluster, proc.proc)), proc.status)
     return made
 
 
@@ -83,7 +89,7 @@ def packed_group(cluster: int, group: Sequence[NewProc]) -> NewJobs:
     made: list[Record] = []
     for proc in group:
         made += proc_records(cluster, proc)
-        made += _end(proc_key(JobId(cluster, proc.proc)), proc)
+        made += _end(proc_key(JobId(cluster, proc.proc)), proc.status)
     return NewJobs(((cluster, tuple([proc.proc for proc in group])),), format_records(made))
 
 
@@ -101,9 +107,20 @@ class Making(NamedTuple):
 def packed_jobs(cluster: int, first: int, jobs: list[list[tuple[str, str]]], how: Making) -> NewJobs | None:
     """As ``packed_group``, of procs from ``first`` on with these attributes, in one pass. None where one of them has
     anything special, or that is no plain line, and where there is no compiled reader."""
-    before, behind = quote(how.id_before)[:-1], quote(how.id_behind)[1:]
-    lines = job_lines(f"{cluster}.", first, jobs, how.status, before, behind, how.hidden, how.special)
+    name = quote(how.id_before)[:-1] + "\0" + quote(how.id_behind)[1:]
+    if not name.isascii() or "\n" in name or name.count("\0") > 1:
+        return None
+    forms = tuple([_form(cluster, status, name) for status in (how.status, JobStatus.HELD, JobStatus.IDLE)])
+    lines = job_lines(f"{cluster}.", first, jobs, forms, how.hidden, how.special)
     return None if lines is None else NewJobs(((cluster, tuple(range(first, first + len(jobs)))),), lines)
+
+
+def _form(cluster: int, status: int, name: str) -> tuple[bytes, bytes]:
+    """The lines before and behind the attributes of a job that begins with ``status``, with zeros for its number."""
+    key = f"{cluster}.\0"
+    records = _begin(key, "\0", name, status), _end(key, status)
+    before, behind = ["".join(map(format_record, some)).encode() for some in records]
+    return before, behind
 
 
 def packed_end(cluster: int, count: int) -> list[Entry]:
@@ -112,9 +129,9 @@ def packed_end(cluster: int, count: int) -> list[Entry]:
     return [Record(SET, key, "TotalSubmitProcs", str(count)), Record(DELETE, key, "JobPreparingTasks")]
 
 
-def _end(key: str, proc: NewProc) -> tuple[Record, Record]:
+def _end(key: str, status: int) -> tuple[Record, Record]:
     """Return the records that are written of a job after everything else of it."""
-    return Record(DELETE, key, "JobPreparingTasks"), Record(SET, key, "JobStatus", str(proc.status))
+    return Record(DELETE, key, "JobPreparingTasks"), Record(SET, key, "JobStatus", str(int(status)))
 
 
 def user_record(number: int, user: str, owner: str) -> list[Record]:

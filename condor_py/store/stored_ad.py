@@ -12,6 +12,7 @@ from functools import cache
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.record import Binding, Record, bind
 from condor_py.store import logreader_py
+from condor_py.store.logreader_py import HEAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ def _deleted() -> re.Pattern[bytes]:
 _OF_EVERY_SUBMIT = b"JobPreparingTasks"
 #: Applies lines to attributes; ``logreader`` puts the compiled one here.
 fill: Callable[[dict[str, Binding], bytes], None] = logreader_py.fill
-lines_of_attrs: Callable[[dict[str, Binding]], bytes | None] = logreader_py.lines
 
 
 class StoredAd(ClassAd):
@@ -79,10 +79,21 @@ class StoredAd(ClassAd):
         """Become lines again, if the ad is plain enough: unread, it takes a quarter of the memory."""
         if self.lines is not None or self.scope is not None:
             return
-        made = lines_of_attrs(self.attrs)
+        made = _lines(self.attrs)
         if made is not None:
             _attrs.__delete__(self)
             self.lines = made
+
+
+def _lines(attrs: dict[str, Binding]) -> bytes | None:
+    """The lines that ``fill`` makes these attributes of; None where one is no plain text."""
+    made = []
+    for binding in attrs.values():
+        name, raw = binding.name, binding.raw
+        if not name or name[0] == HEAD or not raw or not (name + raw).isascii() or " " in name or "\n" in name + raw:
+            return None
+        made.append(f"{name} {raw}\n")
+    return "".join(made).encode()
 
 
 def peek(ad: ClassAd) -> dict[str, Binding]:
