@@ -1,4 +1,4 @@
-"""The same attributes of many ads at once, for those who compare them. The extension replaces ``columns``."""
+"""The same attributes of many ads at once, for those who compare them. The extension replaces these functions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def columns(ads: Sequence[Record], keys: tuple[str, ...]) -> list[list[Binding |
 
 def computed(ads: Sequence[Record], keys: tuple[str, ...]) -> list[set[Binding]]:
     """For each key its different bindings in the ads, of those whose values have to be evaluated."""
-    found = map(set, columns(ads, keys))  # a binding is equal to itself only
+    found = [set(column) for column in columns(ads, keys)]  # a binding is equal to itself only
     return [{one for one in bindings if one is not None and one.value is COMPUTED} for bindings in found]
 
 
 if native is not None and not TYPE_CHECKING:
-    columns = native.columns
+    columns, computed = native.columns, native.computed
 
 
 def column(ads: Sequence[Record], key: str) -> list[Binding | None]:

@@ -311,7 +311,7 @@ is_ascii(const char *s, Py_ssize_t length)
 }
 
 /* As bind_pair. Literals, which hardly two ads have in common, are remembered here alone. */
-static PyObject *
+PyObject *
 bind_bytes(const char *name, Py_ssize_t name_size, const char *text, Py_ssize_t size)
 {
     PyObject **place = &lately[hash_of(hash_of((size_t)size, name, name_size), text, size) % PLACES], *binding = *place;

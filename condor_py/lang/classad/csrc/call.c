@@ -12,7 +12,7 @@ typedef struct {
     int least, most;
 } Plain;
 
-enum { STRCAT, TOUPPER, TOLOWER, STRING, INT, SUBSTR, SIZE, STRCMP, STRICMP, ISERROR, ISSTRING, ISINTEGER, ISREAL, ISBOOLEAN };
+enum { STRCAT, TOUPPER, TOLOWER, STRING, INT, SUBSTR };
 
 static const Plain plain[] = {
     [STRCAT] = {"strcat", 1, MAX_PLAIN_ARGUMENTS},
@@ -21,14 +21,6 @@ static const Plain plain[] = {
     [STRING] = {"string", 1, 1},
     [INT] = {"int", 1, 1},
     [SUBSTR] = {"substr", 2, 3},
-    [SIZE] = {"size", 1, 1},
-    [STRCMP] = {"strcmp", 2, 2},
-    [STRICMP] = {"stricmp", 2, 2},
-    [ISERROR] = {"iserror", 1, 1},
-    [ISSTRING] = {"isstring", 1, 1},
-    [ISINTEGER] = {"isinteger", 1, 1},
-    [ISREAL] = {"isreal", 1, 1},
-    [ISBOOLEAN] = {"isboolean", 1, 1},
 };
 
 int
@@ -150,47 +142,9 @@ part(PyObject **values, Py_ssize_t count)
     return ascii(text + start, end > start ? (Py_ssize_t)(end - start) : 0);
 }
 
-static PyObject *
-compare_texts(PyObject *a, PyObject *b, int fold)
-{
-    Py_ssize_t one = 0, two = 0;
-    const char *x = text_of(a, &one), *y = text_of(b, &two);
-
-    if (x == NULL || y == NULL)
-        return NULL;
-    for (Py_ssize_t i = 0; i < one && i < two; i++) {
-        int p = fold ? Py_TOLOWER(x[i]) : x[i], q = fold ? Py_TOLOWER(y[i]) : y[i];
-
-        if (p != q)
-            return PyLong_FromLong(p < q ? -1 : 1);
-    }
-    return PyLong_FromLong(one < two ? -1 : one > two);
-}
-
-static PyObject *
-test_type(int function, PyObject *value)
-{
-    if (PyUnicode_CheckExact(value) && PyUnicode_GET_LENGTH(value) > LONGEST_PLAIN)
-        return NULL;
-    switch (function) {
-    case ISERROR:
-        return PyBool_FromLong(value == shared.error);
-    case ISSTRING:
-        return PyBool_FromLong(PyUnicode_CheckExact(value));
-    case ISINTEGER:
-        return PyBool_FromLong(PyLong_CheckExact(value));
-    case ISREAL:
-        return PyBool_FromLong(PyFloat_CheckExact(value));
-    default:
-        return PyBool_FromLong(PyBool_Check(value));
-    }
-}
-
 PyObject *
 call_plain(int function, PyObject **values, Py_ssize_t count)
 {
-    Py_ssize_t length;
-
     switch (function) {
     case STRCAT:
     case STRING:
@@ -201,14 +155,7 @@ call_plain(int function, PyObject **values, Py_ssize_t count)
         return change_case(values[0], 'A', 'Z', 'a' - 'A');
     case INT:
         return PyLong_CheckExact(values[0]) ? Py_NewRef(values[0]) : NULL;
-    case SUBSTR:
-        return part(values, count);
-    case SIZE:
-        return text_of(values[0], &length) == NULL ? NULL : PyLong_FromSsize_t(length);
-    case STRCMP:
-    case STRICMP:
-        return compare_texts(values[0], values[1], function == STRICMP);
     default:
-        return test_type(function, values[0]);
+        return part(values, count);
     }
 }

@@ -53,28 +53,60 @@ empty_columns(PyObject *keys, Py_ssize_t length)
     return columns;
 }
 
-/*
- * columns(ads, keys): a list of bindings for each key. Goes ad by ad: the dictionaries of many ads do not fit into the
- * processor's cache together.
- */
-PyObject *
-native_columns(PyObject *self, PyObject *const *args, Py_ssize_t count)
+/* Adds the bindings of the keys in one ad to the sets, where their values have to be evaluated. */
+static int
+add_computed(PyObject *found, PyObject *ad, PyObject *keys, Py_ssize_t Py_UNUSED(row))
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keys); k++) {
+        PyObject *binding = binding_of_key(ad, PyTuple_GET_ITEM(keys, k));
+
+        if (binding == NULL ? PyErr_Occurred() != NULL
+                            : SLOT(binding, shared.b_value) == shared.computed
+                                  && PySet_Add(PyList_GET_ITEM(found, k), binding) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What `one` makes of each ad in its columns. Goes ad by ad: the dictionaries of many ads do not fit into the processor's
+ * cache together. */
+static PyObject *
+gather(PyObject *const *args, Py_ssize_t count, int rows, int (*one)(PyObject *, PyObject *, PyObject *, Py_ssize_t))
 {
     PyObject *ads, *columns;
 
-    (void)self;
     if (!require_connected())
         return NULL;
     if (count != 2 || !PyTuple_CheckExact(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "columns(ads, keys)");
+        PyErr_SetString(PyExc_TypeError, "expected ads and names");
         return NULL;
     }
     if ((ads = ads_of(args[0])) == NULL)
         return NULL;
-    columns = empty_columns(args[1], PySequence_Fast_GET_SIZE(ads));
+    columns = empty_columns(args[1], rows ? PySequence_Fast_GET_SIZE(ads) : 0);
+    for (Py_ssize_t k = 0; columns != NULL && !rows && k < PyList_GET_SIZE(columns); k++) {
+        PyObject *set = PySet_New(NULL);
+
+        if (set == NULL || PyList_SetItem(columns, k, set) < 0)
+            Py_CLEAR(columns);
+    }
     for (Py_ssize_t i = 0; columns != NULL && i < PySequence_Fast_GET_SIZE(ads); i++)
-        if (put_row(columns, PySequence_Fast_GET_ITEM(ads, i), args[1], i) < 0)
+        if (one(columns, PySequence_Fast_GET_ITEM(ads, i), args[1], i) < 0)
             Py_CLEAR(columns);
     Py_DECREF(ads);
     return columns;
+}
+
+/* columns(ads, keys): a list of bindings for each key. */
+PyObject *
+native_columns(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t count)
+{
+    return gather(args, count, 1, put_row);
+}
+
+/* computed(ads, keys): for each key the different bindings in the ads whose values have to be evaluated, as a set. */
+PyObject *
+native_computed(PyObject *Py_UNUSED(self), PyObject *const *args, Py_ssize_t count)
+{
+    return gather(args, count, 0, add_computed);
 }

@@ -182,6 +182,7 @@ static PyMethodDef methods[] = {
     {"know", native_know, METH_O, "How many pairs bind shares at most before it forgets the oldest half."},
     FAST("bind", native_bind, "The shared binding of a name to old-format text."),
     FAST("next_old", native_next_old, "Bindings and end of an ad in old format, or None."),
+    FAST("computed", native_computed, "The bindings of a key in many ads whose values have to be evaluated."),
     FAST("columns", native_columns, "The bindings of some keys in each of many ads."),
     FAST("play", native_play, "Records of a log played on the ads of a table."),
     {"format_changes", native_format_changes, METH_O, "The lines of records that set and delete, or None."},

@@ -150,6 +150,7 @@ PyObject *name_and_key(const char *s, Py_ssize_t length, PyObject **key);
 
 /* bind.c: bindings, and ads in old format. */
 PyObject *bind_pair(PyObject *name, PyObject *text);
+PyObject *bind_bytes(const char *name, Py_ssize_t name_size, const char *text, Py_ssize_t size);
 PyObject *bind_node(PyObject *name, PyObject *key, PyObject *node);
 PyObject *bind_value(PyObject *name, PyObject *key, PyObject *value);
 PyObject *recall_new(PyObject *pair);
@@ -178,6 +179,7 @@ int put_faces(PyTypeObject *ad, PyTypeObject *tree);
 
 /* gather.c: an attribute of many ads. */
 PyObject *native_columns(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_computed(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* changes.c: records of a log. */
 PyObject *native_play(PyObject *self, PyObject *const *args, Py_ssize_t count);

@@ -1,25 +1,12 @@
 /*
- * Ads on their way from daemon to daemon: an object of JSON, texts in old format by name. sent.py is the twin.
- *
- * The ad of a short job is read twice, and the next job says nearly the same: so what was read lately is remembered by
- * its bytes, "name":"text" as they come, and where they come again no string is made, hashed and compared.
+ * Ads on their way from daemon to daemon: an object of JSON, texts in old format by name. sent.py is the twin. The ad of a
+ * short job is read twice, and the next job says nearly the same: bindings are found by their bytes.
  */
 
 #include "native.h"
 #include "writer.h"
 
-#include <stdint.h>
 #include <string.h>
-
-enum { PLACES = 1024, LONGEST = 256 }; /* a power of two; a piece that finds its place taken takes it */
-
-typedef struct {
-    char *piece;
-    Py_ssize_t length;
-    PyObject *binding;
-} Piece;
-
-static Piece lately[PLACES];
 
 /* Characters that say nothing but themselves. */
 static char plain[256];
@@ -49,65 +36,21 @@ skip_text(const char *s, Py_ssize_t at, Py_ssize_t end, int *escapes)
     }
 }
 
+/* The binding of a name to a text in which quotes and backslashes are escaped. */
 static PyObject *
-unescaped(const char *s, Py_ssize_t length, int escapes)
+bind_escaped(const char *name, Py_ssize_t name_length, const char *s, Py_ssize_t length)
 {
-    PyObject *text;
-    char *room;
+    char *room = PyMem_Malloc((size_t)length);
+    PyObject *binding = NULL;
     Py_ssize_t to = 0;
 
-    if (!escapes)
-        return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, s, length);
-    room = PyMem_Malloc((size_t)length + 1);
     if (room == NULL)
         return PyErr_NoMemory();
     for (Py_ssize_t at = 0; at < length; at++)
         room[to++] = s[at] == '\\' ? s[++at] : s[at];
-    text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, room, to);
+    binding = bind_bytes(name, name_length, room, to);
     PyMem_Free(room);
-    return text;
-}
-
-static PyObject *
-new_piece(const char *name, Py_ssize_t name_length, const char *text, Py_ssize_t text_length, int escapes)
-{
-    PyObject *key = NULL, *named = name_and_key(name, name_length, &key), *value, *binding = NULL;
-
-    value = named == NULL ? NULL : unescaped(text, text_length, escapes);
-    if (value != NULL)
-        binding = bind_pair(named, value);
-    Py_XDECREF(named);
-    Py_XDECREF(key);
-    Py_XDECREF(value);
     return binding;
-}
-
-static Piece *
-place_of(const char *s, Py_ssize_t length)
-{
-    uint64_t hash = (uint64_t)length, part;
-
-    for (; length >= 8; s += 8, length -= 8) {
-        memcpy(&part, s, 8);
-        hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    for (; length > 0; s++, length--)
-        hash = (hash ^ (unsigned char)*s) * 0x9e3779b97f4a7c15u;
-    return &lately[(hash ^ hash >> 32) & (PLACES - 1)];
-}
-
-static void
-remember(Piece *place, const char *s, Py_ssize_t length, PyObject *binding)
-{
-    char *copy = PyMem_Realloc(place->piece, (size_t)length);
-
-    if (copy == NULL)
-        return; /* then it is read anew, and what was there before still stands */
-    memcpy(copy, s, (size_t)length);
-    place->piece = copy;
-    place->length = length;
-    Py_XSETREF(place->binding, Py_NewRef(binding));
 }
 
 /* Adds the attribute of the piece at `at`; the place behind it, 0 where the twin has to read it, -1 with an exception. */
@@ -115,9 +58,8 @@ static Py_ssize_t
 take_piece(PyObject *attrs, const char *s, Py_ssize_t at, Py_ssize_t end)
 {
     int in_name = 0, in_text = 0;
-    Py_ssize_t colon, last, length;
+    Py_ssize_t colon, last;
     PyObject *binding;
-    Piece *place;
 
     colon = at < end && s[at] == '"' ? skip_text(s, at + 1, end, &in_name) : 0;
     if (colon == 0 || in_name || colon == at + 2 || colon + 1 >= end || s[colon] != ':' || s[colon + 1] != '"')
@@ -125,18 +67,8 @@ take_piece(PyObject *attrs, const char *s, Py_ssize_t at, Py_ssize_t end)
     last = skip_text(s, colon + 2, end, &in_text);
     if (last == 0)
         return 0;
-    length = last - at;
-    place = place_of(s + at, length);
-    if (place->binding != NULL && place->length == length && memcmp(place->piece, s + at, (size_t)length) == 0)
-        binding = Py_NewRef(place->binding);
-    else {
-        binding = new_piece(s + at + 1, colon - at - 2, s + colon + 2, last - colon - 3, in_text);
-        if (binding == NULL)
-            return -1;
-        if (length <= LONGEST)
-            remember(place, s + at, length, binding);
-    }
-    return put_binding(attrs, binding) < 0 ? -1 : last;
+    binding = (in_text ? bind_escaped : bind_bytes)(s + at + 1, colon - at - 2, s + colon + 2, last - colon - 3);
+    return binding == NULL || put_binding(attrs, binding) < 0 ? -1 : last;
 }
 
 /* The attributes of an object of texts; None where the twin has to read it. */
