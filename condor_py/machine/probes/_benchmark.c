@@ -1,4 +1,5 @@
-/* Two small benchmarks of one core: integers and strings, and floating point. See benchmark.py. */
+/* Two small benchmarks of one core: integers and strings, and floating point. In C because they measure the processor and
+   not Python: there is no twin. See benchmark.py. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -6,99 +7,39 @@
 #include <string.h>
 #include <time.h>
 
-/* -- Integers: one round passes records between functions, compares and copies strings, and indexes arrays. */
-
-#define TEXT 31
-
-typedef struct record {
-    struct record *next;
-    int kind;
-    int amount;
-    char text[TEXT];
-} record;
-
-static record first, second;
-static int table[50], matrix[50][50];
-static volatile int sink;
-
-static __attribute__((noinline)) int add(int left, int right)
-{
-    return left + 2 + right;
-}
-
-static __attribute__((noinline)) int same_letter(char left, char right)
-{
-    char found = left;
-    if (found != right)
-        return 0;
-    sink = found;
-    return 1;
-}
-
-static __attribute__((noinline)) int later(const char *left, const char *right)
-{
-    int at = 2;
-    while (at <= 2)
-        if (!same_letter(left[at], right[at + 1]))
-            at++;
-    return strcmp(left, right) > 0 ? at + 7 : 0;
-}
-
-static __attribute__((noinline)) void fill(int *row, int (*rows)[50], int at, int value)
-{
-    int place = at + 5;
-    row[place] = value;
-    row[place + 1] = row[place];
-    row[place + 30] = place;
-    for (int column = place; column <= place + 1; column++)
-        rows[place][column] = place;
-    rows[place][place - 1] += 1;
-    rows[place + 20][place] = row[place];
-    sink = 5;
-}
-
-static __attribute__((noinline)) void pass_on(record *from)
-{
-    record *to = from->next;
-    *to = *from;
-    from->amount = 5;
-    to->amount = from->amount;
-    to->next = from->next;
-    if (to->kind == 0) {
-        to->amount = 6;
-        to->kind = add(from->amount, to->amount) & 1;
-    } else {
-        *from = *to;
-    }
-}
-
-static int one_round(int number)
-{
-    char left[TEXT], right[TEXT];
-    int a = 2, b = 3, c;
-    memcpy(left, "A TEXT OF THIRTY LETTERS, FIRST", TEXT);
-    memcpy(right, "A TEXT OF THIRTY LETTERS, OTHER", TEXT);
-    left[TEXT - 1] = right[TEXT - 1] = 0;
-    c = !later(left, right);
-    while (a < b) {
-        c = add(5 * a - b, 7);
-        a++;
-    }
-    fill(table, matrix, a, c);
-    pass_on(&first);
-    for (char letter = 'A'; letter <= 'B'; letter++)
-        c += same_letter(letter, 'C');
-    b = b * a;
-    a = b / (c ? c : 1);
-    b = 7 * (b - c) - a;
-    return add(a, b) + number;
-}
-
 static double seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* -- Integers: one round copies a record and compares its text, indexes arrays, multiplies and divides. */
+
+typedef struct {
+    int kind, amount;
+    char text[32];
+} record;
+
+static record first = {0, 0, "A TEXT OF THIRTY LETTERS, FIRST"}, second;
+static volatile int table[50];
+static volatile int sink;
+
+static __attribute__((noinline)) int copied(record *to, const record *from, int amount)
+{
+    *to = *from;
+    to->text[26] = 'O';
+    to->amount = amount;
+    return strcmp(to->text, from->text) > 0 ? to->amount + 7 : to->kind;
+}
+
+static __attribute__((noinline)) int one_round(int number)
+{
+    int sum = copied(&second, &first, number & 15);
+    for (int place = sum; place < sum + 3; place++)
+        table[place] = table[place + 20] + place;
+    sum = 5 * sum - table[sum];
+    return 7 * (number - sum) / ((number & 7) + 1);
 }
 
 /* rounds(seconds) -> rounds a second */
@@ -109,9 +50,6 @@ static PyObject *rounds(PyObject *self, PyObject *args)
     (void)self;
     if (!PyArg_ParseTuple(args, "d", &wanted))
         return NULL;
-    first.next = &second;
-    second.next = &first;
-    strcpy(first.text, "A TEXT OF THIRTY LETTERS, MORE");
     Py_BEGIN_ALLOW_THREADS
     double start = seconds();
     do {
