@@ -307,42 +307,16 @@ add_json_escaped(Text *out, const char *s, Py_ssize_t length)
     }
 }
 
-/* Escapes what was written behind `from`, in its place. */
-static int
-escape_json_behind(Text *out, Py_ssize_t from)
-{
-    Py_ssize_t more = 0, at = out->length, to;
-    char code[8];
-
-    for (Py_ssize_t i = next_special(out->data, from, at); i < at; i = next_special(out->data, i + 1, at))
-        more += json_code((unsigned char)out->data[i], code) - 1;
-    if (out->length + more > out->room && !make_room(out, more))
-        return 0;
-    out->length += more;
-    for (to = out->length; to > at;) { /* the rest is where it belongs */
-        unsigned char c = (unsigned char)out->data[--at];
-        int size = 1;
-
-        code[0] = (char)c;
-        if (is_special(c))
-            size = json_code(c, code);
-        to -= size;
-        memcpy(out->data + to, code, (size_t)size);
-    }
-    return 1;
-}
-
 /* What JSON has no form for: its text in the new format. */
 static int
 add_json_expression(Text *out, PyObject *node, PyObject *value)
 {
-    int old = out->old, done = add_c(out, "\"\\/Expr(");
-    Py_ssize_t from = out->length;
+    Text text = {0};
+    int done = (node != NULL ? add_node(&text, node) : add_value(&text, value)) && add_c(out, "\"\\/Expr(")
+               && add_json_escaped(out, text.data, text.length) && add_c(out, ")\\/\"");
 
-    out->old = 0;
-    done = done && (node != NULL ? add_node(out, node) : add_value(out, value)) && escape_json_behind(out, from);
-    out->old = old;
-    return done && add_c(out, ")\\/\"");
+    PyMem_Free(text.data);
+    return done;
 }
 
 static int
