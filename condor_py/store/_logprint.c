@@ -1,4 +1,5 @@
-/* Records of the history of ads that nobody has looked at, out of their lines: no object is made of what they say. */
+/* Records of the history of ads that nobody has looked at, out of their lines: no object is made of what they say.
+   19 times as fast as printing ads (tests/bench/bench_compiled.py): condor_rm of many jobs. */
 
 #include "_logsheet.h"
 

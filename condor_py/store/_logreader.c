@@ -3,6 +3,7 @@
  * logreader_py.py has the twins. Which lines count, _logscan.c says; _logimage.c is a whole queue of which nothing was made
  * yet, _logunfold.c makes ads of all of it, _logask.c asks many ads for some attributes, _logsheet.c and _logprint.c change
  * and print ads that stay lines.
+ * Attributes are made twice as fast as by the twin (tests/bench/bench_compiled.py).
  */
 
 #include "_logreader.h"

@@ -5,6 +5,8 @@
  *
  * Whatever does not look exactly as both HTCondor and condor_py write it is STRANGE, and Python reads it by the letter.
  * Any bytes are safe: every search is bounded by the end of its line, and every line by the end of the data.
+ * 78 times as fast as records in Python, which condor_q and a schedd that starts would feel
+ * (tests/bench/bench_compiled.py).
  */
 
 #include "_logscan.h"

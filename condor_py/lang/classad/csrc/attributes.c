@@ -1,6 +1,7 @@
 /*
  * Ads in new format: their attributes are shared between ads by name and text, so that what is known is not parsed
  * again. parser.parse_attributes is the entry; what is not read here the twin reads.
+ * With bind.c and names.c 47 times as fast as the twins (tests/bench/bench_compiled.py).
  */
 
 #include "reader.h"

@@ -1,6 +1,7 @@
 /*
  * Bindings: attributes shared by name and text between ads, and ads in old format made of them. record.py and
  * formats/read.py are the twins.
+ * Gain: see attributes.c.
  */
 
 #include "bindings.h"

@@ -1,6 +1,7 @@
 /*
  * The commonest built-in functions on plain arguments: short ASCII texts, integers, truth values. Whatever else they get
  * is left to the functions themselves (functions/strings.py, types.py, lists.py), which are the reference.
+ * Gain: see evaluate.c.
  */
 
 #include "writer.h"

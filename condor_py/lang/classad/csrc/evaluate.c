@@ -1,6 +1,8 @@
 /*
  * Names and limits: the evaluation state, the look-up of names through chained and enclosing ads and the other ad of a
  * match, and the entry points that evaluate an expression, an attribute or a match. evaluate.py is the twin.
+ * With code.c, operate.c and call.c 14 times as fast as the twins (tests/bench/bench_compiled.py): negotiation consists
+ * of it.
  */
 
 #define _GNU_SOURCE

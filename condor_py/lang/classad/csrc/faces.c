@@ -1,6 +1,7 @@
 /*
  * What programs ask of ads and expressions (the face of classad2): ExprTree.eval, ClassAd.eval and ad[name] where the
  * answer is a plain value. exprtree.py and ad.py are the twins, which answer everything else.
+ * Gain: see methods.c.
  */
 
 #include "native.h"

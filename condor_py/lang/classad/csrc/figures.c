@@ -2,6 +2,7 @@
  * Numbers to text. Most reals that people write have few binary digits behind the point (0.25, 1500.0): their decimal
  * digits are an integer, which costs a tenth of the general way. What has more than the 16 digits that are written is
  * left to Python's own conversion, so that every result is the correctly rounded one.
+ * Gain: see print.c.
  */
 
 #include "writer.h"

@@ -1,6 +1,7 @@
 /*
  * The same attribute of many ads at once, for those who compare them (a negotiation cycle asks 50,000 slots for twenty).
  * columns.py is the twin.
+ * 3 times as fast as the twin (tests/bench/bench_compiled.py), 4 % of a large negotiation cycle.
  */
 
 #include "native.h"

@@ -1,6 +1,7 @@
 /*
  * What everybody asks an ad all the time: the methods of Record and ClassAd that look up and set attributes. ad.py and
  * record.py are the twins; `take_methods` puts these in their places.
+ * With faces.c 5 times as fast as the twins (tests/bench/bench_compiled.py): a job asks its ads 300 times.
  */
 
 #include "native.h"

@@ -1,6 +1,7 @@
 /*
  * The names of attributes: an ad has sixty, and the next one the same. A name that was read lately is found by its bytes,
  * with its form in lower case, so that no string is made, hashed and looked up for it. record.lower is the twin.
+ * Gain: see attributes.c.
  */
 
 #include "native.h"

@@ -1,5 +1,6 @@
 /*
  * Operators on values: the common pairs of types here, everything else in operators.py, which is the reference.
+ * Gain: see evaluate.c.
  */
 
 #include "native.h"

@@ -3,6 +3,7 @@
  *
  * Errors and anything unusual are not decided here: the functions return no tree, and the twin reads the text again,
  * with its own message where it refuses.
+ * Gain: see scan.c.
  */
 
 #include "reader.h"

@@ -1,6 +1,7 @@
 /*
  * Ads to ASCII text in old, new and JSON format, their attributes in storage order: formats/old.py, formats/json.py,
  * unparse.py and pretty.py are the twins, which write everything that is not plain ASCII.
+ * With write.c and figures.c 21 times as fast as the twins (tests/bench/bench_compiled.py).
  */
 
 #include "writer.h"

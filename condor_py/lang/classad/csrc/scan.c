@@ -1,6 +1,7 @@
 /*
  * Text to tokens, for ASCII text: lexer.py is the twin. Anything unusual (comments, quoted names, octal escapes,
  * hexadecimal, neighbouring strings) is the token K_BAD, upon which the twin reads the text.
+ * With parse.c 9 times as fast as the twins (tests/bench/bench_compiled.py).
  */
 
 #include "reader.h"

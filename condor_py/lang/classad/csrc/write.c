@@ -1,6 +1,7 @@
 /*
  * Values and trees to ASCII text: unparse.py and pretty.py are the twins, which write everything that is not plain
  * ASCII.
+ * Gain: see print.c.
  */
 
 #include "writer.h"
