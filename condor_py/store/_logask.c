@@ -36,12 +36,7 @@ next_line(const char **at, const char *end, Line *line)
 static int
 same_name(const Line *line, const char *key, Py_ssize_t n)
 {
-    if (line->name_end - line->name != n)
-        return 0;
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (folded(line->name[i]) != key[i])
-            return 0;
-    return 1;
+    return line->name_end - line->name == n && same_folded(line->name, key, (size_t)n);
 }
 
 void

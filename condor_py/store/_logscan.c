@@ -235,18 +235,9 @@ is_word(const char *p, const char *end)
 }
 
 static int
-is_name(const char *p, const char *end)
-{
-    for (const char *q = p; q < end; q++)
-        if (!Py_ISALPHA(*q) && *q != '_' && (q == p || !Py_ISDIGIT(*q)))
-            return 0;
-    return p < end;
-}
-
-static int
 is_type(const char *p, const char *end)
 {
-    return is_name(p, end) || (end - p == 1 && *p == '*') || (end - p == 7 && memcmp(p, "(empty)", 7) == 0);
+    return is_plain_name(p, (size_t)(end - p)) || (end - p == 1 && *p == '*') || (end - p == 7 && memcmp(p, "(empty)", 7) == 0);
 }
 
 /* Makes the key of a line the current one. */
@@ -337,12 +328,7 @@ is_status(const char *name, size_t n)
 {
     static const char word[] = "jobstatus";
 
-    if (n != sizeof word - 1 || (name[0] != 'J' && name[0] != 'j'))
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if (folded(name[i]) != word[i])
-            return 0;
-    return 1;
+    return n == sizeof word - 1 && same_folded(name, word, n);
 }
 
 static uint8_t
@@ -422,7 +408,7 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
         return STRANGE;
     if (second == NULL)
         second = nl;
-    if (p[2] == '1' ? !is_type(sp + 1, second) || !is_type(second + 1, nl) : !is_name(sp + 1, second))
+    if (p[2] == '1' ? !is_type(sp + 1, second) || !is_type(second + 1, nl) : !is_plain_name(sp + 1, (size_t)(second - sp - 1)))
         return STRANGE;
     if ((state = turn_to(pass, p + 4, (size_t)(sp - p - 4))) != FINE)
         return state;

@@ -38,6 +38,26 @@ folded(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
+static inline int
+same_folded(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (folded(a[i]) != folded(b[i]))
+            return 0;
+    return 1;
+}
+
+/* Is that a name of an attribute: letters, digits and _, no digit first? */
+static inline int
+is_plain_name(const char *name, size_t n)
+{
+    int odd = n == 0 || (unsigned char)(name[0] - '0') < 10;
+
+    for (size_t i = 0; i < n; i++)
+        odd |= !((unsigned char)((name[i] | 32) - 'a') < 26 || (unsigned char)(name[i] - '0') < 10 || name[i] == '_');
+    return !odd;
+}
+
 /* The bit that stands for a name (in any case of its letters) in Entry.names; several names share one. The numbers were
  * chosen so that what jobs mostly say themselves shares none with what is asked of all of them (where their logs are,
  * whose they are, their universe): JobStatus and OsUser with one bit, or JobPreparingTasks and JobUniverse, have all lines

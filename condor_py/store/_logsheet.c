@@ -23,15 +23,6 @@ typedef struct {
 static const char undefined[] = "undefined";
 static const char of_every_submit[] = "JobPreparingTasks"; /* what a submit deletes of every job, and no cluster has */
 
-int
-same_folded(const char *a, const char *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (folded(a[i]) != folded(b[i]))
-            return 0;
-    return 1;
-}
-
 Said *
 said_of(Sheet *sheet, const char *name, size_t n)
 {
@@ -78,22 +69,6 @@ static int
 say_undefined(Sheet *sheet, const Said *name)
 {
     return say(sheet, &(Said){name->name, undefined, name->name_size, sizeof undefined - 1});
-}
-
-static inline int
-is_digit(char c)
-{
-    return (unsigned char)(c - '0') < 10;
-}
-
-int
-is_plain_name(const char *name, size_t n)
-{
-    int odd = n == 0 || is_digit(name[0]);
-
-    for (size_t i = 0; i < n; i++)
-        odd |= !((unsigned char)((name[i] | 32) - 'a') < 26 || is_digit(name[i]) || name[i] == '_');
-    return !odd;
 }
 
 /* Takes the lines of an ad in: 0 where they are none that are understood here. */

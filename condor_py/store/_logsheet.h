@@ -31,9 +31,7 @@ typedef struct {
    `parent` is that of the ad then; what the lines delete and the parent has is said to be undefined. */
 int sheet_read(Sheet *sheet, Parent *parent, PyObject *ad);
 
-/* Are n letters the same, in any case? Is a name one that every log has? An ASCII text of one line? */
-int same_folded(const char *a, const char *b, size_t n);
-int is_plain_name(const char *name, size_t n);
+/* An ASCII text of one line? */
 int plain_text(PyObject *text, const char **p, size_t *n);
 
 /* The latest that was said of a name, if it is not gone. */

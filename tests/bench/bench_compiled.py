@@ -74,9 +74,11 @@ def operations(path: str, jobs: int) -> Iterator[tuple[str, str, Callable[[], ob
     data_of_ad, texts = sent.write(ad), language.NEW_TEXTS
     yield "an ad to a daemon and back", "sent.c", lambda: [sent.write(sent.read(data_of_ad)) for _ in range(TIMES)]
     requirements = parse(language.REQUIREMENTS)
-    yield "evaluate Requirements", "evaluate.c, code.c, operate.c, call.c", lambda: [
-        ad.raw(requirements, slot) for _ in range(TIMES)
-    ]
+    yield (
+        "evaluate Requirements",
+        "evaluate.c, code.c, operate.c, call.c",
+        lambda: [ad.raw(requirements, slot) for _ in range(TIMES)],
+    )
     yield "parse an expression", "scan.c, parse.c", lambda: [parse(language.distinct()) for _ in range(TIMES)]
     yield "parse 200 ads", "attributes.c, bind.c, names.c", lambda: [ClassAd(text) for text in texts]
     yield "print an ad", "print.c, write.c, figures.c", lambda: [str(ad) for _ in range(TIMES)]

@@ -65,7 +65,7 @@ def _play(
             ad.delete(name)
 
 
-#: ``play(ads, records, other, jobs)``: set and delete attributes of the ads of a table, by key; one that is not there is
-#: passed over. ``other`` gets, in its turn, every record that does something else. With ``jobs`` (None: without) keys like 7.0 are
-#: those of jobs, whose ads are found there by cluster and proc, or else with the others.
+#: ``play(ads, records, other, jobs)``: set and delete attributes of the ads of a table, by key; one that is missing is
+#: passed over. ``other`` gets, in its turn, every record that does something else. With ``jobs`` (None: without) keys
+#: like 7.0 are those of jobs, whose ads are found there by cluster and proc, or else with the others.
 play: Callable[..., None] = _play if native is None else native.play

@@ -23,7 +23,7 @@ def connect() -> None:
             "Node", "Literal", "Attr", "Paren", "Unary", "Binary", "Ternary", "Call", "ListNode", "AdNode",
         )
     }  # fmt: skip
-    table |= {"Binding": record.Binding, "Record": record.Record, "ListValue": values.ListValue}
+    table |= {"Binding": record.Binding, "Record": record.Record}
     table |= {"RelTime": values.RelTime, "undefined": values.UNDEFINED, "error": values.ERROR}
     table |= {"computed": record.COMPUTED, "nothing": frozenset(), "keys": record.known_keys}
     table |= {"EvaluationError": errors.ClassAdEvaluationError, "ParseError": errors.ClassAdParseError}
@@ -32,7 +32,7 @@ def connect() -> None:
     table |= {"current_name": evaluate.current_name, "match_name": evaluate.match_name}
     table |= {"current_names": evaluate.CURRENT_NAMES, "match_names": evaluate.MATCH_NAMES}
     table |= {"make_ad_node": nodes.AdNode, "check_binding": record.Binding.check, "renamed": record.renamed}
-    table |= {"lower": record.lower, "unparse": _unparse, "value_text": _value_text, "name_text": unparse.name_text}
+    table |= {"lower": record.lower, "value_text": _value_text, "name_text": unparse.name_text}
     table |= {"raw_twin": _raw_twin, "real_to_int": values.real_to_int, "finite": numbers.finite}
     table |= {"to_python": _to_python, "item_twin": _item_twin, "eval_rest": ad.finish_eval}
     native.connect(table)
@@ -54,10 +54,6 @@ def _to_python(value: Any) -> Any:
     from condor_py.lang.classad.convert import to_python
 
     return to_python(value)
-
-
-def _unparse(node: Any, old: bool) -> str:
-    return unparse.unparse(node, old=old)
 
 
 def _value_text(value: Any, old: bool) -> str:

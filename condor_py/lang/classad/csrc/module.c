@@ -80,7 +80,7 @@ take_classes(PyObject *table)
         {"Node", &shared.Node}, {"Literal", &shared.Literal}, {"Attr", &shared.Attr}, {"Paren", &shared.Paren},
         {"Unary", &shared.Unary}, {"Binary", &shared.Binary}, {"Ternary", &shared.Ternary}, {"Call", &shared.Call},
         {"ListNode", &shared.ListNode}, {"AdNode", &shared.AdNode}, {"Binding", &shared.Binding},
-        {"Record", &shared.Record}, {"ListValue", &shared.ListValue}, {"RelTime", &shared.RelTime},
+        {"Record", &shared.Record}, {"RelTime", &shared.RelTime},
     };
 
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -101,7 +101,7 @@ take_objects(PyObject *table)
         {"ParseError", &shared.ParseError}, {"apply", &shared.apply}, {"unary", &shared.unary},
         {"join", &shared.join}, {"compiled", &shared.compiled}, {"current_name", &shared.current_name},
         {"match_name", &shared.match_name}, {"deep_run", &shared.deep_run}, {"make_ad_node", &shared.make_ad_node},
-        {"check_binding", &shared.check_binding}, {"renamed", &shared.renamed}, {"unparse", &shared.unparse},
+        {"check_binding", &shared.check_binding}, {"renamed", &shared.renamed},
         {"value_text", &shared.value_text}, {"name_text", &shared.name_text}, {"lower", &shared.lower},
         {"raw_twin", &shared.raw_twin}, {"real_to_int", &shared.real_to_int}, {"finite", &shared.finite},
         {"to_python", &shared.to_python}, {"item_twin", &shared.item_twin}, {"eval_rest", &shared.eval_rest},

@@ -25,14 +25,14 @@
 typedef struct {
     /* Classes. */
     PyTypeObject *Node, *Literal, *Attr, *Paren, *Unary, *Binary, *Ternary, *Call, *ListNode, *AdNode;
-    PyTypeObject *Binding, *Record, *ListValue, *RelTime;
+    PyTypeObject *Binding, *Record, *RelTime;
     /* Values. */
     PyObject *undefined, *error, *computed, *nothing; /* nothing: an empty frozenset */
     /* Exceptions. */
     PyObject *EvaluationError, *ParseError;
     /* Functions of the twin. */
-    PyObject *apply, *unary, *join, *compiled, *current_name, *match_name, *select_from, *subscript, *deep_run;
-    PyObject *parse_node, *check_binding, *renamed, *value_text, *unparse, *name_text, *put_line, *make_ad_node;
+    PyObject *apply, *unary, *join, *compiled, *current_name, *match_name, *deep_run;
+    PyObject *parse_node, *check_binding, *renamed, *value_text, *name_text, *put_line, *make_ad_node;
     PyObject *lower, *raw_twin, *real_to_int, *finite, *to_python, *item_twin, *eval_rest;
     /* Containers: names that every ad knows, names of the ads of a match, name -> lower-case name. */
     PyObject *current_names, *match_names, *keys;
