@@ -142,7 +142,8 @@ def head_of(message: Message) -> Head:
 
 def _told(head: Head, message: Message) -> Head:
     """``head`` with the fields of a message."""
-    head.update(message.unknown)
+    if message.unknown:
+        head.update(message.unknown)
     head.update(message.__dict__)
     for name, write in type(message)._written:
         if name in head:
