@@ -6,11 +6,13 @@ queue lock.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
 from functools import lru_cache
 
 from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.lang.classad.kernel import native
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.states import CODE_NAMES, HoldCode, JobStatus
@@ -82,9 +84,15 @@ def key_of(job: JobId) -> str:
     return f"{job[0]}.{job[1]}"
 
 
-def set_text(job: JobId, name: str, text: str) -> Change:
+def _set_text(job: JobId, name: str, text: str) -> Change:
     """One 103 record of a proc."""
     return _new(Change, (SET, key_of(job), name, text))
+
+
+set_text: Callable[[JobId, str, str], Change] = _set_text
+if native is not None:
+    native.take_change(Change)
+    set_text = native.set_text
 
 
 def set_string(job: JobId, name: str, value: str) -> Change:

@@ -216,3 +216,65 @@ native_format_changes(PyObject *self, PyObject *given)
     Py_XDECREF(records);
     return result;
 }
+
+/* ---- one that sets an attribute of a job: some fifty of each run --------------------------------------------- */
+
+static PyTypeObject *change_type;
+
+PyObject *
+native_take_change(PyObject *self, PyObject *type)
+{
+    (void)self;
+    if (!PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, &PyTuple_Type)) {
+        PyErr_SetString(PyExc_TypeError, "changes are tuples");
+        return NULL;
+    }
+    Py_XSETREF(change_type, (PyTypeObject *)Py_NewRef(type));
+    Py_RETURN_NONE;
+}
+
+/* The key of a job, borrowed: that of the last is known. */
+static PyObject *
+key_of(PyObject *job)
+{
+    static PyObject *last, *key;
+    PyObject *fresh;
+
+    if (job == last)
+        return key;
+    if (!PyTuple_Check(job) || PyTuple_GET_SIZE(job) != 2) {
+        PyErr_SetString(PyExc_TypeError, "a job is a tuple of cluster and proc");
+        return NULL;
+    }
+    fresh = PyUnicode_FromFormat("%S.%S", PyTuple_GET_ITEM(job, 0), PyTuple_GET_ITEM(job, 1));
+    if (fresh == NULL)
+        return NULL;
+    Py_XSETREF(key, fresh);
+    Py_XSETREF(last, Py_NewRef(job));
+    return key;
+}
+
+/* set_text(job, name, text) of core/jobs/actions.py, which is the twin. */
+PyObject *
+native_set_text(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *change, *key, *op;
+
+    (void)self;
+    if (count != 3 || change_type == NULL) {
+        PyErr_SetString(PyExc_TypeError, "set_text(job, name, text)");
+        return NULL;
+    }
+    key = key_of(args[0]);
+    op = key == NULL ? NULL : PyLong_FromLong(SET); /* one of those that Python keeps */
+    change = op == NULL ? NULL : change_type->tp_alloc(change_type, FIELDS);
+    if (change == NULL) {
+        Py_XDECREF(op);
+        return NULL;
+    }
+    PyTuple_SET_ITEM(change, 0, op);
+    PyTuple_SET_ITEM(change, 1, Py_NewRef(key));
+    PyTuple_SET_ITEM(change, 2, Py_NewRef(args[1]));
+    PyTuple_SET_ITEM(change, 3, Py_NewRef(args[2]));
+    return change;
+}

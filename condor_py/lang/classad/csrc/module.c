@@ -186,6 +186,8 @@ static PyMethodDef methods[] = {
     FAST("columns", native_columns, "The bindings of some keys in each of many ads."),
     FAST("play", native_play, "Records of a log played on the ads of a table."),
     {"format_changes", native_format_changes, METH_O, "The lines of records that set and delete, or None."},
+    {"take_change", native_take_change, METH_O, "The class of changes of a log."},
+    FAST("set_text", native_set_text, "The change that sets an attribute of a job."),
     {"read_texts", native_read_texts, METH_O, "Bindings of an object of texts in JSON, or None."},
     {"write_texts", native_write_texts, METH_O, "The object of the texts of bindings, or None."},
     FAST("unparse", native_unparse, "The text of a tree, or None where the twin has to write it."),

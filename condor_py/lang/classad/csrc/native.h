@@ -184,6 +184,8 @@ PyObject *native_computed(PyObject *self, PyObject *const *args, Py_ssize_t coun
 /* changes.c: records of a log. */
 PyObject *native_play(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_format_changes(PyObject *self, PyObject *given);
+PyObject *native_take_change(PyObject *self, PyObject *type);
+PyObject *native_set_text(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* sent.c: ads on their way between daemons. */
 PyObject *native_read_texts(PyObject *self, PyObject *data);
