@@ -55,7 +55,7 @@ def test_a_program_that_ends_is_told_with_its_status_and_its_times(make: Make) -
     )  # fmt: skip
     assert before <= report.start_time <= report.exec_time <= report.end_time <= time.time()
     assert (report.exec_time, starter.output()) == (started.when, "hello\n")
-    starter.order(say.Quit())
+    starter.order(say.StopStarter(CLAIM))
     assert starter.status() == 0
     assert left(starter) == []
     log = starter.log.read_text()
@@ -83,14 +83,14 @@ def test_a_signal_that_ends_a_program_is_told(make: Make) -> None:
 @pytest.mark.parametrize(
     ("order", "attributes", "got"),
     [
-        (say.Soft(EVICTED), {}, "TERM"),
-        (say.Soft(EVICTED), {"KillSig": '"SIGUSR1"'}, "USR1"),
-        (say.Soft(int(VacateCode.REMOVED)), {"KillSig": '"SIGUSR1"', "RemoveKillSig": '"SIGUSR2"'}, "USR2"),
-        (say.Soft(int(VacateCode.USER_HOLD)), {"HoldKillSig": '"SIGUSR2"'}, "TERM"),
+        (say.SoftKill(CLAIM, EVICTED), {}, "TERM"),
+        (say.SoftKill(CLAIM, EVICTED), {"KillSig": '"SIGUSR1"'}, "USR1"),
+        (say.SoftKill(CLAIM, int(VacateCode.REMOVED)), {"KillSig": '"SIGUSR1"', "RemoveKillSig": '"SIGUSR2"'}, "USR2"),
+        (say.SoftKill(CLAIM, int(VacateCode.USER_HOLD)), {"HoldKillSig": '"SIGUSR2"'}, "TERM"),
     ],
 )
 def test_a_soft_kill_sends_the_signal_that_the_job_wants(
-    make: Make, order: say.Soft, attributes: dict[str, str], got: str
+    make: Make, order: say.SoftKill, attributes: dict[str, str], got: str
 ) -> None:
     starter = make()
     traps = "; ".join(f"trap 'echo {name}; exit 7' {name}" for name in ("TERM", "USR1", "USR2"))
@@ -106,7 +106,7 @@ def test_a_hard_kill_ends_everything_at_once(make: Make) -> None:
     starter = make()
     starter.run("trap '' TERM; sleep 300 & echo $! here; while :; do sleep 0.02; done")
     starter.until_output("here")
-    starter.order(say.Hard())
+    starter.order(say.HardKill(CLAIM))
     report = starter.report()
     assert (report.exit_signal, report.vacated) == (9, True)
     assert not process.alive(int(starter.output().split()[0]))
@@ -127,11 +127,11 @@ def test_a_job_is_suspended_and_goes_on(make: Make) -> None:
     starter.run("echo $$ here; while [ ! -e on ]; do sleep 0.02; done")
     starter.until_output("here")
     pid = int(starter.output().split()[0])
-    starter.order(say.Suspend())
+    starter.order(say.SuspendJob(CLAIM))
     assert (starter.hears(say.RunSuspended).processes or 0) >= 1
     starter.until(lambda: Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T")
     (starter.directory / "on").touch()
-    starter.order(say.Continue())
+    starter.order(say.ContinueJob(CLAIM))
     assert starter.hears(say.RunSuspended).processes is None
     assert starter.report().exit_code == 0
 
@@ -161,7 +161,7 @@ def test_the_use_of_a_job_and_the_times_of_its_output_are_told_while_it_runs(mak
     starter.run("echo out; while [ ! -e on ]; do sleep 0.02; done", ShouldTransferFiles='"YES"',
                 WhenToTransferOutput='"ON_EXIT"', MemoryUsage="1")  # fmt: skip
     assert abs(int(starter.hears_of("StdoutMtime")) - time.time()) < 60
-    starter.order(say.Hard())
+    starter.order(say.HardKill(CLAIM))
     assert starter.report().vacated
 
 
@@ -264,7 +264,7 @@ def test_the_signals_of_the_starter_are_not_those_of_the_job(make: Make) -> None
     starter.run("echo $$ here; exec sleep 300")
     starter.until_output("here")
     os.kill(starter.pid, signal.SIGTERM)
-    starter.order(say.Suspend())
+    starter.order(say.SuspendJob(CLAIM))
     assert starter.hears(say.RunSuspended).processes == 1
-    starter.order(say.Hard())
+    starter.order(say.HardKill(CLAIM))
     assert starter.report().exit_signal == 9
