@@ -1,14 +1,15 @@
-"""The screens of the guides: what stands in their ```console blocks, run on a pool and compared, or written anew.
+"""The commands of the guides: typed as they are shown, in a fresh account; what they print is compared, or written.
 
-A guide is read from top to bottom. A line ``$ command`` in a console block is run in the work directory, which begins
-as a copy of etc/examples; what follows it is what it prints. Comments say more:
+A guide is read from top to bottom, beginning in the checkout. Each line ``$ command`` in a ```console block is typed
+at one shell; what follows it is what it prints. A command may go on behind a backslash, or hold a file (``<<'END'``).
+Two comments say more, and neither changes anything:
 
-    <!-- run: command -->     runs something that is not shown
-    <!-- file: NAME -->       before a code block: writes the block to NAME
-    <!-- varies -->           before a console block: its screens are run and not compared
-    <!-- knob: NAME = value -->  anywhere: a setting of the pool in which the guide is read
+    <!-- varies -->           before a console block: its output differs from machine to machine and is not compared
+    <!-- check: command -->   the command, which only looks, succeeds
 
-    python tests/e2e/guide_screens.py README.md docs/user-guide.md     writes the screens anew
+A command that only looks is typed again until it shows what the guide says: the pool needs a moment to get there.
+
+    python tests/e2e/guide_screens.py README.md docs/user-guide.md     writes anew what is not as shown
 """
 
 from __future__ import annotations
@@ -16,110 +17,195 @@ from __future__ import annotations
 import os
 import pwd
 import re
-import shutil
+import select
+import shlex
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from pool import ROOT, PersonalPool
+from pool import PATIENCE, ROOT, of_processes, wait_for
 
 _FENCE = re.compile(r"^ {0,3}```(\w*)$")
-_KNOB = re.compile(r"^<!-- knob: (\w+) = ?(.*?) ?-->$")
-_HIDDEN = re.compile(r"^<!-- (run|file|varies)(?:: (.*))? -->$")
+_COMMENT = re.compile(r"^<!-- (varies|check)(?:: (.*))? -->$")
+_HERE = re.compile(r"<<'?(\w+)'?")
+#: Commands that only look, with the options of theirs that do more.
+_LOOKS = (
+    "cat", "condor_config_val", "condor_history", "condor_q", "condor_status", "condor_top", "condor_userprio",
+    "condor_who", "grep", "head", "htcondor dag status", "htcondor jobset list", "ls", "sort", "tail", "uniq", "wc",
+)  # fmt: skip
+_CHANGES = re.compile(r"-(set|rset|unset|reset|delete)")
 
 
 @dataclass
 class Step:
-    """One thing to do; what it prints, or what the file holds, is in lines ``first`` to ``last`` (exclusive)."""
+    """A command to type or check; what it prints is in lines ``first`` to ``last`` (exclusive)."""
 
-    kind: Literal["run", "file", "screen", "varies"]
+    kind: Literal["screen", "varies", "check"]
     command: str
     first: int
     last: int
+
+    def shown(self, lines: list[str]) -> list[str]:
+        """What the guide shows below the command."""
+        return lines[self.first : self.last]
 
 
 def steps(lines: list[str]) -> Iterator[Step]:
     """What a guide asks to be done, in its order."""
     language: str | None = None
-    told = ("", "")
+    varies = False
     begin = 0
     for number, line in enumerate(lines):
         if fence := _FENCE.match(line):
             if language is None:
                 language, begin = fence[1], number + 1
                 continue
-            if told[0] == "file":
-                yield Step("file", told[1], begin, number)
-            elif language == "console":
-                yield from _screens(lines, begin, number, told[0] == "varies")
-            language, told = None, ("", "")
-        elif language is None and (hidden := _HIDDEN.match(line)):
-            if hidden[1] == "run":
-                yield Step("run", hidden[2], number, number)
-            else:
-                told = (hidden[1], hidden[2])
+            if language == "console":
+                yield from _screens(lines, begin, number, varies)
+            language, varies = None, False
+        elif language is None and (comment := _COMMENT.match(line)):
+            if comment[1] == "check":
+                yield Step("check", comment[2], number, number)
+            varies = comment[1] == "varies"
 
 
 def _screens(lines: list[str], begin: int, end: int, varies: bool) -> Iterator[Step]:
     """The commands of one console block."""
-    starts = [number for number in range(begin, end) if lines[number].startswith("$ ")]
-    for start, after in zip(starts, [*starts[1:], end], strict=True):
-        yield Step("varies" if varies else "screen", lines[start][2:], start + 1, after)
+    typed: list[tuple[int, int]] = []
+    number = begin
+    while number < end:
+        after = number + 1
+        if lines[number].startswith("$ "):
+            while lines[after - 1].endswith("\\"):
+                after += 1
+            if here := _HERE.search(lines[number]):
+                after = lines.index(here[1], after) + 1
+            typed.append((number, after))
+        number = after
+    for (start, first), (last, _) in zip(typed, [*typed[1:], (end, end)], strict=True):
+        command = "\n".join([lines[start][2:], *lines[start + 1 : first]])
+        yield Step("varies" if varies else "screen", command, first, last)
 
 
-def guide_pool(directory: Path, lines: list[str]) -> PersonalPool:
-    """The pool of a guide: four cores, on the machine "lab", and the knobs that its lines name."""
-    knobs = dict(found.groups() for line in lines if (found := _KNOB.match(line)))
-    return PersonalPool(directory / "pool", cpus=4, NETWORK_HOSTNAME="lab", DAGMAN_AVOID_SLASH_TMP="false", **knobs)
+def looks(command: str) -> bool:
+    """Whether a command, with all that it is piped into, only looks: a reader types it again as he likes."""
+    if "`" in command:
+        return False
+    parser = shlex.shlex(command, posix=True, punctuation_chars=True)
+    parser.whitespace_split = True
+    commands: list[list[str]] = [[]]
+    outer: list[list[str]] = []
+    for word in parser:
+        if word == "(":
+            outer.append(commands[-1])
+            commands.append([])
+        elif word == ")":
+            commands.append(outer.pop())
+        elif word in ("|", "&&"):
+            commands.append([])
+        elif re.fullmatch(r"[();<>|&]+", word) or _CHANGES.match(word):
+            return False
+        else:
+            commands[-1].append(word)
+    return all(any(f"{' '.join(one)} ".startswith(f"{name} ") for name in _LOOKS) for one in commands)
 
 
-class Desk:
-    """A shell in the work directory of a pool, with the tools on its PATH."""
+class Reader:
+    """A shell in a fresh account that has nothing but a PATH and an empty home, and stands in the checkout."""
 
-    def __init__(self, pool: PersonalPool) -> None:
-        self.pool = pool
-        shutil.copytree(ROOT / "etc" / "examples", pool.work, dirs_exist_ok=True)
-        self.environment = {
-            **pool.environment,
-            "PATH": f"{ROOT / 'bin'}:{Path(sys.executable).parent}:{pool.environment['PATH']}",
-            "CONDOR_PY_PYTHON": sys.executable,
-            "PYTHONPATH": str(ROOT),
-            "COLUMNS": "110",
-        }
-
-    def do(self, step: Step, lines: list[str]) -> list[str]:
-        """Does a step; the lines that it prints."""
-        if step.kind == "file":
-            path = self.pool.work / step.command
-            path.write_text("\n".join(lines[step.first : step.last]) + "\n")
-            path.chmod(0o755)
-            return []
-        done = subprocess.run(
-            ["sh", "-c", step.command],
-            env=self.environment,
-            cwd=self.pool.work,
-            stdin=subprocess.DEVNULL,
+    def __init__(self, directory: Path) -> None:
+        self.home = directory / "home"
+        self.home.mkdir()
+        path = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '/usr/bin:/bin')}"
+        self._shell = subprocess.Popen(
+            ["sh"],
+            env={"HOME": str(self.home), "PATH": path},
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-            check=False,
+            start_new_session=True,
         )
-        if step.kind == "run":
-            assert done.returncode == 0, f"{step.command}: exit {done.returncode}\n{done.stdout}"
-        text = done.stdout.replace(str(self.pool.directory / "local"), "/home/alice/.local/state/condor_py")
-        return text.replace(str(self.pool.work), "/home/alice/jobs").splitlines()
+
+    def type(self, command: str) -> tuple[list[str], int]:
+        """Types a command; what it prints, and its exit status."""
+        assert self._shell.stdin
+        assert self._shell.stdout
+        self._shell.stdin.write(f"{{ {command}\n}} </dev/null\nprintf '\\ntyped %d\\n' $?\n".encode())
+        self._shell.stdin.flush()
+        deadline = time.monotonic() + 60 * PATIENCE
+        text = b""
+        while not (end := re.search(rb"\ntyped (\d+)\n\Z", text)):
+            ready, _, _ = select.select([self._shell.stdout], [], [], max(0.0, deadline - time.monotonic()))
+            more = os.read(self._shell.stdout.fileno(), 65536) if ready else b""
+            assert more, f"$ {command}: {'the shell ended' if ready else 'does not end'}\n{text.decode()}"
+            text += more
+        printed = text[: end.start()].decode(errors="replace")
+        return [line.rstrip() for line in printed.removesuffix("\n").split("\n")] if printed else [], int(end[1])
+
+    def follow(self, step: Step, lines: list[str], patience: float = 30.0) -> tuple[list[str], bool]:
+        """Does a step, and again where it only looks; what it printed in the end, and whether that is right."""
+        deadline = time.monotonic() + patience * PATIENCE
+        while True:
+            printed, code = self.type(f"({step.command})" if step.kind == "check" else step.command)
+            right = self.alike(printed) == self.alike(step.shown(lines)) if step.kind == "screen" else code == 0
+            if right or not looks(step.command) or time.monotonic() > deadline:
+                return printed, right
+            time.sleep(0.1)
+
+    def alike(self, lines: list[str]) -> list[str]:
+        """Lines without what differs between machines, accounts and runs."""
+        text = "\n".join(self.elsewhere(lines))
+        for pattern, name in _VARIES:
+            text = re.sub(pattern, name, text)
+        # Root's condor_q shows everybody's jobs, and so has no line for his own.
+        kept = (line for line in text.splitlines() if not line.startswith("Total for alice"))
+        return [re.sub(r"[ \t]+|-{3,}", " ", line).strip() for line in kept]
+
+    def elsewhere(self, lines: list[str]) -> list[str]:
+        """Lines as the account alice sees them on the machine "lab", in the same columns."""
+        text = "\n".join(lines).replace(str(self.home), "/home/alice")
+        for found, name in (
+            ([pwd.getpwuid(os.geteuid()).pw_name], "alice"),
+            ([socket.getfqdn(), os.uname().nodename], "lab"),
+        ):
+            text = re.sub(rf"\b({'|'.join(map(re.escape, found))})\b( *)", partial(_renamed, name), text)
+        return text.split("\n") if text else []
+
+    def leave(self) -> list[int]:
+        """Ends the shell, and what the reader has left behind: the ids of its processes."""
+        self._shell.kill()
+        self._shell.communicate()
+        left = self.processes()
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        wait_for(lambda: not self.processes(), "nothing of the reader's is left")
+        return left
+
+    def processes(self) -> list[int]:
+        """The processes that this account has started."""
+        return [pid for pid, data in of_processes("environ") if str(self.home).encode() in data]
+
+
+def _renamed(name: str, found: re.Match[str]) -> str:
+    """Another name in the place of one and the blanks behind it."""
+    return name + " " * max(len(found[0]) - len(name), min(1, len(found[2])))
 
 
 #: What differs from run to run, and what stands for it; then blanks are squeezed.
 _VARIES = (
     (r"[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4}", "WHEN"),
+    (r"\b\d{4}-\d\d-\d\d \d\d:\d\d", "WHEN"),
     (r"\b\d{1,2}/\d{1,2}(/\d{2,4})? +\d\d:\d\d(:\d\d)?", "WHEN"),
     (r"\b\d+\+\d\d:\d\d(:\d\d)?|<now>", "LONG"),
     (r"( [RI] +LONG +\d+ +)\d+\b", r"\1SIZE"),
@@ -130,32 +216,23 @@ _VARIES = (
 )
 
 
-def alike(lines: list[str]) -> list[str]:
-    """Lines without what differs between machines, accounts and runs."""
-    text = "\n".join(lines)
-    text = re.sub(rf"\b{re.escape(os.uname().nodename)}\b", "lab", text)
-    text = re.sub(rf"\b{re.escape(pwd.getpwuid(os.geteuid()).pw_name)}\b", "alice", text)
-    for pattern, name in _VARIES:
-        text = re.sub(pattern, name, text)
-    # Root's condor_q shows everybody's jobs, and so has no line for his own.
-    kept = (line for line in text.splitlines() if not line.startswith("Total for alice"))
-    return [re.sub(r"[ \t]+|-{3,}", " ", line).strip() for line in kept]
-
-
 def write(guide: Path) -> None:
-    """Puts what the commands print now into a guide."""
+    """Puts what the commands print now into a guide, where it is not what the guide shows."""
     lines = guide.read_text().splitlines()
+    changed = []
     with tempfile.TemporaryDirectory() as directory:
-        pool = guide_pool(Path(directory), lines)
+        reader = Reader(Path(directory))
         try:
-            pool.start()
-            desk = Desk(pool)
-            found = [(step, desk.do(step, lines)) for step in steps(lines)]
+            for step in steps(lines):
+                printed, right = reader.follow(step, lines, patience=5)
+                if not right or step.kind == "varies":
+                    print(f"$ {step.command}", *printed, sep="\n")
+                    changed.append((step, reader.elsewhere(printed)))
         finally:
-            pool.stop()
-    for step, printed in reversed(found):
-        if step.kind in ("screen", "varies"):
-            lines[step.first : step.last] = [line.rstrip() for line in printed]
+            reader.leave()
+    for step, printed in reversed(changed):
+        if step.kind != "check":
+            lines[step.first : step.last] = printed
     guide.write_text("\n".join(lines) + "\n")
 
 
