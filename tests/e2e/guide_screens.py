@@ -14,6 +14,7 @@ A command that only looks is typed again until it shows what the guide says: the
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import re
@@ -188,7 +189,8 @@ class Reader:
         self._shell.communicate()
         left = self.processes()
         for pid in left:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         wait_for(lambda: not self.processes(), "nothing of the reader's is left")
         return left
 
@@ -199,7 +201,7 @@ class Reader:
 
 def _renamed(name: str, found: re.Match[str]) -> str:
     """Another name in the place of one and the blanks behind it."""
-    return name + " " * max(len(found[0]) - len(name), min(1, len(found[2])))
+    return name + (" " * max(len(found[0]) - len(name), 1) if found[2] else "")
 
 
 #: What differs from run to run, and what stands for it; then blanks are squeezed.
