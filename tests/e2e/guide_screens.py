@@ -41,10 +41,11 @@ _COMMENT = re.compile(r"^<!-- (varies|check)(?:: (.*))? -->$")
 _HERE = re.compile(r"<<'?(\w+)'?")
 #: Commands that only look, with the options of theirs that do more.
 _LOOKS = (
-    "cat", "condor_config_val", "condor_history", "condor_q", "condor_status", "condor_top", "condor_userprio",
-    "condor_who", "grep", "head", "htcondor dag status", "htcondor jobset list", "ls", "sort", "tail", "uniq", "wc",
+    "cat", "condor_config_val", "condor_history", "condor_metrics", "condor_q", "condor_status", "condor_top",
+    "condor_userprio", "condor_who", "grep", "head", "htcondor dag status", "htcondor jobset list", "ls", "sort",
+    "tail", "uniq", "wc",
 )  # fmt: skip
-_CHANGES = re.compile(r"-(set|rset|unset|reset|delete)")
+_CHANGES = re.compile(r"-(set|rset|unset|reset|delete|file|listen)")
 
 
 @dataclass

@@ -61,6 +61,8 @@ def test_what_is_not_typed_says_what_it_needs(guide: str) -> None:
         ("htcondor dag halt 16", False),
         ("condor_userprio -setfactor ann@example.net 2", False),
         ("condor_config_val -set NUM_CPUS=1", False),
+        ("condor_metrics -prometheus | grep Idle", True),
+        ("condor_metrics -prometheus -file condor.prom", False),
         ("condor_q > jobs.txt", False),
         ("cat > hello.sub <<'END'\nqueue\nEND", False),
         ("condor_q && condor_rm -all", False),
