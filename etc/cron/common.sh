@@ -4,7 +4,9 @@
 # names.
 set -eu
 here=$(cd "$(dirname -- "$0")" && pwd)
-PATH=${CONDOR_BIN:-$here/../../bin}:/usr/local/bin:/usr/bin:/bin
+tools=$here/../../bin # of a checkout; pip puts this directory into PREFIX/share/condor_py/cron
+[ -x "$tools/condor_q" ] || tools=$here/../../../bin
+PATH=${CONDOR_BIN:-$tools}:/usr/local/bin:/usr/bin:/bin
 export PATH
 LC_ALL=C.UTF-8
 export LC_ALL

@@ -63,7 +63,8 @@ def test_what_is_run_may_be_run(archive: Path) -> None:
 def test_a_wheel_comes_of_the_archive_without_a_network(archive: Path, tmp_path: Path) -> None:
     run("-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", str(tmp_path), ".", cwd=archive)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        names = wheel.namelist()
+        infos = wheel.infolist()
+        names = [info.filename for info in infos]
     package = {name for name in names if name.startswith("condor_py/")}
     modules = {name for name in files(archive) if name.startswith("condor_py/") and name.endswith(".py")}
     assert modules <= package
@@ -71,3 +72,10 @@ def test_a_wheel_comes_of_the_archive_without_a_network(archive: Path, tmp_path:
     pages = {name.rpartition("/")[2] for name in names if "/share/man/man1/" in name}
     assert pages == {f"{program}.1" for program in PROGRAMS}
     assert not [name for name in names if name.startswith(("tests/", "docs/"))]
+    top = "/data/share/condor_py/"
+    shared = {name.partition(top)[2]: info for name, info in zip(names, infos, strict=True) if top in name}
+    there = {str(path.relative_to(archive / "etc")) for path in (archive / "etc").rglob("*") if path.is_file()}
+    assert {name for name in shared if not name.startswith("completions/")} == there
+    for name in there:
+        is_program = os.access(archive / "etc" / name, os.X_OK)
+        assert bool(shared[name].external_attr >> 16 & 0o100) == is_program, name

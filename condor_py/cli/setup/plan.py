@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -60,13 +59,13 @@ class Places(NamedTuple):
 
 
 def places() -> Places:
-    """Of the checkout or of the environment that runs us. CondorError when there is neither."""
+    """Of the checkout, or of the environment into which pip has put the commands. CondorError when there is neither."""
     root = os.path.dirname(_PACKAGE)
     commands = tools_directory()
     if commands and os.path.isdir(f"{root}/etc/systemd"):
         etc = f"{root}/etc"
         return Places(commands, f"{etc}/systemd", f"{etc}/cron", f"{root}/completions", f"{root}/man", etc)
-    share = f"{sys.prefix}/share"
+    share = f"{os.path.dirname(commands)}/share"
     ours = f"{share}/condor_py"
     if commands and os.path.isdir(f"{ours}/systemd"):
         return Places(commands, f"{ours}/systemd", f"{ours}/cron", f"{ours}/completions", f"{share}/man", ours)

@@ -111,3 +111,22 @@ def test_an_editable_installation_finds_the_checkout(tmp_path: Path) -> None:
     for name in (".condor_py", "condor_version"):
         shutil.copy(_ROOT / "bin" / name, place / "bin" / name)
     assert _run(str(place / "bin" / "condor_version"), "-opsys") == (0, "LINUX\n", "")
+
+
+def test_condor_setup_finds_what_is_installed_with_the_commands(installed: Path) -> None:
+    (packages,) = installed.parent.glob("lib/python*/site-packages")
+    known = f"import sys; sys.path.append({str(packages)!r})"
+    code = f"{known}; from condor_py.cli.setup import plan; print(*plan.places())"
+    status, out, err = _run(str(installed / "python"), "-I", "-S", "-c", code)
+    assert (status, err) == (0, "")
+    found = [Path(place) for place in out.split()]
+    assert found[0] == installed
+    assert all(place.is_relative_to(installed.parent) and place.is_dir() for place in found)
+
+
+def test_a_cron_script_finds_the_commands(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "log").mkdir()
+    script = installed.parent / "share" / "condor_py" / "cron" / "back-in-service"
+    status, out, err = _run(str(script), _CONDOR_LOCAL_DIR=str(tmp_path))
+    assert (status, out) == (1, "")
+    assert err.startswith("ERROR: Can't find address for startd")  # of condor_drain: there is no pool
