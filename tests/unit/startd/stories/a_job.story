@@ -28,7 +28,7 @@ never
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 1  JobStarts = 1  RecentJobStarts = 1
@@ -71,7 +71,7 @@ slot1_1@vm: TotalTimeClaimedIdle = 10
 | slot1_1: Changing state: Owner -> Unclaimed
 | slot1_1: Slot slot1_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 1) attributes=(('Success', 'true'),)
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: ChildState = {  }  Cpus = 8  Disk = 75600000  Memory = 16000  NumDynamicSlots = 0  NumDynamicSlotsTime =
     1795000130
 slot1_1@vm: gone

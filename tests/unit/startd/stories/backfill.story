@@ -44,7 +44,7 @@ slot2@vm: Activity = "Idle"
 | slot1: State change: START_BACKFILL is TRUE.
 | slot1: Changing state: Unclaimed -> Backfill
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [StartBackfill]
 slot1@vm: State = "Backfill"  -ClaimEndTime  -ClientMachine  -PublicClaimId  -RemoteAutoregroup
     -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser

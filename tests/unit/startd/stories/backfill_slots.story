@@ -69,7 +69,7 @@ slot1_2@vm: TotalTimeClaimedIdle = 10
 | slot1_2: Changing state: Owner -> Unclaimed
 | slot1_2: Slot slot1_2 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 2) attributes=(('Success', 'true'),)
-[StopStarter] claim_id=c3
+[StopStarter] claim=c3
 behind2@vm: AvailableGPUs = { GPUs_GPU_0 }  Cpus = 1  GPUs = 1  Memory = 15744
 behind2_1@vm: -ResourceConflict
 slot1@vm: AvailableGPUs = { GPUs_GPU_0,GPUs_GPU_1 }  ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  GPUs = 2
@@ -90,7 +90,7 @@ slot1_1@vm: TotalTimeClaimedIdle = 20
 | behind2_1: Changing state: Owner -> Unclaimed
 | behind2_1: Slot behind2_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(2, 1) attributes=(('Success', 'true'),)
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 behind2@vm: AvailableGPUs = { GPUs_GPU_1,GPUs_GPU_0 }  ChildState = {  }  Cpus = 6  Disk = 75600000  GPUs = 2
     Memory = 15872  NumDynamicSlots = 0  NumDynamicSlotsTime = 1795000020
 behind2_1@vm: gone

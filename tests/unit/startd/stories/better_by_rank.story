@@ -24,13 +24,13 @@ vm: ClaimRequests = 3
 | slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c1 code=1018
+[SoftKill] claim=c1 code=1018
 slot1@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 20  State = "Preempting"
     TotalClaimRunTime = 80  TotalJobRunTime = 80  TotalTimeClaimedRetiring = 80
 vm: JobPreemptions = 1  JobRankPreemptions = 1  RecentJobPreemptions = 1  RecentJobRankPreemptions = 1
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating =
     20
 > end c1 1.0 vacated=True exit_signal=15
@@ -45,7 +45,7 @@ slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime 
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100  RequestCpus = 1  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Preempted for a
     higher Ranked job"  VacateReasonCode = 1018  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1018 reason=Preempted for a higher Ranked job idle=True
 [StartStarter] claim_id=c2 slot_name=slot1@vm
 [ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1@vm
@@ -61,7 +61,7 @@ slot1@vm: Activity = "Idle"  CurrentRank = 5.0  PublicClaimId = "<127.0.0.1:9618
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"bob@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=2.0 run=1
+[StartJob] claim=c2 job=2.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "2.0"  JobStart = 1795000100
     JobUniverse = 5  RemoteUser = "alice@example.net"  RetirementTimeRemaining = 100  StarterPid = 4711
 vm: ActivationRequests = 2  JobStarts = 2  RecentJobStarts = 2
@@ -106,7 +106,7 @@ slot1@vm: Activity = "Idle"  RetirementTimeRemaining = 0  -CpusUsage  -GlobalJob
 | slot1: Remote owner is dan@example.net
 | slot1: Changing state and activity: Preempting/Vacating -> Claimed/Idle
 | slot1: State change: claiming protocol successful
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1019 reason=Preempted for a Priority user idle=True
 [StartStarter] claim_id=c3 slot_name=slot1@vm
 [ClaimGranted] request_id=r6 claim_id=c3 slot_name=slot1@vm

@@ -16,7 +16,7 @@
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
-[SoftKill] claim_id=c1 code=1019
+[SoftKill] claim=c1 code=1019
 slot1@vm: Activity = "Vacating"  PreemptingOwner = "bob"  PreemptingRank = 0.0  PreemptingUser = "bob@example.net"
     Requirements = false  State = "Preempting"
 vm: ClaimRequests = 3  JobPreemptions = 1  JobUserPrioPreemptions = 1  RecentJobPreemptions = 1
@@ -30,7 +30,7 @@ vm: ClaimRequests = 3  JobPreemptions = 1  JobUserPrioPreemptions = 1  RecentJob
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
-[SoftKill] claim_id=c2 code=1019
+[SoftKill] claim=c2 code=1019
 slot2@vm: Activity = "Vacating"  PreemptingOwner = "bob"  PreemptingRank = 0.0  PreemptingUser = "bob@example.net"
     Requirements = false  State = "Preempting"
 vm: ClaimRequests = 4  JobPreemptions = 2  JobUserPrioPreemptions = 2  RecentJobPreemptions = 2
@@ -48,7 +48,7 @@ slot1@vm: -PreemptingOwner  -PreemptingRank  -PreemptingUser
     = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0
     RemoteWallClockTime = 0  RequestCpus = 1  RequestDisk = 1024  RequestMemory = 128  StarterExitStatus = 0  User =
     "alice@example.net"
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1019 reason=Preempted for a Priority user idle=True
 slot1@vm: Activity = "Idle"  Requirements = Start && WithinResourceLimits  State = "Unclaimed"  -ClaimEndTime
     -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobStart  -JobUniverse  -PublicClaimId  -RemoteAutoregroup

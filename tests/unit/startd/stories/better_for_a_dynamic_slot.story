@@ -27,7 +27,7 @@ vm: ClaimRequests = 1  TotalSlots = 2
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 1  JobStarts = 1  RecentJobStarts = 1
@@ -40,7 +40,7 @@ vm: ActivationRequests = 1  JobStarts = 1  RecentJobStarts = 1
 | slot1_1: State change: claim retirement ended/expired.
 | slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 1) attributes=(('Code', '1019'), ('Reason', '"Preempted for a Priority user"'))
-[SoftKill] claim_id=c1 code=1019
+[SoftKill] claim=c1 code=1019
 slot1@vm: ChildState = { "Preempting" }
 slot1_1@vm: Activity = "Vacating"  PreemptingOwner = "bob"  PreemptingRank = 0.0  PreemptingUser = "bob@example.net"
     Requirements = false  State = "Preempting"
@@ -48,7 +48,7 @@ vm: ClaimRequests = 2  JobPreemptions = 1  JobUserPrioPreemptions = 1  RecentJob
     RecentJobUserPrioPreemptions = 1
 > wait 20
 | slot1_1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: TotalTimeUnclaimedIdle = 20
 slot1_1@vm: TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimePreemptingVacating = 20
 > end c1 1.0 vacated=True exit_signal=15
@@ -71,7 +71,7 @@ slot1_1@vm: TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimePreemptingVac
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 20  RequestCpus = 2  RequestDisk = 1024
     RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Preempted for a Priority
     user"  VacateReasonCode = 1019  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1019 reason=Preempted for a Priority user idle=True
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"bob@example.net"'), ('Success', 'true'))
 [StartStarter] claim_id=c2 slot_name=slot1_1@vm

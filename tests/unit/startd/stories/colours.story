@@ -23,7 +23,7 @@ slot1@vm: Activity = "Idle"  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStar
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=2.0 run=1
+[StartJob] claim=c1 job=2.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "2.0"  JobStart = 1795000000
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 2  JobStarts = 2  RecentJobStarts = 2
@@ -34,6 +34,6 @@ slot1@vm: JobPid = 5000
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
-[SoftKill] claim_id=c1 code=1017
+[SoftKill] claim=c1 code=1017
 slot1@vm: Activity = "Vacating"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  RecentJobPreemptions = 1

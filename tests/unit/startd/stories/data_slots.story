@@ -12,7 +12,7 @@
 | data1_1: State change: claim-activation protocol successful, Starter 4711
 | data1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"1.-1000"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.-1000 run=1
+[StartJob] claim=c1 job=1.-1000 run=1
 data1_1@vm: new
 slot1_1@vm: gone
 vm: ActivationRequests = 1  JobStarts = 1  RecentJobStarts = 1
@@ -46,7 +46,7 @@ DiskUsage = 300
 | slot1_2: State change: claim-activation protocol successful, Starter 4711
 | slot1_2: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 2) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=1.0 run=1 common=('/execute/A', '/execute/B')
+[StartJob] claim=c2 job=1.0 run=1 common=('/execute/A', '/execute/B')
 slot1_2@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 2  JobStarts = 2  RecentJobStarts = 2
@@ -81,7 +81,7 @@ vm: ActivationRequests = 4
 | data1_3: State change: claim-activation protocol successful, Starter 4711
 | data1_3: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 3) attributes=(('JobId', '"3.-1000"'), ('RemoteUser', '"bob@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c3 job=3.-1000 run=1
+[StartJob] claim=c3 job=3.-1000 run=1
 data1_3@vm: new
 slot1_3@vm: gone
 vm: ActivationRequests = 5  JobStarts = 3  RecentJobStarts = 3
@@ -114,7 +114,7 @@ vm: ActivationRequests = 7
 | data1_1: Changing state: Owner -> Unclaimed
 | data1_1: Slot data1_1 no longer needed, deleting
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 1) attributes=(('Success', 'true'),)
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 data1_1@vm: gone
 data1_3@vm: -catalog_1  -catalog_2  -catalogs
 slot1@vm: ChildState = { "Claimed","Claimed" }  Disk = 75597952  NumDynamicSlots = 2  -catalog_1  -catalog_2

@@ -17,7 +17,7 @@ vm: ActivationRequests = 1
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 2  JobStarts = 1  RecentJobStarts = 1
@@ -27,7 +27,7 @@ slot1@vm: JobPid = 5000
 > Deactivate claim=c1 graceful=False code=2 reason=gone
 | slot1: Called deactivate_claim_forcibly()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('Success', 'true'))
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 > Deactivate claim=c1 graceful=True code=3 reason=later
 | slot1: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))

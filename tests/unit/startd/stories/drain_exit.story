@@ -38,7 +38,7 @@ ExpectedMachineQuickDrainingBadput = 25
 | slot1_2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1_2: State change: claim retirement ended/expired.
 | slot1_2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c2 code=1014
 slot1@vm: ChildState = { "Claimed","Preempting" }  TotalTimeDrainedRetiring = 45
 slot1_1@vm: RetirementTimeRemaining = 55  TotalClaimRunTime = 45  TotalJobRunTime = 45  TotalTimeClaimedRetiring =
     45
@@ -59,7 +59,7 @@ vm: ExpectedMachineQuickDrainingBadput = 250  ExpectedMachineQuickDrainingComple
     "slot1_2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 45  RequestCpus = 3  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was
     draining"  VacateReasonCode = 1014  VacateReasonSubCode = 0
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  Memory = 15872  NumDynamicSlots = 1
     NumDynamicSlotsTime = 1795000045
@@ -70,7 +70,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 200  ExpectedMachineQuickDrainingBad
 | slot1_1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1_1: State change: claim retirement ended/expired.
 | slot1_1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: ChildState = { "Preempting" }  TotalTimeDrainedRetiring = 95
 slot1_1@vm: Activity = "Vacating"  RetirementTimeRemaining = 5  State = "Preempting"  TotalClaimRunTime = 95
     TotalJobRunTime = 95  TotalTimeClaimedRetiring = 95
@@ -92,7 +92,7 @@ vm: ExpectedMachineQuickDrainingBadput = 200  ExpectedMachineQuickDrainingComple
     "slot1_1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 95  RequestCpus = 2  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was
     draining"  VacateReasonCode = 1014  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain] active: False  badput: 325.0  boot_time: 0  counted_until: 1795000095.0  how: graceful  last_start:
     1795000000  last_stop: 1795000095  on_completion: exit  reason: by command  request_id: 1  requests: 1  start:

@@ -21,7 +21,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 2640  ExpectedMachineGracefulDrainin
     1795000060  last_stop: 0  on_completion: restart  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"  LoadAvg = 0.25  Requirements = false  Start = false  State = "Preempting"
 slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = false  State = "Drained"
 vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  JobPreemptions = 1  LastDrainStartTime =
@@ -45,7 +45,7 @@ vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  JobPre
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 60  RequestCpus = 1  RequestDisk = 1024
     RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was draining"
     VacateReasonCode = 1014  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain] active: False  badput: 240.0  boot_time: 0  counted_until: 1795000060.0  how: fast  last_start:
     1795000060  last_stop: 1795000060  on_completion: restart  reason: by command  request_id: 1  requests: 1

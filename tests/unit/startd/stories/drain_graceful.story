@@ -87,7 +87,7 @@ vm: ExpectedMachineQuickDrainingBadput = 260  ExpectedMachineQuickDrainingComple
     1795000045  last_stop: 1795000040  on_completion: nothing  reason: by command  request_id: 2  requests: 2
     start:   unclaimed: 40.0
 [DrainReply] ok=True request_id=2 error_code=0
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"  LoadAvg = 0.25  Requirements = false  Start = false  State = "Preempting"
 slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = false  State = "Drained"
 vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "2"  JobPreemptions = 1  LastDrainStartTime =

@@ -31,7 +31,7 @@ vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDr
 | slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"  RetirementTimeRemaining = 20  State = "Preempting"  TotalClaimRunTime = 80
     TotalJobRunTime = 80  TotalTimeClaimedRetiring = 50
 slot2@vm: TotalTimeDrainedRetiring = 50
@@ -39,7 +39,7 @@ vm: ExpectedMachineQuickDrainingBadput = 400  ExpectedMachineQuickDrainingComple
     1  RecentJobPreemptions = 1  TotalMachineDrainingBadput = 320  TotalMachineDrainingUnclaimedTime = 200
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating =
     20
 slot2@vm: TotalTimeDrainedRetiring = 70
@@ -75,7 +75,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 480  ExpectedMachineGracefulDraining
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100  RequestCpus = 1  RequestDisk = 1024
     RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was draining"
     VacateReasonCode = 1014  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [RememberDrain] active: False  badput: 320.0  boot_time: 0  counted_until: 1795000100.0  how: graceful  last_start:
     1795000030  last_stop: 1795000100  on_completion: resume  reason: by command  request_id: 1  requests: 1  start:

@@ -39,11 +39,11 @@
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
 [ActivateRefused] claim_id=c2 job=1.0 run=1 reason=Startd was draining fault=False
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: Requirements = false  Start = false  State = "Drained"  -ClaimEndTime  -ClientMachine  -PublicClaimId
     -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser

@@ -33,7 +33,7 @@ vm: ExpectedMachineQuickDrainingBadput = 160  ExpectedMachineQuickDrainingComple
 | slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c2 code=1014
 slot1@vm: RetirementTimeRemaining = 6  TotalClaimRunTime = 94  TotalJobRunTime = 94  TotalTimeClaimedRetiring = 94
 slot2@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 0  State = "Preempting"
     TotalClaimRunTime = 94  TotalJobRunTime = 94  TotalTimeClaimedRetiring = 94
@@ -45,7 +45,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 796  ExpectedMachineQuickDrainingBad
 | slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 5  State = "Preempting"
     TotalClaimRunTime = 95  TotalJobRunTime = 95  TotalTimeClaimedRetiring = 95
 slot2@vm: TotalClaimRunTime = 95  TotalJobRunTime = 95  TotalTimePreemptingVacating = 1
@@ -54,14 +54,14 @@ vm: ExpectedMachineGracefulDrainingBadput = 800  ExpectedMachineQuickDrainingBad
     TotalMachineDrainingBadput = 756
 > wait 4
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: RetirementTimeRemaining = 1  TotalClaimRunTime = 99  TotalJobRunTime = 99  TotalTimePreemptingVacating = 4
 slot2@vm: TotalClaimRunTime = 99  TotalJobRunTime = 99  TotalTimePreemptingVacating = 5
 vm: ExpectedMachineGracefulDrainingBadput = 832  ExpectedMachineGracefulDrainingCompletion = 1795000104
     ExpectedMachineQuickDrainingBadput = 832  ExpectedMachineQuickDrainingCompletion = 1795000104
 > wait 1
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating =
     5
 slot2@vm: TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating = 6

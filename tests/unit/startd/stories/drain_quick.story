@@ -19,15 +19,15 @@
     1795000010  last_stop: 0  on_completion: nothing  reason: by command  request_id: 1  requests: 1  start:
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
-[ContinueJob] claim_id=c1
-[SoftKill] claim_id=c1 code=1014
+[ContinueJob] claim=c1
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"  LoadAvg = 0.25  Requirements = false  Start = false  State = "Preempting"
 slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = false  State = "Drained"
 vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  JobPreemptions = 1  LastDrainStartTime =
     1795000010  RecentJobPreemptions = 1
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 80  TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimePreemptingVacating =
     20
 slot2@vm: TotalTimeDrainedRetiring = 20
@@ -52,7 +52,7 @@ vm: ExpectedMachineQuickDrainingBadput = 160  ExpectedMachineQuickDrainingComple
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 30  RequestCpus = 1  RequestDisk = 1024
     RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was draining"
     VacateReasonCode = 1014  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Idle"  RetirementTimeRemaining = 0  State = "Drained"  -ClaimEndTime  -ClientMachine
     -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId  -RemoteAutoregroup

@@ -57,7 +57,7 @@ vm: ClaimRequests = 3
 | slot2: State change: claim-activation protocol successful, Starter 4711
 | slot2: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(2, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=2.0 run=1
+[StartJob] claim=c2 job=2.0 run=1
 slot2@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "2.0"  JobStart = 1795000010
     JobUniverse = 5  RetirementTimeRemaining = 100  StarterPid = 4711
 vm: ActivationRequests = 2  ExpectedMachineGracefulDrainingBadput = 400  ExpectedMachineGracefulDrainingCompletion =
@@ -76,7 +76,7 @@ vm: ExpectedMachineQuickDrainingBadput = 300  ExpectedMachineQuickDrainingComple
 | slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c1 code=1014
+[SoftKill] claim=c1 code=1014
 slot1@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 20  State = "Preempting"
     TotalClaimRunTime = 80  TotalJobRunTime = 80  TotalTimeClaimedRetiring = 70
 slot2@vm: RetirementTimeRemaining = 30  TotalClaimRunTime = 70  TotalJobRunTime = 70  TotalTimeClaimedBusy = 70
@@ -100,10 +100,10 @@ vm: ExpectedMachineQuickDrainingBadput = 380  ExpectedMachineQuickDrainingComple
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 80  RequestCpus = 1  RequestDisk = 1024
     RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was draining"
     VacateReasonCode = 1014  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c2 code=1014
 slot1@vm: Activity = "Retiring"  RetirementTimeRemaining = 0  Start = false  State = "Drained"  -ClaimEndTime
     -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId
     -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser  -StarterPid
@@ -114,7 +114,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 200  ExpectedMachineQuickDrainingBad
     RecentJobPreemptions = 2  TotalMachineDrainingBadput = 300
 > wait 30
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: TotalTimeDrainedRetiring = 30
 slot2@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating =
     30
@@ -144,7 +144,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 240  ExpectedMachineGracefulDraining
     RemoteHost = "slot2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100  RequestCpus = 1
     RequestDisk = 1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason =
     "Startd was draining"  VacateReasonCode = 1014  VacateReasonSubCode = 0
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: Activity = "Idle"
 slot2@vm: AcceptedWhileDraining = false  Activity = "Idle"  State = "Drained"  -ClaimEndTime  -ClientMachine

@@ -64,7 +64,7 @@ vm: ClaimRequests = 2
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=1.0 run=1
+[StartJob] claim=c2 job=1.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000301
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 2  JobStarts = 1  RecentJobStarts = 1
@@ -121,7 +121,7 @@ vm: ActivationRequests = 3
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"5.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c3 job=5.0 run=1
+[StartJob] claim=c3 job=5.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "5.0"  JobStart = 1795000307
     JobUniverse = 5  StarterPid = 4711
 vm: JobStarts = 2  RecentJobStarts = 2

@@ -46,7 +46,7 @@ slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  CurrentRank = 1.0  EnteredCurr
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=1
+[StartJob] claim=c1 job=0.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000120  JobUniverse = 5  StarterPid = 4711
 vm: JobStarts = 1  RecentJobStarts = 1
 > started c1
@@ -74,7 +74,7 @@ slot1@vm: LastFetchWorkSpawned = 1795000160  TotalClaimRunTime = 40  TotalJobRun
 [ReplyFetch] program=/reply accept=True claim_id=c1
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
 [EvictFetched] program=/evict claim_id=c1
-[SoftKill] claim_id=c1 code=1018
+[SoftKill] claim=c1 code=1018
 slot1@vm: Activity = "Vacating"  LastFetchWorkCompleted = 1795000160  PreemptingOwner = "jim"  PreemptingRank = 2.0
     PreemptingUser = "jim"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  JobRankPreemptions = 1  RecentJobPreemptions = 1  RecentJobRankPreemptions = 1
@@ -82,7 +82,7 @@ vm: JobPreemptions = 1  JobRankPreemptions = 1  RecentJobPreemptions = 1  Recent
 slot1@vm: TotalClaimRunTime = 45  TotalJobRunTime = 45  TotalTimePreemptingVacating = 5
 > wait 5
 | slot1[0.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: TotalClaimRunTime = 50  TotalJobRunTime = 50  TotalTimePreemptingVacating = 10
 > end c1 1.0 vacated=True exit_signal=15
 | slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
@@ -109,7 +109,7 @@ slot1@vm: Activity = "Idle"  CurrentRank = 2.0  PublicClaimId = "<127.0.0.1:9618
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"jim"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c2 job=0.0 run=1
+[StartJob] claim=c2 job=0.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000170  StarterPid = 4711
 vm: JobStarts = 2  RecentJobStarts = 2
 > started c2
@@ -128,12 +128,12 @@ slot1@vm: LastFetchWorkSpawned = 1795000190  TotalClaimRunTime = 20  TotalJobRun
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
 [EvictFetched] program=/evict claim_id=c2
-[SoftKill] claim_id=c2 code=1010
+[SoftKill] claim=c2 code=1010
 slot1@vm: Activity = "Vacating"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 2  RecentJobPreemptions = 2
 > wait 10
 | slot1[0.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: TotalClaimRunTime = 30  TotalJobRunTime = 30  TotalTimePreemptingVacating = 20
 > WorkFetched slot=slot1@vm job="Owner:\"kim\";Good:9"
 | slot1: Rejecting new fetchwork; still preempting the previous job.

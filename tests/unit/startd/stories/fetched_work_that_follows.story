@@ -30,7 +30,7 @@ vm: TotalSlots = 2
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=1
+[StartJob] claim=c1 job=0.0 run=1
 slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000000  StarterPid = 4711
 vm: JobStarts = 1  RecentJobStarts = 1
 > started c1
@@ -62,7 +62,7 @@ slot1_1@vm: Activity = "Idle"  LastFetchWorkSpawned = 1795000010  NextFetchWorkD
 [FetchedJob] claim_id=c1 job=0.0 run=2
 [ReplyFetch] program=/reply accept=True claim_id=c1
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=2
+[StartJob] claim=c1 job=0.0 run=2
 slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000010  LastFetchWorkCompleted = 1795000010
     StarterPid = 4711
 vm: JobStarts = 2  RecentJobStarts = 2
@@ -88,7 +88,7 @@ slot1_1@vm: Activity = "Idle"  LastFetchWorkSpawned = 1795000020  -CpusUsage  -J
 | slot1_1: State change: IS_OWNER is false
 | slot1_1: Changing state: Owner -> Unclaimed
 | slot1_1: Slot slot1_1 no longer needed, deleting
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: ChildState = {  }  Cpus = 8  Disk = 75600000  Memory = 16000  NumDynamicSlots = 0  NumDynamicSlotsTime =
     1795000020
 slot1_1@vm: gone

@@ -26,7 +26,7 @@ slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  CurrentRank = 1.0  EnteredCurr
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"bob"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=0.0 run=1
+[StartJob] claim=c1 job=0.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000002  StarterPid = 4711
 vm: JobStarts = 1  RecentJobStarts = 1
 > wait 1
@@ -44,7 +44,7 @@ slot1@vm: LastFetchWorkCompleted = 1795000003
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
-[SoftKill] claim_id=c1 code=1018
+[SoftKill] claim=c1 code=1018
 slot1@vm: Activity = "Vacating"  LastFetchWorkCompleted = 1795000004  PreemptingOwner = "carl"  PreemptingRank = 2.0
     PreemptingUser = "carl"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  JobRankPreemptions = 1  RecentJobPreemptions = 1  RecentJobRankPreemptions = 1

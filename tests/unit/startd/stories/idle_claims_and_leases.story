@@ -22,9 +22,9 @@ slot2@vm: TotalClaimRunTime = 99  TotalJobRunTime = 99  TotalTimeClaimedBusy = 9
 | slot1: Changing state: Owner -> Unclaimed
 | slot2: claim lease expired (condor_schedd gone?), evicting claim
 | slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1008 reason=The schedd did not come back within the job's lease idle=True
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: EnteredCurrentActivity = 1795000100  State = "Unclaimed"  TotalTimeClaimedIdle = 100  -ClaimEndTime
     -ClientMachine  -PublicClaimId  -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName
     -RemoteUser

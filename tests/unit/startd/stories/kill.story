@@ -14,7 +14,7 @@
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
-[SoftKill] claim_id=c1 code=1010
+[SoftKill] claim=c1 code=1010
 slot1@vm: Activity = "Vacating"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > Vacate slot=slot1@vm
@@ -25,7 +25,7 @@ slot1@vm: TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimePreemptingVacat
 | slot1: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
 | slot1: State change: KILL is TRUE.
 | slot1: Changing activity: Vacating -> Killing
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 [unpublished]
 slot1@vm: Activity = "Killing"  TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimePreemptingVacating = 20
 > end c1 1.0 vacated=True exit_signal=9
@@ -40,7 +40,7 @@ slot1@vm: Activity = "Killing"  TotalClaimRunTime = 20  TotalJobRunTime = 20  To
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 20  RequestCpus = 1  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Claim vacated by
     the administrator"  VacateReasonCode = 1010  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1010 reason=Claim vacated by the administrator idle=True
 slot1@vm: Activity = "Idle"  Requirements = Start && WithinResourceLimits  State = "Unclaimed"  -ClaimEndTime
     -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId

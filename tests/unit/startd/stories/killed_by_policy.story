@@ -17,7 +17,7 @@ vm: TotalLoadAvg = 6.0
 > Deactivate claim=c2 graceful=True code=1 reason=enough
 | slot2: Called deactivate_claim()
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(2, 0) attributes=(('Force', 'false'), ('Success', 'true'))
-[SoftKill] claim_id=c2 code=1
+[SoftKill] claim=c2 code=1
 > Vacate slot=slot2@vm graceful=True code=1007 reason=why
 | slot2: State change: received VACATE_CLAIM command
 | slot2: Changing activity: Busy -> Retiring
@@ -30,14 +30,14 @@ slot2@vm: Activity = "Retiring"
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
-[SoftKill] claim_id=c1 code=1007
+[SoftKill] claim=c1 code=1007
 slot1@vm: Activity = "Vacating"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > wait 1 load_avg=6.0
 | slot1: eval_policy state should be: Preempting/Killing 14 KILL is TRUE
 | slot1: State change: KILL is TRUE.
 | slot1: Changing activity: Vacating -> Killing
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 [unpublished]
 slot1@vm: Activity = "Killing"  TotalClaimRunTime = 2  TotalJobRunTime = 2  TotalTimePreemptingVacating = 1
 slot2@vm: TotalClaimRunTime = 2  TotalJobRunTime = 2  TotalTimeClaimedRetiring = 1
@@ -45,7 +45,7 @@ slot2@vm: TotalClaimRunTime = 2  TotalJobRunTime = 2  TotalTimeClaimedRetiring =
 in 20 s
 > wait 20 load_avg=6.0
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 22  TotalJobRunTime = 22  TotalTimePreemptingKilling = 20
 slot2@vm: TotalClaimRunTime = 22  TotalJobRunTime = 22  TotalTimeClaimedRetiring = 21
 >> end c1 1.0 vacated=True

@@ -24,7 +24,7 @@ slot4@vm: TotalTimeUnclaimedIdle = 10
 | slot3: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot3: State change: IS_OWNER is false
 | slot3: Changing state: Owner -> Unclaimed
-[StopStarter] claim_id=c3
+[StopStarter] claim=c3
 [ClaimLost] claim=c3 code=1017 reason=Claim was released idle=True
 slot3@vm: EnteredCurrentActivity = 1795000010  LoadAvg = 0.25  State = "Unclaimed"  -ClaimEndTime  -ClientMachine
     -PublicClaimId  -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
@@ -39,7 +39,7 @@ slot4@vm: TotalTimeUnclaimedIdle = 49
 > wait 1
 | slot1: claim lease expired (condor_schedd gone?), evicting claim
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Killing
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"  Requirements = false  State = "Preempting"  TotalClaimRunTime = 50  TotalJobRunTime
     = 50  TotalTimeClaimedBusy = 50
 slot2@vm: TotalClaimRunTime = 50  TotalJobRunTime = 50  TotalTimeClaimedBusy = 50
@@ -51,7 +51,7 @@ in 0 s
 > ScheddBack
 > wait 100
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 150  TotalJobRunTime = 150  TotalTimePreemptingKilling = 100
 slot2@vm: TotalClaimRunTime = 150  TotalJobRunTime = 150  TotalTimeClaimedBusy = 150
 slot3@vm: TotalTimeUnclaimedIdle = 140
@@ -60,7 +60,7 @@ slot4@vm: TotalTimeUnclaimedIdle = 150
 | The schedd has given no sign of life for 10 seconds
 > wait 50
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 200  TotalJobRunTime = 200  TotalTimePreemptingKilling = 150
 slot2@vm: TotalClaimRunTime = 200  TotalJobRunTime = 200  TotalTimeClaimedBusy = 200
 slot3@vm: TotalTimeUnclaimedIdle = 190
@@ -69,8 +69,8 @@ slot4@vm: TotalTimeUnclaimedIdle = 200
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
 | slot2: claim lease expired (condor_schedd gone?), evicting claim
 | slot2: Changing state and activity: Claimed/Busy -> Preempting/Killing
-[KillStarter] claim_id=c1
-[HardKill] claim_id=c2
+[KillStarter] claim=c1
+[HardKill] claim=c2
 slot1@vm: TotalClaimRunTime = 241  TotalJobRunTime = 241  TotalTimePreemptingKilling = 191
 slot2@vm: Activity = "Killing"  Requirements = false  State = "Preempting"  TotalClaimRunTime = 241  TotalJobRunTime
     = 241  TotalTimeClaimedBusy = 241
@@ -94,7 +94,7 @@ slot4@vm: TotalTimeUnclaimedIdle = 242
     "slot2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 242  RequestCpus = 1  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "The schedd did not
     come back within the job's lease"  VacateReasonCode = 1008  VacateReasonSubCode = 0
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1008 reason=The schedd did not come back within the job's lease idle=True
 slot2@vm: Activity = "Idle"  LoadAvg = 0.25  Requirements = Start && WithinResourceLimits  State = "Unclaimed"
     -ClaimEndTime  -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse

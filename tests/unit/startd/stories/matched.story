@@ -67,7 +67,7 @@ vm: ClaimRequests = 1
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId  -RemoteAutoregroup
     -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > Match slot=slot1@vm

@@ -21,7 +21,7 @@
     unclaimed: 0.0
 [DrainReply] ok=True request_id=1 error_code=0
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 1) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 slot1@vm: ChildState = {  }  Cpus = 8  Disk = 75600000  Memory = 16000  NumDynamicSlots = 0  Requirements = false
     Start = false  State = "Drained"

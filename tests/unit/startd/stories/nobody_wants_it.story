@@ -26,7 +26,7 @@ slot1@vm: TotalTimeClaimedIdle = 50
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: EnteredCurrentActivity = 1795000149  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
     -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > wait 50

@@ -13,7 +13,7 @@ slot1@vm: TotalTimeClaimedIdle = 10
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000010
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 1  JobStarts = 1  RecentJobStarts = 1
@@ -38,7 +38,7 @@ slot1@vm: TotalClaimRunTime = 5  TotalJobRunTime = 5  TotalTimeClaimedBusy = 5
     ExitBySignal = true  ExitSignal = 11  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 5  RequestCpus = 1  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1017 reason=Claim was released idle=True
 slot1@vm: Activity = "Idle"  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -CpusUsage  -GlobalJobId  -JobId
     -JobPid  -JobStart  -JobUniverse  -PublicClaimId  -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner

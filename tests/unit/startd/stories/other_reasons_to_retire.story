@@ -49,8 +49,8 @@ slot2@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime 
 | slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c1 code=1011
-[SoftKill] claim_id=c2 code=1014
+[SoftKill] claim=c1 code=1011
+[SoftKill] claim=c2 code=1014
 slot1@vm: Activity = "Vacating"  RetirementTimeRemaining = 10  State = "Preempting"  TotalClaimRunTime = 90
     TotalJobRunTime = 90  TotalTimeClaimedRetiring = 90
 slot2@vm: Activity = "Vacating"  RetirementTimeRemaining = 10  State = "Preempting"  TotalClaimRunTime = 90

@@ -28,7 +28,7 @@ slot2@vm: TotalTimeUnclaimedIdle = 65
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot1: State change: WANT_HOLD is TRUE
-[SoftKill] claim_id=c1 code=1011
+[SoftKill] claim=c1 code=1011
 slot1@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 11  State = "Preempting"
     TotalClaimRunTime = 89  TotalJobRunTime = 89  TotalTimeClaimedRetiring = 34
 slot2@vm: TotalTimeUnclaimedIdle = 89
@@ -41,7 +41,7 @@ slot1@vm: RetirementTimeRemaining = 10  TotalClaimRunTime = 90  TotalJobRunTime 
 slot2@vm: TotalTimeUnclaimedIdle = 90
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 110  TotalJobRunTime = 110  TotalTimePreemptingVacating =
     21
 slot2@vm: TotalTimeUnclaimedIdle = 110
@@ -59,7 +59,7 @@ in 30 s
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 110  RequestCpus = 1  RequestDisk = 1024
     RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "PREEMPT expression
     evaluated to True"  VacateReasonCode = 1011  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1011 reason=PREEMPT expression evaluated to True idle=True
 slot1@vm: Activity = "Idle"  LoadAvg = 0.25  Requirements = Start && WithinResourceLimits  State = "Unclaimed"
     -ClaimEndTime  -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse

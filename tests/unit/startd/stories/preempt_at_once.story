@@ -18,7 +18,7 @@
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Killing
 | slot1: State change: WANT_HOLD is TRUE
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"  Requirements = false  State = "Preempting"  TotalClaimRunTime = 50  TotalJobRunTime
     = 50  TotalTimeClaimedBusy = 50
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
@@ -28,11 +28,11 @@ in 30 s
 slot1@vm: TotalClaimRunTime = 79  TotalJobRunTime = 79  TotalTimePreemptingKilling = 29
 > wait 1
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 80  TotalJobRunTime = 80  TotalTimePreemptingKilling = 30
 > wait 30
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[KillStarter] claim_id=c1
+[KillStarter] claim=c1
 slot1@vm: TotalClaimRunTime = 110  TotalJobRunTime = 110  TotalTimePreemptingKilling = 60
 > starter-gone c1 9
 | Starter pid 4711 died on signal 9 (signal 9 (Killed))

@@ -46,7 +46,7 @@ slot1@vm: Requirements = false  Start = false
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot1: State change: WANT_HOLD is FALSE
-[SoftKill] claim_id=c1 code=1011
+[SoftKill] claim=c1 code=1011
 slot1@vm: Activity = "Vacating"  RetirementTimeRemaining = 10  State = "Preempting"  TotalClaimRunTime = 90
     TotalJobRunTime = 90  TotalTimeClaimedRetiring = 80
 vm: JobPreemptions = 1  RecentJobPreemptions = 1

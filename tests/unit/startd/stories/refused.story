@@ -71,7 +71,7 @@ vm: ActivationRequests = 3
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 4  JobStarts = 1  RecentJobStarts = 1
@@ -84,7 +84,7 @@ vm: ActivationRequests = 5
 | slot1: State change: received RELEASE_CLAIM command
 | slot1: Changing state and activity: Claimed/Busy -> Preempting/Vacating
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
-[SoftKill] claim_id=c1 code=1017
+[SoftKill] claim=c1 code=1017
 slot1@vm: Activity = "Vacating"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > end c1 1.0 vacated=True exit_signal=15
@@ -99,7 +99,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 0  RequestCpus = 1  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Claim was
     released"  VacateReasonCode = 1017  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: Activity = "Idle"  Requirements = Start && WithinResourceLimits  State = "Unclaimed"  -ClaimEndTime
     -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobStart  -JobUniverse  -PublicClaimId  -RemoteAutoregroup
     -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser  -StarterPid

@@ -23,7 +23,7 @@ vm: ActivationRequests = 1
 | slot1: Changing state: Owner -> Unclaimed
 [EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
 [ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Claim was released fault=False
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 slot1@vm: State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId  -RemoteAutoregroup
     -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
 > ready c1

@@ -27,7 +27,7 @@ slot3@vm: LoadAvg = 0.0  Requirements = false  State = "Matched"
 | slot3: Changing state: Owner -> Unclaimed
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1013'), ('Reason', '"Startd was shutdown"'))
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1013 reason=Startd was shutdown idle=True
 slot1@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = false
 slot2@vm: LoadAvg = 0.25  Requirements = false  Start = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine
@@ -46,7 +46,7 @@ slot3@vm: TotalTimeUnclaimedIdle = 10
 > Shutdown how=fast
 | shutdown fast
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Killing
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"  State = "Preempting"
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > end c1 1.0 vacated=True exit_signal=9
@@ -62,7 +62,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 10  RequestCpus = 1  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Startd was
     shutdown"  VacateReasonCode = 1013  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1013 reason=Startd was shutdown idle=True
 [Exit] restart=False stay_away=False
 slot1@vm: Activity = "Idle"  LoadAvg = 0.25  RetirementTimeRemaining = 0  State = "Unclaimed"  -ClaimEndTime

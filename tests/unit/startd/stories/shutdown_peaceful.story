@@ -22,7 +22,7 @@ slot2@vm: Activity = "Retiring"  Requirements = false  RetirementTimeRemaining =
 | slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c2 code=1013
+[SoftKill] claim=c2 code=1013
 slot1@vm: RetirementTimeRemaining = 2147483632  TotalClaimRunTime = 15  TotalJobRunTime = 15
     TotalTimeClaimedRetiring = 15
 slot2@vm: Activity = "Vacating"  RetirementTimeRemaining = 5  State = "Preempting"  TotalClaimRunTime = 15
@@ -40,7 +40,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
     MaxJobRetirementTime = 20  RemoteHost = "slot2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime
     = 15  RequestCpus = 1  RequestDisk = 1024  RequestMemory = 128  StarterExitStatus = 0  User =
     "alice@example.net"  VacateReason = "Startd was shutdown"  VacateReasonCode = 1013  VacateReasonSubCode = 0
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1013 reason=Startd was shutdown idle=True
 slot1@vm: LoadAvg = 0.0
 slot2@vm: Activity = "Idle"  LoadAvg = 0.25  RetirementTimeRemaining = 0  State = "Unclaimed"  -ClaimEndTime
@@ -67,7 +67,7 @@ vm: RecentJobPreemptions = 0  RecentJobStarts = 0
     ExitBySignal = false  ExitCode = 3  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100015  RequestCpus = 1  RequestDisk
     = 1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1013 reason=Startd was shutdown idle=True
 [Exit] restart=False stay_away=False
 slot1@vm: Activity = "Idle"  LoadAvg = 0.25  RetirementTimeRemaining = 0  State = "Unclaimed"  -ClaimEndTime

@@ -10,7 +10,7 @@
 | slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
 | slot1: State change: SUSPEND is TRUE.
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 slot1@vm: Activity = "Suspended"  LoadAvg = 6.0  RetirementTimeRemaining = 290  TotalClaimRunTime = 10
     TotalJobRunTime = 10  TotalTimeClaimedBusy = 10
 vm: TotalLoadAvg = 6.0
@@ -20,7 +20,7 @@ slot1@vm: TotalClaimSuspendTime = 10  TotalJobSuspendTime = 10  TotalTimeClaimed
 | slot1: eval_policy state should be: Claimed/Busy 8 CONTINUE is TRUE
 | slot1: State change: CONTINUE is TRUE.
 | slot1: Changing activity: Suspended -> Busy
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 slot1@vm: Activity = "Busy"  LoadAvg = 0.5  TotalClaimSuspendTime = 20  TotalJobSuspendTime = 20
     TotalTimeClaimedSuspended = 20
 vm: TotalLoadAvg = 0.5
@@ -36,7 +36,7 @@ vm: ClaimRequests = 2
 | slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
 | slot1: State change: SUSPEND is TRUE.
 | slot1: Changing activity: Retiring -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 slot1@vm: Activity = "Suspended"  LoadAvg = 6.0  RetirementTimeRemaining = 280  TotalClaimRunTime = 20
     TotalJobRunTime = 20  TotalTimeClaimedRetiring = 10
 vm: TotalLoadAvg = 6.0
@@ -44,7 +44,7 @@ vm: TotalLoadAvg = 6.0
 | slot1: eval_policy state should be: Claimed/Retiring 6 CONTINUE is TRUE
 | slot1: State change: CONTINUE is TRUE.
 | slot1: Changing activity: Suspended -> Retiring
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 slot1@vm: Activity = "Retiring"  LoadAvg = 0.5  TotalClaimSuspendTime = 30  TotalJobSuspendTime = 30
     TotalTimeClaimedSuspended = 30
 vm: TotalLoadAvg = 0.5
@@ -59,7 +59,7 @@ slot1@vm: Activity = "Busy"  -PreemptingOwner  -PreemptingRank  -PreemptingUser
 | slot1: eval_policy state should be: Claimed/Suspended 7 SUSPEND is TRUE
 | slot1: State change: SUSPEND is TRUE.
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 slot1@vm: Activity = "Suspended"  LoadAvg = 6.0  RetirementTimeRemaining = 270  TotalClaimRunTime = 30
     TotalJobRunTime = 30  TotalTimeClaimedBusy = 20
 vm: TotalLoadAvg = 6.0
@@ -68,7 +68,7 @@ vm: TotalLoadAvg = 6.0
 | slot1: State change: PREEMPT is TRUE.
 | slot1: Changing activity: Suspended -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 slot1@vm: Activity = "Retiring"  LoadAvg = 8.0  TotalClaimSuspendTime = 40  TotalJobSuspendTime = 40
     TotalTimeClaimedSuspended = 40
 vm: TotalLoadAvg = 9.0
@@ -78,13 +78,13 @@ vm: TotalLoadAvg = 9.0
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot1: State change: WANT_HOLD is FALSE
-[SoftKill] claim_id=c1 code=1011
+[SoftKill] claim=c1 code=1011
 slot1@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 0  State = "Preempting"
     TotalClaimRunTime = 430  TotalJobRunTime = 430  TotalTimeClaimedRetiring = 410
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > wait 20
 | slot1[1.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c1
+[HardKill] claim=c1
 [unpublished]
 slot1@vm: LoadAvg = 0.25  TotalClaimRunTime = 450  TotalJobRunTime = 450  TotalTimePreemptingVacating = 20
 vm: TotalLoadAvg = 0.25
@@ -100,7 +100,7 @@ vm: TotalLoadAvg = 0.25
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 490  RequestCpus = 1  RequestDisk = 1024
     RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "PREEMPT expression
     evaluated to True"  VacateReasonCode = 1011  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1011 reason=PREEMPT expression evaluated to True idle=True
 slot1@vm: Activity = "Idle"  Requirements = Start && WithinResourceLimits  State = "Unclaimed"  -ClaimEndTime
     -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId

@@ -11,7 +11,7 @@
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=1.0 run=1
+[StartJob] claim=c1 job=1.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "1.0"  JobStart = 1795000000
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 1  JobStarts = 1  RecentJobStarts = 1
@@ -22,7 +22,7 @@ slot1@vm: JobPid = 5000
 > SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 slot1@vm: Activity = "Suspended"
 > SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
@@ -31,19 +31,19 @@ slot1@vm: TotalClaimSuspendTime = 10  TotalJobSuspendTime = 10  TotalTimeClaimed
 > ContinueClaim claim=c1
 | slot1: State change: received CONTINUE_CLAIM command
 | slot1: Changing activity: Suspended -> Busy
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 slot1@vm: Activity = "Busy"
 > SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 slot1@vm: Activity = "Suspended"
 > Deactivate claim=c1 graceful=True code=1 reason=why
 | slot1: Changing activity: Suspended -> Busy
 | slot1: Called deactivate_claim()
-[ContinueJob] claim_id=c1
+[ContinueJob] claim=c1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))
-[SoftKill] claim_id=c1 code=1
+[SoftKill] claim=c1 code=1
 [unpublished]
 slot1@vm: Activity = "Busy"
 > wait 1
@@ -67,7 +67,7 @@ slot1@vm: Activity = "Idle"  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStar
 | slot1: State change: claim-activation protocol successful, Starter 4711
 | slot1: Changing activity: Idle -> Busy
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
-[StartJob] claim_id=c1 job=2.0 run=1
+[StartJob] claim=c1 job=2.0 run=1
 slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = "2.0"  JobStart = 1795000011
     JobUniverse = 5  StarterPid = 4711
 vm: ActivationRequests = 2  JobStarts = 2  RecentJobStarts = 2
@@ -77,7 +77,7 @@ slot1@vm: JobPid = 5000
 > SuspendClaim claim=c1
 | slot1: State change: received SUSPEND_CLAIM command
 | slot1: Changing activity: Busy -> Suspended
-[SuspendJob] claim_id=c1
+[SuspendJob] claim=c1
 slot1@vm: Activity = "Suspended"
 > wait 10
 slot1@vm: TotalClaimSuspendTime = 20  TotalJobSuspendTime = 10  TotalTimeClaimedSuspended = 20
@@ -85,8 +85,8 @@ slot1@vm: TotalClaimSuspendTime = 20  TotalJobSuspendTime = 10  TotalTimeClaimed
 | slot1: State change: received VACATE_CLAIM_FAST command
 | slot1: Changing state and activity: Claimed/Suspended -> Preempting/Killing
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Kill', 'true'), ('Reason', '"Claim vacated by the administrator"'))
-[ContinueJob] claim_id=c1
-[HardKill] claim_id=c1
+[ContinueJob] claim=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > end c1 2.0 vacated=True exit_signal=9
@@ -101,7 +101,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 10  RequestCpus = 1  RequestDisk =
     1024  RequestMemory = 128  StarterExitStatus = 0  User = "alice@example.net"  VacateReason = "Claim vacated by
     the administrator"  VacateReasonCode = 1010  VacateReasonSubCode = 0
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1010 reason=Claim vacated by the administrator idle=True
 slot1@vm: Activity = "Idle"  Requirements = Start && WithinResourceLimits  State = "Unclaimed"  -ClaimEndTime
     -ClientMachine  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PublicClaimId

@@ -22,8 +22,8 @@ slot2@vm: TotalClaimSuspendTime = 10  TotalJobSuspendTime = 10  TotalTimeClaimed
 | slot1: State change: received VACATE_CLAIM_FAST command
 | slot1: Changing state and activity: Claimed/Suspended -> Preempting/Killing
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
-[ContinueJob] claim_id=c1
-[HardKill] claim_id=c1
+[ContinueJob] claim=c1
+[HardKill] claim=c1
 slot1@vm: Activity = "Killing"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 1  RecentJobPreemptions = 1
 > Vacate slot=slot1@vm graceful=False code=1007 reason=why
@@ -38,7 +38,7 @@ in 20 s
 | slot2: State change: PREEMPT is TRUE.
 | slot2: Changing activity: Suspended -> Retiring
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
-[ContinueJob] claim_id=c2
+[ContinueJob] claim=c2
 slot1@vm: LoadAvg = 4.0  TotalTimeUnclaimedIdle = 1
 slot2@vm: Activity = "Retiring"  LoadAvg = 2.0  TotalClaimSuspendTime = 11  TotalJobSuspendTime = 11
     TotalTimeClaimedSuspended = 11
@@ -50,14 +50,14 @@ vm: TotalLoadAvg = 6.0
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot2: State change: WANT_HOLD is TRUE
-[SoftKill] claim_id=c2 code=1011
+[SoftKill] claim=c2 code=1011
 slot1@vm: LoadAvg = 0.25  TotalTimeUnclaimedIdle = 91
 slot2@vm: Activity = "Vacating"  LoadAvg = 0.0  Requirements = false  RetirementTimeRemaining = 10  State =
     "Preempting"  TotalClaimRunTime = 90  TotalJobRunTime = 90  TotalTimeClaimedRetiring = 90
 vm: JobPreemptions = 2  RecentJobPreemptions = 2  TotalLoadAvg = 0.25
 > wait 60
 | slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[HardKill] claim_id=c2
+[HardKill] claim=c2
 slot1@vm: TotalTimeUnclaimedIdle = 151
 slot2@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 150  TotalJobRunTime = 150  TotalTimePreemptingVacating =
     60

@@ -40,7 +40,7 @@ slot4@vm: Activity = "Retiring"
 | slot3: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot3: State change: claim retirement ended/expired.
 | slot3: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[SoftKill] claim_id=c3 code=1010
+[SoftKill] claim=c3 code=1010
 slot1@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedRetiring = 10
 slot2@vm: RetirementTimeRemaining = 90  TotalClaimRunTime = 10  TotalJobRunTime = 10  TotalTimeClaimedRetiring = 10
 slot3@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 20  State = "Preempting"
@@ -53,8 +53,8 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot3[3.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[SoftKill] claim_id=c2 code=1010
-[HardKill] claim_id=c3
+[SoftKill] claim=c2 code=1010
+[HardKill] claim=c3
 slot1@vm: RetirementTimeRemaining = 60  TotalClaimRunTime = 40  TotalJobRunTime = 40  TotalTimeClaimedRetiring = 40
 slot2@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 60  State = "Preempting"
     TotalClaimRunTime = 40  TotalJobRunTime = 40  TotalTimeClaimedRetiring = 40
@@ -68,8 +68,8 @@ vm: JobPreemptions = 2  RecentJobPreemptions = 2
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 | slot3[3.0]: starter (pid 4711) is not responding to the request to hardkill its job
-[SoftKill] claim_id=c1 code=1010
-[KillStarter] claim_id=c3
+[SoftKill] claim=c1 code=1010
+[KillStarter] claim=c3
 slot1@vm: Activity = "Vacating"  Requirements = false  RetirementTimeRemaining = 10  State = "Preempting"
     TotalClaimRunTime = 90  TotalJobRunTime = 90  TotalTimeClaimedRetiring = 90
 slot2@vm: RetirementTimeRemaining = 10  TotalClaimRunTime = 90  TotalJobRunTime = 90  TotalTimePreemptingVacating =
@@ -83,9 +83,9 @@ vm: JobPreemptions = 3  RecentJobPreemptions = 3
 | slot4: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot4: State change: claim retirement ended/expired.
 | slot4: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[HardKill] claim_id=c1
-[HardKill] claim_id=c2
-[SoftKill] claim_id=c4 code=1010
+[HardKill] claim=c1
+[HardKill] claim=c2
+[SoftKill] claim=c4 code=1010
 slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating =
     10
 slot2@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime = 100  TotalTimePreemptingVacating =
@@ -99,10 +99,10 @@ vm: JobPreemptions = 4  RecentJobPreemptions = 4
 | slot2[2.0]: starter (pid 4711) is not responding to the request to hardkill its job
 | slot3[3.0]: starter (pid 4711) is not responding to the request to hardkill its job
 | slot4[4.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
-[KillStarter] claim_id=c1
-[KillStarter] claim_id=c2
-[KillStarter] claim_id=c3
-[HardKill] claim_id=c4
+[KillStarter] claim=c1
+[KillStarter] claim=c2
+[KillStarter] claim=c3
+[HardKill] claim=c4
 slot1@vm: TotalClaimRunTime = 160  TotalJobRunTime = 160  TotalTimePreemptingVacating = 70
 slot2@vm: TotalClaimRunTime = 160  TotalJobRunTime = 160  TotalTimePreemptingVacating = 120
 slot3@vm: TotalClaimRunTime = 160  TotalJobRunTime = 160  TotalTimePreemptingVacating = 150

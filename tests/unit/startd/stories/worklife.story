@@ -33,7 +33,7 @@ slot2@vm: TotalTimeUnclaimedIdle = 100
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[StopStarter] claim_id=c1
+[StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1017 reason=Claim was released idle=True
 slot1@vm: EnteredCurrentActivity = 1795000101  LoadAvg = 0.25  State = "Unclaimed"  TotalTimeClaimedIdle = 11
     -ClaimEndTime  -ClientMachine  -PublicClaimId  -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner
@@ -61,7 +61,7 @@ vm: ClaimRequests = 2
 | slot2: Changing state and activity: Claimed/Idle -> Preempting/Vacating
 | slot2: State change: No preempting claim, returning to owner
 | slot2: Changing state and activity: Preempting/Vacating -> Owner/Idle
-[StopStarter] claim_id=c2
+[StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1017 reason=Claim was released idle=True
 slot1@vm: EnteredCurrentActivity = 1795000111  State = "Owner"  TotalTimeUnclaimedIdle = 10
 slot2@vm: EnteredCurrentActivity = 1795000111  State = "Owner"  TotalTimeClaimedIdle = 10  -ClaimEndTime
