@@ -202,7 +202,7 @@ def _cron(subject: Subject, base: str, part: str, listed: dict[str, str], names:
 def _level(how: str, level: str) -> str:
     if any(level.upper() == known or level.upper().startswith(f"{known}_") for known in _LEVELS):
         return ""
-    like = nearest(level, _LEVELS)
+    like = Speller(_LEVELS).nearest(level) or nearest(level, _LEVELS)
     hint = f", did you mean {how}_{like}?" if like else f": there are {', '.join(_LEVELS[:8])} and others"
     return f"there is no access level {level}{hint}"
 
