@@ -20,7 +20,9 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Put in front of the programs: a line "PROGRAM SECONDS FILE" for a file that is entered, at most one a second.
+#: Seconds for which a file that is entered is not noted again.
+NOTED_FOR = 0.3
+#: Put in front of the programs: a line "PROGRAM SECONDS FILE" for a file that is entered.
 TRACER = """
 import sys as _sys, time as _time
 def _follow():
@@ -30,7 +32,7 @@ def _follow():
         file = frame.f_code.co_filename
         if event == "call" and frame.f_code.co_flags & 1 and file.startswith(base):  # a function, no body of a module
             now = _time.time()
-            if now - noted.get(file, 0) > 0.3:
+            if now - noted.get(file, 0) > %(pause)s:
                 noted[file] = now
                 out.write(f"{program} {now} {file[len(base) + 1:]}\\n")
     _sys.setprofile(entered)
@@ -47,7 +49,9 @@ def traced_copy(directory: Path, log: Path) -> Path:
     for program in (package / "__main__.py", package / "daemons" / "main.py"):
         text = program.read_text(encoding="utf-8")
         head, import_, rest = text.partition("\nimport ")
-        program.write_text(head + TRACER % {"log": str(log), "package": str(package)} + import_ + rest)
+        program.write_text(
+            head + TRACER % {"log": str(log), "package": str(package), "pause": NOTED_FOR} + import_ + rest
+        )
     return directory / "bin"
 
 
@@ -79,6 +83,7 @@ def follow(directory: Path) -> dict[str, set[str]]:
     try:
         run("condor_status", "-af", "Name")
         job()
+        time.sleep(2 * NOTED_FOR)  # what the first one entered is noted anew
         begin = time.time()
         job()
     finally:
