@@ -38,6 +38,7 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(detected, "MACHINE_FILES", (f"{tmp_path}/etc",))
     monkeypatch.setattr(loader, "MACHINE_FILES", (f"{tmp_path}/etc",))
     monkeypatch.setattr(detected, "condor_home", lambda: None)
+    monkeypatch.setitem(detected._FIXED, "tilde", lambda _: None)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return tmp_path
 
