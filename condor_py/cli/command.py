@@ -105,6 +105,7 @@ class _Command(TyperCommand):
         return [self.options_metavar] if self.options_metavar else []
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options and arguments under their headings."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             text = getattr(parameter, "help", "") or ""

@@ -22,7 +22,7 @@ _PATIENCE = 20.0
 _PREFIX = "unix-abstract:"
 
 
-class DeskListener:
+class RequestListener:
     """The side of condor_dagman."""
 
     def __init__(self) -> None:

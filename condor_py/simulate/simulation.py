@@ -21,7 +21,7 @@ from condor_py.core.runs.facts import RunFacts, facts_of
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.core import Startd
-from condor_py.core.slots.pending import ClaimDesk, final_report
+from condor_py.core.slots.pending import PendingClaims, final_report
 from condor_py.core.slots.policy import needs_polls
 from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.facts import MachineFacts
@@ -118,7 +118,7 @@ class Simulation:
                 quiet=True,
             )
             self.capacity = sum(ad.eval_real("SlotWeight", 1.0) for ad in self.slot_ads())
-        self.desk = ClaimDesk(self.startd.claimed_slots, self._tell_startd)
+        self.pending_claims = PendingClaims(self.startd.claimed_slots, self._tell_startd)
         self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started, self._ended)
         self._always_polls = needs_polls(settings.startd)
         self._news.append(told.StartdConnected(()))
@@ -291,9 +291,9 @@ class Simulation:
             case claims.Deactivate() | claims.SuspendClaim() | claims.ContinueClaim():
                 self._tell_startd(effect)
             case claims.WithdrawClaim(request_id):
-                self.desk.withdraw(request_id)
+                self.pending_claims.withdraw(request_id)
             case claims.ReleaseClaim(claim_id):
-                self.desk.release(claim_id)
+                self.pending_claims.release(claim_id)
             case ask.Leaves(jobs):
                 self._finished += jobs
             case ask.CallNegotiator():
@@ -304,7 +304,7 @@ class Simulation:
         copy = ClassAd() if ad is None else ad.flat_copy()
         owner = copy.eval_str("Owner", "") or ""
         request = on.ClaimRequest(effect.id, effect.slot, effect.submitter, owner, copy, *effect.groups)
-        self.desk.request(request, effect.victims, effect.by_rank)
+        self.pending_claims.request(request, effect.victims, effect.by_rank)
 
     # -- what the startd wants ---------------------------------------------------------------------
 
@@ -336,7 +336,7 @@ class Simulation:
                         self.sleeper.sleep()
                 case _:
                     self.starters.obey(effect)
-        for claim_id in self.desk.settle():
+        for claim_id in self.pending_claims.settle():
             self.ledger.freed(claim_id, now)
             self._news.append(claims.ClaimReleased(claim_id))
         self._look_after_restless()

@@ -109,8 +109,8 @@ def expected(walk: Plan) -> World:
     return world
 
 
-def run(pool: PersonalPool, seed: int) -> None:
-    """Walk, and check."""
+def run(pool: PersonalPool, seed: int) -> Check:
+    """Walk, and check; what was checked."""
     walk, folder = plan(seed), pool.work / f"walk{seed}"
     with small_disk(folder, "full" in walk.kinds):
         _write(folder, walk)
@@ -119,7 +119,9 @@ def run(pool: PersonalPool, seed: int) -> None:
         cluster = int(done.stdout.partition("submitted to cluster ")[2].partition(".")[0])
         disturb(pool, walk.faults, folder, cluster)
         wait_for(lambda: over(pool, folder, cluster), lambda: f"seed {seed} {walk}: {_story(folder)}", _SECONDS)
-        Check(pool, seed, walk, folder, cluster).all()
+        check = Check(pool, seed, walk, folder, cluster)
+        check.all()
+        return check
 
 
 def _write(folder: Path, walk: Plan) -> None:

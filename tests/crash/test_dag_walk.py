@@ -32,4 +32,5 @@ def dag_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]
 
 @pytest.mark.parametrize("seed", range(int(_FIRST), int(_LAST)))
 def test_a_walk(dag_pool: PersonalPool, seed: int) -> None:
-    dag_walk.run(dag_pool, seed)
+    walked = dag_walk.run(dag_pool, seed)
+    assert walked.is_removed or walked.code == str(walked.world.code)

@@ -135,6 +135,7 @@ def test_a_container_does_not_outlive_its_starter(machine: PersonalPool, images:
     wait_for(lambda: (machine.work / "out").exists() and (machine.work / "out").read_text(), "it runs")
     (starter,) = machine.starters()
     running = set(machine.processes())
+    assert len(running) > len(("master", "schedd", "negotiator", "startd", "starter")), "the container's are seen"
     os.kill(starter, 9)
     wait_for(lambda: not running & set(machine.processes()) - {machine.pid("startd"), machine.pid("schedd"),
              machine.pid("negotiator"), machine.pid("master")}, "everything of the job is gone")  # fmt: skip

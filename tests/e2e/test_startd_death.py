@@ -122,6 +122,7 @@ def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(stopped
     finally:
         os.kill(schedd, signal.SIGCONT)
     wait_for(lambda: [number for number, _ in pool.events("job.log")].count(1) == 2, "the job runs again")
+    assert pool.queue("JobStatus") == [["2"]]
 
 
 def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(pool: PersonalPool) -> None:
@@ -135,6 +136,7 @@ def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(pool: PersonalPo
         os.kill(pid, signal.SIGKILL)
     wait_for(lambda: not before & set(rooms.glob("dir_*")), "their directories are gone")
     wait_for(lambda: not set(programs) & set(_sleepers(mark)), "and their processes")
+    assert len(pool.queue("ProcId")) == 2, "no job is lost"
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not _sleepers(mark), "all is gone")
 

@@ -78,6 +78,7 @@ def test_local_jobs_start_where_the_whole_ad_of_the_schedd_lets_them(tmp_path: P
     try:
         pool.submit("universe = local\nexecutable = /bin/true\nlog = job.log\nqueue\n")
         pool.wait("job.log")
+        assert [number for number, _ in pool.events("job.log")] == [0, 1, 5]
     finally:
         pool.stop()
 

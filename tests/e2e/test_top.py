@@ -166,6 +166,8 @@ def test_help_lies_over_the_tables(quiet: PersonalPool) -> None:
         screen.shows("Any key goes back.")
         screen.type("q")
         screen.wait_for(lambda text: "Jobs 40" in text and "Any key goes back." not in text, "the tables again")
+        screen.type("q")
+        assert screen.end() == 0
 
 
 def test_colour_is_for_those_who_want_it(quiet: PersonalPool) -> None:

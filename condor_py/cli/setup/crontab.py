@@ -39,8 +39,8 @@ def change(ours: list[str], say: Say, *, dry_run: bool) -> None:
         say("the crontab is as it should be" if ours else "the crontab has no lines of condor_setup")
         return
     shown = ours[1:-1] if ours else before[before.index(_BEGIN) + 1 : before.index(_END)]
-    what = "add" if ours else "remove"
-    say(f"would {what}:" if dry_run else f"{what.rstrip('e')}ed in the crontab:")
+    would, done = ("would add", "added to") if ours else ("would remove", "removed from")
+    say(f"{would}:" if dry_run else f"{done} the crontab:")
     for line in shown:
         say(f"    {line}")
     if not dry_run:

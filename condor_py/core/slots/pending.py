@@ -18,7 +18,7 @@ from condor_py.model.states import VacateCode
 _DYNAMIC = re.compile(r"^([^@]*\d)_\d+(@.*)?$")
 
 
-class ClaimDesk:
+class PendingClaims:
     """Keeps what the schedd asked for and cannot have yet.
 
     ``claims`` has the names of the core's claimed slots, by claim id; ``handle`` takes an event to the core and carries

@@ -1,8 +1,8 @@
-"""The wall of a daemon: a fault in handling one thing ends that thing's turn, and is told in the log; never the daemon.
+"""The guard of a daemon: a fault in handling one thing ends that thing's turn and goes to the log; never the daemon.
 
-Everything that happens to a daemon happens in a callback of its loop, so the wall stands there (``Loop.on_fault``), and
-around each message of a connection, each item of a batch and each effect. Cores build smaller ones around one job
-(``schedd.turns``) and one slot (``startd.turns``), which also decide what becomes of it.
+Everything that happens to a daemon happens in a callback of its loop, so the guard is there (``Loop.on_fault``), and
+around each message of a connection, each item of a batch and each effect. Cores have smaller ones around one job
+(``core.jobs.guard``) and one slot (``core.slots.guard``), which also decide what becomes of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TOLD_FOR = 60.0
 _MOST_PLACES = 200
 
 
-class Wall:
+class FaultGuard:
     """``complain`` takes what is for the log."""
 
     def __init__(self, complain: Callable[[str], None]) -> None:

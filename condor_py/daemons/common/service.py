@@ -18,7 +18,7 @@ from condor_py.daemons.common.condorids import Home, condor_account
 from condor_py.daemons.common.configrequests import answer as answer_about_settings
 from condor_py.daemons.common.configuration import DaemonConfiguration, Outcome
 from condor_py.daemons.common.daemonad import OwnAds
-from condor_py.daemons.common.guard import Wall
+from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link, Listener
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop
@@ -145,8 +145,8 @@ class Service:
         self.log = DaemonLog(self.settings.log, self.name)
         #: Whom our programs run as that belong to no job; None for ourselves. It does not change while we run.
         self.condor = condor_account(self.config)
-        self.wall = Wall(self.log.write)
-        self.loop.on_fault(self.wall.fault)
+        self.guard = FaultGuard(self.log.write)
+        self.loop.on_fault(self.guard.fault)
         leave_old_objects_alone()
         usermaps.install(self.config, self.subsystem, self.log.write)
         limit_resources(self.config, self.subsystem, self.log.write)

@@ -82,7 +82,7 @@ def _understand(argv: list[str], options: DagmanOptions) -> None:
 
 
 def _run(start: Start, waiter: Waiter) -> int:
-    from condor_py.client.dagman_requests import DeskListener
+    from condor_py.client.dagman_requests import RequestListener
     from condor_py.daemons.dagman import opening
     from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
     from condor_py.daemons.dagman.program import Program
@@ -91,8 +91,8 @@ def _run(start: Start, waiter: Waiter) -> int:
 
     options, log = start.options, start.log
     job = ManagerJob(start.pool, log, os.environ.get("CONDOR_ID", ""))
-    desk = None if start.settings.disable_port else DeskListener()
-    job.introduce(options, desk.address if desk is not None else "")
+    listener = None if start.settings.disable_port else RequestListener()
+    job.introduce(options, listener.address if listener is not None else "")
     ended = job.number(EXIT_CODE)
     if ended in ENDS_JOB:
         log.loud(f"This DAG has already ended, with {ended}; its job was held meanwhile")
@@ -115,5 +115,5 @@ def _run(start: Start, waiter: Waiter) -> int:
         log.say(f"Lock file {lock.path} detected")
     elif options.on("DoRecovery"):
         log.say("Running in recovery mode because -DoRecovery flag was specified")
-    program = Program(start, dag, job, lock, waiter, nodes_log, desk)
+    program = Program(start, dag, job, lock, waiter, nodes_log, listener)
     return program.go(recovery=lock.was_there or options.on("DoRecovery"))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from condor_py.client import wire
-from condor_py.client.dagman_requests import DeskListener
+from condor_py.client.dagman_requests import RequestListener
 from condor_py.core.dag import actions as a
 from condor_py.core.dag import rescue
 from condor_py.core.dag.progress import NodeJobs, ScriptResult
@@ -192,7 +192,7 @@ class Program:
         lock: Lock,
         waiter: Waiter,
         nodes_log: str,
-        desk: DeskListener | None = None,
+        listener: RequestListener | None = None,
     ) -> None:
         self.start, self.dag, self.job, self.lock, self.waiter = start, dag, job, lock, waiter
         settings, options = start.settings, start.options
@@ -206,9 +206,9 @@ class Program:
         self.script_log = ScriptLog(start.primary, start.patience)
         self.submits = Submits(start, self.run, job, self.log)
         self.commands = Commands(self.run, start.log, start.caps)
-        self.desk = desk
-        if desk is not None:
-            waiter.listen(desk.fileno())
+        self.listener = listener
+        if listener is not None:
+            waiter.listen(listener.fileno())
         self.code: int | None = None
         self._rescue = ""
         self._read_errors = 0
@@ -268,8 +268,8 @@ class Program:
 
     def _turn(self) -> None:
         self._signals()
-        if self.desk is not None:
-            self.desk.serve(self.commands.answer)
+        if self.listener is not None:
+            self.listener.serve(self.commands.answer)
         if self.commands.is_paused:
             self.start.log.flush()
             return

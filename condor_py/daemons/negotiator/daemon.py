@@ -331,7 +331,7 @@ class NegotiatorDaemon(Service):
         try:
             return negotiate(snapshot, self.accountant, self.knobs, self._carried, clocks)
         except Exception as error:  # the ad of a job may say anything
-            self.wall.fault(error, "a negotiation cycle")
+            self.guard.fault(error, "a negotiation cycle")
         verdict = without_culprits(snapshot, lambda part: match_slots(part, self.accountant, self.knobs))
         last = negotiate(verdict.snapshot, self.accountant, self.knobs, self._carried, clocks)
         plan = last.plan

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import Dispatch, JobsRecorded, QueueChanged
-from condor_py.daemons.common.guard import Wall
+from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.service import tell_notes
 from condor_py.daemons.schedd.clients import ClientRequests
@@ -96,11 +96,11 @@ class Batches:
     """Runs the batches. ``carry_out`` gets the effects of each when its records are durable."""
 
     def __init__(
-        self, shared: Shared, wall: Wall, parts: BatchParts, carry_out: Callable[[list[Effect]], None]
+        self, shared: Shared, guard: FaultGuard, parts: BatchParts, carry_out: Callable[[list[Effect]], None]
     ) -> None:
         self._loop, self._log = shared.loop, shared.log
         self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
-        self._wall = wall
+        self._guard = guard
         self._parts = parts
         self._carry_out = carry_out
         self._dirty = True
@@ -151,7 +151,7 @@ class Batches:
             self._loop.after(_RETRY_COMMIT, self.mark_dirty)
             return
         except ValueError as error:  # one of the records would not read back: the others must not wait for it
-            self._wall.fault(error, "the commit of a batch")
+            self._guard.fault(error, "the commit of a batch")
             self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
             self._late = [*parting, *late, *self._late]
             self._seen |= seen
@@ -162,7 +162,7 @@ class Batches:
             gc.freeze()  # what so many jobs are made of is looked through for garbage never again
         effects = self._held[1]
         self._held = ([], [])
-        self._wall.turn("the answers to clients", self._answer_clients)
+        self._guard.turn("the answers to clients", self._answer_clients)
         self._carry_out(effects)
         self._answer(parting)
         self._answer_when_told(late)
@@ -187,7 +187,7 @@ class Batches:
 
     def _decide(self, caught_up: list[Any], seen: set[str]) -> None:
         moment = int(now())
-        core, parts, turn = self._core, self._parts, self._wall.turn
+        core, parts, turn = self._core, self._parts, self._guard.turn
         others, new = split(caught_up)
         seen |= _keys_of_many(others)
         turn("what tools wrote", core.handle, QueueChanged(others), moment)
@@ -217,7 +217,7 @@ class Batches:
 
     def _answer(self, answers: list[Callable[[], None]]) -> None:
         for answer in answers:
-            self._wall.turn("an answer", answer)
+            self._guard.turn("an answer", answer)
 
     def _answer_clients(self) -> None:
         """Pass clients' written records to the core for the next batch; the answers wait for the event logs."""

@@ -56,7 +56,7 @@ from condor_py.daemons.schedd.clients import ClientRequests
 from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.gridmanagers import GridManagers
-from condor_py.daemons.schedd.links import NegotiatorTalk, StartdTalk
+from condor_py.daemons.schedd.links import NegotiatorLink, StartdLink
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.logwriters import LogWriters
@@ -249,10 +249,10 @@ class ScheddDaemon(Service):
         self._open_logs()
         self._serve_clients()
         self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly, logged.are_alike), int(now()))
-        self.startd = StartdTalk(
+        self.startd = StartdLink(
             self._shared, self.config, self.locations, self.cleaner, self._edited_hooks, self.local.carry_out
         )
-        self.negotiator = NegotiatorTalk(self._shared, self.startd)
+        self.negotiator = NegotiatorLink(self._shared, self.startd)
         self._begin_timers()
         if rewrite_later:
             self.loop.soon(self.rewrites.begin)
@@ -288,7 +288,7 @@ class ScheddDaemon(Service):
         self.judging = Judging(self._shared)
         self.rewrites = LogRewrites(self._shared)
         parts = BatchParts(self.clients, self.departures, self.factories, self.judging, self.locations, self.rewrites)
-        self.batches = Batches(self._shared, self.wall, parts, self.carry_out)
+        self.batches = Batches(self._shared, self.guard, parts, self.carry_out)
 
     def _begin_timers(self) -> None:
         knobs = self.core.settings
@@ -373,12 +373,12 @@ class ScheddDaemon(Service):
     def carry_out(self, effects: list[Effect]) -> None:
         """After the commit: startd and negotiator first, then the event logs and the records of runs."""
         for effect in effects:
-            self.wall.turn(type(effect).__name__, self._carry_out_one, effect)
+            self.guard.turn(type(effect).__name__, self._carry_out_one, effect)
         for peer in self._peers():
             if peer.link is not None:
                 peer.link.flush()
         self.startd.keep_leases()
-        self.wall.turn("the records of runs", self.records.flush, int(now()))
+        self.guard.turn("the records of runs", self.records.flush, int(now()))
         self._flush_logs()
         if effects or self.core.state.tally.counts != self._counted:
             self._publish_soon()

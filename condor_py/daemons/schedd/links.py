@@ -60,7 +60,7 @@ _MOMENT = 0.002
 _PAUSE = 4.0
 
 
-class StartdTalk:
+class StartdLink:
     """Effects of the core become messages, messages become its events. ``carry_out_here`` takes the effects that
     concern the schedd's own claims, and the ad of a job that they start."""
 
@@ -206,10 +206,10 @@ class StartdTalk:
         return jsontext.write(items).encode()
 
 
-class NegotiatorTalk:
+class NegotiatorLink:
     """Demand goes out, plans come in."""
 
-    def __init__(self, shared: Shared, startd: StartdTalk) -> None:
+    def __init__(self, shared: Shared, startd: StartdLink) -> None:
         self._loop, self._log, self._core, self._inbox = shared.loop, shared.log, shared.core, shared.inbox
         self._startd = startd
         self._known_ads: set[int] = set()

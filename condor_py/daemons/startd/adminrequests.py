@@ -13,7 +13,7 @@ from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.wakeups import Done
 
 
-class AdminDesk:
+class AdminRequests:
     """``handle`` gives an event to the core and carries out what follows; ``rehome`` answers a request to offer the
     machine to another schedd."""
 

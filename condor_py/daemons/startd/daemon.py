@@ -15,7 +15,7 @@ from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.core import Startd
 from condor_py.core.slots.guard import answer as answer_to_fault
-from condor_py.core.slots.pending import ClaimDesk
+from condor_py.core.slots.pending import PendingClaims
 from condor_py.core.slots.policy import check_policies
 from condor_py.daemons.common.leftovers import clear_execute
 from condor_py.daemons.common.link import Link
@@ -23,7 +23,7 @@ from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.common.service import NO_RESTART, Service
 from condor_py.daemons.startd.abilities import Abilities, with_isolation
-from condor_py.daemons.startd.adminrequests import AdminDesk
+from condor_py.daemons.startd.adminrequests import AdminRequests
 from condor_py.daemons.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemons.startd.fetchhooks import FetchHookRunner
 from condor_py.daemons.startd.publishing import MachineLooks, Publishing, claims_told, granted
@@ -127,12 +127,14 @@ class StartdDaemon(Service):
         self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
         self._started: dict[str, runs.RunStarted] = {}
         self.reports = Reports(self.to_schedd)
-        self.desk = ClaimDesk(self.core.claimed_slots, self._handle)
-        self._refusals = Refusals(self.reports, self.desk, self.core.claims, self.to_schedd, self.ended, self.log.write)
+        self.pending_claims = PendingClaims(self.core.claimed_slots, self._handle)
+        self._refusals = Refusals(
+            self.reports, self.pending_claims, self.core.claims, self.to_schedd, self.ended, self.log.write
+        )
         self._publishing = Publishing(self.loop, self._publish, self._send)
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         rehoming = Rehoming(self.loop, self.log.write, self.configuration, self.core, self.reconfig, self._handle)
-        self._admin = AdminDesk(self._handle, rehoming.answer)
+        self._admin = AdminRequests(self._handle, rehoming.answer)
         self._programs = StartdPrograms(self.loop, self.log.write, self.config, self.home, self.core, self._handle)
         self._sleeping = Sleeping(
             self.loop, self.log.write, self.config, self.home, self.paths.job_queue_log,
@@ -179,7 +181,7 @@ class StartdDaemon(Service):
             return self.core.interrupted() + answer_to_fault(event, error)
 
     def _after_event(self) -> None:
-        for claim_id in self.desk.settle():
+        for claim_id in self.pending_claims.settle():
             self._publishing.before(say.ClaimReleased(claim_id))
 
     def _is_connected(self) -> bool:
@@ -189,7 +191,7 @@ class StartdDaemon(Service):
         return bool(self.core.claims())
 
     def _look(self) -> None:
-        self.wall.turn("a look at the machine", self._poll)
+        self.guard.turn("a look at the machine", self._poll)
 
     def _poll(self) -> None:
         self._handle(on.Poll(self._machine.facts(now())))
@@ -251,9 +253,9 @@ class StartdDaemon(Service):
             case say.Deactivate() | say.SuspendClaim() | say.ContinueClaim():
                 self._handle(message)
             case say.WithdrawClaim(request_id):
-                self.desk.withdraw(request_id)
+                self.pending_claims.withdraw(request_id)
             case say.ReleaseClaim(claim_id):
-                self.desk.release(claim_id)
+                self.pending_claims.release(claim_id)
             case say.Alive():
                 pass  # that it came is all it says
             case Refused():
@@ -267,7 +269,7 @@ class StartdDaemon(Service):
             asked.id, asked.slot, asked.submitter, owner, ad, *asked.groups,
             schedd=self.settings.schedd_name, client=self.settings.host,
         )  # fmt: skip
-        self.desk.request(request, tuple(asked.victims), asked.by_rank)
+        self.pending_claims.request(request, tuple(asked.victims), asked.by_rank)
         self._silence.listen()
 
     def link_closed(self, link: Link) -> None:
@@ -275,7 +277,7 @@ class StartdDaemon(Service):
         if link is self.schedd:
             self.schedd = None
             if not self.stopping:
-                self.desk.forget_requests()
+                self.pending_claims.forget_requests()
             self._handle(on.ScheddGone())
 
     # -- effects -----------------------------------------------------------------------------------
@@ -296,7 +298,7 @@ class StartdDaemon(Service):
             self.log.write_all([one.text for one in ones], category, block=block)
         for effect in effects:
             if type(effect) is not do.Log:
-                self.wall.turn(type(effect).__name__, self._carry_out, effect)
+                self.guard.turn(type(effect).__name__, self._carry_out, effect)
         self._after_event()
 
     def _carry_out(self, effect: do.Effect) -> None:

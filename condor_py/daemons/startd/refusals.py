@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 
 from condor_py.core.slots.effects import Vacated
 from condor_py.core.slots.info import ClaimInfo
-from condor_py.core.slots.pending import ClaimDesk, final_report
+from condor_py.core.slots.pending import PendingClaims, final_report
 from condor_py.daemons.common.loop import now
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
@@ -69,13 +69,13 @@ class Refusals:
     def __init__(
         self,
         reports: Reports,
-        desk: ClaimDesk,
+        pending: PendingClaims,
         claims: Callable[[], list[ClaimInfo]],
         to_schedd: Callable[[Message], None],
         ended: Callable[[str, ExitReport], None],
         complain: Callable[[str], None],
     ) -> None:
-        self._reports, self._desk, self._claims = reports, desk, claims
+        self._reports, self._pending, self._claims = reports, pending, claims
         self._to_schedd, self._ended, self._complain = to_schedd, ended, complain
         self._answered: set[tuple[str, str, str, int]] = set()
 
@@ -123,7 +123,7 @@ class Refusals:
         self._give_up(claim_id)
 
     def _give_up(self, claim_id: str) -> None:
-        self._desk.release(claim_id)
+        self._pending.release(claim_id)
 
     # -- a starter refuses -------------------------------------------------------------------------
 

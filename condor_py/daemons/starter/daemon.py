@@ -16,7 +16,7 @@ from condor_py.core.runs import events as on
 from condor_py.core.runs.core import Course
 from condor_py.core.runs.effects import Do, Effect, Step, Wait
 from condor_py.core.runs.phases import Phase
-from condor_py.daemons.common.guard import Wall
+from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, now
@@ -50,7 +50,7 @@ class StarterDaemon:
         self.log = DaemonLog(setup.log, "starter", pid=True)
         self.log.write_banner("starter")
         self.log.write(f'Submitting machine is "{setup.host}"')
-        self.wall = Wall(self.log.write)
+        self.guard = FaultGuard(self.log.write)
         self.loop.on_fault(self._fault)
         self._status = 0
         self.link = Link(self.loop, sock, self._message, self._startd_gone, hears=say.BY_STARTER)
@@ -64,7 +64,7 @@ class StarterDaemon:
             os.sched_setaffinity(0, setup.cores)
         if setup.tracking_gid:
             mark_accounts(setup.tracking_gid)
-        self.work = JobWork(setup, self.loop, self.log, self.wall, self.link, sandbox, self.happened)
+        self.work = JobWork(setup, self.loop, self.log, self.guard, self.link, sandbox, self.happened)
         self.loop.on_jump(self.work.clock_jumped)
 
     def _sandbox(self) -> Sandbox:
@@ -97,7 +97,7 @@ class StarterDaemon:
             self.log.write(f"The job cannot be run: {error}")
             self._give_up(f"The job cannot be run: {error}")
             return
-        self.wall.fault(error, "a turn of the starter")
+        self.guard.fault(error, "a turn of the starter")
         if self.work.owed is not None:
             self._give_up(f"The starter could not handle this job: {type(error).__name__}: {error}")
 
@@ -110,7 +110,7 @@ class StarterDaemon:
             self.work.tell.ended(held, at_once=True)
         self._status = 1
         self.loop.stop()
-        self.wall.turn("the end of the starter", self.happened, say.StopStarter(self.setup.claim_id))
+        self.guard.turn("the end of the starter", self.happened, say.StopStarter(self.setup.claim_id))
 
     # -- events and effects ------------------------------------------------------------------------
 

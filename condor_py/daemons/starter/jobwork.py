@@ -14,7 +14,7 @@ from condor_py.core.runs import events as on
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped
 from condor_py.core.runs.facts import facts_of
 from condor_py.daemons.common.errand import Errand
-from condor_py.daemons.common.guard import Wall
+from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, now
@@ -87,7 +87,7 @@ class JobWork:
         setup: StarterSetup,
         loop: Loop,
         log: DaemonLog,
-        wall: Wall,
+        guard: FaultGuard,
         link: Link,
         sandbox: Sandbox,
         happened: Callable[[on.Event], None],
@@ -123,7 +123,7 @@ class JobWork:
             last_left=lambda: happened(on.SessionsEnded()),
             log=log.write,
         )
-        self._looks = Looks(loop, wall, settings, self.tell, self._chirp, lambda: happened(on.OverLimit()))
+        self._looks = Looks(loop, guard, settings, self.tell, self._chirp, lambda: happened(on.OverLimit()))
 
     # -- a job comes -------------------------------------------------------------------------------
 
@@ -561,14 +561,14 @@ class Looks:
     def __init__(
         self,
         loop: Loop,
-        wall: Wall,
+        guard: FaultGuard,
         settings: StarterSettings,
         tell: Teller,
         chirp: ChirpServer,
         over_limit: Callable[[], None],
     ) -> None:
         self._over_limit = over_limit
-        self._loop, self._wall, self._settings = loop, wall, settings
+        self._loop, self._guard, self._settings = loop, guard, settings
         self._teller, self._chirp = tell, chirp
         self._hooks: JobHooks | None = None
         self._sampler = Timer(_do_nothing)
@@ -591,7 +591,7 @@ class Looks:
 
         def look() -> None:
             self._sample_later(run, turn + 1, interval)
-            self._wall.turn("a look at the job", self._sample, run)
+            self._guard.turn("a look at the job", self._sample, run)
 
         self._sampler = self._loop.after(min(first[turn], interval) if turn < len(first) else interval, look)
 
@@ -622,7 +622,7 @@ class Looks:
 
         def tell() -> None:
             self._tell_later(run, self._settings.update_interval)
-            self._wall.turn("an update about the job", self._tell, run)
+            self._guard.turn("an update about the job", self._tell, run)
 
         self._updater = self._loop.after(max(1.0, seconds), tell)
 

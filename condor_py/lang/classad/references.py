@@ -203,6 +203,7 @@ def external_names(ad: Record, node: Node, match: evaluate.State | None = None) 
             walk.depth -= 1
 
     def reference(attr: Attr) -> None:
+        """Note an attribute, and follow what it is."""
         start = walk.root if attr.absolute else walk.state.ad
         if attr.scope is not None:
             value = walk.scope_value(attr.scope)
@@ -239,6 +240,7 @@ def internal_names(ad: Record, node: Node) -> NameSet:
             walk.each_child(current, visit)
 
     def reference(attr: Attr) -> None:
+        """Note an attribute, and follow what it is."""
         start = walk.root if attr.absolute else walk.state.ad
         if attr.scope is not None:
             before, walk.as_scope = walk.as_scope, True

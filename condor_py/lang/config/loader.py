@@ -316,9 +316,8 @@ class _Loader:
         config = self.config
         origin = config.source("LOCAL_DIR")
         if origin is not None and origin != DEFAULT:
-            for name in MACHINE_DIRECTORIES:
-                if config.defaults.get(name) == MACHINE_DIRECTORIES[name] and name not in self._given:
-                    del config.defaults[name]
+            for name in MACHINE_DIRECTORIES.keys() - self._given.keys():
+                config.defaults.pop(name, None)
 
     def read_dynamic(self, dynamic: Dynamic | None) -> None:
         """Take over the settings that the process received at run time; ``None`` means its persistent settings."""

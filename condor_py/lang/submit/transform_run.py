@@ -125,7 +125,7 @@ def applies(transform: Transform, ad: ClassAd) -> bool:
 
 def run(transform: Transform, subject: Subject, session: Session, log: Log) -> None:
     """Transform an ad in place. TransformError for rules that cannot be carried out to their end."""
-    _Run(transform, subject, session, log).all()
+    _Run(transform, subject, session, log).carry_out()
 
 
 class _Run:
@@ -136,7 +136,8 @@ class _Run:
         self.log = log
         self.expander = Expander(self._lookup, env=session.env, evaluate=self._evaluate)
 
-    def all(self) -> None:
+    def carry_out(self) -> None:
+        """Do what the statements of the rules say, in their order."""
         source = self.transform.source
         host = Host(lookup=self._lookup, expand=self.expander.expand)
         if self.session.read is not None:

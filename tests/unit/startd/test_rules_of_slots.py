@@ -15,7 +15,7 @@ from condor_py.core.slots.cron import CronTable
 from condor_py.core.slots.cronoutput import CronOutput
 from condor_py.core.slots.drainstate import recalled
 from condor_py.core.slots.info import ClaimInfo
-from condor_py.core.slots.pending import ClaimDesk
+from condor_py.core.slots.pending import PendingClaims
 from condor_py.core.slots.policy import check_policies, needs_polls
 from condor_py.core.slots.pool import IllegalTransition
 from condor_py.core.slots.request import requested, taken
@@ -386,7 +386,7 @@ def test_what_stands_behind_the_end_of_an_ad(words: str, found: tuple[str, bool 
 def test_victims_are_asked_to_leave_in_the_order_of_their_names() -> None:
     bench = static(3)
     told: list[ev.Event] = []
-    desk = ClaimDesk(bench.startd.claimed_slots, told.append)
+    desk = PendingClaims(bench.startd.claimed_slots, told.append)
     request = ev.ClaimRequest("r1", "slot1@vm", "a@x", "a", job_ad())
     desk.request(request, ["slot3@vm", "slot1@vm", "slot2@vm"], by_rank=False)
     assert [event.slot for event in told if isinstance(event, ev.Vacate)] == ["slot1@vm", "slot2@vm", "slot3@vm"]

@@ -42,6 +42,7 @@ def test_a_log_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:
     log = OutLog(str(tmp_path / "nowhere" / "out"), 3)
     log.say("lost")
     log.flush()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_ends_of_pre_scripts_are_read_as_they_were_written_and_a_torn_one_not_at_all(tmp_path: Path) -> None:

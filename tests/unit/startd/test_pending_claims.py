@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots.pending import ClaimDesk
+from condor_py.core.slots.pending import PendingClaims
 
 
 def request(slot: str, name: str = "wanted") -> ev.ClaimRequest:
@@ -18,7 +18,7 @@ class Desk:
     def __init__(self) -> None:
         self.bench = Bench(settings({"machine_max_vacate_time": "60"}))
         self.claims = [self.bench.running("slot1@vm", job_ad(RequestCpus="4")) for _ in (1, 2)]
-        self.desk = ClaimDesk(self.bench.startd.claimed_slots, self.bench.do)
+        self.desk = PendingClaims(self.bench.startd.claimed_slots, self.bench.do)
 
     def granted(self) -> list[str]:
         return [effect.slot_name for effect in self.bench.all_effects if isinstance(effect, fx.ClaimGranted)][2:]
@@ -87,7 +87,7 @@ def test_a_request_that_is_withdrawn_is_not_served_any_more(name: str, granted: 
 def test_a_better_claim_that_is_withdrawn_leaves_the_job_alone() -> None:
     bench = Bench(settings({"max_job_retirement_time": "100", "machine_max_vacate_time": "10"}))
     bench.running("slot1@vm")
-    desk = ClaimDesk(bench.startd.claimed_slots, bench.do)
+    desk = PendingClaims(bench.startd.claimed_slots, bench.do)
     desk.request(request("slot1_1@vm"), ("slot1_1@vm",), by_rank=False)
     assert bench.place("slot1_1") == "Claimed/Retiring"
     desk.withdraw("wanted")

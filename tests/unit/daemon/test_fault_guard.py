@@ -25,7 +25,7 @@ from condor_py.core.slots import effects as fx
 from condor_py.core.slots import evaluation
 from condor_py.core.slots import events as ev
 from condor_py.core.slots.guard import answer
-from condor_py.daemons.common.guard import Wall
+from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop
 from condor_py.model.messages.codec import Message, Vocabulary
@@ -34,9 +34,9 @@ from condor_py.model.report import ExitReport
 
 @pytest.fixture
 def walled() -> tuple[Loop, list[str]]:
-    """A loop with a wall, and its log."""
+    """A loop with a guard, and its log."""
     loop, log = Loop(), list[str]()
-    loop.on_fault(Wall(log.append).fault)
+    loop.on_fault(FaultGuard(log.append).fault)
     return loop, log
 
 
@@ -58,7 +58,7 @@ def test_a_callback_that_fails_does_not_end_the_loop(walled: tuple[Loop, list[st
     assert sorted(seen) == ["end", "soon", "timer"]
     assert len(log) == 1, "the same fault is told once a minute"
     assert "OverflowError: cannot convert float infinity" in log[0]
-    assert "test_wall.py" in log[0]
+    assert "test_fault_guard.py" in log[0]
 
 
 def test_what_is_done_again_and_again_goes_on_after_a_fault(walled: tuple[Loop, list[str]]) -> None:
