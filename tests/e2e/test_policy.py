@@ -208,6 +208,11 @@ def test_one_job_sleeps_while_another_uses_the_machine(stopped_pool: PersonalPoo
     machine.becomes("Claimed/Suspended", "slot2")
     pid = int(machine.pool.tool("condor_status", "-constraint", "SlotID == 2", "-af", "JobPid").stdout)
     wait_for(lambda: frozen(pid), "it stands still")
+    of_slot2 = ("condor_status", "-constraint", "SlotID == 2", "-af")
+    wait_for(
+        lambda: int(machine.pool.tool(*of_slot2, "time() - EnteredCurrentActivity").stdout) > 1,
+        "the suspension has lasted for a whole second, as it is counted",
+    )
     machine.pool.tool("condor_rm", str(other))
     machine.becomes("Claimed/Busy", "slot2")
     wait_for(lambda: machine.signals(1) == ["START", "CONT"], "it goes on")
