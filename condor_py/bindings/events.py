@@ -118,6 +118,6 @@ class JobEventLog:
 
 
 def _event(found: LogEvent) -> JobEvent:
-    from condor_py.store.event_read import parse
+    from condor_py.store.event_log import parse
 
     return JobEvent(ClassAd.from_text_items(parse(found)), found.text)

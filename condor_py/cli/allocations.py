@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from condor_py.cli.options import Args, Opt, ToolSpec, parse
 from condor_py.cli.suggest import hint
-from condor_py.model import events
+from condor_py.lang import events
+from condor_py.lang.events import CpuUsage, JobEvent
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
-from condor_py.model.events import CpuUsage, JobEvent
 from condor_py.model.texts import as_integer
-from condor_py.store.event_log import EventReader
-from condor_py.store.event_read import typed
+from condor_py.store.event_log import EventReader, typed
 
 _EVICTED, _TERMINATED = JobEventType.JOB_EVICTED, JobEventType.JOB_TERMINATED
 #: Executable error, shadow exception, failed reconnection: the run is over and was for nothing since its checkpoint.

@@ -12,8 +12,7 @@ from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.states import JobStatus
-from condor_py.store.event_log import EventReader, LogEvent
-from condor_py.store.event_read import parse
+from condor_py.store.event_log import EventReader, LogEvent, parse
 
 _USER_REQUEST = 1
 #: What an ad has of its start: nothing was counted yet, and the log tells neither command nor priority.

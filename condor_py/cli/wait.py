@@ -13,8 +13,7 @@ from condor_py.cli.suggest import hint, name_culprit
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.texts import as_integer
-from condor_py.store.event_log import EventReader, LogEvent
-from condor_py.store.event_parts import FormatOptions, time_stamp
+from condor_py.store.event_log import EventReader, FormatOptions, LogEvent, time_stamp
 
 _HEAD = re.compile(r"(\d{3,} \([-\d.]+\)) \S+[ T]\S+ ?")
 _LEGACY = FormatOptions(iso_date=False)
@@ -37,14 +36,13 @@ def echo(event: LogEvent, options: str) -> str:
 def _structured(event: LogEvent, as_json: bool, utc: bool) -> str:
     from condor_py.cli.output import ads as forms
     from condor_py.lang.classad import ClassAd
-    from condor_py.store.event_log import event_items
-    from condor_py.store.event_read import notes_items, parse, typed
+    from condor_py.store.event_log import event_items, parse, typed
 
     if event.text[:1] in "<{":
         items = parse(event)
     else:
         read = typed(event)
-        items = [*event_items(read, utc=utc), *notes_items(read)]
+        items = [*event_items(read, utc=utc), *read.structured_notes()]
     return forms.renderer(forms.JSON if as_json else forms.XML, None, False)(ClassAd.from_text_items(items))
 
 

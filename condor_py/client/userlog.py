@@ -20,14 +20,15 @@ from condor_py.core.jobs.recovery import STATE_EVENTS
 from condor_py.lang.classad import ClassAd, value_text
 from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.lang.classad.kinds import Kinds, is_plain
+from condor_py.lang.events import JobEvent
 from condor_py.machine.run.identity import Account, UnknownAccount, account, as_user
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
-from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId, jobs_of
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.store.event_log import (
     Form,
+    FormatOptions,
     LastStates,
     ad_information,
     append,
@@ -35,7 +36,6 @@ from condor_py.store.event_log import (
     format_event,
     last_states,
 )
-from condor_py.store.event_parts import FormatOptions
 from condor_py.store.fs import FileSystem
 from condor_py.store.global_log import GlobalLog
 from condor_py.store.job_queue import JobQueue

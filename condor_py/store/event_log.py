@@ -10,19 +10,19 @@ import os
 import re
 from collections.abc import Collection, Iterable, Sequence
 from enum import Enum
+from functools import lru_cache
+from time import gmtime, localtime, mktime, struct_time, time
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
-from condor_py.store.event_parts import FormatOptions, iso_time, time_stamp, unix_time
 from condor_py.store.fs import FileId, FileSystem, RealFs, describe, store_error
 
 if TYPE_CHECKING:
-    from condor_py.model.events import JobAdInformation, JobEvent
+    from condor_py.lang.events import JobAdInformation, JobEvent
 
 _SYNC = "...\n"
-_DEFAULT = FormatOptions()
 
 
 class Form(Enum):
@@ -43,23 +43,101 @@ class Form(Enum):
 EVENT_NAMES: dict[int, str] = {number.value: number.name for number in JobEventType}
 
 
+# time stamps
+
+
+class FormatOptions(NamedTuple):
+    """DEFAULT_USERLOG_FORMAT_OPTIONS or EVENT_LOG_FORMAT_OPTIONS: how time stamps look."""
+
+    iso_date: bool = True
+    utc: bool = False
+    sub_second: bool = False
+
+    @classmethod
+    def parse(cls, text: str, default: FormatOptions | None = None) -> FormatOptions:
+        """The options of a comma list (ISO_DATE, UTC, SUB_SECOND, LEGACY; ``!`` negates; unknown words are
+        ignored)."""
+        iso_date, utc, sub_second = default if default is not None else cls()
+        for raw in text.replace(",", " ").split():
+            word = raw.upper()
+            on = not word.startswith("!")
+            word = word.removeprefix("!")
+            if word == "ISO_DATE":
+                iso_date = on
+            elif word == "UTC":
+                utc = on
+            elif word == "SUB_SECOND":
+                sub_second = on
+            elif word == "LEGACY" and on:
+                iso_date = utc = sub_second = False
+        return cls(iso_date, utc, sub_second)
+
+
+@lru_cache(maxsize=64)
+def _broken_down(second: int, utc: bool) -> struct_time:
+    return gmtime(second) if utc else localtime(second)
+
+
+def time_stamp(when: float, options: FormatOptions) -> str:
+    """The time of an event in its head line."""
+    return _stamp(int(when), _milliseconds(when) if options.sub_second else 0, options)
+
+
+@lru_cache(maxsize=8)
+def _stamp(second: int, milliseconds: int, options: FormatOptions) -> str:
+    tm = _broken_down(second, options.utc)
+    clock = f"{tm.tm_hour:02d}:{tm.tm_min:02d}:{tm.tm_sec:02d}"
+    if options.sub_second:
+        clock += f".{milliseconds:03d}"
+    if options.utc:
+        clock += "Z"
+    date = f"{tm.tm_mon:02d}/{tm.tm_mday:02d}"
+    if options.iso_date:
+        date = f"{tm.tm_year:04d}-{tm.tm_mon:02d}-{tm.tm_mday:02d}"
+    return f"{date} {clock}"
+
+
+def unix_time(stamp: tuple[int, int, int, int, int, int], utc: bool) -> float:
+    """Unix seconds of year, month, day, hour, minute and second, local time or ``utc``; 0 for a day that no calendar
+    has."""
+    if not utc:
+        return mktime((*stamp, 0, 0, -1))
+    from calendar import timegm
+
+    try:
+        return timegm(stamp)
+    except ValueError:
+        return 0.0
+
+
+def iso_time(when: float, utc: bool) -> str:
+    """The value of EventTime in an event's ad: milliseconds when there is a fraction."""
+    tm = _broken_down(int(when), utc)
+    text = f"{tm.tm_year:04d}-{tm.tm_mon:02d}-{tm.tm_mday:02d}T{tm.tm_hour:02d}:{tm.tm_min:02d}:{tm.tm_sec:02d}"
+    if when != int(when):
+        text += f".{_milliseconds(when):03d}"
+    return text + "Z" if utc else text
+
+
+def _milliseconds(when: float) -> int:
+    return min(999, round((when - int(when)) * 1000))
+
+
 # writing
+
+_DEFAULT = FormatOptions()
 
 
 def event_text(event: JobEvent, options: FormatOptions = _DEFAULT, when: float | None = None) -> str:
     """An event in the text form, with its closing line; ``when`` (Unix seconds) instead of its own time."""
-    from condor_py.store.event_bodies import body
-
     return (
         f"{event.number:03d} ({event.cluster:03d}.{event.proc:03d}.{event.subproc:03d}) "
-        f"{time_stamp(event.time if when is None else when, options)} {body(event)}{_SYNC}"
+        f"{time_stamp(event.time if when is None else when, options)} {event.body()}{_SYNC}"
     )
 
 
 def event_items(event: JobEvent, *, utc: bool = False) -> list[tuple[str, str]]:
     """The event's ad as (name, ClassAd text): what every event has, then its own."""
-    from condor_py.store.event_attributes import attributes
-
     items = [
         ("EventTypeNumber", str(event.number.value)),
         ("MyType", f'"{event.my_type}"'),
@@ -67,7 +145,7 @@ def event_items(event: JobEvent, *, utc: bool = False) -> list[tuple[str, str]]:
     ]
     ids = (("Cluster", event.cluster), ("Proc", event.proc), ("Subproc", event.subproc))
     items += [(name, str(value)) for name, value in ids if value >= 0]
-    return items + attributes(event)
+    return items + event.attributes()
 
 
 def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions = _DEFAULT) -> str:
@@ -88,7 +166,7 @@ def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions
 
 def ad_information(trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, utc: bool = False) -> JobAdInformation:
     """The 028 that follows ``trigger``: its ad plus ``job_items`` (name, ClassAd text) of the job."""
-    from condor_py.model.events import JobAdInformation
+    from condor_py.lang.events import JobAdInformation
 
     items = dict(event_items(trigger, utc=utc))
     items.update(job_items)
@@ -353,6 +431,65 @@ def _seconds(stamp: str) -> float:
     year, month, day, hour, minute, second = (int(match[i] or 1970) for i in range(1, 7))
     return unix_time((year, month, day, hour, minute, second), bool(match[8])) + float(match[7] or 0)
 
+
+# events and ads of what was read
+
+_DATE = re.compile(r"\d+ \([^)]*\) (?:(\d{4})-)?(\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(\.\d+)?(Z?) ?")
+
+
+def parse(event: LogEvent, now: float | None = None) -> list[tuple[str, str]]:
+    """The event's ad as (name, ClassAd text).
+
+    A stamp without a year is of the year of ``now`` (Unix seconds; default: the clock's), as in HTCondor.
+    Raises ClassAdParseError for a broken XML or JSON event.
+    """
+    if event.text[:1] in "<{":
+        return _structured_items(event)
+    read = typed(event, now)
+    items = dict(event_items(read))
+    if read.number == JobEventType.JOB_AD_INFORMATION:  # its attributes have those of what triggered it
+        items["MyType"] = f'"{read.my_type}"'
+        items["EventTime"] = f'"{iso_time(read.time, False)}"'
+    items["EventTypeNumber"] = str(event.number)
+    return [*items.items(), *read.structured_notes()]
+
+
+def typed(event: LogEvent, now: float | None = None) -> JobEvent:
+    """A text event as an object; a plain ``JobEvent`` when its number is not known here."""
+    from condor_py.lang.events import KINDS, JobEvent, Lines
+
+    stamp = _DATE.match(event.text)
+    rest = event.text[stamp.end() :] if stamp is not None else ""
+    common = {
+        "cluster": event.cluster,
+        "proc": event.proc,
+        "subproc": event.subproc,
+        "time": _time(stamp, time() if now is None else now) if stamp is not None else event.time,
+    }
+    return KINDS.get(event.number, JobEvent).read(Lines(rest), common)
+
+
+def _time(stamp: re.Match[str], now: float) -> float:
+    month, day, hour, minute, second = (int(stamp[at]) for at in range(2, 7))
+    year = int(stamp[1]) if stamp[1] is not None else localtime(now).tm_year
+    return unix_time((year, month, day, hour, minute, second), bool(stamp[8])) + float(stamp[7] or 0)
+
+
+def _structured_items(event: LogEvent) -> list[tuple[str, str]]:
+    """The ad of an event of the XML or JSON form."""
+    from condor_py.lang.classad.formats.read import read_ads
+    from condor_py.lang.events import JobAdInformation
+
+    form = "XML" if event.text[0] == "<" else "JSON"
+    items = {name: text for ad in read_ads(event.text, form) for name, text in ad.text_items()}
+    if event.number == JobEventType.IMAGE_SIZE:
+        items.setdefault("ResidentSetSize", "0")
+    elif event.number == JobEventType.JOB_AD_INFORMATION:  # the ad carries the type of what triggered it
+        items["MyType"] = f'"{JobAdInformation.my_type}"'
+    return list(items.items())
+
+
+# what a log has of each job
 
 #: Of a larger log only the end is read.
 _MOST_READ = 256 << 20

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
-from condor_py.store.event_log import Form, append, format_event
-from condor_py.store.event_parts import FormatOptions
+from condor_py.store.event_log import Form, FormatOptions, append, format_event
 from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there
 
 _HEADER = re.compile(
@@ -95,7 +94,7 @@ class GlobalLog:
         return f"{os.getuid()}.{os.getpid()}.{int(now)}.{microseconds}.{sequence}.{int(now)}.{microseconds}"
 
     def _text(self, header: _Header, now: float) -> str:
-        from condor_py.model.events import Generic
+        from condor_py.lang.events import Generic
 
         event = Generic(cluster=-1, proc=-1, subproc=-1, time=now, info=header.info(self._rotations))
         return format_event(event, self.form, self.options)

@@ -14,7 +14,7 @@ from time import perf_counter
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from condor_py.model.events import JobTerminated
+from condor_py.lang.events import JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.store.event_log import append, event_text, last_states
 from condor_py.store.history import HistoryWriter, records_newest_first

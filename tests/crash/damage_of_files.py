@@ -14,16 +14,15 @@ from damage import Case, damaged
 
 from condor_py.client.dag.files import DagFiles
 from condor_py.daemons.dagman.nodeslog import NodesLog
+from condor_py.lang import events
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.dag.build import Builder
 from condor_py.lang.dag.messages import DagError
-from condor_py.model import events
 from condor_py.model.errors import StoreError
 from condor_py.model.settings.dagman import LanguageSettings
 from condor_py.store import logreader
 from condor_py.store.check import check_spool
-from condor_py.store.event_log import EventReader, Form, LogEvent, format_event, last_states
-from condor_py.store.event_read import parse
+from condor_py.store.event_log import EventReader, Form, LogEvent, format_event, last_states, parse
 from condor_py.store.history import HistoryWriter, forwards, records_newest_first, tail_ids
 
 NOW = 1_795_300_000

@@ -25,11 +25,11 @@ BELOW: dict[str, tuple[str, ...]] = {
     "cli": ("model", "lang", "core", "store", "machine", "client", "simulate", "bindings", "daemons"),
 }
 #: Languages, each of which may use those before it.
-LANGUAGES = ("classad", "macro", "config", "submit", "dag")
+LANGUAGES = ("classad", "events", "macro", "config", "submit", "dag")
 CORES = ("accounts", "match", "jobs", "slots", "runs", "dag", "grid", "routes")
 #: Languages that a core may use beside ClassAds and macros: routes are written in that of submit files, and so are the
-#: transforms that jobs bring for the end of a run.
-SPOKEN = {"routes": {"submit"}, "jobs": {"submit"}, "dag": {"dag"}}
+#: transforms that jobs bring for the end of a run; event logs tell of jobs.
+SPOKEN = {"routes": {"submit"}, "jobs": {"submit", "events"}, "dag": {"dag"}}
 #: Languages that get settings, too.
 GIVEN_SETTINGS = {("lang", "classad"), ("lang", "submit")}
 #: The modules by which users name packages that lie elsewhere.
@@ -95,10 +95,11 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
                 "struct_time",
             }:
                 continue  # turning a given time into a date is no look at the clock
-            yield node.lineno, base
-            if base == "condor_py":
+            if base in ("condor_py", "condor_py.lang"):
                 for alias in node.names:
-                    yield node.lineno, f"condor_py.{alias.name}"
+                    yield node.lineno, f"{base}.{alias.name}"
+            if base != "condor_py.lang":  # whose folders have rules of their own
+                yield node.lineno, base
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.lang.classad import ClassAd, ClassAdParseError
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
-from condor_py.store.event_log import EventReader, LogEvent
-from condor_py.store.event_read import parse
+from condor_py.store.event_log import EventReader, LogEvent, parse
 
 if TYPE_CHECKING:
     from condor_py.cli.nouns.words import Say

@@ -18,8 +18,7 @@ from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.states import SLOTLESS, Universe
-from condor_py.store.event_log import EventReader, LogEvent
-from condor_py.store.event_read import parse
+from condor_py.store.event_log import EventReader, LogEvent, parse
 from condor_py.store.history import HistoryRecord, all_records, history_files
 
 if TYPE_CHECKING:

@@ -19,15 +19,14 @@ from condor_py.client.pool import Pool
 from condor_py.client.progress import Line
 from condor_py.core.dag.rescue import save_point_name
 from condor_py.core.dag.states import DagStatus
+from condor_py.lang import events
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.dag.options import FLAGS, NUMBERS, SWITCHES, DagmanOptions, OptionError, find_flag
-from condor_py.model import events
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.store.event_log import EventReader, LogEvent
-from condor_py.store.event_read import typed
+from condor_py.store.event_log import EventReader, LogEvent, typed
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool

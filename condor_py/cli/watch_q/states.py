@@ -182,9 +182,9 @@ def _batch_of(event: LogEvent) -> str | None:
     if event.number not in _SUBMITS:
         return None
     from condor_py.lang.classad import ClassAd
-    from condor_py.store.event_read import notes_items, typed
+    from condor_py.store.event_log import typed
 
-    for _, notes in notes_items(typed(event)):
+    for _, notes in typed(event).structured_notes():
         return ClassAd(notes).eval_str("JobBatchName", None)
     return None
 

@@ -10,7 +10,7 @@ from condor_py.core.jobs.actions import delete
 from condor_py.core.jobs.lifecycle import executing_records, input_records
 from condor_py.core.jobs.parts import is_local
 from condor_py.lang.classad import ClassAd
-from condor_py.model.events import Transfer
+from condor_py.lang.events import Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.messages.runs import RunStarted
 

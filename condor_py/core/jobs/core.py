@@ -79,7 +79,7 @@ from condor_py.core.jobs.policy import Verdict
 from condor_py.core.jobs.state import ScheddState
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd, clock
-from condor_py.model.events import Transfer
+from condor_py.lang.events import Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, ClaimReleased, FilesStaged
 from condor_py.model.messages.cycles import Significant

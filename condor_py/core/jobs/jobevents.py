@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.lifecycle import resource_names
+from condor_py.lang import events
 from condor_py.lang.classad import ClassAd, value_text
-from condor_py.model import events
-from condor_py.model.events import CpuUsage, Items, JobEvent, Transfer
+from condor_py.lang.events import CpuUsage, Items, JobEvent, Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 
@@ -28,7 +28,7 @@ _Cell = float | str | None
 
 
 def resource_table(ad: ClassAd) -> Items:
-    """The cells that say something, as the attributes that the event has of them (see ``event_parts`` in ``store``)."""
+    """The cells that say something, as attributes (``resource_table`` of ``lang/events`` makes the table of them)."""
     attrs = ad.attrs
     given = [attrs[key].name for key in attrs if key.endswith("provisioned")]
     units = _units(tuple(given))

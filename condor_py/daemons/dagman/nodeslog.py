@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 from condor_py.core.dag.actions import JobEvent
 from condor_py.daemons.dagman.fulldisk import Patience
+from condor_py.lang import events
 from condor_py.lang.classad.lexer import unescape
-from condor_py.model import events
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
-from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append, event_text
-from condor_py.store.event_read import typed
+from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append, event_text, typed
 
 #: The job of an empty node is (0.NOOP_PROC.N), as in DAGMan.
 NOOP_PROC = 2147483647

@@ -64,6 +64,7 @@ from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
 from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
+from condor_py.lang import events
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.builders import daemon as daemon_knobs
@@ -75,9 +76,8 @@ from condor_py.lang.config.builders.history import userlog as userlog_knobs
 from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.lang.config.builders.submit import submit_policy
-from condor_py.model import events
+from condor_py.lang.events import JobEvent
 from condor_py.model.errors import ConfigError, StoreError
-from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import Message, Refused

@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import now
+from condor_py.lang import events as kinds
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.events import CpuUsage
 from condor_py.machine.run.identity import Account, as_user
 from condor_py.machine.run.places import STARTER_LOG_NAME
 from condor_py.machine.run.userfiles import open_user_file
-from condor_py.model import events as kinds
 from condor_py.model.errors import StoreError
-from condor_py.model.events import CpuUsage
 from condor_py.model.report import ExitReport
 from condor_py.store.event_log import Form, append, format_event
 

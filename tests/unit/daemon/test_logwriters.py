@@ -18,8 +18,8 @@ from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.schedd import logwriters
 from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.events import JobReleased
 from condor_py.machine.probes.mounts import Mount
-from condor_py.model.events import JobReleased
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.store.event_log import EventReader

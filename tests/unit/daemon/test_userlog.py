@@ -17,7 +17,7 @@ from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.jobevents import submit_event
 from condor_py.lang.classad import ClassAd
-from condor_py.model.events import JobAborted, JobEvent, JobHeld, JobReleased
+from condor_py.lang.events import JobAborted, JobEvent, JobHeld, JobReleased
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import ScheddSettings

@@ -11,7 +11,7 @@ import pytest
 from condor_py.client.userlog import UserLogs
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.lang.classad import ClassAd
-from condor_py.model.events import JobReleased
+from condor_py.lang.events import JobReleased
 from condor_py.model.settings.userlog import UserLogSettings
 
 DOUBLING = {"A0": "1", **{f"A{n}": f"A{n - 1} + A{n - 1}" for n in range(1, 45)}}

@@ -58,9 +58,9 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.parts import ClaimInfo, Run
 from condor_py.core.routes import mirror
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.events import JobEvent
 from condor_py.model.commonfiles import Catalog
 from condor_py.model.errors import CondorError
-from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import NO_GROUPS, RequestClaim
 from condor_py.model.messages.codec import Message

@@ -7,7 +7,7 @@ from world import World
 
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.events import JobsRecorded
-from condor_py.model.events import JobEvicted, JobTerminated
+from condor_py.lang.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 

@@ -10,7 +10,7 @@ from condor_py.core.jobs.actions import perform, set_text
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.events import ClientWrites, QueueChanged, StartdLost, Tick
 from condor_py.lang.classad import ClassAd
-from condor_py.model.events import JobEvicted, JobTerminated
+from condor_py.lang.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.record import NEW_AD, SET, Change

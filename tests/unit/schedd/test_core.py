@@ -23,7 +23,7 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.jobevents import resource_table
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.classad import ClassAd
-from condor_py.model.events import FileTransfer
+from condor_py.lang.events import FileTransfer
 from condor_py.model.ids import JobId
 from condor_py.model.messages.runs import RunEnded, RunUpdate
 from condor_py.model.plan import Match, Plan

@@ -10,7 +10,7 @@ from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import Selection
 from condor_py.lang.classad import ClassAd
-from condor_py.model.events import ClusterRemove, Completion
+from condor_py.lang.events import ClusterRemove, Completion
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 

@@ -10,7 +10,7 @@ from condor_py.core.jobs.effects import Mail, Note, RunRecord, UserEvent
 from condor_py.core.jobs.events import Caller, ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.index import order_of
-from condor_py.model.events import Execute, JobHeld, Submit
+from condor_py.lang.events import Execute, JobHeld, Submit
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate, RequestClaim
 from condor_py.model.messages.runs import RunUpdate

@@ -10,7 +10,7 @@ from world import Activate, ReleaseClaim, RequestClaim, World
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.events import Caller, ClaimReleased, Planned, QueueTaken, RunNow, Tick
-from condor_py.model.events import JobTerminated
+from condor_py.lang.events import JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change

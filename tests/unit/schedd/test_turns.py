@@ -22,7 +22,7 @@ from condor_py.core.jobs.events import (
     UserLine,
 )
 from condor_py.core.jobs.parts import ClaimInfo
-from condor_py.model.events import JobHeld
+from condor_py.lang.events import JobHeld
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Activate, Deactivate
 from condor_py.model.messages.grid import GridReport

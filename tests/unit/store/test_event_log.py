@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "crash"))
 
 from faultfs import FaultFs
 
+from condor_py.lang.events import Generic, JobAborted, JobEvent, JobReleased, Submit
 from condor_py.model.errors import NoSpace, StoreError
-from condor_py.model.events import Generic, JobAborted, JobEvent, JobReleased, Submit
 from condor_py.model.ids import JobId
 from condor_py.store.event_log import EventReader, Form, append, event_text, format_event, last_states
 

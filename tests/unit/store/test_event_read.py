@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from condor_py.model import events
-from condor_py.model.events import (
+from condor_py.lang import events
+from condor_py.lang.events import (
     AttributeUpdate,
     Checkpointed,
     ClusterRemove,
@@ -46,10 +46,17 @@ from condor_py.model.events import (
     Submit,
     Transfer,
 )
-from condor_py.store.event_bodies import COMMON_FILES_WORDS
-from condor_py.store.event_log import Form, ad_information, event_text, format_event, split_events
-from condor_py.store.event_parts import FormatOptions
-from condor_py.store.event_read import parse, typed
+from condor_py.lang.events.runs import COMMON_FILES_WORDS
+from condor_py.store.event_log import (
+    Form,
+    FormatOptions,
+    ad_information,
+    event_text,
+    format_event,
+    parse,
+    split_events,
+    typed,
+)
 
 JOB: dict[str, Any] = {"cluster": 7, "proc": 3, "time": 1700000000.123}
 u = CpuUsage(3661, 90061)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from condor_py.lang.classad import ClassAd
-from condor_py.model.events import (
+from condor_py.lang.events import (
     AttributeUpdate,
     Checkpointed,
     ClusterRemove,
@@ -48,17 +48,18 @@ from condor_py.model.events import (
     Submit,
     Transfer,
 )
-from condor_py.store.event_bodies import COMMON_FILES_WORDS
+from condor_py.lang.events.base import resource_table
+from condor_py.lang.events.runs import COMMON_FILES_WORDS
 from condor_py.store.event_log import (
     EventReader,
     Form,
+    FormatOptions,
     ad_information,
     append,
     event_items,
     event_text,
     format_event,
 )
-from condor_py.store.event_parts import FormatOptions, resource_table
 
 ADDR = "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm>"
 

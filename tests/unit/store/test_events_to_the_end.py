@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from noting import Noting
 
-from condor_py.model.errors import NoSpace
-from condor_py.model.events import (
+from condor_py.lang.events import (
     ClusterRemove,
     CommonFiles,
     CpuUsage,
@@ -29,19 +28,24 @@ from condor_py.model.events import (
     RemoteError,
     Submit,
 )
+from condor_py.lang.events.base import resource_table
+from condor_py.model.errors import NoSpace
 from condor_py.store import event_log
 from condor_py.store.event_log import (
     EventReader,
     Form,
+    FormatOptions,
     append,
     event_items,
     event_text,
     format_event,
+    iso_time,
     last_states,
+    parse,
     split_events,
+    time_stamp,
+    typed,
 )
-from condor_py.store.event_parts import FormatOptions, iso_time, resource_table, time_stamp
-from condor_py.store.event_read import parse, typed
 from condor_py.store.fs import RealFs
 from condor_py.store.global_log import GlobalLog
 

@@ -11,18 +11,22 @@ from typing import Any
 
 import pytest
 
-from condor_py.model import events
-from condor_py.model.events import CpuUsage, JobEvent, Transfer
-from condor_py.store.event_log import Form, event_items, event_text, format_event, split_events
-from condor_py.store.event_parts import FormatOptions
-from condor_py.store.event_read import parse, typed
+from condor_py.lang import events
+from condor_py.lang.events import CpuUsage, JobEvent, Transfer
+from condor_py.store.event_log import (
+    Form,
+    FormatOptions,
+    event_items,
+    event_text,
+    format_event,
+    parse,
+    split_events,
+    typed,
+)
 
 HELD = Path(__file__).with_name("every_event.txt")
 UTC = FormatOptions(utc=True, sub_second=True)
-KINDS = [
-    kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, JobEvent) and kind.my_type
-]
-KINDS.remove(JobEvent)
+KINDS = [kind for _, kind in sorted(events.KINDS.items())]
 JOB = {"cluster": 7, "proc": 3, "subproc": 0, "time": 1_795_214_406.9996}
 
 
@@ -63,6 +67,12 @@ def transcript() -> Iterator[str]:
         yield f"== {name}"
         yield from event_text(event, UTC).split("\n")[:-1]
         yield from format_event(event, Form.JSON, UTC).split("\n")[:-1]
+
+
+def test_every_class_of_an_event_is_found_by_its_number() -> None:
+    classes = {kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, JobEvent)}
+    assert classes == {*KINDS, JobEvent}
+    assert len({kind.number for kind in classes}) == len(classes)
 
 
 def test_every_event_is_written_as_it_is_held() -> None:

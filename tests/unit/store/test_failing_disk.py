@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.events import Generic
 from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.errors import StoreError
-from condor_py.model.events import Generic
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import CycleHistorySettings, HistorySettings
 from condor_py.store import adlog_file

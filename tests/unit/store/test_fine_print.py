@@ -14,8 +14,9 @@ import pytest
 from mending import mend
 
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.events import Execute, Generic, ImageSize, JobAborted, JobEvicted, JobSuspended
+from condor_py.lang.events.base import resource_table
 from condor_py.model.errors import StoreError
-from condor_py.model.events import Execute, Generic, ImageSize, JobAborted, JobEvicted, JobSuspended
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
 from condor_py.model.settings.remembered import RememberedSettings
@@ -24,9 +25,18 @@ from condor_py.store.ad_store import AdStore
 from condor_py.store.adlog import Damage, format_records, header_record, is_writable, parse_line, scan
 from condor_py.store.advertised import Advertised
 from condor_py.store.check import Problem, check_spool
-from condor_py.store.event_log import EventReader, Form, append, event_text, format_event, last_states, split_events
-from condor_py.store.event_parts import FormatOptions, resource_table, time_stamp
-from condor_py.store.event_read import typed
+from condor_py.store.event_log import (
+    EventReader,
+    Form,
+    FormatOptions,
+    append,
+    event_text,
+    format_event,
+    last_states,
+    split_events,
+    time_stamp,
+    typed,
+)
 from condor_py.store.fs import FileId, RealFs, describe
 from condor_py.store.global_log import GlobalLog
 from condor_py.store.history import HistoryError, HistoryWriter, forwards, history_files, tail_ids, write_per_job

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.lang.events import JobAborted
 from condor_py.model.errors import StoreError
-from condor_py.model.events import JobAborted
 from condor_py.store.event_log import Form, format_event, split_events
 from condor_py.store.global_log import GlobalLog
 

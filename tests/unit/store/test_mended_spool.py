@@ -11,8 +11,8 @@ import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.record import Binding
+from condor_py.lang.events import JobHeld
 from condor_py.model.errors import StoreError
-from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.preen import PreenSettings
@@ -22,8 +22,7 @@ from condor_py.store.adlog import Damage, Tail, scan
 from condor_py.store.adlog_file import LogFile
 from condor_py.store.check import check_spool
 from condor_py.store.epochs import EpochWriter
-from condor_py.store.event_log import split_events
-from condor_py.store.event_read import typed
+from condor_py.store.event_log import split_events, typed
 from condor_py.store.fs import RealFs
 from condor_py.store.history import HistoryWriter, forwards, history_files
 from condor_py.store.job_queue import JobQueue

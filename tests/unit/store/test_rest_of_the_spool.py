@@ -12,8 +12,7 @@ from noting import Noting
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.record import Binding
-from condor_py.model.errors import StoreError
-from condor_py.model.events import (
+from condor_py.lang.events import (
     ClusterRemove,
     Completion,
     ExecutableError,
@@ -24,6 +23,7 @@ from condor_py.model.events import (
     JobEvicted,
     RemoteError,
 )
+from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.preen import PreenSettings
@@ -33,8 +33,7 @@ from condor_py.store.address import remove_address
 from condor_py.store.adlog import parse_line
 from condor_py.store.check import check_spool
 from condor_py.store.epochs import EPOCH, EpochWriter, RunRecord
-from condor_py.store.event_log import event_text, split_events
-from condor_py.store.event_read import typed
+from condor_py.store.event_log import event_text, split_events, typed
 from condor_py.store.history import HistoryWriter
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.longform import ad_text, ads_of_text

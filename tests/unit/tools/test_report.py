@@ -22,13 +22,12 @@ from condor_py.cli.report.records import Job, Values, job_of
 from condor_py.cli.times import Period
 from condor_py.client import progress
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.events import JobHeld
 from condor_py.model.cyclerecords import CycleRecord
-from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.store.epochs import EpochWriter, RunRecord
-from condor_py.store.event_log import Form, append, format_event
-from condor_py.store.event_parts import FormatOptions
+from condor_py.store.event_log import Form, FormatOptions, append, format_event
 from condor_py.store.history import HistoryWriter
 
 _VOID = ("meta", "link", "img", "br", "hr", "line", "path")

@@ -1,0 +1,99 @@
+"""The events of jobs of the grid universe, which run on another system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from condor_py.lang.events.base import LONGEST, Attributes, Common, JobEvent, Lines, one_line, string
+from condor_py.model.event_types import JobEventType
+
+
+def _named(text: str) -> str:
+    return one_line(text)[:LONGEST] or "UNKNOWN"
+
+
+def _value(lines: Lines, number: int) -> str:
+    return lines.line(number).partition(": ")[2]
+
+
+@dataclass(slots=True, kw_only=True)
+class GridResourceUp(JobEvent):
+    """025: the resource of a grid job answers again."""
+
+    number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_UP
+    my_type: ClassVar[str] = "GridResourceUpEvent"
+
+    resource: str
+
+    def body(self) -> str:
+        return f"Grid Resource Back Up\n    GridResource: {_named(self.resource)}\n"
+
+    def attributes(self) -> Attributes:
+        return string("GridResource", self.resource)
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(resource=_value(lines, 0), **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class GridResourceDown(JobEvent):
+    """026: the resource of a grid job does not answer."""
+
+    number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_DOWN
+    my_type: ClassVar[str] = "GridResourceDownEvent"
+
+    resource: str
+
+    def body(self) -> str:
+        return f"Detected Down Grid Resource\n    GridResource: {_named(self.resource)}\n"
+
+    def attributes(self) -> Attributes:
+        return string("GridResource", self.resource)
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(resource=_value(lines, 0), **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class GridSubmit(JobEvent):
+    """027: a remote system has taken a job, under ``job_id`` (GridJobId)."""
+
+    number: ClassVar[JobEventType] = JobEventType.GRID_SUBMIT
+    my_type: ClassVar[str] = "GridSubmitEvent"
+
+    resource: str
+    job_id: str
+
+    def body(self) -> str:
+        resource = f"    GridResource: {_named(self.resource)}\n"
+        return f"Job submitted to grid resource\n{resource}    GridJobId: {_named(self.job_id)}\n"
+
+    def attributes(self) -> Attributes:
+        return string("GridResource", self.resource) + string("GridJobId", self.job_id)
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(resource=_value(lines, 0), job_id=_value(lines, 1), **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class JobStatusUnknown(JobEvent):
+    """029."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_STATUS_UNKNOWN
+
+    def body(self) -> str:
+        return "The job's remote status is unknown\n"
+
+
+@dataclass(slots=True, kw_only=True)
+class JobStatusKnown(JobEvent):
+    """030."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_STATUS_KNOWN
+
+    def body(self) -> str:
+        return "The job's remote status is known again\n"

@@ -1,0 +1,659 @@
+"""The events of a run: it starts, grows, moves files, is suspended, out of reach, and ends."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar
+
+from condor_py.lang.classad import quote_string
+from condor_py.lang.classad.nodes import storage_key
+from condor_py.lang.events.base import (
+    LONGEST,
+    NO_CPU,
+    Attributes,
+    Common,
+    CpuUsage,
+    Items,
+    JobEvent,
+    Lines,
+    boolean,
+    name_key,
+    one_line,
+    real,
+    resource_table,
+    string,
+)
+from condor_py.model.event_types import JobEventType
+
+# the end of a program, as several events tell it
+
+
+def ending_lines(return_value: int | None, signal: int | None, core_file: str) -> str:
+    """The lines of a text about the end of a program."""
+    if return_value is not None:
+        return f"\t(1) Normal termination (return value {return_value})\n"
+    core = f"(1) Corefile in: {one_line(core_file)}" if core_file else "(0) No core file"
+    return f"\t(0) Abnormal termination (signal {signal if signal is not None else -1})\n\t{core}\n"
+
+
+def ending_attributes(return_value: int | None, signal: int | None, core_file: str) -> Attributes:
+    """The attributes of the end of a program."""
+    made: Attributes = [("TerminatedNormally", boolean(return_value is not None))]
+    if return_value is not None:
+        made.append(("ReturnValue", str(return_value)))
+    elif signal is not None:
+        made.append(("TerminatedBySignal", str(signal)))
+    return made + string("CoreFile", core_file)
+
+
+def ending(lines: Lines) -> Common:
+    """Return how a job ended: return value, or signal and core file."""
+    normal = lines.match(r"^\t\(1\) Normal termination \(return value (-?\d+)\)")
+    if normal is not None:
+        return {"return_value": int(normal[1])}
+    signal = lines.match(r"^\t\(0\) Abnormal termination \(signal (\d+)\)")
+    core = lines.match(r"^\t\(1\) Corefile in: (.*)")
+    return {"signal": int(signal[1]) if signal is not None else None, "core_file": core[1] if core is not None else ""}
+
+
+def _run_usage(lines: Lines) -> Common:
+    return {
+        "run_remote": lines.usage("Run Remote Usage"),
+        "run_local": lines.usage("Run Local Usage"),
+        "sent_bytes": lines.bytes("Run Bytes Sent By Job"),
+        "received_bytes": lines.bytes("Run Bytes Received By Job"),
+    }
+
+
+# the events
+
+
+@dataclass(slots=True, kw_only=True)
+class Execute(JobEvent):
+    """001. ``props`` are (name, ClassAd text) of the slot: CondorScratchDir, Cpus, Disk, GPUs, Memory."""
+
+    number: ClassVar[JobEventType] = JobEventType.EXECUTE
+    my_type: ClassVar[str] = "ExecuteEvent"
+
+    host: str
+    slot_name: str = ""
+    props: Items = ()
+
+    def body(self) -> str:
+        text = f"Job executing on host: {one_line(self.host)}\n"
+        if self.slot_name:
+            text += f"\tSlotName: {one_line(self.slot_name)}\n"
+        return text + "".join(f"\t{name} = {value}\n" for name, value in sorted(self.props, key=name_key))
+
+    def attributes(self) -> Attributes:
+        made = string("ExecuteHost", self.host) + string("SlotName", self.slot_name)
+        if self.props:
+            inner = "; ".join(f"{name} = {value}" for name, value in sorted(self.props, key=storage_key))
+            made.append(("ExecuteProps", f"[ {inner} ]"))
+        return made
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        slot = ""
+        props: list[tuple[str, str]] = []
+        for line in lines.rest:
+            if line.startswith("\tSlotName: "):
+                slot = line[11:]
+            else:
+                name, found, value = line.strip().partition(" = ")
+                if found:
+                    props.append((name, value))
+        return cls(
+            host=lines.after("Job executing on host: "), slot_name=slot, props=tuple(props), **common
+        )  # fmt: skip
+
+
+@dataclass(slots=True, kw_only=True)
+class ExecutableError(JobEvent):
+    """002. ``error_type`` 0: not executable, 1: badly linked."""
+
+    number: ClassVar[JobEventType] = JobEventType.EXECUTABLE_ERROR
+    my_type: ClassVar[str] = "ExecutableErrorEvent"
+
+    error_type: int
+
+    def body(self) -> str:
+        texts = {0: "Job file not executable.", 1: "Job not properly linked for Condor."}
+        return f"({self.error_type}) {texts.get(self.error_type, '[Bad error number.]')}\n"
+
+    def attributes(self) -> Attributes:
+        return [("ExecuteErrorType", str(self.error_type))]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        found = re.match(r"\((\d+)\)", lines.first)
+        return cls(error_type=int(found[1]) if found is not None else -1, **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class Checkpointed(JobEvent):
+    """003. Bytes are those sent for the checkpoint."""
+
+    number: ClassVar[JobEventType] = JobEventType.CHECKPOINTED
+    my_type: ClassVar[str] = "CheckpointedEvent"
+
+    run_remote: CpuUsage = NO_CPU
+    run_local: CpuUsage = NO_CPU
+    sent_bytes: float = 0.0
+
+    def body(self) -> str:
+        return (
+            "Job was checkpointed.\n"
+            f"\t{self.run_remote}  -  Run Remote Usage\n"
+            f"\t{self.run_local}  -  Run Local Usage\n"
+            f"\t{self.sent_bytes:.0f}  -  Run Bytes Sent By Job For Checkpoint\n"
+        )
+
+    def attributes(self) -> Attributes:
+        return [
+            ("RunLocalUsage", quote_string(str(self.run_local))),
+            ("RunRemoteUsage", quote_string(str(self.run_remote))),
+            ("SentBytes", real(self.sent_bytes)),
+        ]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(
+            run_remote=lines.usage("Run Remote Usage"),
+            run_local=lines.usage("Run Local Usage"),
+            sent_bytes=lines.bytes("Run Bytes Sent By Job For Checkpoint"),
+            **common,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class JobEvicted(JobEvent):
+    """004. ``requeued`` means the job ended and goes back to the queue; then return_value or signal say how.
+
+    ``resources`` are (name, ClassAd text) for the table, see ``resource_table``.
+    """
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_EVICTED
+    my_type: ClassVar[str] = "JobEvictedEvent"
+
+    code: int = 0
+    subcode: int = 0
+    reason: str = ""
+    checkpointed: bool = False
+    requeued: bool = False
+    return_value: int | None = None
+    signal: int | None = None
+    core_file: str = ""
+    run_remote: CpuUsage = NO_CPU
+    run_local: CpuUsage = NO_CPU
+    sent_bytes: float = 0.0
+    received_bytes: float = 0.0
+    resources: Items = ()
+
+    def body(self) -> str:
+        text = "Job was evicted."
+        text += f" Code {self.code} Subcode {self.subcode}\n" if self.code else "\n"
+        if self.requeued:
+            text += "\t(0) Job terminated and was requeued\n"
+        else:
+            text += "\t(1) Job was checkpointed.\n" if self.checkpointed else "\t(0) CPU times\n"
+        text += (
+            f"\t\t{self.run_remote}  -  Run Remote Usage\n"
+            f"\t\t{self.run_local}  -  Run Local Usage\n"
+            f"\t{self.sent_bytes:.0f}  -  Run Bytes Sent By Job\n"
+            f"\t{self.received_bytes:.0f}  -  Run Bytes Received By Job\n"
+        )
+        if self.requeued:
+            text += ending_lines(self.return_value, self.signal, self.core_file)
+        if self.reason:
+            text += ("\t" if self.requeued else "\tReason: ") + one_line(self.reason) + "\n"
+        return text + resource_table(self.resources)
+
+    def attributes(self) -> Attributes:
+        made: Attributes = [
+            ("Checkpointed", boolean(self.checkpointed)),
+            ("RunLocalUsage", quote_string(str(self.run_local))),
+            ("RunRemoteUsage", quote_string(str(self.run_remote))),
+            ("SentBytes", real(self.sent_bytes)),
+            ("ReceivedBytes", real(self.received_bytes)),
+            ("TerminatedAndRequeued", boolean(self.requeued)),
+        ]
+        made += ending_attributes(self.return_value, self.signal, self.core_file)
+        made += string("Reason", self.reason)
+        if self.code:
+            made.append(("ReasonCode", str(self.code)))
+        if self.subcode:
+            made.append(("ReasonSubCode", str(self.subcode)))
+        return made
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        codes = re.search(r" Code (-?\d+) Subcode (-?\d+)", lines.first)
+        first = lines.line(0)
+        requeued = first == "(0) Job terminated and was requeued"
+        reason = lines.match(r"^\tReason: (.*)")
+        if requeued:
+            reason = lines.match(r"^\t(?!\(|\t|Partitionable Resources :|   |[\d.]+  -  )(.*)")
+        return cls(
+            code=int(codes[1]) if codes is not None else 0,
+            subcode=int(codes[2]) if codes is not None else 0,
+            checkpointed=first == "(1) Job was checkpointed.",
+            requeued=requeued,
+            reason=reason[1] if reason is not None else "",
+            **_run_usage(lines),
+            **(ending(lines) if requeued else {}),
+            **common,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class JobTerminated(JobEvent):
+    """005. ``return_value`` for a normal end, else ``signal``. ``resources`` as in JobEvicted."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_TERMINATED
+    my_type: ClassVar[str] = "JobTerminatedEvent"
+
+    return_value: int | None = None
+    signal: int | None = None
+    core_file: str = ""
+    run_remote: CpuUsage = NO_CPU
+    run_local: CpuUsage = NO_CPU
+    total_remote: CpuUsage = NO_CPU
+    total_local: CpuUsage = NO_CPU
+    sent_bytes: float = 0.0
+    received_bytes: float = 0.0
+    total_sent_bytes: float = 0.0
+    total_received_bytes: float = 0.0
+    resources: Items = ()
+
+    def body(self) -> str:
+        return (
+            "Job terminated.\n"
+            + ending_lines(self.return_value, self.signal, self.core_file)
+            + f"\t\t{self.run_remote}  -  Run Remote Usage\n"
+            f"\t\t{self.run_local}  -  Run Local Usage\n"
+            f"\t\t{self.total_remote}  -  Total Remote Usage\n"
+            f"\t\t{self.total_local}  -  Total Local Usage\n"
+            f"\t{self.sent_bytes:.0f}  -  Run Bytes Sent By Job\n"
+            f"\t{self.received_bytes:.0f}  -  Run Bytes Received By Job\n"
+            f"\t{self.total_sent_bytes:.0f}  -  Total Bytes Sent By Job\n"
+            f"\t{self.total_received_bytes:.0f}  -  Total Bytes Received By Job\n" + resource_table(self.resources)
+        )
+
+    def attributes(self) -> Attributes:
+        made: Attributes = list(self.resources)
+        made += ending_attributes(self.return_value, self.signal, self.core_file)
+        made += [
+            ("RunLocalUsage", quote_string(str(self.run_local))),
+            ("RunRemoteUsage", quote_string(str(self.run_remote))),
+            ("TotalLocalUsage", quote_string(str(self.total_local))),
+            ("TotalRemoteUsage", quote_string(str(self.total_remote))),
+            ("SentBytes", real(self.sent_bytes)),
+            ("ReceivedBytes", real(self.received_bytes)),
+            ("TotalSentBytes", real(self.total_sent_bytes)),
+            ("TotalReceivedBytes", real(self.total_received_bytes)),
+        ]
+        return made
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(
+            total_remote=lines.usage("Total Remote Usage"),
+            total_local=lines.usage("Total Local Usage"),
+            total_sent_bytes=lines.bytes("Total Bytes Sent By Job"),
+            total_received_bytes=lines.bytes("Total Bytes Received By Job"),
+            resources=lines.resources(),
+            **_run_usage(lines),
+            **ending(lines),
+            **common,
+        )
+
+
+def _leading(text: str) -> int:
+    found = re.match(r"\s*(-?\d+)", text)
+    return int(found[1]) if found is not None else 0
+
+
+@dataclass(slots=True, kw_only=True)
+class ImageSize(JobEvent):
+    """006. Sizes in KB, memory usage in MB; -1 where unknown."""
+
+    number: ClassVar[JobEventType] = JobEventType.IMAGE_SIZE
+    my_type: ClassVar[str] = "JobImageSizeEvent"
+
+    size_kb: int
+    memory_usage_mb: int = -1
+    resident_set_size_kb: int = -1
+    proportional_set_size_kb: int = -1
+
+    def body(self) -> str:
+        text = f"Image size of job updated: {self.size_kb}\n"
+        if self.memory_usage_mb >= 0:
+            text += f"\t{self.memory_usage_mb}  -  MemoryUsage of job (MB)\n"
+        if self.resident_set_size_kb >= 0:
+            text += f"\t{self.resident_set_size_kb}  -  ResidentSetSize of job (KB)\n"
+        if self.proportional_set_size_kb >= 0:
+            text += f"\t{self.proportional_set_size_kb}  -  ProportionalSetSize of job (KB)\n"
+        return text
+
+    def attributes(self) -> Attributes:
+        pairs = (
+            ("Size", self.size_kb),
+            ("MemoryUsage", self.memory_usage_mb),
+            ("ResidentSetSize", self.resident_set_size_kb),
+            ("ProportionalSetSize", self.proportional_set_size_kb),
+        )
+        return [(name, str(value)) for name, value in pairs if value >= 0]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(
+            size_kb=_leading(lines.after("Image size of job updated: ")),
+            memory_usage_mb=lines.number(r"(\d+)  -  MemoryUsage of job", -1),
+            resident_set_size_kb=lines.number(r"(\d+)  -  ResidentSetSize of job", 0),
+            proportional_set_size_kb=lines.number(r"(\d+)  -  ProportionalSetSize of job", -1),
+            **common,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class ShadowException(JobEvent):
+    """007."""
+
+    number: ClassVar[JobEventType] = JobEventType.SHADOW_EXCEPTION
+    my_type: ClassVar[str] = "ShadowExceptionEvent"
+
+    message: str
+    sent_bytes: float = 0.0
+    received_bytes: float = 0.0
+
+    def body(self) -> str:
+        return (
+            f"Shadow exception!\n\t{one_line(self.message)}\n"
+            f"\t{self.sent_bytes:.0f}  -  Run Bytes Sent By Job\n"
+            f"\t{self.received_bytes:.0f}  -  Run Bytes Received By Job\n"
+        )
+
+    def attributes(self) -> Attributes:
+        return [
+            ("Message", quote_string(one_line(self.message))),
+            ("SentBytes", real(self.sent_bytes)),
+            ("ReceivedBytes", real(self.received_bytes)),
+        ]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(
+            message=lines.line(0),
+            sent_bytes=lines.bytes("Run Bytes Sent By Job"),
+            received_bytes=lines.bytes("Run Bytes Received By Job"),
+            **common,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class JobSuspended(JobEvent):
+    """010."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_SUSPENDED
+    my_type: ClassVar[str] = "JobSuspendedEvent"
+
+    processes: int
+
+    def body(self) -> str:
+        return f"Job was suspended.\n\tNumber of processes actually suspended: {self.processes}\n"
+
+    def attributes(self) -> Attributes:
+        return [("NumberOfPIDs", str(self.processes))]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(processes=lines.number(r"actually suspended: (\d+)", 0), **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class JobUnsuspended(JobEvent):
+    """011."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_UNSUSPENDED
+    my_type: ClassVar[str] = "JobUnsuspendedEvent"
+
+    def body(self) -> str:
+        return "Job was unsuspended.\n"
+
+
+@dataclass(slots=True, kw_only=True)
+class RemoteError(JobEvent):
+    """021: an error (or, not ``critical``, a message) from a daemon. ``message`` may have several lines."""
+
+    number: ClassVar[JobEventType] = JobEventType.REMOTE_ERROR
+    my_type: ClassVar[str] = "RemoteErrorEvent"
+
+    daemon: str
+    host: str
+    message: str
+    critical: bool = True
+    hold_code: int = 0
+    hold_subcode: int = 0
+
+    def body(self) -> str:
+        kind = "Error" if self.critical else "Message"
+        text = f"{kind} from {one_line(self.daemon)} on {one_line(self.host)}:\n"
+        text += "".join(f"\t{line}\n" for line in self.message.replace("\r", " ").split("\n") if line)
+        if self.hold_code:
+            text += f"\tCode {self.hold_code} Subcode {self.hold_subcode}\n"
+        return text
+
+    def attributes(self) -> Attributes:
+        made = string("Daemon", self.daemon) + string("ExecuteHost", self.host)
+        if self.message:
+            made.append(("ErrorMsg", quote_string(self.message)))
+        if not self.critical:
+            made.append(("CriticalError", "0"))
+        if self.hold_code:
+            made.append(("HoldReasonCode", str(self.hold_code)))
+            made.append(("HoldReasonSubCode", str(self.hold_subcode)))
+        return made
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        head = re.match(r"(?:Error|Message) from (.*?) on (.*):", lines.first)
+        codes = lines.match(r"^\tCode (-?\d+) Subcode (-?\d+)")
+        message = [line[1:] if line.startswith("\t") else line for line in lines.rest]
+        if codes is not None:
+            message.remove(codes[0][1:])
+        return cls(
+            daemon=head[1] if head is not None else "",
+            host=head[2] if head is not None else "",
+            message="\n".join(message),
+            hold_code=int(codes[1]) if codes is not None else 0,
+            hold_subcode=int(codes[2]) if codes is not None else 0,
+            **common,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class JobDisconnected(JobEvent):
+    """022."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_DISCONNECTED
+    my_type: ClassVar[str] = "JobDisconnectedEvent"
+
+    reason: str
+    startd_name: str
+    startd_addr: str
+
+    def body(self) -> str:
+        return (
+            "Job disconnected, attempting to reconnect\n"
+            f"    {one_line(self.reason)[:LONGEST]}\n"
+            f"    Trying to reconnect to {one_line(self.startd_name)} {one_line(self.startd_addr)}\n"
+        )
+
+    def attributes(self) -> Attributes:
+        return [
+            ("StartdAddr", quote_string(self.startd_addr)),
+            ("StartdName", quote_string(self.startd_name)),
+            ("DisconnectReason", quote_string(one_line(self.reason))),
+            ("EventDescription", '"Job disconnected, attempting to reconnect"'),
+        ]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        name, _, address = lines.line(1).removeprefix("Trying to reconnect to ").partition(" ")
+        return cls(reason=lines.line(0), startd_name=name, startd_addr=address, **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class JobReconnected(JobEvent):
+    """023."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_RECONNECTED
+    my_type: ClassVar[str] = "JobReconnectedEvent"
+
+    startd_name: str
+    startd_addr: str
+    starter_addr: str
+
+    def body(self) -> str:
+        return (
+            f"Job reconnected to {one_line(self.startd_name)}\n"
+            f"    startd address: {one_line(self.startd_addr)}\n"
+            f"    starter address: {one_line(self.starter_addr)}\n"
+        )
+
+    def attributes(self) -> Attributes:
+        return [
+            ("StartdAddr", quote_string(self.startd_addr)),
+            ("StartdName", quote_string(self.startd_name)),
+            ("StarterAddr", quote_string(self.starter_addr)),
+            ("EventDescription", '"Job reconnected"'),
+        ]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(
+            startd_name=lines.after("Job reconnected to "),
+            startd_addr=lines.line(0).removeprefix("startd address: "),
+            starter_addr=lines.line(1).removeprefix("starter address: "),
+            **common,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class JobReconnectFailed(JobEvent):
+    """024."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_RECONNECT_FAILED
+    my_type: ClassVar[str] = "JobReconnectFailedEvent"
+
+    reason: str
+    startd_name: str
+
+    def body(self) -> str:
+        return (
+            "Job reconnection failed\n"
+            f"    {one_line(self.reason)[:LONGEST]}\n"
+            f"    Can not reconnect to {one_line(self.startd_name)}, rescheduling job\n"
+        )
+
+    def attributes(self) -> Attributes:
+        return [
+            ("StartdName", quote_string(self.startd_name)),
+            ("Reason", quote_string(one_line(self.reason))),
+            ("EventDescription", '"Job reconnect impossible: rescheduling job"'),
+        ]
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        name = lines.line(1).removeprefix("Can not reconnect to ").removesuffix(", rescheduling job")
+        return cls(reason=lines.line(0), startd_name=name, **common)
+
+
+class Transfer(IntEnum):
+    """The steps of event 040."""
+
+    INPUT_QUEUED = 1
+    INPUT_STARTED = 2
+    INPUT_FINISHED = 3
+    OUTPUT_QUEUED = 4
+    OUTPUT_STARTED = 5
+    OUTPUT_FINISHED = 6
+
+
+_TRANSFER_WORDS = ("Entered queue to transfer", "Started transferring", "Finished transferring")
+
+
+@dataclass(slots=True, kw_only=True)
+class FileTransfer(JobEvent):
+    """040. ``queueing_delay`` in seconds, -1 when unknown."""
+
+    number: ClassVar[JobEventType] = JobEventType.FILE_TRANSFER
+    my_type: ClassVar[str] = "FileTransferEvent"
+
+    step: Transfer
+    queueing_delay: int = -1
+    host: str = ""
+
+    def body(self) -> str:
+        step = self.step - 1
+        text = f"{_TRANSFER_WORDS[step % 3]} {'input' if step < 3 else 'output'} files\n"
+        if self.queueing_delay != -1:
+            text += f"\tSeconds spent in queue: {self.queueing_delay}\n"
+        if self.host:
+            text += f"\tTransferring to host: {one_line(self.host)}\n"
+        return text
+
+    def attributes(self) -> Attributes:
+        made: Attributes = [("Type", str(int(self.step)))]
+        if self.queueing_delay != -1:
+            made.append(("QueueingDelay", str(self.queueing_delay)))
+        return made + string("Host", self.host)
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        steps = {f"{word} {way} files": start + at for way, start in (("input", 1), ("output", 4))
+                 for at, word in enumerate(_TRANSFER_WORDS)}  # fmt: skip
+        step = steps.get(lines.first.strip())
+        if step is None:
+            return JobEvent(**common)
+        host = lines.match(r"^\tTransferring to host: (.*)")
+        return cls(
+            step=Transfer(step),
+            queueing_delay=lines.number(r"^\tSeconds spent in queue: (-?\d+)", -1),
+            host=host[1] if host is not None else "",
+            **common,
+        )
+
+
+#: The line behind the type of event 047.
+COMMON_FILES_WORDS = {
+    "TransferQueued": "Entered queue to transfer common files",
+    "TransferStarted": "Started transferring common files",
+    "TransferFinished": "Finished transferring common files",
+    "WaitStarted": "Started waiting for previous job to transfer common files",
+    "WaitFinished": "Finished waitiing for previous job to transfer common files",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class CommonFiles(JobEvent):
+    """047. ``type`` is a word, as in COMMON_FILES_WORDS."""
+
+    number: ClassVar[JobEventType] = JobEventType.COMMON_FILES
+    my_type: ClassVar[str] = "CommonFilesEvent"
+
+    type: str
+
+    def body(self) -> str:
+        words = COMMON_FILES_WORDS.get(self.type)
+        return f"Common files event: {one_line(self.type)}\n" + (f"\t{words}\n" if words else "")
+
+    def attributes(self) -> Attributes:
+        return string("Type", self.type)
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(type=lines.first.removeprefix("Common files event:").strip(), **common)
