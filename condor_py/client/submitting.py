@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.client.asking import granted
 from condor_py.client.userlog import UserLogs
-from condor_py.core.jobs.effects import UserEvent, UserEvents
+from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.jobevents import SUBMIT_NAMES, TELLING_MORE, submit_event
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.kinds import is_plain
@@ -216,10 +216,10 @@ def write_submit_events(queue: JobQueue, clusters: Iterable[int], logs: UserLogs
             if ad is None:
                 continue
             event = submit_event(first, ad, address, float(ad.eval_int("QDate", now)))
-            logs.add(UserEvent(ad, event))
-            for at in range(1, len(procs), _AT_ONCE):
-                logs.add_alike(UserEvents(ad, event, tuple(procs[at : at + _AT_ONCE])))
-                logs.flush()
+            for at in range(0, len(procs), _AT_ONCE):
+                if at:
+                    logs.flush()
+                logs.add(UserEvent(ad, event, tuple(procs[at : at + _AT_ONCE])))
     logs.flush()
 
 

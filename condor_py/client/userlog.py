@@ -14,7 +14,7 @@ from time import monotonic, time
 from typing import Any, NamedTuple, Protocol
 
 from condor_py.client.lateevents import Entry, LateEvents, Log
-from condor_py.core.jobs.effects import UserEvent, UserEvents
+from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.jobevents import split_names
 from condor_py.core.jobs.recovery import STATE_EVENTS
 from condor_py.lang.classad import ClassAd, value_text
@@ -160,38 +160,22 @@ class UserLogs:
         return self._global is not None
 
     def add(self, event: UserEvent) -> None:
-        """Formats an event; it is written by ``flush``."""
-        with self._budgets.of(event.ad, time()):
-            self._add(event)
-
-    def _add(self, event: UserEvent) -> None:
-        ad = event.ad
-        owner, targets, workflow = self._place(ad, event.event.number)
-        if workflow is not None:
-            self._workflows.add((workflow, owner))
-        if not targets and self._global is None:
-            return
-        when = _time_of(event.event)
-        for path, form, wanted in targets:
-            text = _texts(event.event, when, ad, wanted, form, self._options)
-            self._waiting.setdefault((path, owner), []).append(Entry(event.job, event.event.number, text))
-        if self._global is not None:
-            names = self._settings.event_log.attributes
-            form, options = self._global.form, self._global.options
-            self._global_texts.append(_texts(event.event, when, ad, names, form, options))
-
-    def add_alike(self, event: UserEvents) -> None:
-        """Formats the same event of several jobs, which say nothing else of their logs."""
+        """Formats an event of one or more jobs; it is written by ``flush``."""
         with self._budgets.of(event.ad, time()):
             owner, targets, workflow = self._place(event.ad, event.event.number)
             if workflow is not None:
                 self._workflows.add((workflow, owner))
+            if not targets and self._global is None:
+                return
             when = _time_of(event.event)
             for path, form, wanted in targets:
-                texts = _texts_alike(event, when, wanted, form, self._options)
+                texts = _texts(event, when, wanted, form, self._options)
                 jobs = jobs_of(event.event.cluster, event.procs)
                 entries = map(_new_entry, zip(jobs, repeat(event.event.number), texts, strict=False))
                 self._waiting.setdefault((path, owner), []).extend(entries)
+            if self._global is not None:
+                names = self._settings.event_log.attributes
+                self._global_texts += _texts(event, when, names, self._global.form, self._global.options)
 
     def _place(self, ad: ClassAd, number: int) -> _Place:
         """Return the logs for an event of this number, computed once for many jobs with equal attributes for that."""
@@ -465,27 +449,27 @@ def _workflow_log(ad: ClassAd) -> str | None:
     return os.path.join(ad.eval_str("Iwd", "/") or "/", name) if name else None
 
 
-def _texts(event: JobEvent, when: float, ad: ClassAd, names: Sequence[str], form: Form, options: FormatOptions) -> str:
-    """An event of ``when`` (Unix seconds), with the event 028 that job_ad_information_attrs and the like ask for."""
-    if form is Form.TEXT and not names:
-        return event_text(event, options, when)
-    made = replace(event, time=when)
-    text = format_event(made, form, options)
+def _texts(event: UserEvent, when: float, names: Sequence[str], form: Form, options: FormatOptions) -> list[str]:
+    """The event of each proc, with ``when`` (Unix seconds) as its time, and with the event 028 that
+    job_ad_information_attrs and the like ask for."""
+    one = event.event
+    if form is not Form.TEXT or names:
+        made = [replace(one, time=when, proc=proc) for proc in event.procs]
+        return [_text_with_attributes(each, event.ad, names, form, options) for each in made]
+    head, tail = f"{one.number:03d} ({one.cluster:03d}.", f".{one.subproc:03d}) "
+    rest = event_text(one, options, when).removeprefix(f"{head}{one.proc:03d}{tail}")
+    return [f"{head}{proc:03d}{tail}{rest}" for proc in event.procs]
+
+
+def _text_with_attributes(
+    event: JobEvent, ad: ClassAd, names: Sequence[str], form: Form, options: FormatOptions
+) -> str:
+    text = format_event(event, form, options)
     if not names:
         return text
     values = [(name, ad.evaluate(name)) for name in names]
     items = [(name, value_text(value)) for name, value in values if type(value) in _SCALARS]
-    return text + format_event(ad_information(made, items, utc=options.utc), form, options)
-
-
-def _texts_alike(event: UserEvents, when: float, names: Sequence[str], form: Form, options: FormatOptions) -> list[str]:
-    """The texts of the events of the procs, which differ in the number of the proc."""
-    one = event.event
-    if form is not Form.TEXT or names:
-        return [_texts(replace(one, proc=proc), when, event.ad, names, form, options) for proc in event.procs]
-    head, tail = f"{one.number:03d} ({one.cluster:03d}.", f".{one.subproc:03d}) "
-    rest = event_text(one, options, when).removeprefix(f"{head}{one.proc:03d}{tail}")
-    return [f"{head}{proc:03d}{tail}{rest}" for proc in event.procs]
+    return text + format_event(ad_information(event, items, utc=options.utc), form, options)
 
 
 def _form(ad: ClassAd) -> Form:

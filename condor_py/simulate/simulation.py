@@ -284,8 +284,8 @@ class Simulation:
                 ad = self.queue.job(job)
                 if ad is not None:
                     self._tell_startd(on.Activate(claim_id, str(job), number, ad.flat_copy()))
-            case ask.Leave(job):
-                self._finished.append(job)
+            case ask.Leave(jobs):
+                self._finished += jobs
             case claims.RequestClaim():
                 self._request_claim(effect)
             case claims.Deactivate() | claims.SuspendClaim() | claims.ContinueClaim():
@@ -294,8 +294,6 @@ class Simulation:
                 self.pending_claims.withdraw(request_id)
             case claims.ReleaseClaim(claim_id):
                 self.pending_claims.release(claim_id)
-            case ask.Leaves(jobs):
-                self._finished += jobs
             case ask.CallNegotiator():
                 self._plan_cycle(max(now, self._last_cycle_at + self.settings.cycle_pause))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.core.jobs import moves, newjobs
-from condor_py.core.jobs.effects import Effect, Leave, UserEvent, UserEvents
+from condor_py.core.jobs.effects import Effect, Leave, UserEvent
 from condor_py.core.jobs.grouping import alike
 from condor_py.core.jobs.index import IdleJob
 from condor_py.core.jobs.parts import Known
@@ -108,21 +108,24 @@ def _may_be_written(entry: Change, job: JobId) -> bool:
 def _may_be_told(core: ScheddState, effect: Effect, ad: ClassAd) -> bool:
     if type(effect) is UserEvent:
         return effect.ad is ad and effect.event.number in _TOLD and not core.logs.all_jobs
-    return type(effect) is Leave and effect.ad is ad
+    return type(effect) is Leave and effect.ads[0] is ad
 
 
 def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], outcome: _Outcome) -> None:
     """Apply the outcome of the first job to the others."""
     if outcome.after != outcome.before:
         moves.follow(core, others, outcome.before, outcome.after)
-    core.idle.place_many(others, outcome.place)
+    if outcome.place is None:
+        core.idle.discard(others)
+    else:
+        core.idle.put(others, outcome.place)
     if outcome.changes:
         _write_alike(core, first, others, outcome.changes)
     for effect in outcome.effects:
         if type(effect) is UserEvent:
-            core.out.emit(UserEvents(effect.ad, effect.event, tuple([job.proc for job in others])))
+            core.out.emit(UserEvent(effect.ad, effect.event, tuple([job.proc for job in others])))
         else:
-            core.leave_many(others)
+            core.leave(others, core.jobs.ads_of(others))
 
 
 def _write_alike(core: ScheddState, first: JobId, others: Sequence[JobId], changes: tuple[Change, ...]) -> None:

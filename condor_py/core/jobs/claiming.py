@@ -37,7 +37,7 @@ def ask(core: ScheddState, match: Match) -> None:
         return
     by_rank = match.preemption is Preemption.RANK
     groups = match.group, match.autoregroup, match.own_group
-    core.idle.discard(match.job)
+    core.idle.discard((match.job,))
     request_id = core.claims.ask(match.job, match if match.victims else None)
     core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, groups))
 

@@ -32,20 +32,8 @@ class StageFiles:
 
 @dataclass(slots=True)
 class UserEvent:
-    """An event for the logs that the job's ad names."""
-
-    ad: ClassAd
-    event: JobEvent
-
-    @property
-    def job(self) -> JobId:
-        """The job it is about; proc -1 for a whole cluster."""
-        return JobId(self.event.cluster, self.event.proc)
-
-
-@dataclass(slots=True)
-class UserEvents:
-    """The same event of more jobs of a cluster, which say the same as the one that ``ad`` is of about their logs."""
+    """An event of ``procs`` of its cluster (-1: the whole cluster) for the logs that ``ad`` names; it says the same as
+    the ads of all of them about their logs."""
 
     ad: ClassAd
     event: JobEvent
@@ -54,15 +42,8 @@ class UserEvents:
 
 @dataclass(slots=True)
 class Leave:
-    """``job`` is finished: write its history record, then the event JobsRecorded brings its removal."""
-
-    job: JobId
-    ad: ClassAd
-
-
-@dataclass(slots=True)
-class Leaves:
-    """The same of jobs of one cluster, in one JobStatus."""
+    """Jobs of one cluster, in one JobStatus, are finished: write their history records, then the event JobsRecorded
+    brings their removal."""
 
     jobs: tuple[JobId, ...]
     ads: tuple[ClassAd, ...]
@@ -149,9 +130,7 @@ Effect = (
     | ReleaseClaim
     | Acknowledge
     | UserEvent
-    | UserEvents
     | Leave
-    | Leaves
     | RunRecord
     | Reconnect
     | Mail

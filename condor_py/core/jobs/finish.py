@@ -185,7 +185,7 @@ def removed(core: ScheddState, job: JobId, ad: ClassAd) -> None:
         changes = [set_text(job, "JobAbortEventLogged", "1"), set_text(job, "JobFinishedHookDone", str(core.now))]
         core.out.apply(ad, changes)
     if ad.eval_bool("JobLeaveForced", False):
-        core.leave(job, ad)
+        core.leave((job,), (ad,))
     else:
         leave_when_allowed(core, job)
 
@@ -442,7 +442,7 @@ def leave_when_allowed(core: ScheddState, job: JobId) -> None:
     if stays_in_queue(ad):
         core.departing.keep(job)
     else:
-        core.leave(job, ad)
+        core.leave((job,), (ad,))
 
 
 _LINE = "\x1e"

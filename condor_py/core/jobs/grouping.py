@@ -16,7 +16,7 @@ LITERAL = ("owner", "jobstatus", "numholds", "holdreasoncode", "leavejobinqueue"
 #: and what goes into its records as it stands.
 TEXTS = ("numholdsbyreason", "holdreason", "holdreasonsubcode", "releasereason")
 #: Fewer jobs than these are written one by one.
-_FEW = 8
+FEW = 8
 
 
 def in_kinds(
@@ -26,7 +26,7 @@ def in_kinds(
     and group; and whether none of ``literal`` is computed in them. A job where it is comes by itself, and so does one
     that is not in the queue. No ad but the first of each group is read."""
     for cluster, some in by_cluster(jobs).items():
-        shared = table.cluster(cluster) if len(some) >= _FEW else None
+        shared = table.cluster(cluster) if len(some) >= FEW else None
         if shared is None or not is_plain(map(shared.attrs.get, literal)):
             yield from (((job,), False) for job in some)
             continue
@@ -60,4 +60,4 @@ def _kinds(table: JobTable, cluster: int, procs: list[int], names: tuple[str, ..
 def alike(jobs: Sequence[JobId], changes: tuple[Change, ...]) -> list[Entry]:
     """The same changes (with empty keys) of several jobs."""
     entry = Alike(tuple(jobs), changes)
-    return list(entry.each()) if len(jobs) < _FEW else [entry]
+    return list(entry.each()) if len(jobs) < FEW else [entry]

@@ -50,10 +50,10 @@ def put_aside(core: ScheddState, job: JobId, reason: str, code: int = HoldCode.U
             return
         status = status_of(ad)
         if status in _LEAVING:
-            core.leave(job, ad)
+            core.leave((job,), (ad,))
             return
         if job not in core.known:
-            core.remember(job, Known(status, 0))
+            core.remember((job,), Known(status, 0))
         if status != JobStatus.HELD:
             changes = hold_records(job, ad, int(code), 0, reason, core.now)
             moves.move(core, job, ad, JobStatus.HELD, changes)
@@ -68,9 +68,9 @@ def put_aside(core: ScheddState, job: JobId, reason: str, code: int = HoldCode.U
 
 def _let_go(core: ScheddState, job: JobId) -> None:
     """Takes a job out of everything that would look at it again."""
-    core.idle.discard(job)
-    core.waiting.forget(job)
-    core.watched.forget(job)
+    core.idle.discard((job,))
+    core.waiting.forget((job,))
+    core.watched.forget((job,))
     core.reach.forget(job)
     core.withdraw(job)
     staging.left(core, job)

@@ -39,7 +39,7 @@ def begin(core: ScheddState, event: RunNow) -> None:
     runs = [core.runs[victim] for victim in dict.fromkeys(victims)]
     slot = _DYNAMIC.sub("", core.claims[runs[0].claim_id].info.slot)
     core.reassignments.add(job, Reassignment(slot, tuple(run.claim_id for run in runs)))
-    core.idle.discard(job)
+    core.idle.discard((job,))
     for run in runs:
         core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
 

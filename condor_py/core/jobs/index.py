@@ -84,75 +84,46 @@ class IdleIndex:
         """Place of ``job`` in the index, None when it is not idle."""
         return self._jobs.get(job)
 
-    def put(self, job: JobId, entry: IdleJob) -> None:
-        """Adds a job or moves it to its new place."""
-        old = self._jobs.get(job)
-        if old == entry:
+    def put(self, jobs: Sequence[JobId], entry: IdleJob) -> None:
+        """Gives jobs the place of ``entry``, whether they have another one or none."""
+        moved = [job for job in jobs if self._jobs.get(job) != entry]
+        if not moved:
             return
-        if old is not None:
-            self.discard(job)
+        self.discard(moved)
         line = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
         if line and (neighbour := self._jobs[line[-1]]) == entry:
             entry = neighbour
-        self._jobs[job] = entry
-        if not line or self._key(line[-1]) < (entry.prios, job):
-            line.append(job)
-        else:
-            insort(line, job, key=self._key)
-        self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus
-
-    def put_many(self, jobs: Sequence[JobId], entry: IdleJob) -> None:
-        """Adds jobs that are not there, all at the place of ``entry``."""
-        if len(jobs) < _MANY_OF_A_LIST:
-            for job in jobs:
-                self.put(job, entry)
+        self._jobs.update(dict.fromkeys(moved, entry))
+        self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus * len(moved)
+        if len(moved) < _MANY_OF_A_LIST:
+            for job in moved:
+                if not line or self._key(line[-1]) < (entry.prios, job):
+                    line.append(job)
+                else:
+                    insort(line, job, key=self._key)
             return
-        line = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
-        new = sorted(jobs)
-        at = bisect_left(line, (entry.prios, new[0]), key=self._key)
-        self._jobs.update(dict.fromkeys(jobs, entry))
-        if at == bisect_left(line, (entry.prios, new[-1]), key=self._key):  # no job's place is between theirs
-            line[at:at] = new
+        moved.sort()
+        at = bisect_left(line, (entry.prios, moved[0]), key=self._key)
+        if at == bisect_left(line, (entry.prios, moved[-1]), key=self._key):  # no job's place is between theirs
+            line[at:at] = moved
         else:
-            line += new
+            line += moved
             line.sort(key=self._key)
-        self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus * len(jobs)
 
-    def place_many(self, jobs: Sequence[JobId], entry: IdleJob | None) -> None:
-        """Jobs have their place there now; none when that is None."""
-        if entry is None:
-            self.discard_many(jobs)
+    def discard(self, jobs: Sequence[JobId]) -> None:
+        """Removes jobs; those that are not there are ignored. A list with many of them is walked once, not for each."""
+        entries = [self._jobs.get(job) for job in jobs]
+        if len(jobs) <= _MANY_OF_A_LIST:
+            for job, entry in zip(jobs, entries, strict=True):
+                if entry is not None:
+                    self._discard_one(job, entry)
             return
-        moved = [job for job in jobs if self._jobs.get(job) != entry]
-        self.discard_many(moved)
-        self.put_many(moved, entry)
-
-    def discard(self, job: JobId) -> None:
-        """Removes a job; one that is not there is ignored."""
-        entry = self._jobs.get(job)
-        if entry is None:
-            return
-        groups = self._groups[entry.submitter]
-        line = groups[entry.autocluster]
-        del line[bisect_left(line, (entry.prios, job), key=self._key)]
-        del self._jobs[job]
-        self._cpus[entry.submitter] -= entry.cpus
-        if not line:
-            del groups[entry.autocluster]
-            if not groups:
-                del self._groups[entry.submitter]
-                del self._cpus[entry.submitter]
-
-    def discard_many(self, jobs: Iterable[JobId]) -> None:
-        """Removes many jobs: a list that many of them are in is walked once, not moved for each."""
         places: dict[tuple[str, int], list[JobId]] = {}
-        together = list(jobs)
-        entries = list(map(self._jobs.get, together))
-        if len(set(map(id, entries))) == 1 and (shared := entries[0]) is not None:  # most often
-            places[shared.submitter, shared.autocluster] = together
+        shared = entries[0] if len(set(map(id, entries))) == 1 else None
+        if shared is not None:  # most often
+            places[shared.submitter, shared.autocluster] = list(jobs)
         else:
-            shared = None
-            for job, entry in zip(together, entries, strict=True):
+            for job, entry in zip(jobs, entries, strict=True):
                 if entry is not None:
                     places.setdefault((entry.submitter, entry.autocluster), []).append(job)
         for (submitter, autocluster), some in places.items():
@@ -163,7 +134,19 @@ class IdleIndex:
                 self._cpus[submitter] -= sum([self._jobs.pop(job).cpus for job in most])
                 some = [last]  # leaves as any other does, and what becomes empty with it
             for job in some:
-                self.discard(job)
+                self._discard_one(job, self._jobs[job])
+
+    def _discard_one(self, job: JobId, entry: IdleJob) -> None:
+        groups = self._groups[entry.submitter]
+        line = groups[entry.autocluster]
+        del line[bisect_left(line, (entry.prios, job), key=self._key)]
+        del self._jobs[job]
+        self._cpus[entry.submitter] -= entry.cpus
+        if not line:
+            del groups[entry.autocluster]
+            if not groups:
+                del self._groups[entry.submitter]
+                del self._cpus[entry.submitter]
 
     def _discard_between(self, line: list[JobId], first: OrderKey, last: OrderKey, jobs: list[JobId]) -> None:
         """Removes jobs of a list, all of which stand from ``first`` to ``last``."""

@@ -103,12 +103,12 @@ def wanted(core: ScheddState, ad: ClassAd) -> bool:
 def tell(core: ScheddState, ad: ClassAd, event: JobEvent) -> None:
     """Queues an event; the ad tells which logs it goes to."""
     if wanted(core, ad):
-        core.out.emit(UserEvent(ad, event))
+        core.out.emit(UserEvent(ad, event, (event.proc,)))
 
 
 def _tell_schedd_too(core: ScheddState, ad: ClassAd, event: JobEvent) -> None:
     """Queue an event that the log of the schedd tells, too, also of jobs without a log."""
-    core.out.emit(UserEvent(ad, event))
+    core.out.emit(UserEvent(ad, event, (event.proc,)))
 
 
 def _ids(core: ScheddState, job: JobId, when: float | None = None) -> dict[str, Any]:

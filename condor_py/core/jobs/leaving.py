@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import factory, finish, guard, jobevents, requests
 from condor_py.core.jobs.actions import key_of
-from condor_py.core.jobs.grouping import by_cluster
+from condor_py.core.jobs.grouping import FEW, by_cluster, in_kinds
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.lifecycle import Totals, user_totals
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.classad.kinds import is_plain
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate
 from condor_py.model.record import DESTROY_AD, Change, Entry, Gone
@@ -20,30 +19,29 @@ from condor_py.model.states import JobStatus, VacateCode
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
-#: What the totals of owners are made of, and how many jobs are counted one by one.
+#: What the totals of owners are made of.
 _COUNTED = ("user", "jobstatus", "remoteusercpu", "remotesyscpu", "cumulativeslottime")
-_FEW = 8
 
 
 def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
     clusters: dict[int, list[JobId]] = {}
     for cluster, some in by_cluster(dict.fromkeys(jobs)).items():
-        core.departing.recorded_many(some)
+        core.departing.recorded(some)
         there = [job for job in core.jobs.among(some) if not core.departing.is_going(job)]
         if there:
             clusters[cluster] = there
     totals: dict[tuple[str, bool], Totals] = {}
     destroyed: list[Entry] = []
     for cluster, some in clusters.items():
-        _count_for_owners(core, cluster, some, totals)
+        _count_for_owners(core, some, totals)
         destroyed += _destroyed(some)
-        core.forget_many(some)
-        core.waiting.forget_many(some)
+        core.forget(some)
+        core.waiting.forget(some)
         for job in core.grid.among(some):
             core.grid.gone(job, core.out)
-        core.watched.forget_many(some)
-        core.departing.go_many(cluster, some)
+        core.watched.forget(some)
+        core.departing.go(cluster, some)
     for (user, completed), more in totals.items():
         _add_to_user(core, user, completed, more)
     core.out.records.extend(destroyed)
@@ -55,30 +53,13 @@ def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
 
 
 def _destroyed(jobs: Sequence[JobId]) -> list[Entry]:
-    return [Change(DESTROY_AD, key_of(job)) for job in jobs] if len(jobs) < _FEW else [Gone(tuple(jobs))]
+    return [Change(DESTROY_AD, key_of(job)) for job in jobs] if len(jobs) < FEW else [Gone(tuple(jobs))]
 
 
-def _count_for_owners(
-    core: ScheddState, cluster: int, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]
-) -> None:
-    """Add jobs of a cluster to the totals of their owners; those with equal attributes are counted together."""
-    if len(jobs) == 1:
-        guard.take(core, jobs[0], _count_for_owner, totals, core.jobs.job(jobs[0]), 1)
-        return
-    shared = core.jobs.cluster(cluster)
-    alike = len(jobs) >= _FEW and shared is not None and is_plain(map(shared.attrs.get, _COUNTED))
-    kinds = core.jobs.kinds(cluster, [job.proc for job in jobs], _COUNTED) if alike else [[job.proc] for job in jobs]
-    for procs in kinds:
-        first = JobId(cluster, procs[0])
-        ad = core.jobs.job(first)
-        assert ad is not None
-        if len(procs) == 1 or is_plain(map(ad.attrs.get, _COUNTED)):
-            guard.take(core, first, _count_for_owner, totals, ad, len(procs))
-            continue
-        for proc in procs:
-            ad = core.jobs.job(JobId(cluster, proc))
-            assert ad is not None
-            guard.take(core, JobId(cluster, proc), _count_for_owner, totals, ad, 1)
+def _count_for_owners(core: ScheddState, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]) -> None:
+    """Add jobs to the totals of their owners; those with equal attributes are counted together."""
+    for group, _ in in_kinds(core.jobs, jobs, _COUNTED, ()):
+        guard.take(core, group[0], _count_for_owner, totals, core.jobs.job(group[0]), len(group))
 
 
 def force_out(core: ScheddState, job: JobId, ad: ClassAd) -> None:

@@ -59,7 +59,7 @@ def move(
         raise IllegalMove(f"job {job} cannot go from {_word(before)} to {_word(status)}. Story: {_story(core, job)}")
     known = core.known[job]
     core.out.apply(ad, enter_status(job, ad, status, core.now) if changes is None else changes)
-    _note(core, job, known, int(status))
+    _moved(core, job, known, int(status))
 
 
 def to_idle(core: ScheddState, job: JobId, ad: ClassAd) -> None:
@@ -72,7 +72,7 @@ def to_idle(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 def meet(core: ScheddState, job: JobId, ad: ClassAd) -> Known:
     """Remembers a job that was not known."""
     known = Known(status_of(ad), ad.eval_int("JobPrio", 0), ad.eval_int("NumHolds", 0))
-    core.remember(job, known)
+    core.remember((job,), known)
     return known
 
 
@@ -80,34 +80,37 @@ def seen(core: ScheddState, job: JobId, status: int) -> int:
     """Note that another process moved a job to ``status``, as its ad says already; return its former status."""
     known = core.known[job]
     before = known.status
-    _note(core, job, known, status)
+    _moved(core, job, known, status)
     return before
 
 
 def follow(core: ScheddState, jobs: Sequence[JobId], before: Known, after: Known) -> None:
     """Jobs of which all that is known was ``before``: now it is ``after``, as of another that they are like."""
-    core.note_many(jobs, after)
-    if after.status != before.status:
-        core.tally.move_many(core, jobs, before.status, after.status)
+    _note(core, jobs, before.status, after)
 
 
 def prio_told(core: ScheddState, job: JobId, prio: int) -> None:
     """The event log has a job's new priority."""
-    core.note(job, core.known[job]._replace(prio=prio))
+    core.note((job,), core.known[job]._replace(prio=prio))
 
 
 def hold_told(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """The event log has a job's last hold."""
     if (known := core.known.get(job)) is not None:
-        core.note(job, known._replace(holds=ad.eval_int("NumHolds", 0)))
+        core.note((job,), known._replace(holds=ad.eval_int("NumHolds", 0)))
 
 
-def _note(core: ScheddState, job: JobId, known: Known, status: int) -> None:
+def _moved(core: ScheddState, job: JobId, known: Known, status: int) -> None:
     if status != known.status:
-        core.tally.leave(job, known.status)
         story = (*known.story, core.now, known.status)[-2 * STORY :]
-        core.note(job, Known(status, known.prio, known.holds, story))
-        core.tally.enter(core, job, status)
+        _note(core, (job,), known.status, Known(status, known.prio, known.holds, story))
+
+
+def _note(core: ScheddState, jobs: Sequence[JobId], before: int, after: Known) -> None:
+    core.note(jobs, after)
+    if after.status != before:
+        core.tally.leave(jobs, before)
+        core.tally.enter(core, jobs, after.status)
 
 
 def _word(status: int) -> str:

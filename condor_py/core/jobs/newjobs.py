@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import crontab, jobevents
-from condor_py.core.jobs.effects import Leave, UserEvent, UserEvents
+from condor_py.core.jobs.effects import Leave, UserEvent
 from condor_py.core.jobs.index import PRIOS
 from condor_py.core.jobs.policy import PERIODIC
 from condor_py.lang.classad import ClassAd
@@ -102,8 +102,8 @@ def take_in(
             _follow(core, group[0], others, effects)
             followed += len(others)
         elif others and len(core.out.records) == records and _leaves(core, group[0], effects, evaluated):
-            core.remember_alike(others, core.known[group[0]])
-            core.leave_many(others)
+            core.remember(others, core.known[group[0]])
+            core.leave(others, core.jobs.ads_of(others))
         else:
             for job in others:
                 take(job)
@@ -135,11 +135,11 @@ def _leaves(core: ScheddState, job: JobId, before: int, evaluated: tuple[str, ..
 def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], before: int) -> None:
     entry = core.idle.get(first)
     assert entry is not None
-    core.remember_alike(others, core.known[first])
-    core.idle.put_many(others, entry)
+    core.remember(others, core.known[first])
+    core.idle.put(others, entry)
     if first in core.watched.jobs:
-        core.watched.add_many(others)
+        core.watched.add(others)
     for effect in core.out.effects[before:]:
         assert type(effect) is UserEvent
-        core.out.emit(UserEvents(effect.ad, effect.event, tuple([job.proc for job in others])))
+        core.out.emit(UserEvent(effect.ad, effect.event, tuple([job.proc for job in others])))
     core.jobs.rest(first.cluster, (first.proc,))

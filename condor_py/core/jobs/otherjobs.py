@@ -23,9 +23,7 @@ _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 def take_out(core: ScheddState, jobs: Collection[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes the jobs that go
     with them."""
-    alone = len(jobs) == 1
-    groups = [(tuple(jobs), False)] if alone else in_kinds(core.jobs, list(jobs), (), (_ATTRIBUTE.lower(),))
-    for group, _ in groups:
+    for group, _ in in_kinds(core.jobs, list(jobs), (), (_ATTRIBUTE.lower(),)):
         ad = core.jobs.job(group[0])
         for job in group if ad is not None and ad.has(_ATTRIBUTE) else ():
             guard.take(core, job, _remove_with, core, job, core.jobs.job(job))

@@ -157,7 +157,7 @@ def watch(core: ScheddState, jobs: Iterable[JobId]) -> None:
     for job in jobs:
         ad = core.jobs.job(job)
         if ad is not None and has_periodic(ad):
-            core.watched.add(job)
+            core.watched.add((job,))
 
 
 def obey(core: ScheddState, job: JobId, ad: ClassAd, verdict: Verdict) -> None:

@@ -76,7 +76,7 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
     status, events = status_of(ad), taken.logged.get(job)
     moves.meet(core, job, ad)
     if has_periodic(ad):
-        core.watched.add(job)
+        core.watched.add((job,))
     if events is not None and Type.SUBMIT not in events:
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
     elif events is not None and not taken.is_partly(job):

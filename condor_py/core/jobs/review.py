@@ -53,7 +53,7 @@ def review(core: ScheddState, job: JobId) -> None:
 def _new_job(core: ScheddState, job: JobId, ad: ClassAd, status: int) -> None:
     jobevents.submitted(core, job, ad)
     if has_periodic(ad):
-        core.watched.add(job)
+        core.watched.add((job,))
     if status == JobStatus.IDLE:
         core.make_idle(job, ad)
     elif status == JobStatus.REMOVED:
@@ -61,10 +61,10 @@ def _new_job(core: ScheddState, job: JobId, ad: ClassAd, status: int) -> None:
 
 
 def _vanished(core: ScheddState, job: JobId) -> None:
-    core.forget(job)
-    core.idle.discard(job)
-    core.waiting.forget(job)
-    core.watched.forget(job)
+    core.forget((job,))
+    core.idle.discard((job,))
+    core.waiting.forget((job,))
+    core.watched.forget((job,))
     core.departing.forget(job)
     core.reach.forget(job)
     core.grid.gone(job, core.out)
@@ -76,7 +76,7 @@ def _vanished(core: ScheddState, job: JobId) -> None:
 
 def status_changed(core: ScheddState, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     """Reacts to a change of JobStatus that is in the ad already."""
-    core.idle.discard(job)
+    core.idle.discard((job,))
     core.withdraw(job)
     core.departing.forget(job)
     if before == JobStatus.BLOCKED:

@@ -99,7 +99,7 @@ def _family(core: ScheddState, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
 
 
 def _block(core: ScheddState, job: JobId, ad: ClassAd, claim_id: str) -> None:
-    core.idle.discard(job)
+    core.idle.discard((job,))
     core.stagings.waiting[job] = claim_id
     if status_of(ad) != JobStatus.BLOCKED:
         moves.move(core, job, ad, JobStatus.BLOCKED)

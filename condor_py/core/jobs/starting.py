@@ -36,7 +36,7 @@ def start(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> None:
         names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length
         core.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
     core.record_run("SPAWN", job, ad, core.spawn_names)
-    core.idle.discard(job)
+    core.idle.discard((job,))
     claim.take_job(ad)
     submitter = submitter_of(ad, core.settings.submitter_domain)
     core.pace.started(ad, submitter, core.settings, core.now)

@@ -14,7 +14,7 @@ from condor_py.core.jobs import crontab
 from condor_py.core.jobs.actions import REMOVED_WITH_OUTPUT, set_text
 from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.core.jobs.claims import Claims
-from condor_py.core.jobs.effects import Leave, Leaves, RunRecord
+from condor_py.core.jobs.effects import Leave, RunRecord
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
 from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of, submitter_of
 from condor_py.core.jobs.parts import Claim, GridJobs, JobTable, Known, Logs, Ocus, Outbox, Reassignments, Run, Stagings
@@ -64,26 +64,17 @@ class Waiting:
         """A job has a schedule."""
         self._repeating.add(job)
 
-    def over(self, job: JobId) -> None:
-        """A job with a schedule has left."""
-        self._repeating.discard(job)
-
     def leave(self, job: JobId) -> None:
         """A job waits for nothing here; a schedule it keeps."""
         self._cooling.discard(job)
         self._here.pop(job, None)
 
-    def forget_many(self, jobs: Iterable[JobId]) -> None:
-        """The same of many."""
+    def forget(self, jobs: Iterable[JobId]) -> None:
+        """Jobs have left, or are not to be reviewed again."""
         self._cooling.difference_update(jobs)
         self._repeating.difference_update(jobs)
         for job in jobs if self._here else ():
             self._here.pop(job, None)
-
-    def forget(self, job: JobId) -> None:
-        """A job has left, or is not to be reviewed again."""
-        self.leave(job)
-        self.over(job)
 
 
 # The jobs whose periodic expressions are looked at, and how far the present look has come.
@@ -109,20 +100,12 @@ class Watched:
         """Number of jobs to review because their starter sent an update."""
         return len(self._updated)
 
-    def add(self, job: JobId) -> None:
-        """A job has periodic expressions."""
-        self._jobs.add(job)
-
-    def add_many(self, jobs: Iterable[JobId]) -> None:
-        """These jobs have."""
+    def add(self, jobs: Iterable[JobId]) -> None:
+        """Jobs have periodic expressions."""
         self._jobs.update(jobs)
 
-    def forget(self, job: JobId) -> None:
-        """A job is not looked at any more."""
-        self._jobs.discard(job)
-
-    def forget_many(self, jobs: Iterable[JobId]) -> None:
-        """These jobs are not."""
+    def forget(self, jobs: Iterable[JobId]) -> None:
+        """Jobs are not reviewed any more."""
         self._jobs.difference_update(jobs)
 
     def note_update(self, job: JobId) -> None:
@@ -173,26 +156,16 @@ class Departing:
         """A job does not wait for its leave any more."""
         self._kept.discard(job)
 
-    def leave(self, job: JobId) -> bool:
-        """A job leaves; False when it does so already."""
-        self._kept.discard(job)
-        if job in self._leaving:
+    def leave(self, jobs: Collection[JobId]) -> bool:
+        """Jobs leave; False when they do so already."""
+        self._kept.difference_update(jobs)
+        if not self._leaving.isdisjoint(jobs):
             return False
-        self._leaving.add(job)
+        self._leaving.update(jobs)
         return True
 
-    def leave_many(self, jobs: Collection[JobId]) -> None:
-        """Jobs leave that do not do so yet."""
-        self._kept.difference_update(jobs)
-        self._leaving.update(jobs)
-
-    def recorded(self, job: JobId) -> None:
-        """The history has a job."""
-        self._leaving.discard(job)
-        give_table_back(self._leaving)
-
-    def recorded_many(self, jobs: Iterable[JobId]) -> None:
-        """It has all of these."""
+    def recorded(self, jobs: Iterable[JobId]) -> None:
+        """The history has these jobs."""
         self._leaving.difference_update(jobs)
         give_table_back(self._leaving)
 
@@ -200,7 +173,7 @@ class Departing:
         """Whether the removal of a job waits for its commit."""
         return job in self._going.get(job.cluster, _NONE)
 
-    def go_many(self, cluster: int, jobs: Collection[JobId]) -> None:
+    def go(self, cluster: int, jobs: Collection[JobId]) -> None:
         """The removal of jobs of a cluster is queued."""
         self._kept.difference_update(jobs)
         self._going.setdefault(cluster, set()).update(jobs)
@@ -348,36 +321,24 @@ class ScheddState:
 
     # -- what handlers share -----------------------------------------------------------------------
 
-    def remember(self, job: JobId, known: Known) -> None:
-        """A job has come, or is met again."""
-        self.forget(job)
-        self._known[job] = known
-        self.tally.enter(self, job, known.status)
-
-    def remember_alike(self, jobs: Sequence[JobId], known: Known) -> None:
-        """Jobs that have come, none of them held, and of which the same is to be known."""
+    def remember(self, jobs: Sequence[JobId], known: Known) -> None:
+        """Jobs of one submitter have come, or are met again; the same is known of each."""
+        self.forget(jobs)
         self._known.update(dict.fromkeys(jobs, known))
-        self.tally.enter_many(len(jobs), known.status)
+        self.tally.enter(self, jobs, known.status)
 
-    def note(self, job: JobId, known: Known) -> None:
-        """Something else is known of a job now; what counts jobs by their states is told by whoever moves it."""
-        self._known[job] = known
-
-    def note_many(self, jobs: Sequence[JobId], known: Known) -> None:
-        """The same is known of these jobs now; see ``note``."""
+    def note(self, jobs: Iterable[JobId], known: Known) -> None:
+        """This is known of jobs now; the caller that moves them counts them in their new state."""
         self._known.update(dict.fromkeys(jobs, known))
 
-    def forget(self, job: JobId) -> None:
-        """A job has left."""
-        known = self._known.pop(job, None)
-        if known is not None:
-            self.tally.leave(job, known.status)
-        give_table_back(self._known)
-
-    def forget_many(self, jobs: Iterable[JobId]) -> None:
-        """These have left."""
-        known = [(job, self._known.pop(job)) for job in jobs if job in self._known]
-        self.tally.leave_many([(job, one.status) for job, one in known])
+    def forget(self, jobs: Iterable[JobId]) -> None:
+        """Jobs have left."""
+        left: dict[int, list[JobId]] = {}
+        for job in jobs:
+            if (known := self._known.pop(job, None)) is not None:
+                left.setdefault(known.status, []).append(job)
+        for status, some in left.items():
+            self.tally.leave(some, status)
         give_table_back(self._known)
 
     def record_run(
@@ -417,7 +378,7 @@ class ScheddState:
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
         """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
         if is_away(ad):
-            self.idle.discard(job)
+            self.idle.discard((job,))
             self.waiting.leave(job)
             self.withdraw(job)
             return
@@ -441,7 +402,7 @@ class ScheddState:
         submitter = submitter_of(ad, self.settings.submitter_domain)
         entry = IdleJob(submitter, self.autoclusters.number(ad), prios_of(ad), cpus_wanted(ad))
         if self.idle.get(job) != entry:
-            self.idle.put(job, entry)
+            self.idle.put((job,), entry)
             self.agenda.want_cycle()
 
     def _schedule(self, job: JobId, ad: ClassAd) -> bool:
@@ -473,7 +434,7 @@ class ScheddState:
 
     def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
         """Asks for a claim on a slot without negotiation."""
-        self.idle.discard(job)
+        self.idle.discard((job,))
         self.out.emit(RequestClaim(self.claims.ask(job), slot, job, submitter, (), False, NO_GROUPS))
 
     @property
@@ -501,19 +462,12 @@ class ScheddState:
 
     # -- leaving -----------------------------------------------------------------------------------
 
-    def leave(self, job: JobId, ad: ClassAd) -> None:
-        """History first; then the event JobsRecorded takes the job out of the queue."""
-        self.idle.discard(job)
-        self.watched.forget(job)
-        if self.departing.leave(job):
-            self.out.emit(Leave(job, ad))
-
-    def leave_many(self, jobs: Sequence[JobId]) -> None:
-        """The same for jobs of one cluster and JobStatus that are in the queue and not on their way out."""
-        self.idle.discard_many(jobs)
-        self.watched.forget_many(jobs)
-        self.departing.leave_many(jobs)
-        self.out.emit(Leaves(tuple(jobs), tuple(self.jobs.ads_of(jobs)), self.known[jobs[0]].status))
+    def leave(self, jobs: Sequence[JobId], ads: Sequence[ClassAd]) -> None:
+        """Jobs of one cluster and JobStatus: history first; then the event JobsRecorded takes them out of the queue."""
+        self.idle.discard(jobs)
+        self.watched.forget(jobs)
+        if self.departing.leave(jobs):
+            self.out.emit(Leave(tuple(jobs), tuple(ads), status_of(ads[0])))
 
     def live(self, ad: ClassAd) -> bool:
         """Whether the queue says that a job has a run."""
@@ -595,54 +549,24 @@ class Tally:
         #: Held jobs by submitter, as it was when they were held.
         self.held: Mapping[str, int] = self._held
 
-    def enter(self, core: ScheddState, job: JobId, status: int) -> None:
-        """A job is in this state now."""
-        self._counts[status] += 1
+    def enter(self, core: ScheddState, jobs: Sequence[JobId], status: int) -> None:
+        """Jobs of one submitter are in this state now."""
+        self._counts[status] += len(jobs)
         if status == _HELD:
-            ad = core.jobs.job(job)
-            holder = self._holders[job] = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
-            self._held[holder] += 1
+            ad = core.jobs.job(jobs[0])
+            holder = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
+            self._holders.update(dict.fromkeys(jobs, holder))
+            self._held[holder] += len(jobs)
 
-    def enter_many(self, count: int, status: int) -> None:
-        """So many jobs are in this state now, which is not that of held ones."""
-        self._counts[status] += count
-
-    def leave(self, job: JobId, status: int) -> None:
-        """A job that was in this state no longer is."""
-        self._counts[status] -= 1
+    def leave(self, jobs: Sequence[JobId], status: int) -> None:
+        """Jobs that were in this state no longer are."""
+        self._counts[status] -= len(jobs)
         if status == _HELD:
-            holder = self._holders.pop(job)
-            self._held[holder] -= 1
-            if not self._held[holder]:
-                del self._held[holder]
-            give_table_back(self._holders)
-
-    def leave_many(self, jobs: Iterable[tuple[JobId, int]]) -> None:
-        """The same of many, each with the state that it was in."""
-        left: dict[int, int] = {}
-        for job, status in jobs:
-            if status == _HELD:
-                self.leave(job, status)
-            else:
-                left[status] = left.get(status, 0) + 1
-        for status, count in left.items():
-            self._counts[status] -= count
-
-    def move_many(self, core: ScheddState, jobs: Sequence[JobId], before: int, after: int) -> None:
-        """Jobs of one submitter that were in one state are in another now."""
-        self._counts[before] -= len(jobs)
-        self._counts[after] += len(jobs)
-        if before == _HELD:
             for holder, count in Counter(map(self._holders.pop, jobs)).items():
                 self._held[holder] -= count
                 if not self._held[holder]:
                     del self._held[holder]
             give_table_back(self._holders)
-        if after == _HELD:
-            ad = core.jobs.job(jobs[0])
-            holder = submitter_of(ad, core.settings.submitter_domain) if ad is not None else ""
-            self._holders.update(dict.fromkeys(jobs, holder))
-            self._held[holder] += len(jobs)
 
     def validate(self, known: Mapping[JobId, int]) -> None:
         """AssertionError when this is not what the states of all jobs add up to."""

@@ -65,7 +65,7 @@ def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
             touched.update(dict.fromkeys(entry.jobs))
             names.update([change.name for change in entry.changes])
             if any(change.name == "JobStatus" and change.value != _IDLE for change in entry.changes):
-                core.idle.discard_many(entry.jobs)
+                core.idle.discard(entry.jobs)
             continue
         if isinstance(entry, Gone):
             touched.update(dict.fromkeys(entry.jobs))

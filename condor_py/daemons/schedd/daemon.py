@@ -6,7 +6,6 @@ import gc
 import os
 import pwd
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from time import perf_counter
 
@@ -19,14 +18,12 @@ from condor_py.core.jobs.effects import (
     GridAcknowledge,
     GridNews,
     Leave,
-    Leaves,
     Mail,
     Note,
     Reconnect,
     RunRecord,
     ShadowNote,
     UserEvent,
-    UserEvents,
 )
 from condor_py.core.jobs.events import (
     ClockJumped,
@@ -402,11 +399,12 @@ class ScheddDaemon(Service):
         if first >= 0:
             self.log.write(f"{jobs} {what[:_SHOWN_REASON]}")
 
-    def _tell_of_many(self, effect: UserEvents) -> None:
+    def _log_for_users(self, effect: UserEvent) -> None:
         """Events of many jobs go into the logs some at a time: the texts of all of them take much memory."""
         for at in range(0, len(effect.procs), _EVENTS_AT_ONCE):
-            self.userlogs.add_alike(replace(effect, procs=effect.procs[at : at + _EVENTS_AT_ONCE]))
-            self._flush_logs()
+            if at:
+                self._flush_logs()
+            self.userlogs.add(UserEvent(effect.ad, effect.event, effect.procs[at : at + _EVENTS_AT_ONCE]))
 
     def _logs_written(self) -> None:
         """Event logs have been written: jobs may leave that had to wait for that."""
@@ -426,13 +424,10 @@ class ScheddDaemon(Service):
 
     def _carry_out_one(self, effect: Effect) -> None:
         match effect:
-            case UserEvent(event=event):
-                self._log_event(event, (event.proc,))
-                self.userlogs.add(effect)
-            case UserEvents(event=event, procs=procs):
-                self._log_event(event, procs)
-                self._tell_of_many(effect)
-            case Leave() | Leaves():
+            case UserEvent():
+                self._log_event(effect.event, effect.procs)
+                self._log_for_users(effect)
+            case Leave():
                 self.departures.add(effect)
             case RunRecord():
                 self.records.add(effect)

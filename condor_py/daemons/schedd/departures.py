@@ -9,7 +9,7 @@ from time import thread_time
 
 from condor_py.client.lateevents import LateEvents
 from condor_py.client.spooling import clear_room, has_room
-from condor_py.core.jobs.effects import Leave, Leaves
+from condor_py.core.jobs.effects import Leave
 from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.schedd.checkpointcleaner import CheckpointCleaner
@@ -66,12 +66,10 @@ class Departures:
         self._later: deque[tuple[JobId, ClassAd]] = deque()
         self._size = PieceSize()
 
-    def add(self, leave: Leave | Leaves) -> None:
+    def add(self, leave: Leave) -> None:
         """Finished jobs leave together: one history write and one sync for all that end within a moment. For removed
         ones the next turn is soon enough to do so: who reads of the removal expects them to be gone. Where there are
         many the removal of all comes first."""
-        if isinstance(leave, Leave):
-            leave = Leaves((leave.job,), (leave.ad,), leave.ad.eval_int("JobStatus", 0))
         is_many = bool(self._later) or len(self._leaving) + len(leave.jobs) > _PROMPT
         if leave.status == JobStatus.REMOVED and is_many:
             if not self._later:

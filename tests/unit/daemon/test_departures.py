@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.core.jobs.effects import Leave, Leaves
+from condor_py.core.jobs.effects import Leave
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.schedd import departures
 from condor_py.daemons.schedd.departures import Departures
@@ -41,9 +41,9 @@ class Way:
 
     def leave(self, jobs: list[JobId], status: int) -> None:
         ads = [ad(job, status) for job in jobs]
-        self.departures.add(Leave(jobs[0], ads[0]))
+        self.departures.add(Leave(tuple(jobs[:1]), tuple(ads[:1]), status))
         if jobs[1:]:
-            self.departures.add(Leaves(tuple(jobs[1:]), tuple(ads[1:]), status))
+            self.departures.add(Leave(tuple(jobs[1:]), tuple(ads[1:]), status))
 
     def turns_until(self, done: Callable[[], bool]) -> None:
         for _ in range(1_000):

@@ -18,7 +18,7 @@ from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.schedd import logwriters
 from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.events import JobReleased
+from condor_py.lang.events import JobEvent, JobReleased
 from condor_py.machine.probes.mounts import Mount
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
@@ -27,6 +27,10 @@ from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records
 
 OWNER = "nobody"
+
+
+def told(ad: ClassAd, event: JobEvent) -> UserEvent:
+    return UserEvent(ad, event, (event.proc,))
 
 
 class Writing:
@@ -46,7 +50,7 @@ class Writing:
         ad = ClassAd({"Owner": owner, "Iwd": "/", "UserLog": str(path)})
         for proc in procs:
             event = JobReleased(cluster=7, proc=proc, time=5.0, reason="because")
-            self.logs.add(UserEvent(ad, event))
+            self.logs.add(told(ad, event))
         self.logs.flush()
 
     def until(self, done: Callable[[], bool]) -> None:
@@ -217,7 +221,7 @@ def test_the_directory_of_a_log_is_made_by_a_helper(
     mkdir = os.mkdir
     monkeypatch.setattr(os, "mkdir", lambda path, *words, **more: (made.append(path), mkdir(path, *words, **more))[1])
     ad = ClassAd({"Owner": OWNER, "Iwd": str(open_path), "UserLog": "new/job.log"})
-    writing.logs.add(UserEvent(ad, submit_event(JobId(7, 1), ad, "<127.0.0.1:9618>", 5.0)))
+    writing.logs.add(told(ad, submit_event(JobId(7, 1), ad, "<127.0.0.1:9618>", 5.0)))
     writing.logs.flush()
     assert writing.logs.late
     writing.until(lambda: not writing.logs.late)

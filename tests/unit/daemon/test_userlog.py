@@ -29,6 +29,10 @@ from condor_py.store.records import NewProc, submit_records
 WHEN = 1_795_245_318.25
 
 
+def told(ad: ClassAd, event: JobEvent) -> UserEvent:
+    return UserEvent(ad, event, (event.proc,))
+
+
 def job_ad(tmp_path: Path, **attributes: str) -> ClassAd:
     owner = pwd.getpwuid(os.geteuid()).pw_name
     items = {"Owner": f'"{owner}"', "Iwd": f'"{tmp_path}"', "UserLog": '"job.log"'}
@@ -48,7 +52,7 @@ def write(ad: ClassAd, settings: UserLogSettings, *numbers: int) -> list[str]:
     complaints: list[str] = []
     logs = UserLogs(settings, complaints.append)
     for number in numbers:
-        logs.add(UserEvent(ad, EVENTS[number](ad)))
+        logs.add(told(ad, EVENTS[number](ad)))
     logs.flush()
     return complaints
 
@@ -89,12 +93,12 @@ def test_events_that_find_no_room_are_written_when_there_is_room_again_in_their_
     logs = UserLogs(UserLogSettings(), complaints.append)
     ad = job_ad(tmp_path)
     for number in (0, 13):
-        logs.add(UserEvent(ad, EVENTS[number](ad)))
+        logs.add(told(ad, EVENTS[number](ad)))
         logs.flush()
     assert logs.late.jobs() == {JobId(7, 1)}
     assert len(complaints) == 1, "said once"
     log.unlink()
-    logs.add(UserEvent(ad, EVENTS[9](ad)))
+    logs.add(told(ad, EVENTS[9](ad)))
     logs.flush()
     assert not log.exists(), "a log that was full a moment ago is not tried each time"
     now[0] += 1.0
@@ -111,7 +115,7 @@ def test_how_long_a_log_waits_counts_from_when_it_failed(tmp_path: Path, now: li
     ad = job_ad(tmp_path)
 
     def flush() -> None:
-        logs.add(UserEvent(ad, EVENTS[13](ad)))
+        logs.add(told(ad, EVENTS[13](ad)))
         logs.flush()
         logs.retry()
 
@@ -146,8 +150,8 @@ def test_pauses_get_longer_and_other_logs_do_not_wait(tmp_path: Path, now: list[
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(userlog, "append", append)
         for _ in range(100):
-            logs.add(UserEvent(ad, EVENTS[13](ad)))
-            logs.add(UserEvent(other, EVENTS[13](other)))
+            logs.add(told(ad, EVENTS[13](ad)))
+            logs.add(told(other, EVENTS[13](other)))
             logs.flush()
             logs.retry()
             now[0] += 1.0
@@ -169,8 +173,8 @@ def test_what_waits_for_more_than_a_moment_outlives_the_schedd(tmp_path: Path, n
     (tmp_path / "other.log").mkdir()
     logs, _ = late_logs(tmp_path, now)
     for number in (0, 13):
-        logs.add(UserEvent(ad, EVENTS[number](ad)))
-        logs.add(UserEvent(other, EVENTS[number](other)))
+        logs.add(told(ad, EVENTS[number](ad)))
+        logs.add(told(other, EVENTS[number](other)))
     logs.flush()
     assert logs.late.jobs() == {JobId(7, 1)}, "its job stays in the queue"
     now[0] += 3.0
@@ -196,7 +200,7 @@ def test_a_node_of_a_dag_stays_in_the_queue_until_its_dag_can_know(tmp_path: Pat
     ad = job_ad(tmp_path, DAGManNodesLog='"nodes.log"', DAGManJobId="5")
     (tmp_path / "nodes.log").mkdir()
     logs, _ = late_logs(tmp_path, now)
-    logs.add(UserEvent(ad, EVENTS[13](ad)))
+    logs.add(told(ad, EVENTS[13](ad)))
     logs.flush()
     now[0] += 3000.0
     logs.retry()
@@ -212,7 +216,7 @@ def test_a_job_that_no_dag_manages_may_leave_before_its_log_of_nodes_is_written(
     ad = job_ad(tmp_path, DAGManNodesLog='"nodes.log"')
     (tmp_path / "nodes.log").mkdir()
     logs, _ = late_logs(tmp_path, now)
-    logs.add(UserEvent(ad, EVENTS[13](ad)))
+    logs.add(told(ad, EVENTS[13](ad)))
     logs.flush()
     now[0] += 3.0
     logs.retry()
@@ -225,7 +229,7 @@ def test_what_was_written_and_not_noted_is_not_written_twice(tmp_path: Path, now
     log.mkdir()
     logs, _ = late_logs(tmp_path, now)
     for number in (0, 13):
-        logs.add(UserEvent(ad, EVENTS[number](ad)))
+        logs.add(told(ad, EVENTS[number](ad)))
     logs.flush()
     logs.close()
     texts = [entry.text for entry in logs.late.events_of((str(log), ad.eval_str("Owner", "") or ""))]
@@ -246,7 +250,7 @@ def test_the_events_that_wait_count_for_a_schedd_that_starts(tmp_path: Path, now
         transaction.extend(submit_records(7, list(ad.local_items()), [NewProc(1, [], 5, "x")]))
     logs, _ = late_logs(tmp_path, now)
     for number in (0, 13):
-        logs.add(UserEvent(ad, EVENTS[number](ad)))
+        logs.add(told(ad, EVENTS[number](ad)))
     (tmp_path / "job.log").mkdir()
     logs.flush()
     (tmp_path / "job.log").rmdir()
@@ -261,7 +265,7 @@ def test_one_account_keeps_no_more_than_it_may(
     logs, complaints = late_logs(tmp_path, now)
     ad = job_ad(tmp_path)
     for _ in range(100):
-        logs.add(UserEvent(ad, EVENTS[13](ad)))
+        logs.add(told(ad, EVENTS[13](ad)))
         logs.flush()
     name = ad.eval_str("Owner", "") or ""
     assert sum(len(entry.text) for entry in logs.late.events_of((str(tmp_path / "job.log"), name))) <= 1000
@@ -431,7 +435,7 @@ def test_what_the_queue_knows_of_an_ending_is_in_its_event(tmp_path: Path, core:
     event = jobevents.terminated(schedd.state, JobId(7, 1), ad, usage, core_dumped=core, when=WHEN)
     assert event is not None
     logs = UserLogs(UserLogSettings(), str)
-    logs.add(UserEvent(ad, event))
+    logs.add(told(ad, event))
     logs.flush()
     assert (tmp_path / "job.log").read_text().splitlines()[1:-1] == [
         "\t(0) Abnormal termination (signal 11)",
@@ -455,6 +459,6 @@ def test_what_the_queue_knows_of_an_ending_is_in_its_event(tmp_path: Path, core:
 def test_a_hold_has_its_codes_in_the_event(tmp_path: Path) -> None:
     logs = UserLogs(UserLogSettings(), str)
     event = JobHeld(cluster=7, proc=1, time=WHEN, reason="no file", code=13, subcode=2)
-    logs.add(UserEvent(job_ad(tmp_path), event))
+    logs.add(told(job_ad(tmp_path), event))
     logs.flush()
     assert (tmp_path / "job.log").read_text().splitlines()[1:] == ["\tno file", "\tCode 13 Subcode 2", "..."]

@@ -19,7 +19,7 @@ DOUBLING = {"A0": "1", **{f"A{n}": f"A{n - 1} + A{n - 1}" for n in range(1, 45)}
 
 def event(proc: int, **texts: str) -> UserEvent:
     event = JobReleased(cluster=1, proc=proc, time=1000.0, reason="enough")
-    return UserEvent(ClassAd.from_text_items(texts.items()), event)
+    return UserEvent(ClassAd.from_text_items(texts.items()), event, (event.proc,))
 
 
 @pytest.mark.parametrize("attribute", ["UserLog", "DAGManNodesLog"])

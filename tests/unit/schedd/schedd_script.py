@@ -25,7 +25,7 @@ from condor_py.core.jobs import actions, external, factory, ocu, requests, spool
 from condor_py.core.jobs.actions import enter_status, perform
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.demand import demand, promises
-from condor_py.core.jobs.effects import Effect, Note, UserEvent
+from condor_py.core.jobs.effects import Effect, Leave, Note, UserEvent
 from condor_py.core.jobs.events import (
     Caller,
     ClaimLost,
@@ -579,7 +579,10 @@ def _effect(effect: Effect) -> str:
     if isinstance(effect, UserEvent):
         event: JobEvent = effect.event
         when = f" at {event.time:g}"
-        return " ".join([f"event {event.number:03d} {effect.job}{when}", *_fields(event)])
+        jobs = " ".join([str(JobId(event.cluster, proc)) for proc in effect.procs])
+        return " ".join([f"event {event.number:03d} {jobs}{when}", *_fields(event)])
+    if isinstance(effect, Leave):
+        return " ".join(["Leave", *(f"job={job}" for job in effect.jobs)])
     if isinstance(effect, Note):
         return f"Note {effect.text.splitlines()[0]}"
     return " ".join([type(effect).__name__, *_fields(effect)])

@@ -75,7 +75,7 @@ def test_a_job_that_is_done_elsewhere_leaves_the_queue() -> None:
     assert found == ["4", "3", '"was there"', '"alice"', None, None, None]
     assert ad.text("Iwd") != '"/elsewhere"'
     world.turn()
-    assert [effect.job for effect in world.told(Leave) if isinstance(effect, Leave)] == [job]
+    assert [effect.jobs[0] for effect in world.told(Leave)] == [job]
 
 
 @pytest.mark.parametrize(("status", "then"), [("2", 1), ("5", 5), ("9", 1), ("7", 1), ("1", 1)])

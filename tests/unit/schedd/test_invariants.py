@@ -38,7 +38,7 @@ def lose_claim(books: ScheddState) -> None:
 
 
 def put_in_line(books: ScheddState, job: JobId) -> None:
-    books.idle.put(job, IdleJob("alice@example.net", 1, prios_of(ClassAd()), 1.0))
+    books.idle.put((job,), IdleJob("alice@example.net", 1, prios_of(ClassAd()), 1.0))
 
 
 def miscount(books: ScheddState) -> None:
@@ -84,7 +84,7 @@ def wait_for_none(books: ScheddState) -> None:
 
 
 def lose_idle(books: ScheddState) -> None:
-    books.idle.discard(WAITS)
+    books.idle.discard((WAITS,))
 
 
 def lose_grid(books: ScheddState) -> None:
@@ -105,7 +105,7 @@ def run_without_run(books: ScheddState) -> None:
     ad = books.jobs.job(HELD)
     assert ad is not None
     ad.set_int("JobStatus", JobStatus.RUNNING)
-    books.remember(HELD, Known(JobStatus.RUNNING, 0))
+    books.remember((HELD,), Known(JobStatus.RUNNING, 0))
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def run_without_run(books: ScheddState) -> None:
         (edit_unseen, "2.0 is 5 and was last seen 1"),
         (run_without_run, "3.0 is 2 and has no run"),
         (lambda books: put_in_line(books, HELD), "3.0 waits for a slot with status 5"),
-        (lambda books: books.forget(HELD), "3.0 is in the queue and not known"),
-        (lambda books: books.remember(NOBODY, Known(1, 0)), "9.9 is known and not in the queue"),
+        (lambda books: books.forget((HELD,)), "3.0 is in the queue and not known"),
+        (lambda books: books.remember((NOBODY,), Known(1, 0)), "9.9 is known and not in the queue"),
         (lambda books: books.reach.lost(0), "the startd is not there, and <addr>#1#1#secret is said to be ours"),
         (lambda books: books.reach._told.add(WAITS), "2.0 is remembered as out of reach and is not"),
         (lambda books: books.departing.keep(HELD), "3.0 waits to leave and is 5"),
-        (lambda books: books.departing.leave(HELD), "3.0 leaves and is 5"),
-        (lambda books: books.departing.go_many(HELD.cluster, [HELD]), "3.0 is on its way out and known"),
+        (lambda books: books.departing.leave((HELD,)), "3.0 leaves and is 5"),
+        (lambda books: books.departing.go(HELD.cluster, [HELD]), "3.0 is on its way out and known"),
     ],
 )
 def test_a_hole_in_the_books_is_seen(world: World, spoil: Callable[[ScheddState], object], complaint: str) -> None:
@@ -153,8 +153,8 @@ def test_a_hole_in_the_books_is_seen(world: World, spoil: Callable[[ScheddState]
         (lambda books: put_in_line(books, NOBODY), "idle"),
         (lambda books: books.reach.orphan(NOBODY), "an orphan"),
         (lambda books: books.departing.keep(NOBODY), "waiting to leave"),
-        (lambda books: books.watched.add(NOBODY), "judged"),
-        (lambda books: books.departing.leave(NOBODY), "leaving"),
+        (lambda books: books.watched.add((NOBODY,)), "judged"),
+        (lambda books: books.departing.leave((NOBODY,)), "leaving"),
         (lambda books: books.waiting.cool(NOBODY), "cooling down"),
         (lambda books: books.waiting.start_here(NOBODY), "to start here"),
         (lambda books: books.waiting.repeats(NOBODY), "on a schedule"),

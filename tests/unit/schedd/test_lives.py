@@ -17,7 +17,7 @@ if __name__ == "__main__":
 from world import World
 
 from condor_py.core.jobs.actions import perform
-from condor_py.core.jobs.effects import Effect
+from condor_py.core.jobs.effects import Effect, Leave
 from condor_py.core.jobs.events import ClaimLost, StartdConnected, StartdLost, Tick
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -61,11 +61,13 @@ class Watched(World):
 
 
 def shown(effect: Effect) -> str:
-    """An effect with its plain fields."""
+    """An effect of one job with its plain fields."""
+    if isinstance(effect, Leave):
+        return f"Leave(job={effect.jobs[0]!r})"
     fields = []
     for name in type(effect).__match_args__:
         value = getattr(effect, name)
-        if not isinstance(value, ClassAd) and name != "items":
+        if not isinstance(value, ClassAd) and name not in ("items", "procs"):
             fields.append(f"{name}={value!r}")
     return f"{type(effect).__name__}({', '.join(fields)})"
 

@@ -42,7 +42,7 @@ def test_nothing_starts_it_and_its_log_tells_of_its_copy() -> None:
     assert ad is not None
     world.written([set_text(job, "ExitCode", "3"), *mirror.finished(job, ad, world.now)])
     assert world.events(job) == [0, 1, 4, 1, 5]
-    assert [effect.job for effect in world.told(Leave)] == [job]
+    assert [effect.jobs[0] for effect in world.told(Leave)] == [job]
 
 
 def test_a_quick_copy_has_begun_before_it_ended() -> None:

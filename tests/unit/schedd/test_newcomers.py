@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from world import CLUSTER, Queue, UserEvents, World, one_by_one_told
+from world import CLUSTER, Queue, World, is_of_many, one_by_one_told
 
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.effects import Effect, Leaves, UserEvent
+from condor_py.core.jobs.effects import Effect, Leave, UserEvent
 from condor_py.core.jobs.events import LogsWanted, QueueChanged, QueueTaken
 from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change
@@ -74,8 +74,7 @@ def state(core: Schedd) -> object:
 
 def _told(effects: Iterable[Effect]) -> list[str]:
     return [
-        f"{effect.job} {effect.event}" if isinstance(effect, UserEvent) else repr(effect)
-        for effect in one_by_one_told(effects)
+        repr(effect.event) if isinstance(effect, UserEvent) else repr(effect) for effect in one_by_one_told(effects)
     ]
 
 
@@ -98,8 +97,8 @@ def test_new_jobs_and_a_queue_taken_over(seed: int) -> None:
                 core = Schedd(queue_of(kind, records), settings, 1000)
                 core.handle(LogsWanted(all_jobs=everything), 1000)
                 core.handle(event, 1000)
-                together += any(isinstance(effect, UserEvents) for effect in core.state.out.effects)
-                left += any(isinstance(effect, Leaves) for effect in core.state.out.effects)
+                together += any(map(is_of_many, core.state.out.effects))
+                left += any(isinstance(effect, Leave) and is_of_many(effect) for effect in core.state.out.effects)
                 found.append(state(core))
                 core.idle.validate()
             assert found[0] == found[1]

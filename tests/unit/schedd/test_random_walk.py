@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from world import Activate, Deactivate, ReleaseClaim, World
+from world import Activate, Deactivate, ReleaseClaim, World, job_of
 
 from condor_py.core.jobs.actions import ACTIONS, perform
 from condor_py.core.jobs.effects import Leave, UserEvent
@@ -251,10 +251,10 @@ class Walk:
 def check_stories(walk: Walk) -> None:
     """Every job that left was told of from its submit to its one end, in an order that makes sense."""
     stories: dict[JobId, list[int]] = {}
-    left = [effect.job for effect in walk.world.seen if isinstance(effect, Leave)]
+    left = [effect.jobs[0] for effect in walk.world.seen if isinstance(effect, Leave)]
     for effect in walk.world.seen:
         if isinstance(effect, UserEvent) and effect.event.number not in (6, 33, 40):
-            stories.setdefault(effect.job, []).append(effect.event.number)
+            stories.setdefault(job_of(effect), []).append(effect.event.number)
     for job in walk.submitted:
         story = stories[job]
         assert story[0] == 0, f"{job}: {story}"

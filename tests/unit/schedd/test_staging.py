@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from world import Activate, ReleaseClaim, World
+from world import Activate, ReleaseClaim, World, job_of
 
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import RunRecord, ShadowNote, StageFiles, UserEvent
@@ -142,7 +142,7 @@ def test_events_tell_of_the_staging_under_a_number_of_its_own() -> None:
     (stage,) = stages(world)
     for step in ("TransferStarted", "TransferFinished"):
         world.handle(StagingStep(stage.claim_id, "ClusterId_1", step, 1000.0, True, "", {}))
-    told = [(effect.job, effect.event) for effect in world.told(UserEvent)]
+    told = [(job_of(effect), effect.event) for effect in world.told(UserEvent)]
     assert [(job, event.type) for job, event in told if isinstance(event, CommonFiles)] == [
         (JobId(1, -1000), "TransferStarted"),
         (JobId(1, -1000), "TransferFinished"),

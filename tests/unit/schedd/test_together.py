@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterable
 
 import pytest
-from world import CLUSTER, Queue, World, one_by_one_told
+from world import CLUSTER, Queue, World, is_of_many, one_by_one_told
 
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.effects import Effect, Leave, UserEvent, UserEvents
+from condor_py.core.jobs.effects import Effect, Leave, UserEvent
 from condor_py.core.jobs.events import (
     Caller,
     ClientWrites,
@@ -86,7 +86,7 @@ class Side:
     def recorded(self, moment: int) -> None:
         """The history has the jobs that leave."""
         self.core.handle(
-            JobsRecorded([each.job for each in one_by_one_told(self.effects) if isinstance(each, Leave)]), moment
+            JobsRecorded([each.jobs[0] for each in one_by_one_told(self.effects) if isinstance(each, Leave)]), moment
         )
 
     def state(self) -> object:
@@ -108,8 +108,8 @@ class Side:
 
 def _told(effects: Iterable[Effect]) -> list[str]:
     return [
-        f"{effect.job} {effect.event}" if isinstance(effect, UserEvent)
-        else f"leaves {effect.job}" if isinstance(effect, Leave) else repr(effect)
+        f"{effect.event}" if isinstance(effect, UserEvent)
+        else f"leaves {effect.jobs[0]}" if isinstance(effect, Leave) else repr(effect)
         for effect in one_by_one_told(effects)
     ]  # fmt: skip
 
@@ -147,7 +147,7 @@ def test_whatever_is_done_to_many_jobs(seed: int) -> None:
                 way(side, step, text, jobs, moment)
                 found.append(side.state())
                 side.core.idle.validate()
-                together += any(isinstance(effect, UserEvents) for effect in side.core.state.out.effects)
+                together += any(map(is_of_many, side.core.state.out.effects))
                 side.commit()
                 side.core.validate()
             assert found[0] == found[1], (step, text)

@@ -60,7 +60,7 @@ def test_a_cycle_sees_so_many_jobs_of_a_kind() -> None:
     assert entry is not None
     for proc in range(1, 2100):
         job = JobId(1, proc)
-        world.core.state.idle.put(job, entry)
+        world.core.state.idle.put((job,), entry)
     (wanted,) = demand.demand(world.core.state)
     assert [len(request.jobs) for request in wanted.requests] == [2000]
     assert wanted.idle_weight == 2100

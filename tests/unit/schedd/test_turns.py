@@ -84,7 +84,7 @@ def test_one_that_is_done_leaves(status: int) -> None:
     world.written([Change(SET, str(job), "JobStatus", str(status))])
     assert world.status(job) == status
     put_aside(world, job)
-    assert [effect.job for effect in world.told(Leave)] == [job]
+    assert [effect.jobs[0] for effect in world.told(Leave)] == [job]
     assert world.status(job) is None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.effects import CallNegotiator, Effect, Leave, Leaves, Note, UserEvent, UserEvents
+from condor_py.core.jobs.effects import CallNegotiator, Effect, Leave, Note, UserEvent
 from condor_py.core.jobs.events import (
     ClaimGranted,
     Dispatch,
@@ -136,12 +136,21 @@ class Queue:
 def one_by_one_told(effects: Iterable[Effect]) -> Iterator[Effect]:
     """Effects, with what is about many jobs as one a job."""
     for effect in effects:
-        if isinstance(effect, UserEvents):
-            yield from (UserEvent(effect.ad, replace(effect.event, proc=proc)) for proc in effect.procs)
-        elif isinstance(effect, Leaves):
-            yield from (Leave(job, ad) for job, ad in zip(effect.jobs, effect.ads, strict=True))
+        if isinstance(effect, UserEvent):
+            yield from (UserEvent(effect.ad, replace(effect.event, proc=proc), (proc,)) for proc in effect.procs)
+        elif isinstance(effect, Leave):
+            yield from (Leave((job,), (ad,), effect.status) for job, ad in zip(effect.jobs, effect.ads, strict=True))
         else:
             yield effect
+
+
+def is_of_many(effect: Effect) -> bool:
+    """Whether an effect is about several jobs."""
+    return len(effect.procs if isinstance(effect, UserEvent) else effect.jobs if isinstance(effect, Leave) else ()) > 1
+
+
+def job_of(effect: UserEvent) -> JobId:
+    return JobId(effect.event.cluster, effect.event.proc)
 
 
 class World:
@@ -197,7 +206,7 @@ class World:
         self.committed += records
         self.seen += one_by_one_told(effects)
         assert not [one.text for one in effects if isinstance(one, Note) and "IllegalMove" in one.text]
-        leaving = [effect.job for effect in one_by_one_told(effects) if isinstance(effect, Leave)]
+        leaving = [job for effect in effects if isinstance(effect, Leave) for job in effect.jobs]
         if leaving:
             self.core.handle(JobsRecorded(leaving), self.now)
             effects = effects + self.turn()
@@ -263,11 +272,11 @@ class World:
 
     def events(self, job: JobId) -> list[int]:
         """Numbers of the events of a job, in order, without image sizes."""
-        return [e.event.number for e in self.told(UserEvent) if e.job == job and e.event.number != 6]
+        return [e.event.number for e in self.told(UserEvent) if job_of(e) == job and e.event.number != 6]
 
     def sizes(self, job: JobId) -> int:
         """How often the size of a job was told (event 006)."""
-        return sum(e.job == job and e.event.number == 6 for e in self.told(UserEvent))
+        return sum(job_of(e) == job and e.event.number == 6 for e in self.told(UserEvent))
 
     def told(self, *kinds: type[Told]) -> list[Told]:
         """Effects of these kinds, in order."""
