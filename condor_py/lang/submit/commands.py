@@ -53,30 +53,8 @@ def _rows() -> Iterator[Simple]:
 
 #: The commands of manual.tsv that become an attribute directly, in its order.
 SIMPLE = tuple(_rows())
-_FORMER = "it belongs to former releases"
-_UNSIGNED = "URLs of S3 are not signed here"
 #: Commands that are accepted and do nothing here, each with the reason that is given to a user.
-DOES_NOTHING = {
-    **dict.fromkeys(
-        (
-            "append_files", "buffer_block_size", "buffer_files", "buffer_size", "compress_files", "fetch_files",
-            "file_remaps", "local_files", "rendezvousdir", "want_ads",
-        ),
-        _FORMER,
-    ),
-    **dict.fromkeys(
-        (
-            "aws_access_key_id_file", "aws_region", "aws_secret_access_key_file", "gs_access_key_id_file",
-            "gs_secret_access_key_file", "s3_access_key_id_file", "s3_secret_access_key_file",
-        ),
-        _UNSIGNED,
-    ),
-    "delegate_job_gsi_credentials_lifetime": "no proxy is handed on",
-    "load_profile": "it is for Windows",
-    "remote_initialdir": "the job runs in its scratch directory, or in initialdir",
-    "parallel_script_shadow": "parallel jobs do not run here",
-    "parallel_script_starter": "parallel jobs do not run here",
-}  # fmt: skip
+DOES_NOTHING = {name: why for entry in entries() if (why := entry.no_effect) for name in entry.spellings}
 
 
 def extended(commands: Iterable[tuple[str, str]]) -> Iterator[Simple]:

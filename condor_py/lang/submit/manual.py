@@ -2,7 +2,8 @@
 
 A line has the name of a command, what its value is, and what it does, for the manual page. A command that becomes an
 attribute without more ado has a fourth field: how the value is written (a `Kind` of `commands`) and the attribute. Such
-a command needs nothing else; all others are carried out by the modules of this package.
+a command needs nothing else; all others are carried out by the modules of this package. "Does nothing: REASON." in the
+text means that the command is accepted and has no effect; a user who gives it is warned with the reason.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 
 _FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "manual.tsv")
 _OTHER = "Also spelled "
+_NOTHING = "Does nothing: "
 
 
 class Entry:
@@ -32,6 +34,11 @@ class Entry:
         """The name and the other ones that mean the same."""
         _, _, others = self.text.rpartition(_OTHER) if _OTHER in self.text else ("", "", "")
         return (self.command, *(others.rstrip(".").split(", ") if others else ()))
+
+    @property
+    def no_effect(self) -> str:
+        """The reason why the command does nothing; "" for one that does something."""
+        return self.text.partition(_NOTHING)[2].partition(".")[0] if _NOTHING in self.text else ""
 
 
 @cache
