@@ -68,6 +68,7 @@ def submit(pool: Pool, description: Submit, statement: str | None, count: int, s
 
     ``statement`` replaces the queue statement, ``count`` its number. HTCondorException says what is wrong.
     """
+    from condor_py.client import submitting
     from condor_py.lang.submit.build import BuildOptions
 
     file = description.parsed(statement, pool)
@@ -85,7 +86,7 @@ def submit(pool: Pool, description: Submit, statement: str | None, count: int, s
         return made
 
     try:
-        pool.submit(build)
+        submitting.submit(pool, build)
     except CondorError as error:
         raise _failure(error) from None
     _warn([*pool.warnings, *file.messages.warnings().splitlines()])
@@ -109,8 +110,9 @@ def _clusters(
     pool: Pool, file: SubmitFile, first: int, user: str, owner: str, method: int, options: BuildOptions
 ) -> list[SubmittedCluster]:
     from condor_py.client.submission import SubmittedCluster
+    from condor_py.lang.submit.build import clusters_of
 
-    drafts = file.clusters()
+    drafts = clusters_of(file)
     if not drafts:
         raise HTCondorException("the queue statement makes no jobs")
     if _is_factory(file, drafts):

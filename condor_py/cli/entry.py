@@ -182,7 +182,7 @@ def _suggest_option(error: UsageError) -> None:
 
 def _module_missing(program: str, error: ModuleNotFoundError) -> int:
     """The interpreter lacks a package that condor_py needs; a module of our own is a bug like any other."""
-    from condor_py.client.packages import lacking
+    from condor_py.model.packages import lacking
 
     text = lacking(error)
     if not text:

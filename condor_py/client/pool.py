@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from condor_py.client import wire
-    from condor_py.client.submitting import Builder
     from condor_py.core.jobs.events import Caller
     from condor_py.core.jobs.external import Told
     from condor_py.core.jobs.requests import Selection
@@ -273,13 +272,6 @@ class Pool:
         return Caller(self.owner, self.is_superuser)
 
     # -- changes -----------------------------------------------------------------------------------
-
-    def submit(self, build: Builder, rehearse: Callable[[], int] | None = None) -> list[int]:
-        """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return; see
-        ``submitting.submit``."""
-        from condor_py.client.submitting import submit
-
-        return submit(self, build, rehearse)
 
     def act(
         self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None

@@ -32,9 +32,8 @@ def apply(pool: Pool, edit: Edit) -> None:
 
 def _directly(pool: Pool, edit: Edit) -> None:
     from condor_py.client import wire
-    from condor_py.client.useredits import apply_edit
     from condor_py.core.accounts import Accountant
-    from condor_py.core.accounts.edits import EditRefused
+    from condor_py.core.accounts.edits import EditRefused, apply_edit
     from condor_py.lang.config.builders.negotiator import accountant as accountant_knobs
     from condor_py.store import fs
     from condor_py.store.accountant_log import AccountantLog

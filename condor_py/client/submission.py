@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from condor_py.client.catalogs import ASKING, procs_with_catalogs, with_catalogs
-from condor_py.core.jobs.storable import is_storable
 from condor_py.lang.classad import ClassAd, quote_string
+from condor_py.lang.classad.changes import is_storable
 from condor_py.lang.submit.bounds import check_bounds
 from condor_py.model.bounds import BOUNDED
+from condor_py.model.commonfiles import CATALOGS, COMMON_FILES, DAG, catalog_id, requested
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.later import Later
@@ -61,6 +61,8 @@ else:
 
 _GRID_UNIVERSE = ("JobUniverse", str(int(Universe.GRID)))
 Items = Sequence[tuple[str, str]]
+#: Lower-case names of what makes a job ask for catalogs.
+_ASKING = frozenset(name.lower() for name in (CATALOGS, COMMON_FILES))
 #: Written by ``submit_records`` itself, or decided by the owner of the queue.
 _OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})
 _IDENTITY = frozenset({"owner", "user", "osuser"})
@@ -74,7 +76,7 @@ _SHOWN = 60
 _FORBIDDEN = frozenset({"claimid", "publicclaimid", "remotehost", "clusterid"})
 _HIDDEN = _IDENTITY | _FORBIDDEN | _OURS
 #: Attributes that are checked before they enter the queue.
-_SPECIAL = BOUNDED | ASKING
+_SPECIAL = BOUNDED | _ASKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,3 +439,42 @@ def check_grid(items: Iterable[tuple[str, str]]) -> None:
     for name, text in items:
         if name.lower() == "gridresource" and (why := refusal(text.strip().strip('"'))):
             raise CondorError(why)
+
+
+# catalogs of common files that new jobs ask for
+
+
+def with_catalogs(
+    cluster: int, ad: list[tuple[str, str]], procs: Sequence[Items], schedd: str
+) -> tuple[list[tuple[str, str]], Sequence[Items]]:
+    """A new cluster and its procs with RequestedCatalogs and RequestedCatalogIDs for those that have common files."""
+    procs = procs_with_catalogs(cluster, ad, procs, schedd)
+    return ([*ad, *_wanted_catalogs(cluster, ad, schedd)] if _wants_catalogs(ad) else ad), procs
+
+
+def procs_with_catalogs(cluster: int, ad: Items, procs: Sequence[Items], schedd: str) -> Sequence[Items]:
+    """New procs of the cluster of ``ad``; only those with common files of their own have catalogs of their own."""
+    return [
+        [*items, *_wanted_catalogs(cluster, [*ad, *items], schedd)] if _wants_catalogs(items) else items
+        for items in procs
+    ]
+
+
+def _wants_catalogs(items: Items) -> bool:
+    return any(name.lower() in _ASKING for name, _ in items)
+
+
+def _wanted_catalogs(cluster: int, items: Items, schedd: str) -> Items:
+    """Return the items to add to the ad of ``items``; written last, they replace what a submitter set."""
+    job = ClassAd()
+    job.set_texts(items)
+    dag = job.eval_int(DAG)
+    names = requested(job.eval_str, cluster, dag)
+    if not names:
+        return []
+    ids = [catalog_id(name, schedd, cluster, dag) for name in names]
+    return [("RequestedCatalogs", _list_text(names)), ("RequestedCatalogIDs", _list_text(ids))]
+
+
+def _list_text(texts: Sequence[str]) -> str:
+    return f"{{ {','.join(map(quote_string, texts))} }}"

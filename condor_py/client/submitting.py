@@ -43,7 +43,7 @@ _BULK_PATIENCE = 600.0
 
 
 def submit(pool: Pool, build: Builder, rehearse: Callable[[], int] | None = None) -> list[int]:
-    """Queues the clusters that ``build`` makes; their numbers. Durable on return.
+    """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return.
 
     ``rehearse`` says how many they are where that is less work than to make them, and raises what is wrong.
     """

@@ -26,7 +26,7 @@ from condor_py.lang.classad.columns import columns
 from condor_py.model.ids import JobId
 from condor_py.store import logreader
 from condor_py.store.adlog import format_records, scan
-from condor_py.store.history_texts import leaving
+from condor_py.store.history import leaving
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import Making, NewProc, cluster_records, packed_group, packed_jobs
 

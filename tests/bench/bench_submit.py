@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.build import BuildOptions, clusters_of
 from condor_py.lang.submit.items import ItemSources
 from condor_py.lang.submit.submit_file import Surroundings, parse
 from condor_py.model.settings.submit import SubmitSettings
@@ -46,7 +46,7 @@ def run(text: str) -> tuple[int, float]:
     file = parse(text, "bench.sub", settings=SubmitSettings(), surroundings=around)
     jobs = 0
     size = 0
-    for draft in file.clusters():
+    for draft in clusters_of(file):
         built = draft.build(1, "alice@example.net", "alice", BuildOptions(user="alice"))
         for proc, items in enumerate(built.procs):
             key = f"1.{proc}"

@@ -139,7 +139,7 @@ def test_a_command_of_the_manual_is_read(entry: Entry) -> None:
 
 
 def test_what_does_nothing_is_told(tmp_path: Path) -> None:
-    from condor_py.lang.submit.build import BuildOptions
+    from condor_py.lang.submit.build import BuildOptions, clusters_of
     from condor_py.lang.submit.items import ItemSources
     from condor_py.lang.submit.submit_file import Surroundings, parse
     from condor_py.model.settings.submit import SubmitSettings
@@ -149,7 +149,7 @@ def test_what_does_nothing_is_told(tmp_path: Path) -> None:
     for command, why in DOES_NOTHING.items():
         text = f"executable = /bin/true\n{command} = 1\nqueue 2\n"
         file = parse(text, "job.sub", settings=SubmitSettings(), surroundings=around)
-        (draft,) = file.clusters()
+        (draft,) = clusters_of(file)
         list(draft.make(1, BuildOptions(user="alice")).own)
         told = file.messages.warnings()
         assert told.count(f"WARNING: {command} does nothing: {why}") == 1, told

@@ -218,13 +218,15 @@ class Schedd(second.Schedd):
         self, cluster_ad: SecondAd, proc_ads: Any, spool: bool = False, ad_results: list[Any] | None = None
     ) -> int:
         """Queue jobs of raw ads: ``proc_ads`` are (ad, how many) each. The cluster number."""
+        from condor_py.client import submitting
         from condor_py.client.submission import SubmittedCluster
 
         common = cluster_ad.text_items()
         procs = [ad.text_items() for ad, count in proc_ads for _ in range(int(count))]
         try:
-            numbers = self._here("Failed to connect to schedd.").submit(
-                lambda first, user, owner, now: [SubmittedCluster(first, common, procs)]
+            numbers = submitting.submit(
+                self._here("Failed to connect to schedd."),
+                lambda first, user, owner, now: [SubmittedCluster(first, common, procs)],
             )
         except HTCondorException:
             raise

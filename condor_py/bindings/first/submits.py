@@ -128,13 +128,13 @@ class Submit(Listed, second.Submit):
     def _made(
         self, count: int, itemdata: Any, cluster: int, first: int, qdate: int, owner: str, *, whole: bool
     ) -> Iterator[ClassAd]:
-        from condor_py.lang.submit.build import BuildOptions
+        from condor_py.lang.submit.build import BuildOptions, clusters_of
 
         file = self.parsed(None if itemdata is None else statement_of(itemdata, None), session.pool())
         for queued in file.statements:
             queued.args.count = count or queued.args.count
         user = session.pool().user if owner else ""
-        for draft in file.clusters():
+        for draft in clusters_of(file):
             built = draft.build(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
             common = ClassAd()
             common.set_texts(built.ad_items)

@@ -387,10 +387,10 @@ def _unread(error: ParseFailure, text: str) -> str:
 
 def _make(file: SubmitFile, every: bool) -> str:
     """Make the first job, or every one; its CommonInputFiles. Raises SubmitError."""
-    from condor_py.lang.submit.build import BuildOptions
+    from condor_py.lang.submit.build import BuildOptions, clusters_of
 
     common = ""
-    for draft in file.clusters():
+    for draft in clusters_of(file):
         made = draft.make(1, BuildOptions(user="dagman", check_executable=False))
         found = made.attributes.get(_COMMON)
         common = found[1] if found else common

@@ -164,7 +164,9 @@ class Run:
 
     def _each_cluster(self, file: SubmitFile, first: int, make: Callable[[int, int], int]) -> None:
         """Call ``make`` (draft number, cluster number -> number of jobs) for each cluster, then the due failure."""
-        for number in range(1 if self.request.interactive else len(file.clusters())):
+        from condor_py.lang.submit.build import clusters_of
+
+        for number in range(1 if self.request.interactive else len(clusters_of(file))):
             if number and self.request.single_cluster:
                 raise SubmitError(
                     "\nERROR: Number of submitted clusters would exceed 1 and -single-cluster was specified\n"
@@ -176,8 +178,9 @@ class Run:
 
     def _to_queue(self, file: SubmitFile) -> None:
         from condor_py.client.submission import SubmittedCluster
+        from condor_py.lang.submit.build import clusters_of
 
-        drafts = file.clusters()
+        drafts = clusters_of(file)
         if not drafts:
             if file.failure is not None:
                 raise file.failure
@@ -211,8 +214,10 @@ class Run:
                 "\nERROR: jobs that the schedd makes later cannot be spooled: leave out -spool or the "
                 "commands max_idle and max_materialize\n"
             )
+        from condor_py.client import submitting
+
         try:
-            self.pool.submit(build, lambda: self._rehearse(file))
+            submitting.submit(self.pool, build, lambda: self._rehearse(file))
             self.warnings = self.pool.warnings
         except CondorError as error:
             if isinstance(error, SubmitError):
@@ -225,7 +230,9 @@ class Run:
 
     def _rehearse(self, file: SubmitFile) -> int:
         """Makes the first job of each cluster, before a schedd is asked for their numbers: how many they are."""
-        drafts = file.clusters()
+        from condor_py.lang.submit.build import clusters_of
+
+        drafts = clusters_of(file)
         said, options = list(file.messages.items), self._options(self.pool.owner)
 
         def make(number: int, cluster: int) -> int:
@@ -272,8 +279,9 @@ class Run:
 
     def _to_file(self, file: SubmitFile, path: str) -> None:
         from condor_py.cli.submit.to_file import FileTarget
+        from condor_py.lang.submit.build import clusters_of
 
-        drafts = file.clusters()
+        drafts = clusters_of(file)
         self.target = target = FileTarget(self.request, path)
         options = self._options(_login_name())
 

@@ -28,7 +28,7 @@ from condor_py.lang.dag.build import Builder
 from condor_py.lang.dag.graph import DONE, NONE, Dag
 from condor_py.lang.dag.messages import QUIET, DagError
 from condor_py.lang.dag.options import DagmanOptions
-from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.build import BuildOptions, clusters_of
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.submit_file import parse
 from condor_py.model.errors import CondorError
@@ -305,7 +305,7 @@ class Requests:
             text = self._text(dag.directories[node], name) if text is None else text
             file = parse(text, name, settings=self._settings, surroundings=self._surroundings, defines=before,
                          appends=behind)  # fmt: skip
-            drafts = file.clusters()
+            drafts = clusters_of(file)
             if not drafts:
                 raise file.failure or SubmitError("no jobs queued")
             made = drafts[0].make(1, BuildOptions(user=self._pool.owner, check_executable=False))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from condor_py.core.accounts.core import Accountant
 from condor_py.model.errors import CondorError
@@ -144,3 +146,32 @@ def _restore(accountant: Accountant, row: int, attribute: str) -> None:
     table = accountant.table
     table.set(row, attribute, table.values(row)[attribute + "PreLeaseValue"])
     table.set(row, attribute + "LeaseExpiration", 0)
+
+
+#: Edits by the names that they have on the negotiator's socket.
+_PLAIN: dict[str, Callable[..., Any]] = {
+    "setprio": set_priority,
+    "setfactor": set_factor,
+    "setceiling": set_ceiling,
+    "setfloor": set_floor,
+    "setaccum": set_accumulated,
+    "setbegin": set_begin,
+    "setlast": set_last,
+    "delete": delete,
+}
+
+
+def apply_edit(accountant: Accountant, name: str, arguments: list[Any], now: int) -> None:
+    """Carries one edit out. KeyError for an unknown one, CondorError for one that makes no sense."""
+    accountant.update(now)  # what was used until now is charged under what was valid until now
+    if name == "resetusage":
+        reset_usage(accountant, arguments[0], now)
+    elif name == "resetall":
+        reset_all(accountant, now)
+    elif name == "lease":
+        kind, user, value, duration = arguments
+        lease(accountant, kind, user, value, duration, now)
+    elif name == "cancel-lease":
+        cancel_lease(accountant, *arguments)
+    else:
+        _PLAIN[name](accountant, *arguments)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import commands, jobevents, notify, staging
+from condor_py.core.jobs import jobevents, notify, staging
+from condor_py.core.jobs import suspension as commands
 from condor_py.core.jobs.actions import delete
 from condor_py.core.jobs.lifecycle import executing_records, input_records
 from condor_py.core.jobs.parts import is_local

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import begun, endings, jobevents, moves, notify, staging
+from condor_py.core.jobs import begun, jobevents, moves, notify, staging
 from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.core.jobs.effects import Note, Reconnect
@@ -24,6 +24,7 @@ from condor_py.core.jobs.lifecycle import (
 from condor_py.core.jobs.parts import Run, is_local
 from condor_py.core.jobs.policy import at_exit
 from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
+from condor_py.core.jobs.statistics import column
 from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, whole
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
@@ -98,7 +99,7 @@ def run_ended(core: ScheddState, event: RunEnded) -> None:
     ended.settle()
     if ended.asks_for_more and claim is not None:  # the slot was made for the request before
         core.give_back(claim)
-    endings.count(core, ad, endings.kind(ad, report, executed=run.executing, by_user=by_user))
+    count_end(core, ad, end_counters(ad, report, executed=run.executing, by_user=by_user))
 
 
 def run_lost(core: ScheddState, run: Run, code: int, reason: str) -> None:
@@ -117,7 +118,7 @@ def never_begun(core: ScheddState, run: Run, reason: str) -> None:
     if ad is None:
         return
     core.out.apply(ad, cleanup_records(run.job, ad, run.claim_id, 1.0, core.now))
-    endings.count(core, ad, ("JobsNotStarted",))
+    count_end(core, ad, ("JobsNotStarted",))
     after_stop(core, run.job, ad)
 
 
@@ -132,7 +133,7 @@ def lost(core: ScheddState, job: JobId, ad: ClassAd, claim_id: str, reason: str,
     core.record_run("EPOCH", job, ad)
     cool_down(core, job, ad)
     core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
-    endings.count(core, ad, ("JobsShouldRequeue",))
+    count_end(core, ad, ("JobsShouldRequeue",))
     after_stop(core, job, ad)
 
 
@@ -500,3 +501,62 @@ def _allowed(core: ScheddState, job: JobId, before: ClassAd, after: ClassAd, key
         except RefusedEdit:
             continue
     return changes
+
+
+#: Runs that were of use: what a job that is sent back has done counts as well, as HTCondor has it.
+_GOOD = frozenset(("JobsCompleted", "JobsShouldRequeue"))
+_NEITHER = frozenset(("JobsNotStarted",))
+
+
+def end_counters(ad: ClassAd, report: ExitReport, *, executed: bool, by_user: bool) -> tuple[str, ...]:
+    """The counters of a run that is over. ``ad``: the job as it is then; ``by_user``: held or removed while it ran."""
+    if by_user:
+        return ("JobsKilled",)
+    status = status_of(ad)
+    if status == JobStatus.REMOVED:
+        return "JobsShouldRemove", "JobsKilled"
+    if status == JobStatus.HELD:
+        missed = report.hold_code == HoldCode.MISSED_DEFERRAL_TIME
+        return ("JobsMissedDeferralTime",) if missed else ("JobsShouldHold",)
+    if status == JobStatus.COMPLETED:
+        return ("JobsCoredumped",) if report.core_dumped else ("JobsExitedNormally", "JobsCompleted")
+    return ("JobsShouldRequeue",) if executed else ("JobsNotStarted",)
+
+
+def count_end(core: ScheddState, ad: ClassAd, names: tuple[str, ...]) -> None:
+    """Counts a run that ends now, by ``names``, and how long its steps took."""
+    if universe_of(ad) == Universe.SCHEDULER:  # HTCondor counts only its starts
+        return
+    now = core.now
+    begun = ad.eval_int("JobCurrentStartDate", now)
+    ran = max(0, now - begun)
+    if not _NEITHER.isdisjoint(names):
+        core.counters.add(now, JobsExited=1, JobsAccumChurnTime=ran, **dict.fromkeys(names, 1))
+        return
+    good = not _GOOD.isdisjoint(names)
+    word = "Completed" if good else "Badput"
+    columns = column(f"Jobs{word}Sizes", ad.eval_int("ImageSize", 0) * 1024), column(f"Jobs{word}Runtimes", ran)
+    counts = dict.fromkeys(("JobsExited", *names, *columns), 1)
+    counts["JobsAccumRunningTime" if good else "JobsAccumBadputTime"] = ran
+    counts.update(_steps(ad, begun, ran, now, good=good))
+    core.counters.add_all(now, counts)
+
+
+def _steps(ad: ClassAd, begun: int, ran: int, now: int, *, good: bool) -> dict[str, int]:
+    """Before the program ran, while it did, and after."""
+    executed = ad.eval_int("JobCurrentStartExecutingDate", 0)
+    before = after = executing = 0
+    counts = {}
+    if was_executed(ad):
+        before, executing = executed - begun, max(0, now - executed)
+    elif not good:
+        counts["JobsAccumChurnTime"] = ran
+    over = ad.eval_int("JobCurrentStartTransferOutputDate", None)
+    if over is not None and over >= begun:
+        after, executing = max(0, now - over), max(0, over - max(begun, executed))
+    return counts | {
+        "JobsAccumPreExecuteTime": before,
+        "JobsAccumPostExecuteTime": after,
+        "JobsAccumExecuteTime": executing,
+        "JobsAccumExecuteAltTime": max(0, ran - before - after),
+    }

@@ -24,8 +24,8 @@ from condor_py.core.jobs.effects import GridAcknowledge
 from condor_py.core.jobs.jobad import status_of, universe_of
 from condor_py.core.jobs.lifecycle import memory_records, real, started_elsewhere_records
 from condor_py.core.jobs.policy import at_exit
-from condor_py.core.jobs.storable import is_storable
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import is_storable
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.gridjobs import GridStep
 from condor_py.model.ids import JobId

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from condor_py.core.jobs import guard, starting
 from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved, OcusFound
 from condor_py.core.jobs.parts import _ASKER, Claim, ClaimInfo, Ocu
-from condor_py.core.jobs.storable import is_storable
 from condor_py.core.jobs.userrecs import refusal
 from condor_py.lang.classad import ClassAd, quote_string, requirements_match
+from condor_py.lang.classad.changes import is_storable
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import RequestClaim

@@ -11,9 +11,9 @@ from condor_py.core.jobs.actions import IMMUTABLE, PROTECTED, Result, perform
 from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.grouping import alike, in_kinds
 from condor_py.core.jobs.parts import JobTable
-from condor_py.core.jobs.storable import is_storable
 from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.lang.classad.changes import apply as change
+from condor_py.lang.classad.changes import is_storable
 from condor_py.lang.classad.dependencies import plain_names
 from condor_py.model.bounds import BOUNDED, out_of_bounds
 from condor_py.model.copies import changed

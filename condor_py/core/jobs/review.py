@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import commands, finish, gridjobs, jobevents, leaving, mirrored, moves, staging
+from condor_py.core.jobs import finish, gridjobs, jobevents, leaving, mirrored, moves, staging
+from condor_py.core.jobs import suspension as commands
 from condor_py.core.jobs.actions import never_stays
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.policy import has_periodic

@@ -1,16 +1,18 @@
-"""Jobs that are stopped for a while and go on."""
+"""Jobs that are stopped for a while and go on, and the marks that condor_suspend, condor_continue and condor_vacate
+leave in running jobs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import jobevents, moves
-from condor_py.core.jobs.actions import plus, set_text
+from condor_py.core.jobs.actions import delete, plus, set_text
 from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import ContinueClaim, SuspendClaim
 from condor_py.model.messages.runs import RunSuspended
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, VacateCode
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
@@ -41,3 +43,23 @@ def mark(core: ScheddState, job: JobId, ad: ClassAd, suspended: bool, processes:
         total = ad.eval_int("CumulativeSuspensionTime", 0) + lasted
         core.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
         jobevents.unsuspended(core, job, ad)
+
+
+#: The states in which a job can be stopped for a while, and go on.
+_FROM = {"suspend": (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT), "continue": (JobStatus.SUSPENDED,)}
+
+
+def obey(core: ScheddState, job: JobId, ad: ClassAd, verb: str) -> None:
+    """Does what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job."""
+    run = core.runs[job]
+    if verb in _FROM and not run.executing:
+        return  # there is no process yet: it is done when there is one
+    core.out.apply(ad, [delete(job, "RunCommand")])
+    if verb in _FROM:
+        if status_of(ad) not in _FROM[verb]:
+            return  # held or removed at the same time: it is being stopped
+        core.out.emit(SuspendClaim(run.claim_id) if verb == "suspend" else ContinueClaim(run.claim_id))
+        mark(core, job, ad, verb == "suspend", max(1, ad.eval_int("NumPids", 1) or 1))
+    else:
+        graceful = verb == "vacate"
+        core.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")

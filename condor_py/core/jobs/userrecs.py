@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from condor_py.core.jobs.storable import is_storable
 from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
+from condor_py.lang.classad.changes import is_storable
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, is_attribute_name
 from condor_py.model.texts import one_line
 

@@ -1,4 +1,5 @@
-"""Programs of this package that configuration names at a place where they need not be installed."""
+"""Programs of this package: the paths from which daemons start them, and those that configuration names at a place
+where they need not be installed."""
 
 from __future__ import annotations
 
@@ -6,9 +7,13 @@ import os
 import sys
 from collections.abc import Sequence
 
-from condor_py.client import programs
 from condor_py.lang.config.installed import tools_directory
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+#: Takes the name of a command as its first argument.
+COMMANDS = os.path.join(_PACKAGE, "__main__.py")
+#: Takes the name of a daemon as its first argument.
+DAEMONS = os.path.join(_PACKAGE, "daemons", "main.py")
 #: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
 _OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips", "condor_power",
                     "condor_power_state"})  # fmt: skip
@@ -19,7 +24,7 @@ def command_line(argv: Sequence[str]) -> list[str]:
     name = os.path.basename(argv[0])
     if not is_ours(argv[0]):
         return list(argv)
-    return [sys.executable, "-I", programs.COMMANDS, name, *argv[1:]]
+    return [sys.executable, "-I", COMMANDS, name, *argv[1:]]
 
 
 def is_ours(program: str) -> bool:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 
 from condor_py.client.lockfile import take_lock
 from condor_py.daemons.common.condorids import Home, condor_account
-from condor_py.daemons.common.configrequests import answer as answer_about_settings
 from condor_py.daemons.common.configuration import DaemonConfiguration, Outcome
+from condor_py.daemons.common.configuration import answer as answer_about_settings
 from condor_py.daemons.common.daemonad import OwnAds
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link, Listener
@@ -424,7 +424,7 @@ def run_service(make: Any, local_name: str = "") -> int:
         _last_words(make.subsystem, str(error))
         return 1
     except ModuleNotFoundError as error:
-        from condor_py.client.packages import lacking
+        from condor_py.model.packages import lacking
 
         _last_words(make.subsystem, lacking(error) or describe(error))
         raise

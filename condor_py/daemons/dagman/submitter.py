@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from condor_py.client import submitting
 from condor_py.client.pool import NoSchedd, Pool
 from condor_py.client.submission import SubmittedCluster, factory_cluster, factory_folder
 from condor_py.client.surroundings import surroundings
 from condor_py.client.wire import WireError
 from condor_py.daemons.dagman.templates import Items, NodeText, Templates
 from condor_py.lang.config.loader import read_text
-from condor_py.lang.submit.build import BuildOptions, ClusterDraft, wants_factory
+from condor_py.lang.submit.build import BuildOptions, ClusterDraft, clusters_of, wants_factory
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.factory import make_text
 from condor_py.lang.submit.submit_file import SubmitFile, parse
@@ -114,7 +115,7 @@ class Submitter:
             return built
 
         try:
-            clusters = self._pool.submit(build)
+            clusters = submitting.submit(self._pool, build)
         except _Nothing:
             return [], failure[0]
         except NoSchedd as error:
@@ -192,7 +193,7 @@ class Submitter:
         args = file.statements[0].args
         if args.mode and not args.items:
             args.mode = ""  # nothing found: one job, without a value
-        drafts = file.clusters()
+        drafts = clusters_of(file)
         if not drafts:
             raise file.failure or SubmitError("no jobs queued")
         return drafts[0]

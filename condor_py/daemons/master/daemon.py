@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from condor_py.client import programs
 from condor_py.client.lockfile import serving
 from condor_py.client.mail import Mailer
+from condor_py.daemons.common import ownprograms as programs
 from condor_py.daemons.common.configuration import Outcome
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Timer, monotonic, now

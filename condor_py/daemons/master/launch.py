@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
-from condor_py.client import programs
 from condor_py.client.lockfile import AlreadyRunning
+from condor_py.daemons.common import ownprograms as programs
 from condor_py.daemons.master.daemon import MasterDaemon
 from condor_py.daemons.master.startup import StartReport
 from condor_py.model.errors import CondorError

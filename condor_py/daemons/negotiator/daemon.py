@@ -9,8 +9,8 @@ from dataclasses import replace
 from time import process_time
 from typing import Any, NamedTuple
 
-from condor_py.client.useredits import apply_edit
 from condor_py.core.accounts import Accountant, accounting_ads
+from condor_py.core.accounts.edits import apply_edit
 from condor_py.core.match.carried import Carried
 from condor_py.core.match.cycle import Cycle, match_slots, negotiate, prepare
 from condor_py.core.match.offline import missed

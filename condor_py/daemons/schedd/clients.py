@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import thread_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.client.spooling import close_room, make_room
 from condor_py.client.submission import (
@@ -23,14 +23,13 @@ from condor_py.client.submission import (
     submitter,
 )
 from condor_py.client.wire import Peer, parse_cost
-from condor_py.core.jobs import external, factory, requests, spooled, userrecs
+from condor_py.core.jobs import external, factory, ocu, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS
-from condor_py.core.jobs.events import Caller, CycleWanted, RunNow, UserLine
+from condor_py.core.jobs.events import Caller, CycleWanted, OcuMade, OcuRemoved, RunNow, UserLine
 from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs
-from condor_py.daemons.schedd import ocus
 from condor_py.daemons.schedd.audit import AuditLog
 from condor_py.daemons.schedd.shared import Shared, SubmitRules
 from condor_py.daemons.schedd.slices import SlicedRequest
@@ -39,11 +38,16 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import BadMessage, Message, Refused
+from condor_py.model.messages.queue import Ocu, OcuUnits
 from condor_py.model.messages.wakeups import Done, submitted
 from condor_py.model.record import SET, Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.store.adlog import check_writable, collector_paused
+
+if TYPE_CHECKING:
+    from condor_py.core.jobs.core import Schedd
+
 
 # A submit, a moment at a time: reading its jobs, judging them and making their records goes on between other work of
 # the schedd. What has come of it is written with one transaction, so that nothing or all of it is in the queue.
@@ -162,7 +166,7 @@ class ClientRequests:
                 return self._elsewhere(link, action, clusters, body, moment)
             case say.Ocu():
                 numbers = partial(self._take_numbers, link, 1)
-                return ocus.answer(self._core, self.caller(link.peer), request, numbers, moment)
+                return _answer_about_ocus(self._core, self.caller(link.peer), request, numbers, moment)
             case say.SpoolBegin(ids):
                 return self._spool_begin(link, ids)
             case say.SpoolEnd(begun, ids):
@@ -501,3 +505,22 @@ class Reserved:
                 parts = (range(numbers.start, number), range(number + 1, numbers.stop))
                 self.ranges[place : place + 1] = [part for part in parts if part]
                 return
+
+
+def _answer_about_ocus(
+    core: Schedd, caller: Caller, asked: Ocu, new_number: Callable[[], int], moment: int
+) -> tuple[list[Change], Message]:
+    """Records to commit, and what to answer: for ``create``, ``remove`` and ``query``. OcuError: not allowed.
+    ``moment`` is Unix seconds."""
+    if asked.action == "create":
+        items = [(name, text) for name, text in asked.request]
+        number = new_number()
+        unit, records = ocu.requested(core.state, caller, items, number)
+        core.handle(OcuMade(unit), moment)
+        records = [Change(SET, "0.0", "NextClusterNum", str(number + 1)), *records]
+        return records, OcuUnits(number, unit.ad.eval_str("OCUName", "") or "")
+    if asked.action == "remove":
+        records = ocu.removal(core.state, caller, asked.id)
+        core.handle(OcuRemoved(asked.id), moment)
+        return records, OcuUnits(asked.id)
+    return [], OcuUnits(ads=[ad.text_items() for ad in core.ocu_ads()])

@@ -10,16 +10,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from condor_py.client import programs
 from condor_py.core.jobs.effects import GridAcknowledge, GridNews
 from condor_py.core.jobs.events import GridReported, GridReportsEnd
-from condor_py.core.jobs.storable import is_storable
+from condor_py.daemons.common import ownprograms as programs
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.service import daemon_environment
 from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import is_storable
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import grid as say

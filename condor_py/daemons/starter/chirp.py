@@ -25,11 +25,11 @@ from condor_py.client.chirpwire import (
 )
 from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
-from condor_py.core.jobs.storable import is_storable
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.daemons.starter.chirpsession import Grants, Session, Wanted
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import is_storable
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.sandbox import remove_tree
 from condor_py.machine.run.spawning import become

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.lang.classad.exprtree import is_valid
 from condor_py.lang.classad.kernel import native
-from condor_py.model.record import DELETE, SET
+from condor_py.model.record import DELETE, SET, is_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,3 +70,8 @@ def _play(
 #: passed over. ``other`` gets, in its turn, every record that does something else. With ``jobs`` (None: without) keys
 #: like 7.0 are those of jobs, whose ads are found there by cluster and proc, or else with the others.
 play: Callable[..., None] = _play if native is None else native.play
+
+
+def is_storable(text: str) -> bool:
+    """Whether the queue can hold an expression: it parses, and is one line of text."""
+    return is_one_line(text) and is_valid(text)

@@ -3,7 +3,7 @@
 ::
 
     submit_file.parse(text, name, settings=..., surroundings=...) -> SubmitFile      reads statements and items
-    SubmitFile.clusters() -> [ClusterDraft]                                          one a change of universe
+    build.clusters_of(SubmitFile) -> [ClusterDraft]                                  one a change of universe
     ClusterDraft.build(cluster_id, user, owner, options) -> BuiltCluster             what the queue stores
     ClusterDraft.make(cluster_id, options) -> MadeCluster                            what condor_submit sends
 

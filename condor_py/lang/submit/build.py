@@ -83,6 +83,19 @@ class MadeCluster:
         self.own = own
 
 
+def clusters_of(file: SubmitFile) -> list[ClusterDraft]:
+    """The clusters of a description in order: a statement with another universe begins a new one."""
+    drafts: list[ClusterDraft] = []
+    for statement in file.statements:
+        if not statement.job_count:
+            continue
+        if drafts and drafts[-1].statements[-1].universe() == statement.universe():
+            drafts[-1].statements.append(statement)
+        else:
+            drafts.append(ClusterDraft(file, [statement]))
+    return drafts
+
+
 class ClusterDraft:
     """The queue statements of one cluster."""
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from condor_py.lang.macro.lines import LineReader
-    from condor_py.lang.submit.build import ClusterDraft
     from condor_py.model.settings.submit import SubmitSettings
 
 _DAG_COMMANDS = (
@@ -179,20 +178,6 @@ class SubmitFile:
         macros.used = self.used
         macros.asked = self.asked
         return macros
-
-    def clusters(self) -> list[ClusterDraft]:
-        """The clusters in order: a statement with another universe begins a new one."""
-        from condor_py.lang.submit.build import ClusterDraft
-
-        drafts: list[ClusterDraft] = []
-        for statement in self.statements:
-            if not statement.job_count:
-                continue
-            if drafts and drafts[-1].statements[-1].universe() == statement.universe():
-                drafts[-1].statements.append(statement)
-            else:
-                drafts.append(ClusterDraft(self, [statement]))
-        return drafts
 
     def unused(self) -> dict[str, str]:
         """Warnings about lines and queue variables that nothing asked for, by lower-case name and in that order."""

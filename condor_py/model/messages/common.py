@@ -41,7 +41,7 @@ class Reconfig(Order[Reconfigured], op="reconfig"):
 
 
 class ConfigRequest(Request[A]):
-    """A request that ``daemons.common.configrequests`` answers."""
+    """A request that ``daemons.common.configuration`` answers."""
 
 
 class ConfigValues(Answer):

@@ -3,11 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from condor_py.model.messages.codec import Message, Refused, Vocabulary
-from condor_py.model.messages.kinds import Attributes, JobName
-from condor_py.model.messages.reports import ExitReport
+from condor_py.model.messages.codec import Message, Refused, Vocabulary, parts_of
+from condor_py.model.messages.kinds import KINDS, Attributes, JobName, Kind, WrongValue, kind_of, shown
+from condor_py.model.report import ExitReport, Usage
 from condor_py.model.texts import Line
+
+# -- the report of a run, a field of messages ------------------------------------------------------------------------
+
+
+def _report(value: Any) -> ExitReport:
+    if type(value) is not dict:
+        raise WrongValue(f"must be an object, not {shown(value)}")
+    try:
+        return ExitReport(**parts_of(_PARTS[ExitReport], value))
+    except TypeError:
+        raise WrongValue("does not name claim, job and run") from None
+
+
+def _usage(value: Any) -> Usage:
+    if type(value) is not dict:
+        raise WrongValue(f"must be an object, not {shown(value)}")
+    return Usage(**parts_of(_PARTS[Usage], value))
+
+
+def _no_part(name: str) -> None:
+    """Reports have no messages inside."""
+
+
+KINDS["Usage"] = Kind(_usage)
+KINDS["ExitReport"] = Kind(_report, None, ExitReport.to_wire)
+_PARTS = {
+    record: {name: kind_of(text, _no_part) for name, text in record.__annotations__.items()}
+    for record in (ExitReport, Usage)
+}
 
 
 class CatalogWanted(Message):

@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.build import BuildOptions, clusters_of
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.items import ItemSources
 from condor_py.lang.submit.submit_file import Surroundings, parse
@@ -135,7 +135,7 @@ def _ours(text: str, opsys_and_ver: str) -> Jobs | str:
     jobs: Jobs = []
     try:
         file = parse(text, "job.sub", settings=settings, surroundings=around)
-        for draft in file.clusters():
+        for draft in clusters_of(file):
             made = draft.make(7, BuildOptions(user="alice", check_executable=False))
             for proc, own in enumerate(made.own):
                 jobs.append({**made.attributes, **own, "procid": ("ProcId", str(proc))})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from condor_py.client.catalogs import Items, with_catalogs
+from condor_py.client.submission import Items, with_catalogs
 from condor_py.core.jobs.spooled import input_files, staged_in
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.job import read_job

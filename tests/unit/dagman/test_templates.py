@@ -8,7 +8,7 @@ import pytest
 
 from condor_py.client.surroundings import surroundings
 from condor_py.daemons.dagman.templates import Items, NodeText, Templates
-from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.build import BuildOptions, clusters_of
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.submit_file import parse
 from condor_py.model.settings.submit import SubmitSettings
@@ -39,7 +39,7 @@ class Builds:
         settings = SubmitSettings(skip_filechecks=True)
         file = parse(self.text, one.file, settings=settings, surroundings=surroundings(),
                      defines=one.before, appends=one.behind)  # fmt: skip
-        drafts = file.clusters()
+        drafts = clusters_of(file)
         if not drafts:
             raise file.failure or SubmitError("no jobs queued")
         made = drafts[0].build(cluster, "alice@x", "alice", BuildOptions(user="alice", check_executable=False))

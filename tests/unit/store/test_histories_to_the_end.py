@@ -28,10 +28,10 @@ from condor_py.store.history import (
     forwards,
     history_files,
     rotate,
+    sound_records,
     tail_ids,
     write_per_job,
 )
-from condor_py.store.history_texts import sound_records
 from condor_py.store.limited import append_limited
 
 NOW = 1_795_245_119

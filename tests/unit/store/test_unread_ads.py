@@ -11,7 +11,8 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
-from condor_py.store import history_texts, logreader
+from condor_py.store import history as history_texts
+from condor_py.store import logreader
 from condor_py.store.history import HistoryWriter, forwards, history_files
 from condor_py.store.stored_ad import StoredAd
 

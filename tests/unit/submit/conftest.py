@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.lang.submit.build import BuildOptions
+from condor_py.lang.submit.build import BuildOptions, clusters_of
 from condor_py.lang.submit.items import ItemSources
 from condor_py.lang.submit.submit_file import SubmitFile, Surroundings, parse
 from condor_py.model.settings.submit import SubmitSettings
@@ -55,7 +55,7 @@ class Submitter:
         """The whole ad of every job, as texts by name."""
         file = self.parse(text, **given)
         found = []
-        for number, draft in enumerate(file.clusters(), first):
+        for number, draft in enumerate(clusters_of(file), first):
             made = draft.make(number, self.options)
             for proc, own in enumerate(made.own):
                 merged = dict({**made.attributes, **own}.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.lang.classad.usermap import UserMap
+from condor_py.lang.submit.build import clusters_of
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.model.copies import changed
 
@@ -12,7 +13,7 @@ TEXT = "executable = /bin/true\narguments = $(Process)\noutput = o.$(Cluster).$(
 
 
 def test_procs_hold_only_what_differs_from_the_first_job(alice) -> None:
-    (draft,) = alice.parse(TEXT + "error = e\nqueue 3\n").clusters()
+    (draft,) = clusters_of(alice.parse(TEXT + "error = e\nqueue 3\n"))
     built = draft.build(12, "alice@example.net", "alice", alice.options)
     assert [dict(items) for items in built.procs] == [
         {"JobStatus": "1"},
@@ -24,7 +25,7 @@ def test_procs_hold_only_what_differs_from_the_first_job(alice) -> None:
 
 
 def test_cluster_ad_has_what_the_schedd_adds(alice) -> None:
-    (draft,) = alice.parse("executable = /bin/true\nhold = true\nqueue\n").clusters()
+    (draft,) = clusters_of(alice.parse("executable = /bin/true\nhold = true\nqueue\n"))
     built = draft.build(3, "alice@example.net", "alice", alice.options)
     ad = dict(built.ad_items)
     assert ad["User"] == '"alice@example.net"'
@@ -38,7 +39,7 @@ def test_cluster_ad_has_what_the_schedd_adds(alice) -> None:
 
 def test_measured_sizes_are_kept_beside_the_rounded_ones(alice) -> None:
     alice.write("prog", "x" * (43 * 1024), mode=0o755)
-    (draft,) = alice.parse("executable = prog\nqueue\n").clusters()
+    (draft,) = clusters_of(alice.parse("executable = prog\nqueue\n"))
     ad = dict(draft.build(1, "a@b", "a", alice.options).ad_items)
     assert (ad["ExecutableSize_RAW"], ad["ExecutableSize"]) == ("43", "45")
     assert (ad["NumCkpts_RAW"], ad["NumCkpts"]) == ("0", "0")
@@ -46,16 +47,16 @@ def test_measured_sizes_are_kept_beside_the_rounded_ones(alice) -> None:
 
 def test_procs_keep_the_measured_size_too(alice) -> None:
     alice.write("big", "x" * 50_000)
-    (draft,) = alice.parse(
-        "executable=/bin/true\ntransfer_input_files=$(f)\nqueue f in (/etc/hostname big)\n"
-    ).clusters()
+    (draft,) = clusters_of(
+        alice.parse("executable=/bin/true\ntransfer_input_files=$(f)\nqueue f in (/etc/hostname big)\n")
+    )
     own = dict(draft.build(1, "a@b", "a", alice.options).procs[1])
     assert int(own["DiskUsage_RAW"]) > 49
     assert int(own["DiskUsage"]) >= int(own["DiskUsage_RAW"])
 
 
 def test_a_job_held_by_its_item_says_why(alice) -> None:
-    (draft,) = alice.parse("executable=/bin/true\nhold=$(h)\nqueue h in (false true)\n").clusters()
+    (draft,) = clusters_of(alice.parse("executable=/bin/true\nhold=$(h)\nqueue h in (false true)\n"))
     idle, held = (dict(items) for items in draft.build(1, "a@b", "a", alice.options).procs)
     assert idle == {"JobStatus": "1"}
     assert (held["JobStatus"], held["HoldReasonCode"], held["NumHolds"]) == ("5", "15", "1")
@@ -64,7 +65,7 @@ def test_a_job_held_by_its_item_says_why(alice) -> None:
 def test_two_queue_statements_share_a_cluster(alice) -> None:
     file = alice.parse(TEXT + "priority = 1\nqueue 2\npriority = 9\nqueue\n")
     assert file.has_several_queues
-    (draft,) = file.clusters()
+    (draft,) = clusters_of(file)
     built = draft.build(5, "a@b", "a", alice.options)
     assert [dict(items).get("JobPrio") for items in built.procs] == [None, None, "9"]
     assert dict(built.procs[2])["Args"] == '"2"'
@@ -81,7 +82,7 @@ def test_a_queue_statement_without_jobs_is_passed_over(alice) -> None:
 
 def test_another_executable_shares_a_cluster_and_another_universe_begins_one(alice) -> None:
     text = f"{TEXT}queue 2\nexecutable = /bin/sleep\nqueue\nuniverse = local\nqueue\n"
-    assert [draft.job_count for draft in alice.parse(text).clusters()] == [3, 1]
+    assert [draft.job_count for draft in clusters_of(alice.parse(text))] == [3, 1]
     jobs = alice.jobs(text)
     assert [(job["ClusterId"], job["ProcId"]) for job in jobs] == [("7", "0"), ("7", "1"), ("7", "2"), ("8", "0")]
     assert [job["Cmd"] for job in jobs[1:3]] == [jobs[0]["Cmd"], '"/bin/sleep"']
@@ -162,7 +163,7 @@ def test_paths_follow_the_directory_of_each_job(alice) -> None:
 
 def test_warnings_name_file_and_line_and_misspelled_requests_are_unused(alice) -> None:
     file = alice.parse("executable=/bin/true\nwarning : look $(Process) out\nrequest_cpu = 2\nqueue\n")
-    list(file.clusters()[0].make(7, alice.options).own)
+    list(clusters_of(file)[0].make(7, alice.options).own)
     assert file.messages.warnings().startswith('WARNING: Warning "job.sub", Line 2: look 0 out\n')
     assert "request_cpu" in file.unused()
 
@@ -179,7 +180,7 @@ def test_warnings_name_file_and_line_and_misspelled_requests_are_unused(alice) -
 )
 def test_what_nothing_uses_is_told(alice, text: str, unused: str) -> None:
     file = alice.parse(f"executable=/bin/true\n{text}\n")
-    for cluster in file.clusters():
+    for cluster in clusters_of(file):
         list(cluster.make(7, alice.options).own)
     assert [warning.partition(" was unused")[0] for warning in file.unused().values()] == [unused]
 
@@ -197,7 +198,7 @@ def test_conditions_and_includes(alice) -> None:
 
 def test_unused_lines_are_reported_and_used_ones_are_not(alice) -> None:
     file = alice.parse("executable=/bin/true\nmine = 1\nreqest_memory = 10\nn = 2\n+A = $(n)\nqueue x in (a)\n")
-    for draft in file.clusters():
+    for draft in clusters_of(file):
         draft.build(1, "a@b", "a", alice.options)
     assert list(file.unused().values()) == [
         "the line 'mine = 1' was unused by condor_submit. Is it a typo?\n",
@@ -223,7 +224,7 @@ def test_protected_urls_have_lists_of_their_own(alice) -> None:
     alice.settings = alice.settings.changed(protected_urls=told.output)
     text = "executable = /bin/true\ntransfer_input_files = here, OSDF:///open/x, $(f)\nqueue f from (\n"
     items = "osdf:///secret/a, osdf:///secret/mine/b, osdf:///bad/c", "osdf:///secret/mine/d", "e"
-    (draft,) = alice.parse(text + "\n".join(items) + "\n)\n").clusters()
+    (draft,) = clusters_of(alice.parse(text + "\n".join(items) + "\n)\n"))
     built = draft.build(1, "a@b", "a", alice.options)
     names = "TransferInput", "TransferInputFrom_TAPES", "TransferInputFrom_LOCAL", "TransferQueueInputList"
     first = dict(built.ad_items)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.lang.submit.base import round_value
+from condor_py.lang.submit.build import clusters_of
 from condor_py.lang.submit.errors import SubmitError
 
 
@@ -146,7 +147,7 @@ def test_memory_list_becomes_a_retry_rule(alice) -> None:
 def test_transforms_for_the_end_of_a_run_are_checked(alice) -> None:
     text = "executable = /bin/true\non_evict_checks = A B C\ntransform_body_A = SET RequestCpus 2\n"
     file = alice.parse(text + "transform_body_B @=end\nREQUIREMENTS ((\n@end\nqueue 2\n")
-    (draft,) = file.clusters()
+    (draft,) = clusters_of(file)
     made = draft.make(1, alice.options)
     assert len(list(made.own)) == 2
     assert made.attributes["transformonevict"][1] == '"A B"'

@@ -86,10 +86,10 @@ def test_public_files_are_listed_apart(alice) -> None:  # type: ignore[no-untype
 
 @pytest.mark.parametrize("command", ["max_idle", "max_materialize", "materialize_max_idle"])
 def test_how_many_jobs_a_factory_keeps_is_a_number(alice, command: str) -> None:  # type: ignore[no-untyped-def]
-    from condor_py.lang.submit.build import wants_factory
+    from condor_py.lang.submit.build import clusters_of, wants_factory
 
     def draft(value: str):  # type: ignore[no-untyped-def]
-        return alice.parse(f"{EXECUTABLE}{command} = {value}\nqueue 3\n").clusters()[0]
+        return clusters_of(alice.parse(f"{EXECUTABLE}{command} = {value}\nqueue 3\n"))[0]
 
     assert wants_factory(draft("1 + 1"))
     assert not wants_factory(draft(""))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.lang.submit.build import clusters_of
 from condor_py.lang.submit.errors import SubmitError
 
 EXAMPLES = Path(__file__).parents[3] / "etc" / "examples"
@@ -46,7 +47,7 @@ def test_example_makes_the_jobs_that_the_table_says(example, name: str, tmp_path
 @pytest.mark.parametrize("name", TABLE)
 def test_example_has_no_unused_line(example, name: str) -> None:
     file = example.parse((EXAMPLES / name).read_text(), name)
-    for draft in file.clusters():
+    for draft in clusters_of(file):
         draft.build(1, "a@b", "a", example.options)
     assert file.unused() == {}
     assert file.messages.items == []

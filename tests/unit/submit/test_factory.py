@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.submit.build import wants_factory
+from condor_py.lang.submit.build import clusters_of, wants_factory
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.factory import (
     Factory,
@@ -41,9 +41,9 @@ DESCRIPTIONS = {
 
 def _text(alice, description: str) -> tuple[FactoryText, list[dict[str, str]], ClassAd]:
     """The factory, the jobs of an ordinary submit and the cluster ad."""
-    (draft,) = alice.parse(description).clusters()
+    (draft,) = clusters_of(alice.parse(description))
     whole = draft.build(6, "alice@example.net", "alice", alice.options)
-    (draft,) = alice.parse(description).clusters()
+    (draft,) = clusters_of(alice.parse(description))
     built = draft.build_factory(6, "alice@example.net", "alice", alice.options)
     text = make_text(draft, 6, "/spool/6")
     assert (dict(built.ad_items), built.procs) == (dict(whole.ad_items), [])
@@ -121,14 +121,14 @@ def test_a_job_that_cannot_be_made_is_named(alice) -> None:
 
 def test_who_wants_a_factory(alice) -> None:
     for name, description in DESCRIPTIONS.items():
-        (draft,) = alice.parse(description).clusters()
+        (draft,) = clusters_of(alice.parse(description))
         assert wants_factory(draft) == (name in ("process", "nothing differs", "held"))
 
 
 def test_factories_by_default(alice) -> None:
     alice.set(factory_by_default=True)
     for queue, wanted in (("queue", False), ("queue 2", True), ("queue x in (a b)", True), ("queue x in (a)", False)):
-        (draft,) = alice.parse(f"executable = /bin/true\n{queue}\n").clusters()
+        (draft,) = clusters_of(alice.parse(f"executable = /bin/true\n{queue}\n"))
         assert wants_factory(draft) == wanted
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from condor_py.lang.submit.build import clusters_of
 from condor_py.model.copies import changed
 
 KNOBS = (("interactive_executable", "/bin/sh"), ("interactive_args", "\"-c 'sleep 180'\""))
@@ -14,7 +15,7 @@ NAMES = ("Cmd", "OrigCmd", "Args", "OrigArgs", "Arguments", "OrigArguments", "Tr
 def interactive(alice, text: str, defines: tuple[tuple[str, str], ...] = KNOBS) -> list[dict[str, str]]:
     """Of each job, the attributes that being interactive may change; ``interactive job`` left out."""
     file = alice.parse(text, defines=defines)
-    (draft,) = file.clusters()
+    (draft,) = clusters_of(file)
     made = draft.make(1, changed(alice.options, interactive=True))
     jobs = []
     for own in made.own:

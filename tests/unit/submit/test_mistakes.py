@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from condor_py.lang.submit.build import clusters_of
+
 
 def _told(alice, text: str) -> list[str]:  # type: ignore[no-untyped-def]
     file = alice.parse(f"executable = /bin/true\n{text}\n")
-    for draft in file.clusters():
+    for draft in clusters_of(file):
         list(draft.make(1, alice.options).own)
     unused = [line for key, line in file.unused().items()]
     return [line for line in (*file.messages.warnings().splitlines(), *"".join(unused).splitlines()) if line]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from condor_py.lang.submit.build import clusters_of
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.items import split_item
 from condor_py.lang.submit.queue_args import Slice, parse_queue, queue_arguments
@@ -83,7 +84,7 @@ def test_matching_reports_duplicates_and_fails_on_request(alice) -> None:
 
 def test_a_queue_without_items_makes_no_job(alice) -> None:
     file = alice.parse("executable = /bin/true\nqueue x in ()\n")
-    assert (file.job_count, file.clusters()) == (0, [])
+    assert (file.job_count, clusters_of(file)) == (0, [])
 
 
 @pytest.mark.parametrize(
