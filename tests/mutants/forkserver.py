@@ -1,30 +1,37 @@
 """Runs the unit tests of a room once for every change of its code, in a child that has imported everything already.
 
 Works in a copy of the tree, which is its current directory: ``python forkserver.py JOB``, JOB being a pickled
-dictionary. Two ways to try a change:
+dictionary. A job without changes notes which lines every test gets to (also in the programs that it starts) and what
+it takes; mutants.py keeps the notes. Two ways to try a change:
 
 * Inside of a function: pytest has collected the tests; a fork gives the function its new code and runs the tests that
   get to the changed lines, those first that killed changes of the same function, then the quick ones.
 * What runs at import (tables, classes, or functions called from there), and what changes the variables that a function
-  shares (``super()`` left out): a fork that has imported pytest only collects anew and runs all tests.
+  shares (``super()`` left out): a fork that has imported pytest only collects the files with tests that get to the
+  changed file, or to files that import it.
 
 Either way the changed file lies in the copy meanwhile, so that programs which tests start see it too. A change is
-killed by the first test that fails, and by one that takes much longer than it should.
+killed by the first test that fails, and by one that takes much longer than it should. It lives when the tests that
+get there have passed, or as many of them, the quickest first, as usually run in ``BUDGET`` seconds.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
+import itertools
 import json
 import os
 import pickle
+import re
 import resource
 import select
 import shutil
 import signal
 import sys
+import threading
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -43,22 +50,46 @@ PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
 EXAMPLES_SECONDS, EXAMPLES, WALKS = 2.0, 30, 30
 #: How much longer than usual a test may take: so many times, and so many seconds.
 TIMES, SECONDS = 5, 3.0
+#: Seconds that the tests of one change usually take together, at most; all of them, if all are asked for.
+BUDGET = 20.0
 #: Slower tests (seconds while lines are noted) are left out where quick ones alone are asked for.
 QUICK = 1.0
 
 
 class Trace:
-    """Notes which lines of the room's files run. Code of which all lines have run is left alone until ``begin``."""
+    """Notes which lines of the room's files run. Code of which all lines have run is left alone until ``begin``.
 
-    def __init__(self, files: dict[str, str]) -> None:
+    Programs that a test starts, and forks of it, append their lines to the file ``elsewhere``.
+    """
+
+    def __init__(self, files: dict[str, str], elsewhere: str) -> None:
         self._files = files
         self._all: dict[types.CodeType, frozenset[int]] = {}
+        self._elsewhere = elsewhere
+        self._process = os.getpid()
+        self._read = 0
         self.begin()
 
     def begin(self) -> None:
         """Nothing has run yet."""
         self.lines: set[tuple[str, int]] = set()
         self._left: dict[types.CodeType, set[int]] = {}
+
+    def taken(self) -> set[tuple[str, int]]:
+        """All lines since ``begin``."""
+        with open(self._elsewhere) as notes:
+            notes.seek(self._read)
+            for note in notes:
+                path, _, line = note.rpartition(":")
+                self.lines.add((path, int(line)))
+            self._read = notes.tell()
+        return self.lines
+
+    def _note(self, path: str, line: int) -> None:
+        self.lines.add((path, line))
+        if os.getpid() != self._process:
+            with open(self._elsewhere, "a") as notes:
+                notes.write(f"{path}:{line}\n")
 
     def __call__(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., Any] | None:
         code = frame.f_code
@@ -70,19 +101,55 @@ class Trace:
             if code not in self._all:
                 self._all[code] = frozenset(line for _, _, line in code.co_lines() if line)
             left = self._left[code] = set(self._all[code])
-            self.lines.add((path, frame.f_lineno))
+            self._note(path, frame.f_lineno)
         if not left:
             return None
-        add, done = self.lines.add, left.discard
 
         def local(frame: types.FrameType, event: str, arg: object) -> Callable[..., Any] | None:
-            if event == "line":
-                add((path, frame.f_lineno))
-                done(frame.f_lineno)
+            if event == "line" and frame.f_lineno in left:
+                left.discard(frame.f_lineno)
+                self._note(path, frame.f_lineno)
             return local if left else None
 
-        done(frame.f_lineno)
+        left.discard(frame.f_lineno)
         return local
+
+
+#: What a program that a test starts does first while lines are noted; the end of condor_py/__init__.py in the copy.
+IN_PROGRAMS = """
+
+def _note_lines(root, elsewhere):
+    import os
+    import sys
+
+    seen = set()
+
+    def trace(frame, event, arg):
+        name = frame.f_code.co_filename
+        if not name.startswith(root):
+            name = os.path.realpath(name) if "condor_py" in name else ""
+            if not name.startswith(root):
+                return None
+        path = name[len(root):]
+
+        def local(frame, event, arg):
+            note = f"{path}:{frame.f_lineno}\\n"
+            if note not in seen:
+                seen.add(note)
+                try:
+                    file = os.open(elsewhere, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+                except OSError:
+                    return local
+                os.write(file, note.encode())
+                os.close(file)
+            return local
+
+        return local(frame, event, arg)
+
+    sys.settrace(trace)
+
+
+"""
 
 
 class Room:
@@ -93,7 +160,6 @@ class Room:
         self.root = Path.cwd()
         self._work = work
         self.failed = ""
-        self.spawned = False
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if session.testsfailed:
@@ -110,7 +176,7 @@ def run_items(
     room: Room, items: list[pytest.Item], usual: dict[str, float] | None = None, stop: bool = True
 ) -> Iterator[pytest.Item]:
     """Runs tests one after the other, giving each back when it has run; until one fails."""
-    for item, following in zip(items, [*items[1:], None], strict=True):
+    for item, following in zip(items, [*items[1:], None], strict=False):
         if usual is not None:
             seconds = TIMES * usual.get(item.nodeid, 1.0) + SECONDS
             signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -121,28 +187,36 @@ def run_items(
             return
 
 
-def first_look(room: Room, session: pytest.Session, imported: set[tuple[str, int]]) -> dict[str, Any]:
-    """What every test usually takes and gets to."""
-    trace = Trace({str(room.root / path): path for path in room.job["files"]})
+def first_look(room: Room, session: pytest.Session) -> dict[str, Any]:
+    """What every test usually takes and gets to, and whether it fails without any change: by test."""
+    elsewhere = room.job["scratch"] + ".lines"
+    with open(elsewhere, "w"):
+        os.chmod(elsewhere, 0o666)
+    trace = Trace({str(room.root / path): path for path in room.job["files"]}, elsewhere)
+    package = room.root / "condor_py" / "__init__.py"
+    before = package.read_text()
+    package.write_text(f"{before}{IN_PROGRAMS}_note_lines({str(room.root) + '/'!r}, {elsewhere!r})\n")
     tests: dict[str, Any] = {}
-    spawned = [False]
-
-    def listen(event: str, args: object) -> None:
-        if event in ("subprocess.Popen", "os.fork", "os.posix_spawn", "os.exec"):
-            spawned[0] = True
-
-    sys.addaudithook(listen)
+    failed = []
     began = time.perf_counter()
+    threading.settrace(trace)
     sys.settrace(trace)
     for item in run_items(room, session.items, stop=False):
         sys.settrace(None)
-        now = time.perf_counter()
-        tests[item.nodeid] = (now - began, trace.lines, spawned[0], room.failed == item.nodeid)
-        room.failed, spawned[0], began = "", False, time.perf_counter()
+        if room.failed == item.nodeid:
+            failed.append(item)
+        tests[item.nodeid] = (time.perf_counter() - began, trace.taken(), False)
+        room.failed, began = "", time.perf_counter()
         trace.begin()
         sys.settrace(trace)
     sys.settrace(None)
-    return {"tests": tests, "imported": imported, "refused": set()}
+    threading.settrace(None)  # type: ignore[arg-type]
+    package.write_text(before)
+    for item in run_items(room, failed, stop=False):  # some look at what is imported or traced
+        seconds, lines, _ = tests[item.nodeid]
+        tests[item.nodeid] = (seconds, lines, room.failed == item.nodeid)
+        room.failed = ""
+    return tests
 
 
 def fewer_examples(items: list[pytest.Item], usual: dict[str, float]) -> None:
@@ -164,27 +238,30 @@ class Collected:
         self._room, self._session, self._look = room, session, look
         self._kills: dict[tuple[str, object], dict[str, int]] = {}
         self._usual = {name: test[0] for name, test in look["tests"].items()}
+        self._functions: dict[tuple[str, int, str], list[types.FunctionType]] = {}
+        for each in gc.get_objects():
+            if isinstance(each, types.FunctionType) and each.__code__.co_filename.startswith(str(room.root)):
+                self._functions.setdefault(place_of(each.__code__), []).append(each)
         if not room.job["full"]:
             fewer_examples(session.items, self._usual)
 
     def order(self, mutant: Mutant) -> list[pytest.Item]:
-        """The tests that get to the changed lines, or start programs; the likeliest killers first."""
+        """The tests that get to the changed lines, the likeliest killers first."""
         wanted = {(mutant.path, line) for line in range(mutant.lines[0], mutant.lines[1] + 1)}
         kills = self._kills.get((mutant.path, mutant.function), {})
         there: list[tuple[float, float, int]] = []
         for at, item in enumerate(self._session.items):
-            seconds, lines, spawned, _ = self._look["tests"][item.nodeid]
-            if self._room.job["quick"] and seconds > QUICK:
-                continue
-            if spawned or not wanted.isdisjoint(lines):
+            seconds, lines, _ = self._look["tests"][item.nodeid]
+            if not wanted.isdisjoint(lines):
                 there.append((-kills.get(item.nodeid, 0), seconds, at))
-        return [self._session.items[at] for _, _, at in sorted(there)]
+        items = [self._session.items[at] for _, _, at in sorted(there)]
+        return within_budget(self._room.job, items, self._usual)
 
     def trial(self, mutant: Mutant) -> dict[str, Any]:
         items = self.order(mutant)
         if not items:
             return {"id": mutant.id, "how": "no test gets there"}
-        patched = patches(self._room.root, mutant)
+        patched = self.patches(mutant)
 
         def child(tell: Callable[[str], None]) -> None:
             for function, code in patched:
@@ -201,25 +278,31 @@ class Collected:
             kills[killer] = kills.get(killer, 0) + 1
         return {"id": mutant.id, "how": "killed" if killer else "survived", "by": killer, "tests": len(items)}
 
+    def patches(self, mutant: Mutant) -> list[tuple[types.FunctionType, types.CodeType]]:
+        """The living functions that are changed, with their new code."""
+        assert mutant.function is not None
+        file = self._room.root / mutant.path
+        source = file.read_bytes()
+        old = code_of(compile(source, str(file), "exec"), *mutant.function)
+        new = code_of(compile(mutant.applied(source), str(file), "exec"), *mutant.function)
+        found = self._functions.get(place_of(old), [])
+        if any(each.__code__.co_freevars != new.co_freevars for each in found):
+            raise ValueError(f"{mutant.id} changes which variables the function shares")
+        return [(each, new) for each in found]
 
-def patches(root: Path, mutant: Mutant) -> list[tuple[types.FunctionType, types.CodeType]]:
-    """The living functions that are changed, with their new code."""
-    assert mutant.function is not None
-    path = str(root / mutant.path)
-    source = (root / mutant.path).read_bytes()
-    old = code_of(compile(source, path, "exec"), *mutant.function)
-    new = code_of(compile(mutant.applied(source), path, "exec"), *mutant.function)
-    found = [
-        each
-        for each in gc.get_objects()
-        if isinstance(each, types.FunctionType)
-        and each.__code__.co_firstlineno == old.co_firstlineno
-        and each.__code__.co_filename == path
-        and each.__code__.co_qualname == old.co_qualname
-    ]
-    if any(each.__code__.co_freevars != new.co_freevars for each in found):
-        raise ValueError(f"{mutant.id} changes which variables the function shares")
-    return [(each, new) for each in found]
+
+def within_budget(job: dict[str, Any], items: list[pytest.Item], usual: dict[str, float]) -> list[pytest.Item]:
+    """The first tests, as many as usually run in ``BUDGET`` seconds together."""
+    if job["quick"]:
+        items = [item for item in items if usual[item.nodeid] <= QUICK]
+    if job["full"]:
+        return items
+    sums = itertools.accumulate(usual[item.nodeid] for item in items)
+    return [item for at, (item, seconds) in enumerate(zip(items, sums, strict=True)) if at == 0 or seconds <= BUDGET]
+
+
+def place_of(code: types.CodeType) -> tuple[str, int, str]:
+    return code.co_filename, code.co_firstlineno, code.co_qualname
 
 
 def code_of(code: types.CodeType, name: str, at: int) -> types.CodeType:
@@ -291,35 +374,57 @@ def void(_: object) -> None:
     """Takes what nobody needs."""
 
 
-def afresh(job: dict[str, Any], mutant: Mutant, look: dict[str, Any]) -> dict[str, Any]:
-    """Tries a change that matters at import: everything is imported and collected by the child."""
-    usual = {name: test[0] for name, test in look["tests"].items()}
-    touch = {name for name, test in look["tests"].items() if any(path == mutant.path for path, _ in test[1])}
-    bad = {name for name, test in look["tests"].items() if test[3]}
+def afresh(job: dict[str, Any], mutant: Mutant) -> dict[str, Any]:
+    """Tries a change that matters at import: the files with the tests are imported and collected by the child."""
+    usual = {name: test[0] for name, test in job["tests"].items() if not test[2]}
+    touch = set(tests_of_file(job, mutant.path)) & usual.keys()
+    if not touch:
+        return {"id": mutant.id, "how": "no test gets there"}
 
     def child(tell: Callable[[str], None]) -> None:
         def work(room: Room, session: pytest.Session) -> None:
             if not job["full"]:
                 fewer_examples(session.items, usual)
-            items = sorted(session.items, key=lambda each: (each.nodeid not in touch, usual.get(each.nodeid, 0.0)))
-            items = [each for each in items if each.nodeid not in bad]
-            if job["quick"]:
-                items = [each for each in items if usual.get(each.nodeid, 0.0) <= QUICK]
+            items = [item for item in session.items if item.nodeid in touch]
+            items = within_budget(job, sorted(items, key=lambda each: usual[each.nodeid]), usual)
             for _ in run_items(room, items, usual):
                 pass
             tell("!" + room.failed)
 
-        signal.setitimer(signal.ITIMER_REAL, 60)
+        signal.setitimer(signal.ITIMER_REAL, 120)
         tell("?collecting")
-        pytest.main(arguments(job), plugins=[Room(job, work)])
+        pytest.main(arguments(job, sorted({name.partition("::")[0] for name in touch})), plugins=[Room(job, work)])
 
     killer = in_child(mutant, Path.cwd(), child)
-    return {"id": mutant.id, "how": "killed" if killer else "survived", "by": killer, "tests": len(look["tests"])}
+    return {"id": mutant.id, "how": "killed" if killer else "survived", "by": killer, "tests": len(touch)}
 
 
-def arguments(job: dict[str, Any]) -> list[str]:
+def tests_of_file(job: dict[str, Any], path: str) -> list[str]:
+    """The tests that get to a file; where none does, as it is all tables, those that get to files which import it."""
+    paths = {path}
+    for _ in range(3):
+        found = [name for name, test in job["tests"].items() if any(file in paths for file, _ in test[1])]
+        if found:
+            return found
+        paths |= {file for file in job["files"] if any(imports(file, each) for each in paths)}
+    return []
+
+
+@functools.cache
+def imports(file: str, other: str) -> bool:
+    """Whether a file imports another one."""
+    module = module_of(other)
+    package, _, name = module.rpartition(".")
+    text = Path(file).read_text()
+    return (
+        re.search(rf"(from|import) {re.escape(module)}\b|from {re.escape(package)} import .*\b{name}\b", text)
+        is not None
+    )
+
+
+def arguments(job: dict[str, Any], tests: list[str]) -> list[str]:
     plain = ("-s", "-q", "-p", "no:cacheprovider", "-p", "no:faulthandler")
-    return [*job["tests"], *plain, f"--basetemp={job['scratch']}"]
+    return [*tests, *plain, f"--basetemp={job['scratch']}"]
 
 
 def at_import(mutant: Mutant, imported: set[tuple[str, int]]) -> bool:
@@ -332,37 +437,50 @@ def say(result: dict[str, Any]) -> None:
     os.write(3, json.dumps(result).encode() + b"\n")
 
 
-def collected_part(job: dict[str, Any], keep: Path) -> None:
-    """The child that collects: looks, tries what it can, and leaves the rest to ``afresh``."""
-    trace = Trace({str(Path.cwd() / path): path for path in job["files"]})
+def noted(job: dict[str, Any]) -> None:
+    """Notes what the tests of the files ``look`` take and get to, in the file ``keep``."""
 
     def work(room: Room, session: pytest.Session) -> None:
         for path in job["files"]:
-            importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+            importlib.import_module(module_of(path))
+        Path(job["keep"]).write_bytes(pickle.dumps(first_look(room, session)))
+
+    pytest.main(arguments(job, job["look"]), plugins=[Room(job, work)])
+
+
+def module_of(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def collected_part(job: dict[str, Any]) -> set[str]:
+    """The child that collects: tries what it can, and returns the names of the changes that it left to ``afresh``."""
+    elsewhere = job["scratch"] + ".lines"
+    with open(elsewhere, "w"):
+        trace = Trace({str(Path.cwd() / path): path for path in job["files"]}, elsewhere)
+    changed = {(each.path, line) for each in job["mutants"] for line in range(each.lines[0], each.lines[1] + 1)}
+    good = {name: test for name, test in job["tests"].items() if not test[2]}
+    files = sorted({name.partition("::")[0] for name, test in good.items() if not changed.isdisjoint(test[1])})
+    files = files or [min(good).partition("::")[0]]
+    left: set[str] = set()
+
+    def work(room: Room, session: pytest.Session) -> None:
+        for path in job["files"]:
+            importlib.import_module(module_of(path))
         sys.settrace(None)
-        looked = os.fork()
-        if looked == 0:
-            try:
-                os.dup2(os.open(os.devnull, os.O_RDWR), 1)
-                keep.write_bytes(pickle.dumps(first_look(room, session, trace.lines)))
-            finally:
-                os._exit(0)
-        os.waitpid(looked, 0)
-        look = pickle.loads(keep.read_bytes())
-        bad = {name for name, test in look["tests"].items() if test[3]}
-        session.items[:] = [item for item in session.items if item.nodeid not in bad]
-        say({"tests": len(session.items), "bad": sorted(bad)})
-        collected = Collected(room, session, look)
+        session.items[:] = [item for item in session.items if item.nodeid in good]
+        collected = Collected(room, session, {"tests": good})
         for mutant in job["mutants"]:
-            if not at_import(mutant, look["imported"]):
-                try:
-                    say(collected.trial(mutant))
-                except ValueError:
-                    look["refused"].add(mutant.id)
-        keep.write_bytes(pickle.dumps(look))
+            if at_import(mutant, trace.lines):
+                left.add(mutant.id)
+                continue
+            try:
+                say(collected.trial(mutant))
+            except ValueError:
+                left.add(mutant.id)
 
     sys.settrace(trace)
-    pytest.main(arguments(job), plugins=[Room(job, work)])
+    pytest.main(arguments(job, files), plugins=[Room(job, work)])
+    return left
 
 
 def main() -> int:
@@ -379,19 +497,22 @@ def main() -> int:
     if not job["full"]:
         os.environ["CONDOR_PY_WALKS"] = str(WALKS)
     gc.freeze()
-    keep = Path(job["scratch"] + ".look")
+    if "look" in job:
+        noted(job)
+        return 0
+    left = Path(job["scratch"] + ".left")
     pid = os.fork()
     if pid == 0:
         try:
-            collected_part(job, keep)
+            left.write_bytes(pickle.dumps(collected_part(job)))
         finally:
             os._exit(0)
     os.waitpid(pid, 0)
-    if keep.exists():
-        look = pickle.loads(keep.read_bytes())
+    if left.exists():
+        names = pickle.loads(left.read_bytes())
         for mutant in job["mutants"]:
-            if at_import(mutant, look["imported"]) or mutant.id in look["refused"]:
-                say(afresh(job, mutant, look))
+            if mutant.id in names:
+                say(afresh(job, mutant))
     shutil.rmtree(job["scratch"], ignore_errors=True)
     return 0
 

@@ -8,7 +8,9 @@
     tests/mutants/run -quick -n 0 core/jobs        with the quick tests only: what lives is for -again to try
     tests/mutants/run -full core/accounts          tests that make their own examples make all of them, not a few
     tests/mutants/run -show core/jobs/pace.py:31:4:left-out
+    tests/mutants/run -reached cli                 which part of the changes of each file any test gets to
 
+Which lines every test gets to is noted once and kept in .mutants, as long as the test and these lines are the same.
 The sample is the same for the same code, number and seed. A change that lives says what no test protects: write the
 test that somebody would miss, or remove the code that nobody needs. What changes nothing that anybody could see is
 listed in equivalent.tsv beside this, with the reason, and not drawn. The score is the share of changes noticed.
@@ -23,6 +25,8 @@ mutations.py for what is changed and forkserver.py for how it is tried.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import hashlib
 import json
 import os
 import pickle
@@ -86,6 +90,8 @@ def options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("-again", type=Path, metavar="OUTPUT", help="only those that lived in an earlier output")
     parser.add_argument("-full", action="store_true", help="tests that make their own examples make as many as always")
     parser.add_argument("-quick", action="store_true", help="leave out slow tests")
+    parser.add_argument("-reached", action="store_true", help="try nothing: show which changes any test gets to")
+    parser.add_argument("-j", type=int, default=os.cpu_count() or 1, metavar="NUMBER", help="processes (processors)")
     parser.add_argument("-v", action="store_true", help="a line for every change")
     found = parser.parse_args(argv)
     wrong = [room for room in found.rooms if room not in ROOMS]
@@ -159,49 +165,116 @@ class Tree:
         shutil.rmtree(self._top, ignore_errors=True)
 
 
-def tried(room: str, mutants: list[Mutant], full: bool, quick: bool) -> Iterator[dict[str, Any]]:
-    """What became of each change, as it happens."""
-    with Tree() as tree:
-        job = {
-            "files": files_of(room),
-            "tests": ROOMS[room],
-            "mutants": mutants,
-            "scratch": str(tree.parent / "scratch"),
-            "full": full,
-            "quick": quick,
-        }
-        (tree.parent / "job").write_bytes(pickle.dumps(job))
-        ours, theirs = os.pipe()
-        program = (sys.executable, str(Path(__file__).with_name("forkserver.py")), str(tree.parent / "job"))
-        server = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3>&{theirs} {theirs}>&-', "sh", *program],
-            cwd=tree,
-            env={
-                "CONDOR_PY_ORACLE24": str(ROOT / ".venv24" / "bin" / "python"),
-                **os.environ,
-                "PYTHONPATH": str(tree),
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "PYTHONHASHSEED": "0",
-            },
-            stdout=subprocess.DEVNULL,
-            pass_fds=[theirs],
-        )
-        os.close(theirs)
+@contextlib.contextmanager
+def servers(jobs: list[dict[str, Any]], said: int = subprocess.DEVNULL) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """A forkserver in a tree of its own for every job; what they say goes to ``said``."""
+    with contextlib.ExitStack() as stack:
+        started = []
+        for job in jobs:
+            tree = stack.enter_context(Tree())
+            place = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="condor_py-mutants-", ignore_cleanup_errors=True)
+            )
+            os.chmod(place, 0o755)
+            job["scratch"] = f"{place}/scratch"
+            (tree.parent / "job").write_bytes(pickle.dumps(job))
+            program = (sys.executable, str(Path(__file__).with_name("forkserver.py")), str(tree.parent / "job"))
+            started.append(
+                subprocess.Popen(
+                    ["sh", "-c", f'exec "$@" 3>&{said} {said}>&-', "sh", *program] if said > 0 else program,
+                    cwd=tree,
+                    env={
+                        "CONDOR_PY_ORACLE24": str(ROOT / ".venv24" / "bin" / "python"),
+                        **os.environ,
+                        "PYTHONPATH": str(tree),
+                        "PYTHONDONTWRITEBYTECODE": "1",
+                        "PYTHONHASHSEED": "0",
+                    },
+                    stdout=subprocess.DEVNULL,
+                    pass_fds=[said] if said > 0 else (),
+                )
+            )
         try:
-            with open(ours) as lines:
-                yield from (json.loads(line) for line in lines)
+            yield started
         finally:
-            server.terminate()
-            server.wait()
+            for server in started:
+                server.terminate()
+                server.wait()
 
 
-def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool, quick: bool = False) -> bool:
+class Notes:
+    """Which lines of a room every test gets to, and what it takes: kept in ``.mutants``."""
+
+    def __init__(self, room: str) -> None:
+        self._files = files_of(room)
+        self._tests = sorted(
+            {
+                str(path.relative_to(ROOT))
+                for name in ROOMS[room]
+                for path in ((ROOT / name).rglob("test_*.py") if (ROOT / name).is_dir() else [ROOT / name])
+            }
+        )
+        self._kept = ROOT / ".mutants" / f"{room.replace('/', '-')}.pickle"
+        self._notes: dict[str, tuple[str, dict[str, Any]]] = {}
+        if self._kept.exists():
+            self._notes = pickle.loads(self._kept.read_bytes())
+
+    def _key(self, test: str, notes: dict[str, Any]) -> str:
+        """What the notes of a file of tests hold for: the file, its helpers, and the code that it gets to."""
+        path = ROOT / test
+        helpers = [each for each in path.parent.glob("*.py") if not each.name.startswith("test_")]
+        code = {ROOT / file for each in notes.values() for file, _ in each[1]}
+        texts = [each.read_bytes() if each.exists() else b"" for each in sorted({path, *helpers, *code})]
+        return hashlib.sha256(b"\0".join(texts)).hexdigest()
+
+    def of_all(self, workers: int) -> dict[str, Any]:
+        """By test: (seconds, lines, whether it fails without any change)."""
+        missing = [
+            test
+            for test in self._tests
+            if test not in self._notes or self._notes[test][0] != self._key(test, self._notes[test][1])
+        ]
+        if missing:
+            began = time.monotonic()
+            with tempfile.TemporaryDirectory() as directory:
+                kept = [Path(directory) / str(number) for number in range(min(workers, len(missing)))]
+                shares = [missing[number :: len(kept)] for number in range(len(kept))]
+                common = {"files": self._files, "full": False, "quick": False}
+                jobs = [{**common, "look": share, "keep": str(keep)} for share, keep in zip(shares, kept, strict=True)]
+                with servers(jobs) as started:
+                    for server in started:
+                        server.wait()
+                found = {name: test for keep in kept for name, test in pickle.loads(keep.read_bytes()).items()}
+            for test in missing:
+                notes = {name: each for name, each in found.items() if name.partition("::")[0] == test}
+                self._notes[test] = self._key(test, notes), notes
+            self._kept.parent.mkdir(exist_ok=True)
+            self._kept.write_bytes(pickle.dumps(self._notes))
+            print(f"noted the lines of {len(missing)} files of tests in {time.monotonic() - began:.0f} s", flush=True)
+        return {name: each for test in self._tests for name, each in self._notes[test][1].items()}
+
+
+def tried(room: str, mutants: list[Mutant], found: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """What became of each change, as it happens."""
+    tests = Notes(room).of_all(found.j)
+    bad = sorted(name for name, test in tests.items() if test[2])
+    yield {"tests": len(tests) - len(bad), "bad": bad}
+    paths = sorted({mutant.path for mutant in mutants})
+    parts = [[each for each in mutants if paths.index(each.path) % found.j == number] for number in range(found.j)]
+    common = {"files": files_of(room), "tests": tests, "full": found.full, "quick": found.quick}
+    ours, theirs = os.pipe()
+    with servers([{**common, "mutants": part} for part in parts if part], theirs), open(ours) as lines:
+        os.close(theirs)
+        yield from (json.loads(line) for line in lines)
+
+
+def judge(room: str, mutants: list[Mutant], found: argparse.Namespace) -> bool:
     """Tries the changes, prints who survived, as it turns out, and the score; False if that could not be done."""
     began = time.monotonic()
     by_id = {mutant.id: mutant for mutant in mutants}
     fates: dict[str, str] = {}
     broken = 0
-    for result in tried(room, mutants, full, quick):
+    for result in tried(room, mutants, found):
         if "bad" in result:
             print(f"{room}: {len(mutants)} changes, {result['tests']} tests", flush=True)
             for name in result["bad"]:
@@ -211,7 +284,7 @@ def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool, quick: bo
         broken += result.get("by", "").endswith("(broke off)")
         if result["how"] != "killed":
             lived(by_id[result["id"]], result["how"])
-        elif verbose:
+        elif found.v:
             print(f"  {result['id']} {result['how']} {result.get('by', '')}", flush=True)
     counts = Counter(fates.values())
     for mutant in mutants:
@@ -223,13 +296,30 @@ def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool, quick: bo
     return len(fates) == len(by_id)
 
 
+def reached(room: str, mutants: list[Mutant], found: argparse.Namespace) -> bool:
+    """Prints which part of the changes of each file any test gets to, the file with most others first."""
+    tests = Notes(room).of_all(found.j)
+    lines = {line for test in tests.values() for line in test[1]}
+    files = {path for path, _ in lines}
+    by_file: dict[str, list[bool]] = {}
+    for each in mutants:
+        there = any((each.path, line) in lines for line in range(each.lines[0], each.lines[1] + 1))
+        by_file.setdefault(each.path, []).append(there or (each.function is None and each.path in files))
+    for path, there in sorted(by_file.items(), key=lambda each: sum(each[1]) - len(each[1])):
+        print(f"{sum(there):5} of {len(there):5}  {path.removeprefix('condor_py/')}")
+    total = [each for there in by_file.values() for each in there]
+    print(f"{room}: tests get to {sum(total)} of {len(total)} changes, {100 * sum(total) / max(1, len(total)):.1f} %")
+    return True
+
+
 def lived(mutant: Mutant, how: str) -> None:
     how = "" if how == "survived" else f" ({how})"
     print(f"  {mutant.id}{how}\n      {mutant.text}\n      {mutant.change}", flush=True)
 
 
-def show(name: str) -> bool:
+def show(found: argparse.Namespace) -> bool:
     """Prints one change as a difference of texts and tries it."""
+    name = found.show
     path = "condor_py/" + name.partition(":")[0]
     room = next((room for room in ROOMS if path.startswith(f"condor_py/{room}/")), None)
     everything = mutants_of(ROOT, path) if room and (ROOT / path).exists() else []
@@ -238,15 +328,18 @@ def show(name: str) -> bool:
         print(f"no change is called {name}", file=sys.stderr)
         return False
     print(f"{mutant.path}:{mutant.line}\n- {mutant.text}\n  {mutant.change}\n" + "\t".join((*key_of(mutant), "REASON")))
-    return judge(room, [mutant], verbose=True, full=True)
+    found.v = found.full = True
+    return judge(room, [mutant], found)
 
 
 def main(argv: list[str]) -> int:
     found = options(argv)
     os.nice(10)
     if found.show:
-        return 0 if show(found.show) else 1
-    done = [judge(room, drawn(room, found), found.v, found.full, found.quick) for room in found.rooms or ROOMS]
+        return 0 if show(found) else 1
+    if found.reached:
+        found.n = 0
+    done = [(reached if found.reached else judge)(room, drawn(room, found), found) for room in found.rooms or ROOMS]
     return 0 if all(done) else 1
 
 
