@@ -32,6 +32,7 @@ def generate(tools: Sequence[ToolSpec]) -> dict[str, str]:
     files["completions/condor.zsh"] = zsh(tools)
     files["completions/condor.fish"] = fish(tools)
     files["condor_py/cli/complete/names.txt"] = completion_names()
+    files["tests/golden/tools/options.txt"] = "".join(map(spellings, tools))
     return files
 
 
@@ -45,6 +46,27 @@ def main(argv: Sequence[str]) -> int:
         with open(target, "w", encoding="utf-8") as file:
             file.write(text)
     return 0
+
+
+def spellings(spec: ToolSpec) -> str:
+    """Return all options that a command accepts, a line each: shortest[rest], values, errors. A reviewer sees there
+    which command lines of users a change of a table concerns."""
+    lines = [f"{spec.name}: {spec.unknown!r}, {spec.missing!r}, {spec.invalid!r}"]
+    for option in spec.options:
+        shortest = option.name[: option.min_length or None]
+        rest = option.name.removeprefix(shortest)
+        value = "" if option.arg is None else f" {option.arg}{'...' * option.variadic}{'?' * option.optional}"
+        facts = {
+            "colon": option.colon,
+            "is": option.same_as,
+            "hidden": option.hidden,
+            "may begin with a dash": option.dash_value,
+            "missing": option.missing,
+            "invalid": option.invalid,
+        }
+        told = "".join(f", {name}" if fact is True else f", {name} {fact!r}" for name, fact in facts.items() if fact)
+        lines.append(f"    -{shortest}{f'[{rest}]' if rest else ''}{value}{told}")
+    return "\n".join(lines) + "\n"
 
 
 # ---- man pages ----------------------------------------------------------------------------------------------

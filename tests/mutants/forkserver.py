@@ -377,7 +377,8 @@ def void(_: object) -> None:
 def afresh(job: dict[str, Any], mutant: Mutant) -> dict[str, Any]:
     """Tries a change that matters at import: the files with the tests are imported and collected by the child."""
     usual = {name: test[0] for name, test in job["tests"].items() if not test[2]}
-    touch = set(tests_of_file(job, mutant.path)) & usual.keys()
+    tables = {name for name in usual if name.partition("::")[0] in job["tables"]}
+    touch = set(tests_of_file(job, mutant.path)) & usual.keys() | tables
     if not touch:
         return {"id": mutant.id, "how": "no test gets there"}
 
@@ -386,7 +387,8 @@ def afresh(job: dict[str, Any], mutant: Mutant) -> dict[str, Any]:
             if not job["full"]:
                 fewer_examples(session.items, usual)
             items = [item for item in session.items if item.nodeid in touch]
-            items = within_budget(job, sorted(items, key=lambda each: usual[each.nodeid]), usual)
+            items.sort(key=lambda each: (each.nodeid not in tables, usual[each.nodeid]))
+            items = within_budget(job, items, usual)
             for _ in run_items(room, items, usual):
                 pass
             tell("!" + room.failed)

@@ -74,6 +74,11 @@ ROOMS = {
         *("tests/golden/config", "tests/unit/dagman/test_dagman_start.py", "tests/unit/router"),
     ),
 }
+#: Tests that read the tables of all files of a room.
+TABLES = {
+    "cli": ("tests/unit/tools/test_generated.py",),
+    "lang/config": ("tests/unit/config/test_table.py", "tests/unit/config/test_every_knob_is_read.py"),
+}
 COPIED = ("condor_py", "tests", "bin", "etc", "man", "docs", "completions", "pyproject.toml", "setup.py")
 NOT_COPIED = shutil.ignore_patterns("__pycache__", ".venv*", ".*_cache", ".hypothesis", "clients", "mutants")
 
@@ -261,7 +266,8 @@ def tried(room: str, mutants: list[Mutant], found: argparse.Namespace) -> Iterat
     yield {"tests": len(tests) - len(bad), "bad": bad}
     paths = sorted({mutant.path for mutant in mutants})
     parts = [[each for each in mutants if paths.index(each.path) % found.j == number] for number in range(found.j)]
-    common = {"files": files_of(room), "tests": tests, "full": found.full, "quick": found.quick}
+    tables = TABLES.get(room, ())
+    common = {"files": files_of(room), "tests": tests, "tables": tables, "full": found.full, "quick": found.quick}
     ours, theirs = os.pipe()
     with servers([{**common, "mutants": part} for part in parts if part], theirs), open(ours) as lines:
         os.close(theirs)
