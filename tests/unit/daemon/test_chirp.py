@@ -293,6 +293,101 @@ def test_bad_requests_are_answered(make: Make, request_line: bytes, answer: byte
         assert sock.recv(100) == answer
 
 
+class Talk:
+    """Requests of one connection and their answers."""
+
+    def __init__(self, server: Server) -> None:
+        self._sock = server.entered()
+        self._file = self._sock.makefile("rb")
+
+    def __call__(self, request: str, data: bytes = b"") -> int:
+        self._sock.sendall(request.encode() + b"\n" + data)
+        return int(self._file.readline())
+
+    def data(self, request: str) -> bytes:
+        return self._file.read(self(request))
+
+    def numbers(self, request: str) -> list[int]:
+        assert self(request) >= 0
+        return [int(word) for word in self._file.readline().split()]
+
+    def close(self) -> None:
+        self._file.close()
+        self._sock.close()
+
+
+@pytest.fixture
+def talk(make: Make) -> Iterator[tuple[Path, Talk]]:
+    server = make()
+    (server.iwd / "given").write_bytes(b"0123456789")
+    made = Talk(server)
+    yield server.iwd, made
+    made.close()
+
+
+def test_an_open_file_is_read_and_changed(talk: tuple[Path, Talk]) -> None:
+    iwd, ask = talk
+    size_at = 7
+    facts = ask.numbers("open given rw 420")
+    file = next(number for number in range(3, 64) if ask(f"fsync {number}") == 0)
+    assert facts[size_at] == 10
+    assert facts == ask.numbers(f"fstat {file}") == ask.numbers("stat given") == ask.numbers("lstat given")
+    assert facts[1] == os.stat(iwd / "given").st_ino
+    assert [ask(f"lseek {file} {offset} {whence}") for offset, whence in ((4, 0), (2, 1), (-1, 2))] == [4, 6, 9]
+    assert [ask(f"lseek {file} 0 {whence}") for whence in (3, -1)] == [-8, -8]
+    assert ask(f"lseek {file} -1 0") < 0
+    assert ask.data(f"read {file} 5") == b"9"
+    assert ask.data(f"read {file} 5") == b""
+    assert ask.data(f"pread {file} 3 8") == b"89"
+    assert ask.data(f"sread {file} 5 1 2 3") == b"12457"
+    assert ask.data(f"sread {file} 9 6 2 3") == b"679"
+    assert ask(f"sread {file} 0 1 2 3") == -8
+    assert ask(f"pwrite {file} 2 1", b"ab") == 2
+    assert ask(f"swrite {file} 5 4 2 3", b"vwxyz") == 5
+    assert (iwd / "given").read_bytes() == b"0ab3vw6xy9z"
+    assert ask(f"write {file} 2", b"!!") == 2
+    assert ask(f"ftruncate {file} 3") == 0
+    assert (iwd / "given").read_bytes() == b"0ab"
+    assert ask(f"fchmod {file} {0o640}") == 0
+    assert (iwd / "given").stat().st_mode & 0o7777 == 0o640
+    assert ask(f"fchown {file} {os.geteuid()} {os.getegid()}") == 0
+    assert ask.numbers(f"fstatfs {file}")[:2] == [0, os.statvfs(iwd).f_bsize]
+    assert ask(f"close {file}") == 0
+    for request in ("fsync {}", "close {}", "read {} 1", "fstat {}", "ftruncate {} 0", "fchmod {} 0"):
+        assert ask(request.format(file)) == -12, request
+
+
+def test_files_by_name(talk: tuple[Path, Talk]) -> None:
+    iwd, ask = talk
+    os.symlink("given", iwd / "soft")
+    assert ask.numbers("stat soft") == ask.numbers("stat given")
+    assert ask.numbers("lstat soft")[1] == os.lstat(iwd / "soft").st_ino
+    assert (ask("access given 4"), ask("access none 4"), ask("access given 0")) == (0, -3, 0)
+    (iwd / "given").chmod(0o600)
+    assert ask("access given 1") == -2
+    assert ask(f"chmod given {0o4751}") == 0
+    assert (iwd / "given").stat().st_mode & 0o7777 == 0o4751
+    assert ask("access given 1") == 0
+    assert ask(f"chown given {os.geteuid()} {os.getegid()}") == 0
+    assert ask(f"lchown soft {os.geteuid()} {os.getegid()}") == 0
+    assert ask("truncate given 4") == 0
+    assert ask("truncate given -1") == -8
+    assert ask("utime given 5 7") == 0
+    assert (os.stat(iwd / "given").st_atime, os.stat(iwd / "given").st_mtime) == (5.0, 7.0)
+    assert ask.data("getfile given") == b"0123"
+    assert ask(f"putfile new {0o640} 0") == 0
+    assert ask(f"mkdir d {0o750}") == 0
+    assert (iwd / "d").stat().st_mode & 0o700 == 0o700
+    assert ask("rename new d/new") == 0
+    assert ask("rmdir d") == -15
+    assert ask("unlink d/new") == 0
+    assert ask("rmdir d") == 0
+    assert ask("rmdir d") == -3
+    assert ask.data("whoami 6") == b"CONDOR"
+    assert ask("whoami 5") == -6
+    assert ask.data("whoareyou here 7") == b"UNKNOWN"
+
+
 def test_no_files_without_wantioproxy(make: Make) -> None:
     with make({}).entered() as sock:
         for request in (b"getdir .\n", b"get_job_attr Owner\n", b"ulog x\n", b"version\n"):

@@ -31,10 +31,9 @@ def chosen(job: str, slot: str = "", log: list[str] | None = None, **settings: A
     """The name of the executor of a job, and its ad afterwards."""
     ad = ClassAd(f"[{job}]")
     made = StarterSettings("/nowhere", base_cgroup="", **settings)
-    setup = StarterSetup(
-        "c", "slot1@here", ClassAd(f"[{slot}]"), "/nowhere", "/bin", "h", "h", (), LogSettings(""), made
-    )
-    family = JobFamily(made, "slot1@here", setup.slot_ad)
+    slot_ad = ClassAd(f"[{slot}]")
+    setup = StarterSetup("c", "slot1@here", slot_ad, "/nowhere", "/bin", "h", "h", (), LogSettings(""), made)
+    family = JobFamily(made, "slot1@here", slot_ad)
     found = executor_of(setup, family, ad, log.append if log is not None else print)
     return type(found).__name__, ad
 

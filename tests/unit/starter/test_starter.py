@@ -268,3 +268,75 @@ def test_the_signals_of_the_starter_are_not_those_of_the_job(make: Make) -> None
     assert starter.hears(say.RunSuspended).processes == 1
     starter.order(say.HardKill(CLAIM))
     assert starter.report().exit_signal == 9
+
+
+def test_a_refused_message_without_which_the_job_cannot_go_on_holds_it(make: Make) -> None:
+    starter = make()
+    starter.start()
+    told = starter.told("started")
+    starter.refuse({"op": "update", **{name: told[name] for name in ("claim", "job", "run")}})
+    starter.until(lambda: "not understood: pid is too large a number" in starter.log.read_text())
+    starter.refuse(told)
+    report = starter.report()
+    text = "The message 'started' of the starter was refused: pid is too large a number"
+    assert (report.job, report.run, report.hold_code, report.hold_reason) == ("1.0", 1, HoldCode.STARTD_HELD_JOB, text)
+    assert starter.status() == 1
+    assert left(starter) == []
+
+
+def test_a_refused_report_is_sent_again_as_a_hold(make: Make) -> None:
+    starter = make()
+    starter.run("exit 0")
+    starter.refuse(starter.told("ended"))
+    report = starter.report()
+    assert (report.job, report.run, report.exit_code, report.hold_code) == ("1.0", 1, None, HoldCode.STARTD_HELD_JOB)
+    assert report.end_time > 0
+    assert starter.status() == 1
+
+
+@pytest.mark.parametrize(("name", "job"), [("cluster", "1"), ("jobid", "1.0"), ("slot", "")])
+def test_the_log_may_be_that_of_the_cluster_or_the_job(make: Make, name: str, job: str) -> None:
+    starter = make(log_name_append=name)
+    starter.run("exit 0")
+    assert starter.report().exit_code == 0
+    path = starter.directory / f"StarterLog.{job}" if job else starter.log
+    starter.until(lambda: "1.0" in path.read_text())
+
+
+def test_a_job_may_have_a_copy_of_the_log_and_events_of_its_own(make: Make) -> None:
+    starter = make()
+    script = (
+        "copy=$_CONDOR_SCRATCH_DIR/.starter.log; until grep -q 1.0 $copy; do sleep 0.01; done; cp $copy kept; exit 3"
+    )
+    starter.run(script, JobStarterDebug="true", StarterUserLog='"mine.log"')
+    assert starter.report().exit_code == 3
+    assert "1.0" in (starter.directory / "kept").read_text()
+    events = (starter.directory / "mine.log").read_text()
+    assert [line[:3] for line in events.splitlines() if "(001.000.000)" in line] == ["001", "005"]
+    assert "return value 3" in events
+
+
+def test_an_update_runs_its_hook_and_tells_of_a_job_that_changed_its_ad(make: Make, tmp_path: Path) -> None:
+    update = hook(tmp_path, "update", f"cat > {tmp_path}/part; mv {tmp_path}/part {tmp_path}/seen")
+    starter = make(
+        hooks=(StarterHooks("MINE", update=update),), job_hook_keyword="MINE",
+        initial_update_interval=0, update_interval=1, memory_usage_metric="ImageSize + 1",
+    )  # fmt: skip
+    starter.run("exec sleep 1000")
+    assert starter.hears_of("MemoryUsage") == "ImageSize + 1"
+    starter.until(lambda: (tmp_path / "seen").exists())
+    seen = (tmp_path / "seen").read_text()
+    assert 'JobState = "Running"' in seen
+    assert "MemoryUsage = ImageSize + 1" in seen
+    (tmp_path / "seen").unlink()
+    starter.until(lambda: (tmp_path / "seen").exists())
+    starter.order(say.HardKill(CLAIM))
+    assert starter.report().vacated
+
+
+def test_use_is_sampled_for_the_startd_while_the_job_runs(make: Make) -> None:
+    starter = make(pid_snapshot_interval=1)
+    starter.run("exec sleep 1000")
+    samples = [starter.told("sample")["attributes"] for _ in range(2)]
+    assert all(int(sample["ResidentSetSize"].split("_")[0]) > 0 for sample in samples if "ResidentSetSize" in sample)
+    assert any("NumPids" in sample or "ResidentSetSize" in sample for sample in samples)
