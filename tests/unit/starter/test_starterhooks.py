@@ -121,8 +121,10 @@ def test_the_end_of_a_hook_decides(world: World, script: str, status: int, messa
 
 @pytest.mark.parametrize(
     ("status", "failed", "ok", "holds"),
-    [(0, False, True, True), (0, True, False, True), (299, False, False, True), (300, False, False, False)]
-    + [(-9, False, False, False), (1, False, False, True)],
+    [
+        *((0, False, True, True), (0, True, False, True), (1, False, False, True)),
+        *((299, False, False, True), (300, False, False, False), (-9, False, False, False)),
+    ],
 )
 def test_what_follows_of_a_decision(status: int, failed: bool, ok: bool, holds: bool) -> None:
     calls: list[tuple[Any, ...]] = []

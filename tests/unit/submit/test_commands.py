@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from condor_py.lang.submit.base import round_value
@@ -301,3 +303,82 @@ def test_the_files_of_a_java_program_travel(alice) -> None:
                      "transfer_input_files = b\nqueue\n")[0]  # fmt: skip
     assert (job["TransferInput"], job["Cmd"]) == (f'"b,{alice.directory}/Main.class,a.jar"', '"java"')
     assert job["TransferExecutable"] == "false"
+
+
+_MEMORY = "REQUIREMENTS (VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 102"
+_STEP = (
+    "EVALSET RequestMemory RetryRequestMemory[RetryRequestMemoryIndex?:0]\\x1e"
+    "EVALSET RetryRequestMemoryIndex MIN({size(RetryRequestMemory)-1, (RetryRequestMemoryIndex?:0)+1})"
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "body", "attributes"),
+    [
+        ("retry_request_memory = 2G", "SET RequestMemory 2048", {"RetryRequestMemory": None}),
+        ("retry_request_memory = 2G, 4G", _STEP, {"RetryRequestMemory": "{ 2048,4096 }"}),
+        ("retry_request_memory = 2G, MY.x", _STEP, {"RetryRequestMemory": "{ 2048,MY.x }"}),
+        ("retry_request_memory = MY.x", "EVALSET RequestMemory MY.x", {}),
+        ("retry_request_memory_increase = 5G", "SET RequestMemory 6144", {"NextRequestMemory": None}),
+        ("retry_request_memory_increase = RequestMemory * 2", "SET RequestMemory 2048", {}),
+        ("retry_request_memory_max = 4G", "SET RequestMemory 4096", {"MaxRequestMemory": None}),
+        (
+            "retry_request_memory_increase = RequestMemory * 2\nretry_request_memory_max = 8G",
+            "EVALSET RequestMemory MIN({NextRequestMemory, MaxRequestMemory})",
+            {"MaxRequestMemory": "8192", "NextRequestMemory": "RequestMemory * 2"},
+        ),
+        (
+            "retry_request_memory_increase = 100\nretry_request_memory_max = 8G",
+            "EVALSET RequestMemory MIN({NextRequestMemory, MaxRequestMemory})",
+            {"NextRequestMemory": "RequestMemory + 100"},
+        ),
+        ("retry_request_memory = 2G\nretry_request_memory_increase = 1", "SET RequestMemory 2048", {}),
+    ],
+)
+def test_a_job_that_needs_more_memory_asks_for_more(
+    alice: Any, more: str, body: str, attributes: dict[str, str | None]
+) -> None:
+    job = alice.job(f"request_memory = 1G\n{more}")
+    assert job["TransformOnEvict"] == '"RequestMemory"'
+    assert job["TransformBody_RequestMemory"].replace("\x1e", "\\x1e") == f'"{_MEMORY}\\x1e{body}"'
+    assert {name: job.get(name) for name in attributes} == attributes
+
+
+@pytest.mark.parametrize(
+    ("more", "error"),
+    [
+        ("retry_request_memory = ((", "retry_request_memory=(( is invalid. must be an expression or number\n"),
+        (
+            "retry_request_memory = 4G, 4G",
+            "must have an increasing sequence of values, but 4096 is not greater than 4096",
+        ),
+        ("retry_request_memory = 0, 4G", "must have an increasing sequence of values, but 0 is not greater than 0"),
+        (
+            "retry_request_memory_increase = 0",
+            "must be a positive number or an expression that references RequestMemory",
+        ),
+        (
+            "retry_request_memory_increase = x",
+            "must be a positive number or an expression that references RequestMemory",
+        ),
+        (
+            "retry_request_memory_increase = RequestMemory / 0",
+            "(RequestMemory / 0) must evaluate to an integer at submit",
+        ),
+        (
+            "retry_request_memory_increase = RequestMemory > 0",
+            "(RequestMemory > 0) must evaluate to an integer at submit",
+        ),
+    ],
+)
+def test_steps_of_memory_that_make_no_sense_are_refused(alice: Any, more: str, error: str) -> None:
+    with pytest.raises(SubmitError) as caught:
+        alice.job(f"request_memory = 1G\n{more}")
+    assert error in caught.value.report
+
+
+def test_a_job_that_needs_more_disk_asks_for_more(alice: Any) -> None:
+    job = alice.job("request_memory = 1G, 2G\nrequest_disk = 1G\nretry_request_disk = 2G")
+    assert sorted(job["TransformOnEvict"].strip('"').split()) == ["RequestDisk", "RequestMemory"]
+    assert job["TransformBody_RequestDisk"].endswith('SET RequestDisk 2097152"')
+    assert job["TransformBody_RequestMemory"].endswith('SET RequestMemory 2048"')
