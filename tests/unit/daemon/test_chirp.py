@@ -142,6 +142,7 @@ def test_what_is_granted() -> None:
 def test_delayed_changes_are_limited() -> None:
     ad = ClassAd()
     delayed = Delayed(ChirpSettings(delayed_names=("Chirp*", "Owner"), most_delayed=2), ad)
+    assert delayed.set("Owner", '"root"') == NOT_AUTHORIZED
     assert delayed.set("ChirpA", "1 + 1") == 0
     assert delayed.set("chirpB", "2") == 0
     assert delayed.set("ChirpA", "3") == 0
@@ -351,6 +352,9 @@ def test_an_open_file_is_read_and_changed(talk: tuple[Path, Talk]) -> None:
     assert ask(f"fchmod {file} {0o640}") == 0
     assert (iwd / "given").stat().st_mode & 0o7777 == 0o640
     assert ask(f"fchown {file} {os.geteuid()} {os.getegid()}") == 0
+    if not os.geteuid():
+        assert ask(f"fchown {file} 5 6") == 0
+        assert ((iwd / "given").stat().st_uid, (iwd / "given").stat().st_gid) == (5, 6)
     assert ask.numbers(f"fstatfs {file}")[:2] == [0, os.statvfs(iwd).f_bsize]
     assert ask(f"close {file}") == 0
     for request in ("fsync {}", "close {}", "read {} 1", "fstat {}", "ftruncate {} 0", "fchmod {} 0"):
@@ -363,6 +367,10 @@ def test_files_by_name(talk: tuple[Path, Talk]) -> None:
     assert ask.numbers("stat soft") == ask.numbers("stat given")
     assert ask.numbers("lstat soft")[1] == os.lstat(iwd / "soft").st_ino
     assert (ask("access given 4"), ask("access none 4"), ask("access given 0")) == (0, -3, 0)
+    if not os.geteuid():
+        assert (ask("lchown soft 5 6"), ask("chown soft 7 8")) == (0, 0)
+        found = os.lstat(iwd / "soft"), os.stat(iwd / "given")
+        assert [(one.st_uid, one.st_gid) for one in found] == [(5, 6), (7, 8)]
     (iwd / "given").chmod(0o600)
     assert ask("access given 1") == -2
     assert ask(f"chmod given {0o4751}") == 0
@@ -406,6 +414,16 @@ def test_a_request_that_is_still_on_its_way_is_served(make: Make) -> None:
         sock.sendall(b"y" * 300000)
     server.close()
     assert (server.iwd / "late").stat().st_size == 300000
+
+
+def test_a_request_that_stays_on_its_way_is_not_waited_for(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.daemons.starter.chirp._REST", 0.1)
+    server = make()
+    with server.entered() as sock:
+        sock.sendall(b"putfile late 420 300000\n")
+        assert sock.recv(10) == b"0\n"
+        server.close()
+        assert sock.recv(10) == b""
 
 
 def test_many_connections(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -606,3 +624,24 @@ def test_a_job_changes_its_ad_by_way_of_the_schedd(
     assert (schedd[-1]["op"], schedd[-1]["text"]) == ("ulog", "a line")
     with pytest.raises(HTChirp.NotAuthorized):  # type: ignore[attr-defined]
         chirp.ulog("forbidden")
+
+
+@pytest.mark.parametrize(
+    ("before", "asked"),
+    [
+        ("Memory > 5", [["AgentRequirements", "x > 1"], ["Requirements", "(Memory > 5) && AgentRequirements"]]),
+        (None, [["AgentRequirements", "x > 1"], ["Requirements", "(true) && AgentRequirements"]]),
+        ("AgentRequirements && y", [["AgentRequirements", "x > 1"]]),
+        ("forbidden", [["AgentRequirements", "forbidden"]]),
+    ],
+)
+def test_a_job_limits_where_it_runs_next(
+    schedd: list[dict[str, Any]], make: Make, before: str | None, asked: list[list[str]]
+) -> None:
+    talk = Talk(make(WANTED | ({} if before is None else {"Requirements": before})))
+    expression = asked[0][1]
+    answer = talk(f"constrain {quoted(expression).decode()}")
+    assert answer == (NOT_AUTHORIZED if before == "forbidden" else 0)
+    assert talk.data("get_job_attr AgentRequirements") == (b"UNDEFINED" if answer else expression.encode())
+    talk.close()
+    assert [each for one in schedd for each in one["assignments"]] == asked

@@ -340,3 +340,49 @@ def test_use_is_sampled_for_the_startd_while_the_job_runs(make: Make) -> None:
     samples = [starter.told("sample")["attributes"] for _ in range(2)]
     assert all(int(sample["ResidentSetSize"].split("_")[0]) > 0 for sample in samples if "ResidentSetSize" in sample)
     assert any("NumPids" in sample or "ResidentSetSize" in sample for sample in samples)
+
+
+@pytest.mark.parametrize("place", ["file:///nonexistent/place", "there"])
+def test_output_that_goes_elsewhere_is_brought_by_a_child(make: Make, place: str) -> None:
+    starter = make()
+    there = starter.directory / "there"
+    there.mkdir()
+    target = place if "://" in place else f"file://{there}/x.txt"
+    starter.run("echo 12345678 > x.txt", ShouldTransferFiles='"YES"', WhenToTransferOutput='"ON_EXIT"',
+                TransferOutputRemaps=f'"x.txt={target}"')  # fmt: skip
+    starter.hears(say.RunStarted)
+    while "TransferringOutput" not in (update := starter.hears(say.RunUpdate).attributes):
+        pass
+    assert update == {"TransferringOutput": "true"}
+    report = starter.report()
+    assert report.exit_code == (0 if place == "there" else None) or report.hold_code
+    assert (there / "x.txt").exists() is (place == "there")
+    assert bool(report.hold_code) is (place != "there")
+    assert left(starter) == []
+
+
+def test_the_starter_of_a_data_slot_keeps_files_until_it_is_stopped(make: Make) -> None:
+    starter = make()
+    (starter.directory / "c").write_text("common")
+    catalog = {"name": "one", "files": "c", "identity": "x", "key": "k", "scope": "1", "scope_type": "cluster"}
+    starter.start(catalogs=[{**catalog, "access_point": "here"}])
+    assert starter.hears(say.StagingStep).step == "TransferStarted"
+    done = starter.hears(say.StagingStep)
+    assert (done.step, done.ok, done.path) == ("TransferFinished", True, done.path)
+    staged = starter.hears(say.CatalogsStaged)
+    assert [(one.name, one.path) for one in staged.catalogs] == [("one", done.path)]
+    assert Path(done.path, "c").read_text() == "common"
+    starter.order(say.HardKill(CLAIM))
+    report = starter.report()
+    assert (report.job, report.vacated, report.hold_code) == ("1.0", True, 0)
+    assert left(starter) == []
+
+
+def test_common_files_that_cannot_come_hold_the_job(make: Make) -> None:
+    starter = make()
+    catalog = {"name": "one", "files": "none", "identity": "x", "key": "k", "scope": "1", "scope_type": "cluster"}
+    starter.start(catalogs=[{**catalog, "access_point": "here"}])
+    report = starter.report()
+    assert (report.hold_code, report.hold_subcode) == (HoldCode.UPLOAD_FILE_ERROR, 2)
+    starter.run("exit 4", number=2)
+    assert starter.report().exit_code == 4, "the next job runs"
