@@ -50,7 +50,7 @@ _condor_py() {
         condor_router_history) options='-show_records -show_iwd -age -days -start -help -h' ;;
         condor_router_q) options='-S -R -I -H -route -site -idle -held -constraint -help -h' ;;
         condor_router_rm) options='-route -site -idle -held -constraint -help -h' ;;
-        condor_run) options='-help -u -a -getenv' ;;
+        condor_run) options='-help -u -a -getenv -summary' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_setup) options='-cron -dry-run -remove -destdir -version -help' ;;
         condor_ssh_to_job) options='-debug -help -name -pool -ssh -keygen-options -auto-retry -remove-on-interrupt -shells -X -x' words=jobs ;;

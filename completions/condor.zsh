@@ -781,6 +781,7 @@ condor_run)
         '*-u[the universe of the job (vanilla)]:universe: ' \
         '*-a[a further submit command, like -a request_memory=1024]:command: ' \
         '*-getenv[give the job the present environment]' \
+        '*-summary[the lines about the job even without a terminal (not in HTCondor)]' \
         '*:argument:_files'
     ;;
 condor_set_shutdown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,39 @@ def test_output_status_and_cleaning_up(pool: PersonalPool) -> None:
     wait_for(lambda: pool.history("Tag", "JobUniverse")[0] == ["5", "5"], "it is recorded")
     done = pool.tool("condor_run", "kill -9 $$", check=False)
     assert (done.returncode, done.stderr) == (137, "Condor job killed by signal 9.\n")
+
+
+def test_a_line_says_what_happened(pool: PersonalPool) -> None:
+    done = pool.tool("condor_run", "-summary", "echo out; exit 7", check=False)
+    assert (done.returncode, done.stdout) == (7, "out\n")
+    told = re.fullmatch(
+        r"condor_run: job 1\.0 waited \d+ s and ran \d+ s on slot1_1@\S+"
+        r"(; it used \d+ of its 128 MB of memory)?; its exit status is 7\n",
+        done.stderr,
+    )
+    assert told, done.stderr
+    done = pool.tool("condor_run", "-summary", "kill -9 $$", check=False)
+    assert done.returncode == 137
+    assert done.stderr.endswith("; signal 9 ended it\n")
+
+
+def test_a_job_that_cannot_run_and_is_removed(pool: PersonalPool) -> None:
+    running = subprocess.Popen(
+        [sys.executable, "-I", str(MAIN), "condor_run", "-summary", "-a", "request_memory = 1 TB", "true"],
+        env=pool.environment,
+        cwd=pool.work,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stderr
+    reason = running.stderr.readline()
+    assert reason.startswith("condor_run: job 1.0 will never run here: no slot is large enough: memory: wants 1 TB")
+    pool.tool("condor_rm", "-all")
+    out, errors = running.communicate(timeout=60 * PATIENCE)
+    assert (running.returncode, out) == (1, "")
+    assert errors == "The job was aborted\ncondor_run: job 1.0 was removed before its end\n"
+    assert _left(pool) == []
 
 
 def test_warnings_of_the_submit_are_shown(pool: PersonalPool) -> None:
