@@ -22,6 +22,8 @@ _MANY = 20
 _ENOUGH = 5
 #: Sigma of the logarithm where there is one run time, and the least there is.
 _ONE_SIGMA, _LEAST_SIGMA = 0.7, 0.02
+#: Logarithm of the longest run time that is drawn, a hundred years: of two run times the sigma has no upper bound.
+_MOST = math.log(100 * 365 * 86400)
 #: How many drawn times a running job is compared with, which has outlived some of them.
 _TRIES = 30
 #: More draws than that repeat the values of so many.
@@ -131,7 +133,7 @@ class Guess(NamedTuple):
         if self.times:
             return random.choices(self.times, k=count)
         middle, sigma = self.middle, self.sigma
-        return [math.exp(middle + sigma * random.gauss(0.0, 1.0)) for _ in range(count)]
+        return [math.exp(min(_MOST, middle + sigma * random.gauss(0.0, 1.0))) for _ in range(count)]
 
     def rest(self, random: Random, passed: float) -> float:
         """The seconds that a job still runs which has run for ``passed`` seconds."""

@@ -72,3 +72,8 @@ def test_a_running_job_is_compared_with_those_that_ran_longer() -> None:
     assert {sample.learnt(random).rest(random, 100.0) for _ in range(20)} == {900.0}
     outlived = sorted(sample.learnt(random).rest(random, 2000.0) for _ in range(999))
     assert 1500 < outlived[499] < 2700
+
+
+def test_two_very_different_run_times_do_not_overflow() -> None:
+    values = drawn(Sample((1.0, 600.0)), 4000)
+    assert max(values) <= 101 * 365 * 86400
