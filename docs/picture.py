@@ -1,6 +1,7 @@
-"""Draws docs/architecture.svg, packages and processes of condor_py, from the imports in the code.
+"""Draws two pictures: docs/architecture.svg, packages and processes, from the imports in the code, and docs/life.svg,
+the daemons and the states of a job, for README.
 
-python docs/picture.py             writes the picture
+python docs/picture.py             writes both
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "condor_py"
 PICTURE = ROOT / "docs" / "architecture.svg"
+LIFE = ROOT / "docs" / "life.svg"
 
 #: The layers from top to bottom, and the packages in them from left to right.
 LAYERS = (
@@ -36,6 +38,11 @@ PROCESSES = (
 )
 _WIDTH, _ROW, _HIGH, _WIDE = 1040, 76, 40, 118
 _TOP = 40
+#: The head of an arrow.
+_MARKER = (
+    '<marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" orient="auto">'
+    '<path d="M0,0 L8,4 L0,8 z" fill="#567"/></marker>'
+)
 
 
 def imports() -> dict[str, set[str]]:
@@ -86,8 +93,7 @@ def picture() -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" '
         'font-size="14">',
         f'<rect width="{_WIDTH}" height="{height}" fill="white"/>',
-        '<marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" orient="auto">'
-        '<path d="M0,0 L8,4 L0,8 z" fill="#567"/></marker>',
+        _MARKER,
         '<text x="16" y="24" font-size="16" font-weight="bold">Packages: who imports whom</text>',
         '<text x="320" y="24" fill="#555">(what follows from other lines is left out)</text>',
     ]
@@ -151,5 +157,69 @@ def _processes(top: int) -> list[str]:
     return lines
 
 
+#: Boxes of the picture of a job's life: x, y, width, two lines, and the kind.
+_LIFE = {
+    "you": (6, 96, 142, "you", "condor_submit, condor_q", "user"),
+    "schedd": (226, 96, 178, "condor_schedd", "owns the jobs", "daemon"),
+    "negotiator": (226, 196, 178, "condor_negotiator", "decides whose turn it is", "daemon"),
+    "startd": (464, 96, 178, "condor_startd", "cuts the machine into slots", "daemon"),
+    "starter": (464, 196, 178, "condor_starter", "one for each slot in use", "daemon"),
+    "job": (702, 196, 150, "the job", "as its owner, with limits", "user"),
+    "disk": (6, 196, 142, "disk", "queue, logs, history", "disk"),
+    "idle": (226, 330, 118, "I  idle", "waits for a slot", "state"),
+    "running": (436, 330, 118, "R  running", "has a slot", "state"),
+    "completed": (646, 330, 150, "C  completed", "leaves for the history", "state"),
+    "held": (330, 420, 118, "H  held", "waits for you", "state"),
+    "removed": (646, 420, 150, "X  removed", "by condor_rm", "state"),
+}
+_FILLS = {
+    "user": ("#f7f3e8", "#543"), "daemon": ("#eef3fa", "#345"), "disk": ("#f1f1f1", "#555"),
+    "state": ("#eaf6ec", "#253"),
+}  # fmt: skip
+#: Arrows: points, text, and where the text is.
+_STEPS = (
+    ("148,112 226,112", "1 submit", (180, 104)),
+    ("330,144 330,196", "2 who is next?", (376, 174)),
+    ("404,112 464,112", "3 claim", (434, 104)),
+    ("553,144 553,196", "4 start", (576, 174)),
+    ("642,220 702,220", "5 run", (682, 212)),
+    ("464,132 404,132", "6 ended", (434, 150)),
+    ("226,132 148,132", "7 output", (180, 150)),
+    ("250,144 148,210", "before each step", (274, 178)),
+    ("344,346 436,346", "matched", (390, 338)),
+    ("436,366 344,366", "evicted, retried", (390, 382)),
+    ("554,354 646,354", "ended", (600, 346)),
+    ("470,378 430,420", "fails, or condor_hold", (528, 404)),
+    ("350,420 305,378", "condor_release", (276, 404)),
+    ("448,444 646,444", "condor_rm, from any state", (547, 436)),
+)
+
+
+def life() -> str:
+    """The daemons, and the life of a job, as SVG."""
+    lines = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 872 486" font-family="sans-serif" font-size="14">',
+        '<rect width="872" height="486" fill="white"/>',
+        _MARKER,
+        '<text x="16" y="24" font-size="16" font-weight="bold">What happens to a job</text>',
+        '<rect x="210" y="40" width="446" height="222" rx="8" fill="none" stroke="#345" stroke-dasharray="5 4"/>',
+        '<text x="226" y="62" font-weight="bold">condor_master</text>',
+        '<text x="352" y="62" font-size="12" fill="#555">starts and watches the daemons</text>',
+        '<text x="16" y="300" font-size="16" font-weight="bold">Its states, as condor_q shows them</text>',
+    ]
+    for x, y, wide, name, what, kind in _LIFE.values():
+        fill, stroke = _FILLS[kind]
+        lines.append(
+            f'<rect x="{x}" y="{y}" width="{wide}" height="48" rx="6" fill="{fill}" stroke="{stroke}"/>'
+            f'<text x="{x + wide // 2}" y="{y + 20}" text-anchor="middle">{name}</text>'
+            f'<text x="{x + wide // 2}" y="{y + 38}" text-anchor="middle" font-size="11" fill="#555">{what}</text>'
+        )
+    for points, text, (x, y) in _STEPS:
+        lines.append(_line(points))
+        lines.append(f'<text x="{x}" y="{y}" text-anchor="middle" font-size="12" fill="#234">{text}</text>')
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
 if __name__ == "__main__":
     PICTURE.write_text(picture(), encoding="utf-8")
+    LIFE.write_text(life(), encoding="utf-8")

@@ -12,7 +12,9 @@ from pool import ROOT
 from condor_py.cli.entry import PROGRAMS
 
 PAPERS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-GUIDES = ["README.md", "docs/user-guide.md", "docs/admin-guide.md", "docs/tour.md", "docs/growing.md"]
+GUIDES = [
+    "README.md", "docs/user-guide.md", "docs/troubleshooting.md", "docs/admin-guide.md", "docs/tour.md", "docs/growing.md",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("guide", GUIDES)

@@ -1,11 +1,15 @@
-"""Every file, function, command and knob that the guides name exists, and their links lead somewhere."""
+"""Every file, function, command and knob that the guides name exists, their links lead somewhere, and a line fits on a
+page; the site is made of the same files."""
 
 from __future__ import annotations
 
 import ast
 import importlib.util
 import re
+import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -17,16 +21,40 @@ from condor_py.lang.config.templates import TEMPLATES
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"
+PAPERS = sorted(
+    str(path.relative_to(ROOT))
+    for path in ROOT.rglob("*.md")
+    if not {".venv", ".venv24", "build", ".git", ".pytest_cache"} & set(path.relative_to(ROOT).parts)
+)
+#: Papers in which no line of text is longer than 120 characters.
+FITTING = (
+    "README.md",
+    "docs/README.md",
+    "docs/batch-systems.md",
+    "docs/coming-from.md",
+    "docs/faq.md",
+    "docs/growing.md",
+    "docs/tour.md",
+    "docs/troubleshooting.md",
+    "docs/user-guide.md",
+    "docs/virtual-machines.md",
+)
 GUIDES = (
     "README.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "condor_py/ARCHITECTURE.md",
+    "docs/README.md",
     "docs/admin-guide.md",
+    "docs/batch-systems.md",
+    "docs/coming-from.md",
     "docs/developer-guide.md",
     "docs/differences.md",
+    "docs/faq.md",
     "docs/tour.md",
+    "docs/troubleshooting.md",
     "docs/user-guide.md",
+    "docs/virtual-machines.md",
     "tests/bench/README.md",
 )
 #: Words in capitals that are no knobs: variables of the environment, values, names of templates and of columns.
@@ -38,6 +66,7 @@ NO_KNOBS = {
     "UPDATE_JOB_INFO", "X509_CERT_DIR",
     "CUDA_VISIBLE_DEVICES", "CURL_IGNORE_HTTP_PROXY", "CURL_MAX_RETRY_ATTEMPTS", "EVENT_NAMES", "JOB_TERMINATED",
     "DAG_ExitCode", "DAG_FailedNodes", "DAG_NodesQueued",
+    "STARTD_State", "SUBMIT_TIME",
     "MAX_JOBS_PER_OWNR", "OMP_NUM_THREADS", "ON_EXIT", "ON_EXIT_OR_EVICT", "PRE_SKIP", "SO_PEERCRED",
     "VMGAHP_ERR_VM_INVALID_SUSPEND_FILE", "VMPARAM_Initrd", "VMPARAM_Kernel", "VMPARAM_Kernel_Params", "VM_AvailNum",
     "VM_MACAddr", "VM_Networking_Types", "VM_Type", "VM_Memory",
@@ -87,27 +116,60 @@ def test_files_and_functions_exist(guide: str) -> None:
     assert not missing, guide
 
 
+def without_code(text: str) -> str:
+    """The text of a paper without its blocks of code."""
+    return re.sub(r"^ *(```+).*?^ *\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def without_spans(text: str) -> str:
+    """The text of a paper without any code."""
+    return re.sub(r"`[^`\n]+`", "", without_code(text))
+
+
 def headings(path: Path) -> set[str]:
     """The anchors of a page, as GitHub makes them."""
-    lines = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    lines = re.findall(r"^#+ (.*)$", without_code(path.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in lines}
 
 
-@pytest.mark.parametrize("guide", GUIDES)
-def test_links_lead_somewhere(guide: str) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", text_of(guide)):
+@pytest.mark.parametrize("paper", PAPERS)
+def test_links_lead_somewhere(paper: str) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_spans(text_of(paper))):
         if "://" in target:
             continue
         name, _, anchor = target.partition("#")
-        path = (ROOT / guide).parent / name if name else ROOT / guide
+        path = (ROOT / paper).parent / name if name else ROOT / paper
         assert path.exists(), target
         assert not anchor or anchor in headings(path), target
+
+
+@pytest.mark.parametrize("paper", FITTING)
+def test_a_line_fits_on_a_page(paper: str) -> None:
+    lines = without_code(text_of(paper)).splitlines()
+    assert [line for line in lines if len(line) > 120 and not line.startswith(("|", "!["))] == []
+
+
+@pytest.mark.parametrize("paper", [name for name in FITTING if name not in ("README.md", "docs/README.md")])
+def test_the_contents_of_a_long_paper_are_complete(paper: str) -> None:
+    text = without_code(text_of(paper))
+    chapters = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    named = re.findall(r"\[([^\]]*)\]\(#", " ".join(text.partition("\n## ")[0].split()))
+    assert [chapter for chapter in chapters if chapter not in named] == [], "not in the contents at the top"
+
+
+def test_the_index_names_every_paper() -> None:
+    index = text_of("docs/README.md")
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        assert path.name == "README.md" or f"]({path.name})" in index, path.name
 
 
 @pytest.mark.parametrize("guide", [name for name in GUIDES if name != "docs/differences.md"])
 def test_commands_exist(guide: str) -> None:
     #: HTCondor's programs and files of which the guides say that they are not ours.
-    theirs = {"condor_py", "condor_dagman", "condor_config", "condor_submit_description", "condor_starter"}
+    theirs = {
+        "condor_py", "condor_annex", "condor_dagman", "condor_config", "condor_submit_description", "condor_starter",
+        "condor_store_cred",
+    }  # fmt: skip
     daemons = {"condor_schedd", "condor_startd", "condor_negotiator"}
     named = set(re.findall(r"(?<![\w/.-])(condor_\w+|classad_eval)\b(?![/.(=\[{])", text_of(guide)))
     assert named - theirs - daemons <= set(PROGRAMS), guide
@@ -141,12 +203,62 @@ def test_lint_finds_nothing_in_the_settings_of_the_administrator_guide(tmp_path:
     assert [f"{lines[(one.line or 1) - 1]}: {one.message}" for one in findings] == []
 
 
-def test_the_picture_is_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("picture", ROOT / "docs" / "picture.py")
+def program(name: str) -> ModuleType:
+    """A program of docs, imported."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_pictures_are_up_to_date() -> None:
+    module = program("picture")
     assert module.PICTURE.read_text(encoding="utf-8") == module.picture(), "run python docs/picture.py"
+    assert module.LIFE.read_text(encoding="utf-8") == module.life(), "run python docs/picture.py"
     packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert packages == set(module.imports()), "a package has no place in docs/picture.py"
+
+
+def test_the_pages_of_the_site_have_no_dead_links(tmp_path: Path) -> None:
+    site = program("papers")
+    site.stage(tmp_path)
+    for _, pages in site.CONTENTS:
+        assert [page for page in pages if not (tmp_path / site.page(page)).exists()] == []
+    dead = []
+    for path in tmp_path.rglob("*.md"):
+        for target in re.findall(r"(?<!\\)\]\(([^)\s]+)\)", without_spans(path.read_text(encoding="utf-8"))):
+            name = target.partition("#")[0]
+            if "://" not in target and name and not (path.parent / name).is_file():
+                dead.append(f"{path.relative_to(tmp_path)}: {target}")
+    assert dead == []
+    assert (tmp_path / "man/man1/condor_q.1.md").exists()
+
+
+def test_a_manual_page_becomes_a_page_of_the_site() -> None:
+    site = program("papers")
+    assert site.page_of(
+        '.TH CONDOR_X 1 "2026" "condor_py" "HTCondor"\n.SH SEE ALSO\n.TP\n.B \\-af[:H] *\nShows\nall.\n'
+        ".IP 1. 4\nFirst,\nsecond.\n.nf\na  *b\n.fi\n.PP\n.BR condor_q (1)\nand \\fIx\\fR_y.\n"
+    ) == (
+        "# condor_x\n\n## See also\n\n\n`-af[:H] *`\n: Shows\n  all.\n\n1. First,\n   second.\n\n"
+        "```text\na  *b\n```\n\n\n`condor_q`(1)\nand *x*\\_y.\n"
+    )
+    with pytest.raises(ValueError, match="unknown request"):
+        site.page_of(".TH X 1\n.XX y\n")
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    for package in ("sphinx", "myst_parser", "furo"):
+        pytest.importorskip(package, reason="pip install condor_py[docs]")
+    command = [sys.executable, str(ROOT / "docs" / "papers.py"), "-strict", str(tmp_path / "site")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "site" / "searchindex.js").exists()
+    fetched = {
+        found
+        for page in (tmp_path / "site").rglob("*.html")
+        for found in re.findall(r'<(?:script|link|img)[^>]* (?:src|href)="(https?:[^"]*)', page.read_text("utf-8"))
+    }
+    assert fetched == set(), "a page fetches something from a network"
