@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import getpass
+import os
+import pty
 import re
+import select
+import sys
+import time
 from pathlib import Path
 
 import pytest
 from guide_screens import Reader, looks, steps
-from pool import ROOT
+from pool import MAIN, PATIENCE, ROOT, PersonalPool, wait_for
 
 from condor_py.cli.entry import PROGRAMS
 
 PAPERS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 GUIDES = [
-    "README.md", "docs/user-guide.md", "docs/troubleshooting.md", "docs/admin-guide.md", "docs/tour.md", "docs/growing.md",
+    "README.md", "docs/user-guide.md", "docs/troubleshooting.md", "docs/admin-guide.md", "docs/tour.md",
+    "docs/growing.md",
 ]  # fmt: skip
 
 
@@ -51,6 +58,88 @@ def test_what_is_not_typed_says_what_it_needs(guide: str) -> None:
         rf"^    (?:(?:{ours}|cd|cp|export|git|mkdir|pip|python3?|rm|systemctl) .*|bin/.*)", text, re.M
     )
     assert not elsewhere, f"{guide}: commands stand in console blocks, or in sh blocks that say what they need"
+
+
+#: The commands that docs/coming-from.md names, in an order in which each can be typed with cluster 5, and what a
+#: terminal is sent for those that need one.
+STORY = (
+    ("condor_submit job.sub", ""), ("condor_qsub job.sh", ""), ("condor_qsub -hold_jid 5", ""),
+    ("condor_submit_dag", ""), ("condor_run COMMAND", ""), ("condor_q", ""), ("condor_q -allusers", ""),
+    ("condor_q -forecast", ""), ("condor_q -long 5", ""), ("condor_q -better-analyze 5", ""), ("condor_status", ""),
+    ("condor_userprio", ""), ("condor_ssh_to_job 5.0", "exit\n"), ("condor_top", "q"), ("condor_watch_q", "\x03"),
+    ("condor_suspend 5", ""), ("condor_continue 5", ""), ("condor_vacate_job 5", ""), ("condor_hold 5", ""),
+    ("condor_qedit 5 RequestMemory 256", ""), ("condor_release 5", ""), ("condor_rm 5", ""), ("condor_history", ""),
+    ("condor_history 5", ""), ("condor_history -long 5", ""), ("condor_rm alice", ""),
+    ("condor_submit -wait job.sub", ""), ("condor_submit -interactive job.sub", "exit\n"), ("condor_wait FILE", ""),
+    ("condor_userlog FILE", ""), ("condor_report -o report.html", ""), ("condor_drain", ""),
+    ("condor_drain -cancel", ""), ("condor_drain -reason disk", ""),
+)  # fmt: skip
+
+
+def ours(cell: str) -> list[str]:
+    """The pieces of code in all columns but the first of a line of a table."""
+    return re.findall(r"`([^`]+)`", "|".join(re.split(r"(?<!\\)\|", cell)[2:]))
+
+
+def in_a_terminal(pool: PersonalPool, words: list[str], keys: str) -> str:
+    """Run a command in a terminal, send it the keys until it ends, and return what it shows."""
+    pid, terminal = pty.fork()
+    if not pid:
+        os.chdir(pool.work)
+        os.execvpe(sys.executable, [sys.executable, "-I", str(MAIN), *words], {**pool.environment, "TERM": "xterm"})
+    shown = b""
+    deadline = time.monotonic() + 30 * PATIENCE
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.3)[0]:
+            try:
+                shown += os.read(terminal, 65536)
+            except OSError:
+                break
+        else:
+            os.write(terminal, keys.encode())
+    os.close(terminal)
+    os.waitpid(pid, 0)
+    assert time.monotonic() < deadline, f"{words} does not end: {shown.decode()}"
+    return shown.decode(errors="replace")
+
+
+def test_each_command_for_those_who_come_from_elsewhere_can_be_typed(pool: PersonalPool) -> None:
+    rows = [line for line in (ROOT / "docs" / "coming-from.md").read_text().splitlines() if line.startswith("| ")]
+    named = {code for row in rows for code in ours(row) if code.startswith("condor_")}
+    assert named - {"condor_master"} == {command for command, _ in STORY}
+    (pool.work / "job.sh").write_text("#!/bin/sh\n#$ -N short\ntrue\n")
+    (pool.work / "one.dag").write_text("JOB one job.sub\n")
+    more = {"condor_qsub -hold_jid 5": ["job.sh"], "condor_submit_dag": ["one.dag"]}
+    for number in range(1, 6):
+        hold = "hold = true\n" if number < 5 else ""
+        pool.submit(f"executable = /bin/sleep\narguments = 600\n{hold}queue\n")
+    wait_for(lambda: pool.status_of("5.0") == 2, "job 5.0 runs")
+    (pool.work / "job.sub").write_text("executable = /bin/true\nlog = FILE\nqueue\n")
+    for command, keys in STORY:
+        words = command.replace("alice", getpass.getuser()).replace("COMMAND", "true").split() + more.get(command, [])
+        if command in ("condor_suspend 5", "condor_continue 5", "condor_vacate_job 5"):
+            wanted = 7 if command == "condor_continue 5" else 2
+            wait_for(lambda wanted=wanted: pool.status_of("5.0") == wanted, f"{command} has its job")
+        if keys:
+            assert "rror" not in in_a_terminal(pool, words, keys), command
+        else:
+            pool.tool(*words)
+
+
+def test_each_submit_command_for_those_who_come_from_elsewhere_is_taken(pool: PersonalPool) -> None:
+    rows = [line for line in (ROOT / "docs" / "coming-from.md").read_text().splitlines() if line.startswith("| ")]
+    lines = ["executable = /bin/true", "file = x"]
+    for row in rows:
+        found = [code for code in ours(row) if re.match(r"\w+ = |queue", code)]
+        queue = [code for code in found if code.startswith("queue")]
+        lines += [code for code in found if code not in queue] + (queue or ["queue"])
+    assert len(lines) > 100
+    for name, text in (("list.txt", "a\nb\n"), ("table.csv", "1,2\n"), ("x.txt", "")):
+        (pool.work / name).write_text(text)
+    (pool.work / "DIR").mkdir()
+    (pool.work / "all.sub").write_text("\n".join(lines) + "\n")
+    done = pool.tool("condor_submit", "-dry-run", "/dev/null", "all.sub")
+    assert "typo" not in done.stderr
 
 
 @pytest.mark.parametrize(
