@@ -5,10 +5,9 @@
 """
 
 from condor_py.simulate.durations import Constant, Duration, Exponential, LogNormal, OneOf, Uniform
-from condor_py.simulate.invariants import BrokenSimulation
 from condor_py.simulate.pool import DOMAIN, START, PoolSettings, Submission, machine
 from condor_py.simulate.report import Report, UserReport
-from condor_py.simulate.simulation import Simulation
+from condor_py.simulate.simulation import BrokenSimulation, Simulation
 
 __all__ = [
     "DOMAIN",

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from condor_py.model.errors import CondorError
-from condor_py.simulate.report import compared, span, table
+from condor_py.simulate.report import span, table
 from condor_py.simulate.scenario import read_scenario
+from condor_py.simulate.simulation import compared
 
 _app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from condor_py.simulate.sleeping import PowerReport, energy
-
-if TYPE_CHECKING:
-    from condor_py.simulate.simulation import Simulation
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,63 +45,6 @@ class Report:
             if user.name == name:
                 return user
         raise KeyError(name)
-
-
-def report_of(simulation: Simulation) -> Report:
-    """The report as of now."""
-    seconds = simulation.now - simulation.start
-    whole = max(simulation.capacity * seconds, 1e-9)
-    users = tuple(_user(simulation, name, whole) for name in sorted(simulation.ledger.tallies))
-    return Report(
-        users,
-        seconds,
-        simulation.capacity,
-        sum(user.held for user in users) / whole,
-        simulation.cycles,
-        sum(user.submitted for user in users),
-        sum(user.finished for user in users),
-        simulation.ledger.digest,
-    )
-
-
-def _user(simulation: Simulation, submitter: str, whole: float) -> UserReport:
-    tally = simulation.ledger.tallies[submitter]
-    waits = sorted(tally.waits)
-    held = simulation.ledger.held(submitter, simulation.now)
-    return UserReport(
-        submitter.rpartition("@")[0],
-        simulation.accountant.factor(submitter),
-        simulation.accountant.real_priority(submitter),
-        tally.submitted,
-        tally.finished,
-        tally.evicted,
-        tally.asked / whole,
-        held / whole,
-        held,
-        sum(waits) / len(waits) if waits else 0.0,
-        waits[len(waits) // 2] if waits else 0.0,
-        waits[-1] if waits else 0.0,
-    )
-
-
-def compared(simulation: Simulation, report: Report, awake: Report) -> PowerReport:
-    """Return the effect of a simulation's power policy, compared with the same simulation whose machine never slept."""
-    sleeper = simulation.sleeper
-    assert sleeper is not None
-    rest = sleeper.rest(simulation.now)
-    before = {user.name: user.mean_wait for user in awake.users}
-    longer = [(user.mean_wait - before.get(user.name, 0.0), user.submitted) for user in report.users]
-    jobs = sum(count for _, count in longer)
-    return PowerReport(
-        rest,
-        report.seconds,
-        energy(sleeper.policy, report.seconds, rest.asleep, report.utilisation),
-        energy(sleeper.policy, awake.seconds, 0.0, awake.utilisation),
-        max(0.0, sum(wait * count for wait, count in longer) / max(1, jobs)),
-        max((wait for wait, _ in longer), default=0.0),
-        sum(user.evicted for user in report.users) - sum(user.evicted for user in awake.users),
-        awake.finished - report.finished,
-    )
 
 
 _COLUMNS = ("User", "Factor", "Prio", "Jobs", "Done", "Evict", "Asked%", "Got%", "Wait", "Median", "Longest")

@@ -24,6 +24,7 @@ from condor_py.core.slots.core import Startd
 from condor_py.core.slots.pending import PendingClaims, final_report
 from condor_py.core.slots.policy import needs_polls
 from condor_py.lang.classad import ClassAd, clock
+from condor_py.model.errors import CondorError
 from condor_py.model.facts import MachineFacts
 from condor_py.model.garbage import seldom_collected
 from condor_py.model.ids import JobId
@@ -32,14 +33,20 @@ from condor_py.model.messages.machine import CancelDrain, Drain
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
-from condor_py.simulate import invariants
 from condor_py.simulate.durations import Duration
 from condor_py.simulate.heap import EventHeap
 from condor_py.simulate.pool import ADDRESS, DOMAIN, START, PoolSettings, Submission, machine
 from condor_py.simulate.queue import MemoryQueue
-from condor_py.simulate.report import Report, report_of
-from condor_py.simulate.sleeping import Sleeper, SleepPolicy
+from condor_py.simulate.report import Report, UserReport
+from condor_py.simulate.sleeping import PowerReport, Sleeper, SleepPolicy, energy
 from condor_py.simulate.starters import Plan, Starters
+
+#: Sums of six-decimal numbers may differ by this much, in weight-seconds a cycle.
+_ROUNDING = 1e-5
+
+
+class BrokenSimulation(CondorError):
+    """An invariant does not hold; names the moment, the seed and what is wrong."""
 
 
 class Simulation:
@@ -231,13 +238,13 @@ class Simulation:
                 if self.after_step is not None:
                     self.after_step(self)
                 if self._check_every and self._steps % self._check_every == 0:
-                    invariants.check(self)
+                    _check(self)
                 if until is None and not self._pending and not len(self.queue) and not self.ledger.claims:
                     break
             if until is not None:
                 self.heap.now = end
             self._count_up()
-            invariants.check(self)
+            _check(self)
         finally:
             clock.now, clock.uniform = now, uniform
 
@@ -573,3 +580,143 @@ class Ledger:
             for holding in accountant.holdings.values():
                 total = self.charged.get(holding.submitter, 0.0)
                 self.charged[holding.submitter] = total + holding.weight * seconds
+
+
+# The report of a simulation.
+
+
+def report_of(simulation: Simulation) -> Report:
+    """The report as of now."""
+    seconds = simulation.now - simulation.start
+    whole = max(simulation.capacity * seconds, 1e-9)
+    users = tuple(_user(simulation, name, whole) for name in sorted(simulation.ledger.tallies))
+    return Report(
+        users,
+        seconds,
+        simulation.capacity,
+        sum(user.held for user in users) / whole,
+        simulation.cycles,
+        sum(user.submitted for user in users),
+        sum(user.finished for user in users),
+        simulation.ledger.digest,
+    )
+
+
+def _user(simulation: Simulation, submitter: str, whole: float) -> UserReport:
+    tally = simulation.ledger.tallies[submitter]
+    waits = sorted(tally.waits)
+    held = simulation.ledger.held(submitter, simulation.now)
+    return UserReport(
+        submitter.rpartition("@")[0],
+        simulation.accountant.factor(submitter),
+        simulation.accountant.real_priority(submitter),
+        tally.submitted,
+        tally.finished,
+        tally.evicted,
+        tally.asked / whole,
+        held / whole,
+        held,
+        sum(waits) / len(waits) if waits else 0.0,
+        waits[len(waits) // 2] if waits else 0.0,
+        waits[-1] if waits else 0.0,
+    )
+
+
+def compared(simulation: Simulation, report: Report, awake: Report) -> PowerReport:
+    """Return the effect of a simulation's power policy, compared with the same simulation whose machine never slept."""
+    sleeper = simulation.sleeper
+    assert sleeper is not None
+    rest = sleeper.rest(simulation.now)
+    before = {user.name: user.mean_wait for user in awake.users}
+    longer = [(user.mean_wait - before.get(user.name, 0.0), user.submitted) for user in report.users]
+    jobs = sum(count for _, count in longer)
+    return PowerReport(
+        rest,
+        report.seconds,
+        energy(sleeper.policy, report.seconds, rest.asleep, report.utilisation),
+        energy(sleeper.policy, awake.seconds, 0.0, awake.utilisation),
+        max(0.0, sum(wait * count for wait, count in longer) / max(1, jobs)),
+        max((wait for wait, _ in longer), default=0.0),
+        sum(user.evicted for user in report.users) - sum(user.evicted for user in awake.users),
+        awake.finished - report.finished,
+    )
+
+
+# Invariants of a pool that must hold after every step.
+
+
+def _check(simulation: Simulation) -> None:
+    """BrokenSimulation when the state of the pool is inconsistent."""
+    try:
+        simulation.schedd.validate()
+        simulation.startd.validate()
+        found = simulation.starters.broken()
+        assert not found, found
+        _jobs(simulation)
+        _slots(simulation)
+        _claims(simulation)
+        _usage(simulation)
+    except (AssertionError, CondorError) as error:
+        moment = simulation.now - simulation.start
+        raise BrokenSimulation(f"seed {simulation.seed}, {moment:.0f} s after the start: {error}") from error
+
+
+def _jobs(simulation: Simulation) -> None:
+    """Every job submitted is idle, cooling down, held, running or gone, and only one of these."""
+    core = simulation.schedd
+    kinds = ("idle", "cooling", "asked", "running", "held", "gone")
+    counted = dict.fromkeys(kinds, 0)
+    for job, ad in simulation.queue.jobs():
+        status = ad.eval_int("JobStatus", 0)
+        waits = job in core.idle, job in core.state.waiting.cooling and job not in core.runs, core.claims.asks_for(job)
+        places = [*waits, job in core.runs, status == JobStatus.HELD]
+        gone = status in (JobStatus.COMPLETED, JobStatus.REMOVED) and job not in core.runs
+        assert sum(places) + gone == 1 or (status == JobStatus.HELD and job in core.runs), (
+            f"job {job} with status {status} is in {sum(places) + gone} places: {places}"
+        )
+        counted[kinds[places.index(True) if any(places) else -1]] += 1
+    tallies = simulation.ledger.tallies.values()
+    submitted = sum(tally.submitted for tally in tallies)
+    left = sum(tally.finished + tally.removed for tally in tallies)
+    assert submitted == len(simulation.queue) + left, f"{submitted} jobs submitted, {left} left, {counted} in the queue"
+
+
+def _slots(simulation: Simulation) -> None:
+    """No slot gives more than it has: what dynamic slots hold and what is free make the whole."""
+    sizes: dict[int, dict[str, float]] = {}
+    for ad in simulation.slot_ads():
+        number = ad.eval_int("SlotID", 0)
+        if ad.eval_bool("PartitionableSlot", False):
+            total = sizes.setdefault(number, {"Cpus": 0.0, "Memory": 0.0})
+            for name in total:
+                free = ad.eval_real(name, 0.0)
+                assert free >= 0, f"{ad.eval_str('Name')} has {free} {name}"
+                total[name] += free - ad.eval_real(f"TotalSlot{name}", 0.0)
+        elif ad.eval_bool("DynamicSlot", False):
+            total = sizes.setdefault(number, {"Cpus": 0.0, "Memory": 0.0})
+            for name in total:
+                total[name] += ad.eval_real(name, 0.0)
+    for number, total in sizes.items():
+        for name, difference in total.items():
+            assert abs(difference) < 1e-9, f"slot{number}: {name} differs from the whole by {difference}"
+
+
+def _claims(simulation: Simulation) -> None:
+    """Startd, schedd and ledger know the same claims; a run of the schedd is the run of the startd."""
+    startd = {info.claim_id: info for info in simulation.startd.claims()}
+    assert startd.keys() == simulation.ledger.claims.keys(), "claims of the startd are not those that were granted"
+    assert startd.keys() == simulation.schedd.claims.keys(), "claims of the startd are not those of the schedd"
+    for run in simulation.schedd.runs.values():
+        info = startd[run.claim_id]
+        assert info.job == str(run.job), f"{run.job} runs on {info.slot_name}, which runs {info.job or 'nothing'}"
+
+
+def _usage(simulation: Simulation) -> None:
+    """The accountant counted what it held charged, second by second."""
+    table = simulation.accountant.table
+    used, uncharged = table.reals["WeightedAccumulatedUsage"], table.reals["WeightedUnchargedTime"]
+    allowed = _ROUNDING * (1 + simulation.cycles)
+    for name, expected in simulation.ledger.charged.items():
+        row = table.index[name]
+        found = used[row] + uncharged[row]
+        assert abs(found - expected) <= allowed + 1e-9 * expected, f"{name} used {expected}, accounted are {found}"

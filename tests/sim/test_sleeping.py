@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from condor_py.simulate import Constant, Simulation, machine
-from condor_py.simulate.report import compared, span
+from condor_py.simulate.report import span
 from condor_py.simulate.scenario import BadScenario, read_scenario
+from condor_py.simulate.simulation import compared
 from condor_py.simulate.sleeping import SleepPolicy, energy
 
 HOUR = 3600.0

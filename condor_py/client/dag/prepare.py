@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from condor_py.client.dag.files import DagFiles
 from condor_py.core.dag import rescue
+from condor_py.lang.dag.build import SUBMIT_SUFFIX
 from condor_py.lang.dag.commands import Env, Named, ParseError
 from condor_py.lang.dag.keywords import SUBMIT_TIME, Command
 from condor_py.lang.dag.options import DagmanOptions
 from condor_py.lang.dag.reader import FileProblem, Reader
-from condor_py.lang.dag.structure import SUBMIT_SUFFIX
 from condor_py.model.errors import CondorError
 
 _DAGMAN = "condor_dagman"

@@ -19,8 +19,7 @@ from condor_py.lang.dag.graph import (
 )
 from condor_py.lang.dag.keywords import Command
 from condor_py.lang.dag.messages import Failed, Log
-from condor_py.lang.dag.scope import Scope
-from condor_py.lang.dag.structure import full_name
+from condor_py.lang.dag.scope import Scope, full_name
 from condor_py.model.settings.dagman import LanguageSettings
 
 _MOST_EXIT_CODE = 255

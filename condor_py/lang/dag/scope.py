@@ -9,6 +9,11 @@ from condor_py.lang.dag.keywords import ALL_NODES
 from condor_py.lang.dag.messages import VERBOSE, Log
 
 
+def full_name(name: str, munge: str) -> str:
+    """Return the name of a node in a run of several files: ``0.A``."""
+    return munge + name if munge and name.upper() != ALL_NODES else name
+
+
 class Scope:
     """The names that a file can use. ``prefix`` is the name of the splice with its ``+``; "root" at the top.
 

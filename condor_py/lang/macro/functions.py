@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from condor_py.lang.macro.errors import MacroError
 
 if TYPE_CHECKING:
-    from condor_py.lang.macro.evaluate import Evaluated
-    from condor_py.lang.macro.expand import Expander
+    from condor_py.lang.macro.evaluate import Evaluated, Evaluator
 
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*\Z")
@@ -21,6 +20,20 @@ _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d*)?(?:hh|h|ll|l|L|q|j|z|t)?([a-zA-Z
 _WIDEST = 1000
 _LONGEST_NUMBER = 400
 _FORMAT_LETTERS = {"INT": "diouxXc", "REAL": "eEfFgGaA", "STRING": "sv"}
+
+
+class Expander(Protocol):
+    """The members of `condor_py.lang.macro.expand.Expander` that functions use."""
+
+    @property
+    def directory(self) -> str: ...
+    @property
+    def evaluate(self) -> Evaluator: ...
+    @property
+    def lookup(self) -> Callable[[str], str | None]: ...
+    def argument(self, name: str) -> str: ...
+    def nested(self, text: str) -> str: ...
+    def random_below(self, count: int) -> int: ...
 
 
 def call(expander: Expander, function: str, body: str) -> str:

@@ -110,7 +110,7 @@ class QueueStatement:
 
 
 class SubmitFile:
-    """Everything read from a submit description; ``clusters`` groups its jobs.
+    """Everything read from a submit description.
 
     ``failure`` is set when reading stopped after at least one complete queue statement: it is due when the jobs
     before it have been made. ``used`` are the lower-case names that something has asked for and found, ``asked`` all
