@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from condor_py.cli.adfile import NoAdFile
+from condor_py.cli.adfile import NoAdFile, read_ads
 from condor_py.cli.common import check_pool, handle_help_and_version
 from condor_py.cli.options import Args, parse
 from condor_py.cli.output import ads as forms
@@ -54,18 +54,10 @@ class NothingPublished(CondorError):
     """No daemon has published anything."""
 
 
-def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
-    """The ads of a kind; of a file all, whatever they are, as HTCondor takes them.
-
-    Raises CondorError when nothing is published at all, or the file cannot be read.
-    """
-    path = args.text("ads")
-    if path is not None:
-        return read_file(path, args.colon("ads") or "long")
-    from condor_py.client.pool import open_pool
+def read(args: Args, kind: str, my_type: str, pool: Pool) -> list[ClassAd]:
+    """Return the published ads of a kind. Raises CondorError when nothing is published at all."""
     from condor_py.store.ad_store import AdStore
 
-    pool = open_pool()
     check_pool(args, pool)
     if args.has("direct") and kind in _STARTD_KINDS:
         pool.freshen()
@@ -99,14 +91,8 @@ def _was_killed(pool: Pool) -> bool:
     return bool(locks) and not any(lock_holder(path) for path in locks)
 
 
-def check_direct(args: Args) -> None:
-    """-direct must name a daemon of this machine. CondorError when it does not."""
-    name = args.text("direct")
-    if name is None:
-        return
-    from condor_py.client.pool import open_pool
-
-    pool = open_pool()
+def check_direct(args: Args, name: str, pool: Pool) -> None:
+    """Refuse a ``-direct`` that names no daemon of this machine. Raises CondorError."""
     host = pool.settings.host.lower()
     wanted = name.lower()
     known = {host, host.partition(".")[0], "localhost", pool.schedd_name.lower(), pool.settings.startd_name.lower()}
@@ -115,13 +101,6 @@ def check_direct(args: Args) -> None:
     daemon = "schedd" if args.has("schedd") or args.has("submitters") else "startd"
     reason = f"Can't find address for {daemon} {name}" if "@" in name else f"unknown host {name}"
     raise CondorError(f"Error: Failed to locate {daemon} {name}\n{reason}")
-
-
-def read_file(path: str, form: str) -> list[ClassAd]:
-    """The ads of a file. CondorError when it cannot be read."""
-    from condor_py.cli.adfile import read_ads
-
-    return read_ads(path, form)
 
 
 def _of_kind(ads: list[ClassAd], kind: str, my_type: str) -> list[ClassAd]:
@@ -194,8 +173,13 @@ def main(argv: list[str]) -> int:
         sys.stderr.write(found_out.err)
         return 1
     _target(args)
+    pool = None
+    if not args.has("ads") or args.has("direct"):
+        from condor_py.client.pool import open_pool
+
+        pool = open_pool()
     try:
-        found = _find(args, chosen, display)
+        found = _find(args, chosen, display, pool)
     except BadConstraint as error:
         if not args.has("ads"):
             if sys.stderr.isatty():  # HTCondor does not say which
@@ -212,10 +196,8 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(_shown(args, chosen, display, found, chosen_format))
     if args.has("group-by"):
         sys.stdout.write(grouped(found, words(args.texts("attributes")) or words(args.texts("group-by"))))
-    if sys.stderr.isatty() and not args.has("ads"):
-        from condor_py.client.pool import open_pool
-
-        sys.stderr.write(f"\n-- Pool: {open_pool().paths.local_dir}\n")  # an account may see the machine's or its own
+    if pool is not None and sys.stderr.isatty() and not args.has("ads"):
+        sys.stderr.write(f"\n-- Pool: {pool.paths.local_dir}\n")  # an account may see the machine's or its own
     return 0
 
 
@@ -225,11 +207,11 @@ def _merged(
     """-merge: the ads found and those of a file, by where they are; the same sort key makes two ads the same."""
     path = args.text("merge") or ""
     try:
-        read_ads = read_file(path, "long")
+        of_file = read_ads(path, "long")
     except NoAdFile as error:
         sys.stderr.write(f"{error}\n")
-        read_ads = []
-    theirs = {sort_key(ad, args): ad for ad in ordered(read_ads, args, chosen.compact)}
+        of_file = []
+    theirs = {sort_key(ad, args): ad for ad in ordered(of_file, args, chosen.compact)}
     ours = {sort_key(ad, args) for ad in found}
     groups = (
         ("only in the query", [ad for ad in found if sort_key(ad, args) not in theirs]),
@@ -258,10 +240,17 @@ def _mode_where(chosen: Chosen) -> str:
     return DISPLAYS[mode.style].where
 
 
-def _find(args: Args, chosen: Chosen, display: Display) -> list[ClassAd]:
+def _find(args: Args, chosen: Chosen, display: Display, pool: Pool | None) -> list[ClassAd]:
+    """Return the selected ads in order; of a file all, whatever they are, as HTCondor takes them."""
     kind, my_type = (chosen.mode.kind, chosen.mode.my_type) if chosen.mode is not None else ("SLOTS", "")
-    check_direct(args)
-    ads = read(args, kind, my_type)
+    direct, path = args.text("direct"), args.text("ads")
+    if pool is not None and direct is not None:
+        check_direct(args, direct, pool)
+    if path is not None:
+        ads = read_ads(path, args.colon("ads") or "long")
+    else:
+        assert pool is not None
+        ads = read(args, kind, my_type, pool)
     known = [name for ad in ads for name in (ad.eval_str("Name"), ad.eval_str("Machine")) if name]
     wanted = constraints(args, chosen, display.where, known)
     found = select(ads, wanted, args.number("limit"))
@@ -413,8 +402,6 @@ def _target(args: Args) -> ClassAd | None:
     path = args.text("target")
     if path is None:
         return None
-    from condor_py.cli.adfile import read_ads
-
     try:
         return next(iter(read_ads(path, "long")), None)
     except CondorError:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import random
+import sys
 from pathlib import Path
 
 import pytest
 from tool_runner import run
 
+from condor_py.cli import entry
 from condor_py.cli.status.select import natural_key
+from condor_py.client import pool
+from condor_py.client.pool import open_pool
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.config import load
+from condor_py.store.ad_store import AdStore
 
 #: Pairs in HTCondor's order.
 _ORDERED = [
@@ -87,3 +95,22 @@ def test_the_platform_of_slots_that_tell_little(tmp_path: Path) -> None:
     rows = [line.split()[:2] for line in out.splitlines() if "/" in line and "    1 " in line]
     assert rows[-2:] == [["LINUX/Debian12", "1"], ["X86_64/LINUX", "1"]]
     assert "malformed" not in out
+
+
+class _Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_configuration_is_read_once_on_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
+    ad = ClassAd.from_text_items([("MyType", '"DaemonMaster"'), ("Name", '"m"')])
+    AdStore(open_pool().paths.ads).publish("MASTER", [ad])
+    loads: list[str] = []
+    monkeypatch.setattr(pool, "load", lambda *words, **more: loads.append("once") or load(*words, **more))
+    error = _Screen()
+    monkeypatch.setattr(sys, "stderr", error)
+    assert entry.main("condor_status", ["-master", "-direct", "localhost", "-af", "Name"]) == 0
+    assert error.getvalue() == f"\n-- Pool: {tmp_path}\n"
+    assert loads == ["once"]
