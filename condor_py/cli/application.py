@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 
 from condor_py.cli import entry
-from condor_py.cli.catalogue import specs
+from condor_py.cli.entry import PROGRAMS
+from condor_py.cli.options import ToolSpec
 from condor_py.model import packages
 
 packages.make_known()
@@ -32,3 +34,12 @@ def _forward(program: str) -> Callable[[typer.Context], None]:
         raise typer.Exit(entry.main(program, context.args))
 
     return run
+
+
+def specs() -> list[ToolSpec]:
+    """One table a program, by name. A tool module keeps its tables in ``SPECS``."""
+    modules = sorted({target.partition(":")[0] for target in PROGRAMS.values()})
+    found: list[ToolSpec] = []
+    for module in modules:
+        found.extend(importlib.import_module(f"condor_py.cli.{module}").SPECS)
+    return sorted(found, key=lambda spec: spec.name)

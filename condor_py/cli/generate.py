@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-from condor_py.cli.catalogue import specs
+from condor_py.cli.application import specs
 from condor_py.cli.command import spelling
 from condor_py.cli.options import Opt, ToolSpec, match_option
 from condor_py.cli.submit import language

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from pool import ROOT, Done, PersonalPool, wait_for
 
-from condor_py.cli.catalogue import specs
+from condor_py.cli.application import specs
 
 _CRON = ROOT / "etc" / "cron"
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
-from condor_py.cli.catalogue import specs
+from condor_py.cli.application import specs
 from condor_py.cli.entry import PROGRAMS
 from condor_py.cli.options import ACCEPTED as ACCEPTED_OPTION
 from condor_py.cli.options import is_idle

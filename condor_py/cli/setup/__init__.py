@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from contextlib import contextmanager, nullcontext, suppress
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_words
 from condor_py.cli.options import Args, Opt, ToolSpec, parse
+from condor_py.cli.setup.plan import CRON, Places, Say
 from condor_py.lang.config.detected import MACHINE_DIRECTORIES
 from condor_py.model.errors import CondorError
 from condor_py.model.packages import make_known
@@ -98,14 +100,13 @@ def main(argv: list[str]) -> int:
 
 def _cron(args: Args) -> int:
     """Change the crontab of this account."""
-    from condor_py.cli.setup import crontab
     from condor_py.cli.setup.plan import places
 
     if args.has("destdir"):
         raise CondorError("condor_setup: -cron changes a crontab, which is not below -destdir")
     config = os.environ.get("CONDOR_CONFIG", "")
-    ours = [] if args.has("remove") else crontab.block(places(), config if os.path.isabs(config) else "")
-    crontab.change(ours, _say, dry_run=args.has("dry-run"))
+    ours = [] if args.has("remove") else block(places(), config if os.path.isabs(config) else "")
+    change(ours, _say, dry_run=args.has("dry-run"))
     return 0
 
 
@@ -170,3 +171,55 @@ def _tell_systemd(system: bool) -> None:
     if program is not None and _has_systemd():
         words = [program, "daemon-reload"] if system else [program, "--user", "daemon-reload"]
         subprocess.run(words, check=False, stdin=subprocess.DEVNULL)
+
+
+_BEGIN = "# condor_py begins (condor_setup -cron made this, condor_setup -cron -remove takes it away)"
+_END = "# condor_py ends"
+
+
+def block(found: Places, config: str) -> list[str]:
+    """Return the lines that run the scripts of this installation on the pool of this account, or of ``config``."""
+    variables = {"CONDOR_BIN": found.bin, **({"CONDOR_CONFIG": config} if config else {})}
+    before = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+    commands = (f"{when} {before} {shlex.quote(f'{found.cron}/{name}')}" for when, name in CRON)
+    return [_BEGIN, *(command.replace("%", "\\%") for command in commands), _END]  # cron makes lines of % otherwise
+
+
+def without_block(lines: list[str]) -> list[str]:
+    """Return the lines of a crontab but ours. CondorError when our block has no end."""
+    if _BEGIN not in lines:
+        return lines
+    begin = lines.index(_BEGIN)
+    if _END not in lines[begin:]:
+        raise CondorError(f"condor_setup: the crontab has the line {_BEGIN!r} without the line {_END!r}: crontab -e")
+    return lines[:begin] + lines[lines.index(_END, begin) + 1 :]
+
+
+def change(ours: list[str], say: Say, *, dry_run: bool) -> None:
+    """Put ``ours`` into the crontab in place of the block that is there; none takes it away. CondorError."""
+    before = _crontab("-l", missing="no crontab").splitlines()
+    kept = without_block(before)
+    after = [*kept, *ours]
+    if after == before:
+        say("the crontab is as it should be" if ours else "the crontab has no lines of condor_setup")
+        return
+    shown = ours[1:-1] if ours else before[before.index(_BEGIN) + 1 : before.index(_END)]
+    would, done = ("would add", "added to") if ours else ("would remove", "removed from")
+    say(f"{would}:" if dry_run else f"{done} the crontab:")
+    for line in shown:
+        say(f"    {line}")
+    if not dry_run:
+        _crontab("-" if after else "-r", text="".join(f"{line}\n" for line in after))
+
+
+def _crontab(*words: str, text: str = "", missing: str = "\0") -> str:
+    """Return what crontab says; "" when it says that there is ``missing``. CondorError."""
+    try:
+        done = subprocess.run(
+            ["crontab", *words], input=text, capture_output=True, text=True, errors="surrogateescape", check=False
+        )
+    except FileNotFoundError:
+        raise CondorError("condor_setup: there is no program crontab: install cron") from None
+    if done.returncode and missing not in done.stderr:
+        raise CondorError(f"condor_setup: crontab {' '.join(words)}: {done.stderr.strip() or 'failed'}")
+    return "" if done.returncode else done.stdout

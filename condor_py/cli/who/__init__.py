@@ -1,6 +1,410 @@
 """condor_who: whose jobs run on this machine, and whether its daemons do."""
 
-from condor_py.cli.who.main import main
-from condor_py.cli.who.spec import SPECS
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condor_py.cli.common import handle_help_and_version
+from condor_py.cli.options import Args, parse
+from condor_py.cli.output import renderers
+from condor_py.cli.output.mask import Column, Mask
+from condor_py.cli.output.values import is_true, value_text
+from condor_py.cli.who.spec import SPEC, SPECS
+from condor_py.client.lockfile import lock_holder
+from condor_py.client.pool import Pool
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.errors import ClassAdParseError
+from condor_py.lang.classad.exprtree import parse as parse_expression
+from condor_py.lang.classad.values import UNDEFINED
+from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
+
+if TYPE_CHECKING:
+    from condor_py.client.pool import Pool
+
 
 __all__ = ["SPECS", "main"]
+
+
+# The startds of this machine: where their pools keep what they publish.
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A startd: the directory of the ads of its pool, and its process id (0: it does not run)."""
+
+    ads: str
+    pid: int
+
+
+def configured(pool: Pool) -> Place:
+    """The startd of the configured pool."""
+    return Place(pool.paths.ads, lock_holder(f"{pool.paths.lock}/startd.lock"))
+
+
+def of_log_directory(pool: Pool, log: str) -> Place | None:
+    """The pool that logs in a directory: the configured one, or one with the usual paths next to it."""
+    if os.path.realpath(log) == os.path.realpath(pool.paths.log):
+        return configured(pool)
+    ads = f"{os.path.dirname(os.path.abspath(log))}/spool/ads"
+    return Place(ads, lock_holder(f"{log}/startd.lock")) if os.path.isdir(ads) else None
+
+
+def running(pool: Pool) -> list[Place]:
+    """Every startd whose open files may be read: one's own processes, or all for root."""
+    found = {}
+    here = configured(pool)
+    for name in os.listdir("/proc"):
+        log = _startd_log(name) if name.isdigit() else None
+        if log is None:
+            continue
+        place = of_log_directory(pool, log)
+        if place is not None and place.pid and os.path.isdir(place.ads):  # starters hold the file open too
+            found[place.pid] = place
+    if here.pid:
+        found[here.pid] = here
+    return [found[pid] for pid in sorted(found)]
+
+
+def _startd_log(pid: str) -> str | None:
+    """The log directory of a process that is a startd of this package."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+        if b"STARTD" not in words or not any(word.endswith(b"daemons/main.py") for word in words):
+            return None
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            target = os.readlink(f"/proc/{pid}/fd/{name}")
+            if os.path.basename(target) == ".startd.lock":
+                return os.path.dirname(target)
+    except OSError:
+        return None
+    return None
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_who."""
+    args = parse(SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    wanted = _constraint(args)
+    from condor_py.client.pool import open_pool
+
+    pool = open_pool()
+    if args.has("daemons") or args.has("quickdaemons") or args.has("wait-for-ready"):
+        return _daemons(args, pool)
+    if args.has("verbose"):
+        from condor_py.cli.who.daemons import logs
+
+        sys.stdout.write(logs(pool))
+    for place in _places(args, pool):
+        _show(args, pool, place, wanted)
+    from condor_py.cli.idle_pool import say_when_nothing_runs
+
+    say_when_nothing_runs(pool)
+    return 0
+
+
+def _constraint(args: Args) -> Any:
+    text = args.text("constraint")
+    try:
+        return None if text is None else parse_expression(text)
+    except ClassAdParseError:
+        raise CondorError(f"Error: could not parse constraint {text}") from None
+
+
+def _daemons(args: Args, pool: Any) -> int:
+    from condor_py.cli.output.ads import write_ads
+    from condor_py.cli.who import daemons
+
+    if args.has("daemons") and not args.has("quickdaemons"):
+        sys.stdout.write(daemons.table(pool))
+        return 0
+    text = args.text("wait-for-ready")
+    seconds = args.colon("wait-for-ready") or "0"
+    limit = float(seconds) if seconds.isdecimal() else 0.0
+    ad = daemons.readiness(pool) if text is None else daemons.wait(pool, text, limit)
+    mask = _custom(args)
+    if ad is None:
+        sys.stdout.write(daemons.gone(pool))
+    elif mask.columns:
+        row = mask.display(ad)  # before the heading, which is as wide
+        sys.stdout.write(f"{mask.heading() if mask.has_headings() else ''}{row}\n")
+    else:
+        sys.stdout.write("".join(write_ads([ad], "long")))
+    if args.has("daemons"):
+        sys.stdout.write(daemons.table(pool))
+    return 0
+
+
+def _places(args: Args, pool: Any) -> list[Place]:
+    address = args.text("address")
+    if address is not None and not _is_address(address, pool.settings.address):
+        raise CondorError(f"Error: communication error\nCEDAR:6001:Failed to connect to {address}")
+    if args.has("logdir"):
+        place = of_log_directory(pool, args.text("logdir") or "")
+        if place is None:
+            from condor_py.cli.suggest import hint
+
+            hint(f"condor_who: {args.text('logdir')} is not the log directory of a pool")
+        return [place] if place is not None else []
+    if args.has("allpids"):
+        return running(pool)
+    if args.has("pid"):
+        if not any(str(place.pid) == args.text("pid") for place in running(pool)):
+            from condor_py.cli.suggest import hint
+
+            hint(f"condor_who: no startd has the process id {args.text('pid')}")
+        return [place for place in running(pool) if str(place.pid) == args.text("pid")]
+    return [configured(pool)]
+
+
+def _is_address(asked: str, ours: str) -> bool:
+    """Whether both name the same host and port, with or without what follows them."""
+    return asked.strip("<>").partition("?")[0] == ours.strip("<>").partition("?")[0]
+
+
+def _ads(args: Args, pool: Any, place: Place) -> list[ClassAd]:
+    from condor_py.store.ad_store import AdStore
+
+    if place.ads == pool.paths.ads:
+        pool.freshen()
+    published = AdStore(place.ads).read("STARTD")
+    daemon = [ad for ad in published if ad.eval_str("MyType") == "StartD"]
+    if args.has("startd") and not (args.has("snapshot") and args.has("long")):
+        return daemon
+    slots = [ad for ad in published if ad.has("JobId") or (args.has("startd") and ad.has("SlotID"))]
+    slots.sort(key=lambda ad: (ad.eval_int("SlotID") or 0, ad.eval_int("DSlotId") or 0))
+    if args.has("startd"):
+        return [*daemon, *slots]
+    return [_job(pool, slot) for slot in slots] if args.has("jobs") else slots
+
+
+def _job(pool: Any, slot: ClassAd) -> ClassAd:
+    """The ad of the job of a slot, with what the startd adds to it."""
+    from condor_py.model.ids import JobId
+
+    found = pool.read_queue().job(JobId.parse(slot.eval_str("JobId") or "0.0"))
+    job: ClassAd = found.copy() if found is not None else ClassAd()
+    for name in ("JobPid", "StarterPid"):
+        text = slot.text(name)
+        if text is not None:
+            job.set_text(name, text)
+    job.set_str("RemoteHost", slot.eval_str("Name") or "")
+    return job
+
+
+def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
+    ads = [ad for ad in _ads(args, pool, place) if wanted is None or is_true(ad.raw(wanted))]
+    limit = args.text("limit") or ""
+    if limit.isdecimal():
+        ads = ads[: as_integer(limit)]
+    whole = args.has("snapshot") and args.has("long") and not args.has("jobs")
+    extras = _extras(pool) if whole and place.ads == pool.paths.ads and wanted is None else []
+    if not ads and not extras:
+        return
+    if args.has("long"):
+        from condor_py.cli.output.ads import form_of, write_ads
+
+        form, in_order = form_of(args.colon("long"))
+        told = [*_snapshot(pool, ads, daemon=args.has("startd")), *extras] if whole else ads
+        sys.stdout.write("".join(write_ads(told, form, None, in_order)))
+        return
+    mask, framed = _mask(args, place)
+    cells = [mask.cells(ad) for ad in ads]
+    mask.max_width = _width(args)
+    heading = mask.heading() if mask.has_headings() else ""
+    rows = "".join(mask.row(row) for row in cells)
+    if framed or heading:
+        host = ads[0].eval_str("Machine", "")
+        pid = f" PID {place.pid}" if args.has("pid") or args.has("allpids") else ""
+        title = "" if args.has("startd") else f"--Startd : {host}{pid} has {len(ads)} job(s) running:\n"
+        rows = f"\n{title}{heading}{rows}\n"
+    sys.stdout.write(rows)
+
+
+def _extras(pool: Pool) -> list[ClassAd]:
+    """Return what programs and jobs add to the slots' ads; empty where no startd runs."""
+    from condor_py.client.wire import WireError
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.machine import Extras
+
+    try:
+        answer = pool.ask("startd", Extras(), timeout=10.0)
+    except WireError:
+        return []
+    found = []
+    for name, pairs in () if isinstance(answer, Refused) else answer.ads:
+        ad = ClassAd.from_text_items((str(key), str(text)) for key, text in pairs)
+        ad.set_str("MyType", "Machine.Extra")
+        ad.set_str("Name", name)
+        found.append(ad)
+    return found
+
+
+def _snapshot(pool: Any, slots: list[ClassAd], *, daemon: bool) -> list[ClassAd]:
+
+    found: list[ClassAd] = []
+    for slot in slots:
+        if not slot.has("SlotID"):
+            found.append(slot)
+        else:
+            found += parts(slot, None if daemon else _job(pool, slot))
+    return found
+
+
+def _width(args: Args) -> int | None:
+    from condor_py.cli.output.terminal import display_width
+
+    if not args.has("wide"):
+        width = display_width()
+        return None if width is None else width - 1
+    colon = args.colon("wide") or ""
+    return as_integer(colon) - 1 if colon.isdecimal() and as_integer(colon) else None
+
+
+def _custom(args: Args) -> Mask:
+    """The columns of -af and -format. CondorError for expressions that do not parse."""
+    from condor_py.cli.output.autoformat import add_autoformat, add_format
+
+    mask = Mask()
+    for use in args.uses:
+        good = True
+        if use.name == "autoformat":
+            good = add_autoformat(mask, use.values, use.colon)
+        elif use.name == "format":
+            good = add_format(mask, use.values[0], use.values[1])
+        if not good:
+            raise CondorError(f"Error:  Parse error of: {use.values[-1]}")
+    return mask
+
+
+def _mask(args: Args, place: Place) -> tuple[Mask, bool]:
+    """The columns, and whether they are a table of ours. CondorError for expressions that do not parse."""
+    from condor_py.cli.output.autoformat import add_autoformat
+
+    mask = _custom(args)
+    custom = bool(mask.columns)
+    if args.has("print-format"):
+        mask, custom = _print_format(args.text("print-format") or ""), True
+    if not custom:
+        mask = Mask(_table(args))
+    for use in args.all("aaf"):
+        if not add_autoformat(mask, use.values, use.colon, append=True):
+            raise CondorError(f"Error:  Parse error of: {use.values[-1]}")
+    return mask, not custom
+
+
+def _print_format(path: str) -> Mask:
+    from condor_py.cli.output.printformat import parse_print_format
+
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from None
+    return parse_print_format(lines, _RENDERERS, width_is_format=False).mask
+
+
+def _table(args: Args) -> list[Column]:
+    if args.has("startd"):
+        return [_text("Name", "NAME"), _text("MyAddress", "ADDRESS")]
+    if args.has("jobs"):
+        return [
+            _text("splitslotname(RemoteHost)[0]", "SLOT"),
+            _text("User", "USER"),
+            _text("JobPid", "PID"),
+            _text("MemoryUsage ?: RequestMemory", "MEM_USE", renderers.readable(1048576.0)),
+            _text("Cmd", "PROGRAM"),
+        ]
+    return [
+        _text("RemoteOwner", "OWNER"),
+        _text("ClientMachine", "CLIENT"),
+        _text("SlotID", "SLOT", _slot_id),
+        _text("JobId", "JOB"),
+        Column("TotalJobRunTime", "  RUNTIME", 12, None, renderers.elapsed),
+        _text("JobPid", "PID"),
+        _text("JobPid", "JOB_DIR", _scratch if args.has("snapshot") else _directory),
+    ]
+
+
+def _text(source: str, heading: str, render: Any = None) -> Column:
+    """A column that grows with its values."""
+    return Column(source, heading, -len(heading), None, render or _plain, auto=True, alt=" ")
+
+
+def _plain(value: Any, ad: ClassAd) -> str | None:
+    """Blank for what the ad does not tell (yet)."""
+    return None if value is UNDEFINED else value_text(value)
+
+
+def _slot_id(value: Any, ad: ClassAd) -> str:
+    """``1`` or, for a dynamic slot, ``1_2``."""
+    number = ad.eval_int("SlotID") or 0
+    dynamic = ad.eval_int("DSlotId")
+    return f"{number}_{dynamic}" if dynamic else str(number)
+
+
+def _directory(value: Any, ad: ClassAd) -> str | None:
+    """Return the working directory of the job's program, if permitted."""
+    try:
+        return os.readlink(f"/proc/{ad.eval_int('JobPid') or 0}/cwd")
+    except OSError:
+        return None
+
+
+def _scratch(value: Any, ad: ClassAd) -> str | None:
+    """The scratch directory that the job's environment tells."""
+    try:
+        with open(f"/proc/{ad.eval_int('JobPid') or 0}/environ", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return None
+    mark = b"_CONDOR_SCRATCH_DIR="
+    return next((os.fsdecode(word[len(mark) :]) for word in words if word.startswith(mark)), None)
+
+
+_RENDERERS: dict[str, tuple[Any, str | None]] = {
+    "SLOT_ID": (_slot_id, "SlotID"),
+    "JOB_PID": (lambda value, ad: ad.eval_int("JobPid"), "JobId"),
+    "JOB_DIR": (_directory, "JobId"),
+}
+
+
+#: What of a slot's ad tells of the moment; all else is how the slot was set up.
+_STATE = frozenset(
+    """
+    AcceptedWhileDraining ActivationRequests Activity CanHibernate ClaimEndTime ClaimRequests ClientMachine ClockDay
+    ClockMin CondorLoadAvg ConsoleIdle CpusUsage CurrentRank DaemonCoreDutyCycle DetectedCpus DetectedMemory Disk
+    DiskUsage EnteredCurrentActivity EnteredCurrentState ExecutableSize ExpectedMachineGracefulDrainingBadput
+    ExpectedMachineGracefulDrainingCompletion ExpectedMachineQuickDrainingBadput
+    ExpectedMachineQuickDrainingCompletion GlobalJobId HardwareAddress HibernationLevel HibernationState
+    HibernationSupportedStates ImageSize IsSplittable IsWakeAble IsWakeOnLanEnabled IsWakeOnLanSupported JobId JobPid
+    JobPreemptions JobRankPreemptions JobStart JobStarts JobUniverse JobUserPrioPreemptions KeyboardIdle LastBenchmark
+    LastFetchWorkCompleted LastFetchWorkSpawned LoadAvg MemoryUsage NewDSlotNotMatch NextFetchWorkDelay NumPids
+    PublicClaimId RecentActivationRequests RecentClaimRequests RecentDaemonCoreDutyCycle RecentJobPreemptions
+    RecentJobRankPreemptions RecentJobStarts RecentJobUserPrioPreemptions RecentNewDSlotNotMatch RemoteAutoregroup
+    RemoteNegotiatingGroup RemoteOwner RemoteScheddName RemoteUser ResidentSetSize RetirementTimeRemaining StarterPid
+    State SubnetMask TimeToLive TotalClaimRunTime TotalCondorLoadAvg TotalJobRunTime TotalLoadAvg TotalSlots
+    TotalTimeClaimedBusy TotalTimeOwnerIdle TotalVirtualMemory WakeOnLanEnabledFlags WakeOnLanSupportedFlags
+    """.lower().split()
+)
+_BOTH = frozenset(("name", "mytype", "mycurrenttime", "hasvm"))
+
+
+def parts(slot: ClassAd, claim: ClassAd | None) -> list[ClassAd]:
+    """The ads of one slot, in HTCondor's order; ``claim`` is the ad of its job, None to leave that out."""
+    items = slot.text_items()
+    config = [item for item in items if item[0].lower() not in _STATE]
+    state = [item for item in items if item[0].lower() in _STATE | _BOTH or item[0].lower().startswith("monitorself")]
+    found = [slot]
+    for kind, ad in (
+        ("Config", ClassAd.from_text_items(config)), ("State", ClassAd.from_text_items(state)), ("Claim", claim),
+    ):  # fmt: skip
+        if ad is not None:
+            ad.set_str("MyType", f"Slot.{kind}")
+            found.append(ad)
+    return found

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from tool_runner import run
 
-from condor_py.cli.catalogue import specs
+from condor_py.cli.application import specs
 from condor_py.cli.options import ToolSpec, match_option
 
 _ROOT = Path(__file__).resolve().parents[3]

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.cli.application import application
-from condor_py.cli.catalogue import specs
+from condor_py.cli.application import application, specs
 from condor_py.cli.entry import PROGRAMS
 from condor_py.cli.generate import generate
 from condor_py.cli.options import ToolSpec

@@ -127,7 +127,7 @@ class AdReader:
         return self._listed(self._json_ad, "[", "]")
 
     def _json_ad(self) -> ClassAd:
-        from condor_py.lang.classad.formats.json_read import JsonParser
+        from condor_py.lang.classad.formats.json import JsonParser
 
         parser = JsonParser(self.text, self.at, self._kind)
         try:
@@ -137,7 +137,7 @@ class AdReader:
 
     def _read_json_line(self) -> ClassAd | None:
         """An ad that is a line; what is behind it on the line is passed over."""
-        from condor_py.lang.classad.formats.json_read import JsonParser
+        from condor_py.lang.classad.formats.json import JsonParser
 
         newline = self.text.find("\n", self.at)
         end = len(self.text) if newline < 0 else newline + 1
@@ -167,7 +167,7 @@ class AdReader:
         return ad
 
     def _read_xml(self) -> ClassAd | None:
-        from condor_py.lang.classad.formats.xml_read import XmlParser
+        from condor_py.lang.classad.formats.xml import XmlParser
 
         parser = XmlParser(self.text, self.at)
         try:
