@@ -1,7 +1,7 @@
 """One declarative table per tool, and HTCondor's rules for reading a command line with it.
 
-From a `ToolSpec` come the parser (here) and the typer command (`command`), which gives the ``-help`` text and what
-man pages and shell completions are made of. The rules of spelling are those of HTCondor's ``is_dash_arg_prefix``:
+From a `ToolSpec` come the parser (here), the ``-help`` text (`command`), and man pages and shell completions
+(`generate`). The rules of spelling are those of HTCondor's ``is_dash_arg_prefix``:
 one dash and a prefix of at least ``min_length`` characters, two dashes and the whole name, case sensitive, the
 first match in table order wins. typer cannot express these rules, and importing it costs 50 ms (100 ms more when it
 converts a value, for pydantic), so a correct command line is read without it. Commands that HTCondor does not have

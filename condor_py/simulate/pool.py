@@ -40,10 +40,10 @@ class PoolSettings:
     cycle_pause: float = 1.0
 
 
-def machine(cpus: int = 8, memory: int = 0, disk: int = 1_000_000_000, host: str = "vm") -> MachineFacts:
-    """A machine with ``memory`` MB (2 GB a core when 0) and ``disk`` KB."""
+def machine(cpus: int = 8) -> MachineFacts:
+    """Return a machine with 2 GB of memory a core and 1 TB of disk."""
     system = OsFacts(opsys="LINUX", name="Debian", short_name="Debian", major_ver=12, opsys_ver=1200)
-    return MachineFacts(host, cpus, memory or cpus * 2048, disk, os=system)
+    return MachineFacts("vm", cpus, cpus * 2048, 1_000_000_000, os=system)
 
 
 @dataclass(slots=True)

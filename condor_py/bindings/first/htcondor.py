@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from condor_py.bindings import commands as _commands
-from condor_py.bindings.commands import (
-    enable_debug,
-    enable_log,
-    platform,
-    send_alive,
-    set_ready_state,
-    version,
-)
-from condor_py.bindings.credd import (
-    CredCheck,
-)
+from condor_py.bindings.commands import enable_debug, enable_log, platform, send_alive, set_ready_state, version
+from condor_py.bindings.credd import CredCheck
 from condor_py.bindings.errors import (
     HTCondorEnumError,
     HTCondorException,
@@ -60,36 +51,11 @@ from condor_py.bindings.first.enums import (
     TransactionFlags,
     VacateTypes,
 )
-from condor_py.bindings.first.logs import (
-    EventIterator,
-    FileLock,
-    JobEvent,
-    JobEventLog,
-    LogReader,
-    lock,
-    read_events,
-)
-from condor_py.bindings.first.places import (
-    DaemonLocation,
-)
-from condor_py.bindings.first.schedds import (
-    BulkQueryIterator,
-    EditResult,
-    HistoryIterator,
-    QueryIterator,
-    Schedd,
-    poll,
-)
-from condor_py.bindings.first.submits import (
-    QueueItemsIterator,
-    Submit,
-    SubmitJobsIterator,
-    SubmitResult,
-    Transaction,
-)
-from condor_py.bindings.session import (
-    reload_config,
-)
+from condor_py.bindings.first.logs import EventIterator, FileLock, JobEvent, JobEventLog, LogReader, lock, read_events
+from condor_py.bindings.first.places import DaemonLocation
+from condor_py.bindings.first.schedds import BulkQueryIterator, EditResult, HistoryIterator, QueryIterator, Schedd, poll
+from condor_py.bindings.first.submits import QueueItemsIterator, Submit, SubmitJobsIterator, SubmitResult, Transaction
+from condor_py.bindings.session import reload_config
 
 #: The configuration of this process.
 param = Param()
@@ -105,73 +71,15 @@ def enable_classad_extensions() -> None:
 
 
 __all__ = [
-    "AdTypes",
-    "BlockingMode",
-    "BulkQueryIterator",
-    "Claim",
-    "Collector",
-    "CredCheck",
-    "CredStatus",
-    "CredTypes",
-    "Credd",
-    "DaemonCommands",
-    "DaemonLocation",
-    "DaemonTypes",
-    "DrainTypes",
-    "EditResult",
-    "EntryType",
-    "EventIterator",
-    "FileLock",
-    "FileTransferEventType",
-    "HTCondorEnumError",
-    "HTCondorException",
-    "HTCondorIOError",
-    "HTCondorInternalError",
-    "HTCondorLocateError",
-    "HTCondorReplyError",
-    "HTCondorTypeError",
-    "HTCondorValueError",
-    "HistoryIterator",
-    "JobAction",
-    "JobEvent",
-    "JobEventLog",
-    "JobEventType",
-    "JobStatus",
-    "LockType",
-    "LogLevel",
-    "LogReader",
-    "Negotiator",
-    "ProvisionerState",
-    "QueryIterator",
-    "QueryOpts",
-    "QueueItemsIterator",
-    "RemoteParam",
-    "Schedd",
-    "SecMan",
-    "Startd",
-    "Submit",
-    "SubmitJobsIterator",
-    "SubmitResult",
-    "SubsystemType",
-    "Token",
-    "TokenRequest",
-    "Transaction",
-    "TransactionFlags",
-    "VacateTypes",
-    "classad",
-    "enable_classad_extensions",
-    "enable_debug",
-    "enable_log",
-    "lock",
-    "log",
-    "param",
-    "platform",
-    "poll",
-    "read_events",
-    "reload_config",
-    "send_alive",
-    "send_command",
-    "set_ready_state",
-    "set_subsystem",
+    "AdTypes", "BlockingMode", "BulkQueryIterator", "Claim", "Collector", "CredCheck", "CredStatus", "CredTypes",
+    "Credd", "DaemonCommands", "DaemonLocation", "DaemonTypes", "DrainTypes", "EditResult", "EntryType",
+    "EventIterator", "FileLock", "FileTransferEventType", "HTCondorEnumError", "HTCondorException",
+    "HTCondorIOError", "HTCondorInternalError", "HTCondorLocateError", "HTCondorReplyError", "HTCondorTypeError",
+    "HTCondorValueError", "HistoryIterator", "JobAction", "JobEvent", "JobEventLog", "JobEventType", "JobStatus",
+    "LockType", "LogLevel", "LogReader", "Negotiator", "ProvisionerState", "QueryIterator", "QueryOpts",
+    "QueueItemsIterator", "RemoteParam", "Schedd", "SecMan", "Startd", "Submit", "SubmitJobsIterator",
+    "SubmitResult", "SubsystemType", "Token", "TokenRequest", "Transaction", "TransactionFlags", "VacateTypes",
+    "classad", "enable_classad_extensions", "enable_debug", "enable_log", "lock", "log", "param", "platform",
+    "poll", "read_events", "reload_config", "send_alive", "send_command", "set_ready_state", "set_subsystem",
     "version",
-]
+]  # fmt: skip

@@ -362,7 +362,7 @@ class Printer:
             return self.mask.display(ad)
         lead = self._frame.between if self._shown else ""
         self._shown = True
-        return f"{lead}{self._frame.before}{self._render(ad)}{self._frame.after}"
+        return f"{lead}{self._render(ad)}{self._frame.after}"
 
     def end(self) -> str:
         """Return the text after the last ad."""

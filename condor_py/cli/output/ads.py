@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from condor_py.cli.output.forms import FORMS, JSON, JSONL, LONG, NEW, TOML, XML, form_of
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.formats import write
 from condor_py.lang.classad.formats.json import ad_to_json
-from condor_py.lang.classad.formats.xml import ad_to_xml
+from condor_py.lang.classad.formats.xml import FOOTER, HEADER, ad_to_xml
 from condor_py.lang.classad.nodes import Literal
 from condor_py.lang.classad.record import Binding
 from condor_py.model import packages
@@ -15,32 +14,42 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["FORMS", "FRAMES", "JSON", "JSONL", "LONG", "NEW", "TOML", "XML", "form_of", "write_ads"]
 
-_XML_HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
-_XML_FOOTER = "</classads>\n"
+LONG, XML, JSON, JSONL, NEW, TOML = "long", "xml", "json", "jsonl", "new", "toml"
+FORMS = (LONG, XML, JSON, JSONL, NEW, TOML)
+
+
+def form_of(colon: str | None) -> tuple[str, bool]:
+    """The form and whether attributes are sorted, from the text after ``-long:`` (``xml``, ``nosort``...).
+
+    Unknown words are ignored, as HTCondor ignores them.
+    """
+    form, ordered = LONG, True
+    for word in (colon or "").lower().split(","):
+        if word == "nosort":
+            ordered = False
+        elif word in FORMS:
+            form = word
+    return form, ordered
 
 
 class Frame:
-    """The text around ads: ``header`` and ``footer`` of the list, ``between`` two ads, ``before`` and ``after``
-    each one; ``empty`` is the whole output when there is no ad."""
+    """The text around ads: ``header`` and ``footer`` of the list, ``between`` two ads and ``after`` each one; ``empty``
+    is the whole output when there is no ad."""
 
-    __slots__ = ("after", "before", "between", "empty", "footer", "header")
+    __slots__ = ("after", "between", "empty", "footer", "header")
 
-    def __init__(
-        self, header: str = "", between: str = "", footer: str = "", empty: str = "", before: str = "", after: str = ""
-    ) -> None:
+    def __init__(self, header: str = "", between: str = "", footer: str = "", empty: str = "", after: str = "") -> None:
         self.header = header
         self.between = between
         self.footer = footer
         self.empty = empty
-        self.before = before
         self.after = after
 
 
 FRAMES: dict[str, Frame] = {
     LONG: Frame(),
-    XML: Frame(_XML_HEADER, "", _XML_FOOTER, _XML_HEADER + _XML_FOOTER),
+    XML: Frame(HEADER, "", FOOTER, HEADER + FOOTER),
     JSON: Frame("[\n", ",\n", "]\n"),
     JSONL: Frame(),
     NEW: Frame("{\n", ",\n", "}\n"),
@@ -49,10 +58,10 @@ FRAMES: dict[str, Frame] = {
 
 #: condor_history and condor_status put empty lines around ads in XML; condor_history frames an empty JSON list.
 HISTORY_FRAMES = FRAMES | {
-    XML: Frame(_XML_HEADER + "\n", "", _XML_FOOTER + "\n", _XML_HEADER + "\n" + _XML_FOOTER + "\n", after="\n"),
+    XML: Frame(HEADER + "\n", "", FOOTER + "\n", HEADER + "\n" + FOOTER + "\n", after="\n"),
     JSON: Frame("[\n", ",\n", "]\n", "[\n]\n"),
 }
-STATUS_FRAMES = FRAMES | {XML: Frame(_XML_HEADER, "\n", "\n" + _XML_FOOTER, _XML_HEADER + _XML_FOOTER)}
+STATUS_FRAMES = FRAMES | {XML: Frame(HEADER, "\n", "\n" + FOOTER, HEADER + FOOTER)}
 
 
 def write_ads(
@@ -67,7 +76,7 @@ def write_ads(
     render = renderer(form, attributes, ordered)
     first = True
     for ad in ads:
-        yield (frame.header if first else frame.between) + frame.before + render(ad) + frame.after
+        yield (frame.header if first else frame.between) + render(ad) + frame.after
         first = False
     yield frame.empty if first else frame.footer
 

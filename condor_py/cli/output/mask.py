@@ -217,9 +217,9 @@ class Mask:
                 parts.append(self.suffix)
         return f"{self.row_prefix}{self._cut(''.join(parts))}{self.row_suffix}"
 
-    def display(self, ad: ClassAd, target: ClassAd | None = None) -> str:
+    def display(self, ad: ClassAd) -> str:
         """The row of ``ad``, in the widths so far."""
-        return self.row(self.cells(ad, target))
+        return self.row(self.cells(ad))
 
     def rows(self, ads: Iterable[ClassAd]) -> Iterator[str]:
         """Rows one by one; growing columns grow from row to row."""

@@ -6,10 +6,9 @@ import os
 import sys
 
 
-def is_terminal(stream: object = None) -> bool:
-    """True when stdout (or ``stream``) is a terminal; colour and progress are for terminals only."""
-    checked = sys.stdout if stream is None else stream
-    isatty = getattr(checked, "isatty", None)
+def is_terminal() -> bool:
+    """Whether stdout is a terminal; colour and progress are for terminals only."""
+    isatty = getattr(sys.stdout, "isatty", None)
     return bool(isatty and isatty())
 
 

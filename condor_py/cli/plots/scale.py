@@ -22,11 +22,11 @@ def marks(top: float, about: int = 4) -> list[float]:
     return [round(step * number, 12) for number in range(count + 1)]
 
 
-def time_marks(top: float, about: int = 4) -> list[float]:
+def time_marks(top: float) -> list[float]:
     """The same for seconds: steps are round on a clock."""
     if not 0 < top < math.inf:
         return [0.0, 1.0]
-    step = next((one for one in _STEPS if top / one <= about), 0) or marks(top / DAY, about)[1] * DAY
+    step = next((one for one in _STEPS if top / one <= 4), 0) or marks(top / DAY)[1] * DAY
     return [float(step * index) for index in range(math.ceil(top / step - 1e-9) + 1)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 from condor_py.cli.common import handle_help_and_version
 from condor_py.cli.idle_pool import say_when_nothing_runs
@@ -29,9 +30,12 @@ from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.later import Later
+from condor_py.model.states import JobStatus
 from condor_py.store.adlog import collector_paused
 
 TYPE_CHECKING = False
+
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -258,12 +262,23 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
 
 
 def _dag_notes(request: Request, found: list[ClassAd]) -> str:
-    """With -dag: why nodes failed. In a pipe only with -verbose, so that what reads HTCondor's table can read ours."""
+    """Return why nodes failed and others are held (ours). In a pipe only with -verbose, so that programs that read
+    HTCondor's table can read ours.
+    """
     if not request.args.has("dag") or not (sys.stdout.isatty() or request.args.has("verbose")):
         return ""
-    from condor_py.cli.q.dagnotes import dag_notes
-
-    return dag_notes(found)
+    failed: list[str] = []
+    held: list[ClassAd] = []
+    for ad in found:
+        failed += _failed(ad)
+        if ad.has("DAGManJobId") and ad.eval_int("JobStatus") == JobStatus.HELD:
+            held.append(ad)
+    lines = ["", "Failed nodes:", *failed] if failed else []
+    if held:
+        lines += ["", "Held nodes:", *(_held(ad) for ad in held[:_MOST_HELD])]
+        if len(held) > _MOST_HELD:
+            lines.append(f"  and {len(held) - _MOST_HELD} more: condor_q -hold")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
@@ -420,3 +435,30 @@ def _distinct(rows: list[list[object]]) -> list[list[object]]:
             seen.add(key)
             kept.append(row)
     return kept
+
+
+_MOST_HELD = 10
+
+
+def _failed(ad: ClassAd) -> Iterator[str]:
+    """Yield lines on the failed nodes in the ad of a condor_dagman."""
+    if not ad.has("DAG_FailedNodes"):
+        return
+    stories = ad.eval("DAG_FailedNodes")
+    for story in stories if isinstance(stories, list) else ():
+        if isinstance(story, ClassAd):
+            node, reason, submit, place = (
+                story.eval_str(name) or "?" for name in ("Node", "Reason", "Submit", "Place")
+            )
+            yield f"  {ad.eval_int('ClusterId', 0)} {node}: {reason}"
+            yield f"      submitted from {submit}, node of {place}"
+            tail = story.eval("Tail") if story.has("Tail") else ()
+            if isinstance(tail, list):
+                yield from (f"      | {line}" for line in tail if isinstance(line, str))
+
+
+def _held(ad: ClassAd) -> str:
+    job = f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"
+    where = f" ({file})" if (file := ad.eval_str("JobSubmitFile")) else ""
+    node = f"{ad.eval_int('DAGManJobId', 0)} {ad.eval_str('DAGNodeName') or '?'}"
+    return f"  {node} {job}{where}: {ad.eval_str('HoldReason') or ''}"

@@ -86,9 +86,9 @@ def figure(chart: str, caption: str) -> str:
     )
 
 
-def paragraph(text: str, faint: bool = False) -> str:
+def paragraph(text: str) -> str:
     """A paragraph of plain text."""
-    return f"<p{' class=faint' if faint else ''}>{escaped(text)}</p>"
+    return f"<p>{escaped(text)}</p>"
 
 
 def cards(pairs: Sequence[tuple[str, str]]) -> str:

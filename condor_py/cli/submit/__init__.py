@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _NO_ARGUMENT = "{tool}: {spelling} requires at least one argument"
 _NO_NUMBER = "Error: Unable to convert argument ({value}) to a number for -maxjobs."
 
+#: Commands that HTCondor's words about their errors do not name: letters of the command -> part of the words.
+_ALSO_BLAMED = {
+    "x509userproxy": "proxy file", "usex509userproxy": "proxy file", "useoauthservices": "credential requests",
+}  # fmt: skip
+
 _SPEC = ToolSpec(
     name="condor_submit",
     usage="[options] [attribute=value ...] [submit-file | -]",
@@ -153,11 +158,21 @@ def main(argv: list[str]) -> int:
 
 
 def _submit_elsewhere(pool: Pool, request: Request, host: str) -> int:
+    """Queue the jobs in another pool, with their input files; 0. Their output waits there for condor_transfer_data.
+    CondorError."""
     if not request.spool:
         raise CondorError("condor_submit: jobs for the schedd of another pool need -spool, or -remote instead of -name")
-    from condor_py.cli.submit.elsewhere import submit_elsewhere
+    from condor_py.client.elsewhere import OtherSchedd
 
-    return submit_elsewhere(pool, request, _description(request)[0], host)
+    defines = "".join(f"{key} = {value}\n" for key, value in request.defines)
+    queue = (request.queue or "").partition(" ")[2].strip()
+    if request.queue is not None:
+        queue = queue or "1"
+    schedd = OtherSchedd(pool, request.schedd or "", host)
+    text = defines + _description(request)[0]
+    cluster, count = schedd.queue(text, request.appends, queue, os.getcwd())
+    sys.stdout.write(f"Submitting job(s){'.' * count}\n{count} job(s) submitted to cluster {cluster}.\n")
+    return 0
 
 
 def _hint_at_defines(request: Request, text: str) -> None:
@@ -181,11 +196,10 @@ def _suggest(text: str, report: str) -> None:
 def _hints(text: str, report: str) -> Iterator[str]:
     import re
 
-    from condor_py.cli.submit.advice import blamed_lines
     from condor_py.cli.suggest import meant_by_commands, meant_by_queue_line
     from condor_py.model.spelling import nearest
 
-    yield from blamed_lines(text, report)
+    yield from _blamed_lines(text, report)
     found = re.search(r"on Line (\d+) of ", report)
     if found is not None:
         lines = text.split("\n")
@@ -203,6 +217,28 @@ def _hints(text: str, report: str) -> Iterator[str]:
             yield f"Did you mean {like}?"
     for name, like in meant_by_commands(text):
         yield f"{name}: did you mean {like}?"
+
+
+def _blamed_lines(text: str, report: str) -> Iterator[str]:
+    """The lines of a submit file that an error report is about, as far as it numbers or names them."""
+    import re
+
+    lines = text.split("\n")
+    found = re.search(r"on Line (\d+) of ", report)
+    if found is not None:
+        if int(found[1]) <= len(lines):
+            yield f"Line {found[1]}: {lines[int(found[1]) - 1].strip()}"
+        return
+    said = re.sub(r"[^a-z0-9]", "", report.lower())
+    for number, line in enumerate(lines, 1):
+        match = re.match(r"\s*([\w.+]+)\s*=\s*(.*?)\s*\Z", line)
+        if match is None:
+            continue
+        name = re.sub(r"[^a-z0-9]", "", match[1].lower())
+        also = _ALSO_BLAMED.get(name)
+        is_named = len(name) > 2 and name in said
+        if is_named or (also and also in report) or (len(match[2]) > 1 and match[2] in report) or not name:
+            yield f"Line {number}: {line.strip()}"
 
 
 def _is_ours(name: str | None, settings: SubmitSettings) -> bool:

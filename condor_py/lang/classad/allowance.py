@@ -68,8 +68,7 @@ class OwnerBudgets:
     """The evaluation steps that the expressions of each owner's jobs may cost, renewed every second. What is evaluated
     beyond that counts as undefined, like what is beyond the limit of one evaluation."""
 
-    def __init__(self, steps: int = STEPS_A_SECOND) -> None:
-        self._steps = steps
+    def __init__(self) -> None:
         self._second = 0
         self._of: dict[str, Allowance] = {}
 
@@ -81,5 +80,5 @@ class OwnerBudgets:
         owner = "" if ad is None else ad.text("Owner") or ""
         known = self._of.get(owner)
         if known is None:
-            known = self._of[owner] = Allowance(self._steps)
+            known = self._of[owner] = Allowance(STEPS_A_SECOND)
         return known

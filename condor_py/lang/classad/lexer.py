@@ -113,18 +113,8 @@ def _escape() -> re.Pattern[str]:
 _ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-def skip_space(text: str, start: int) -> int:
-    """The offset behind white space and comments."""
-    match = _skip().match(text, start)
-    return start if match is None else match.end()
-
-
-def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0, one_ad: bool = False) -> list[Token]:
-    """The tokens of ``text`` from ``start``.
-
-    ``octal`` lets integers start with 0 (they are read as decimal); ``one_ad`` stops behind the bracket that closes
-    the first one.
-    """
+def tokenize(text: str, *, old: bool = True, start: int = 0, one_ad: bool = False) -> list[Token]:
+    """Return the tokens of ``text`` from ``start``; ``one_ad`` stops behind the bracket that closes the first one."""
     tokens: list[Token] = []
     nesting = 0
     scan = (_old() if old else _new()).match
@@ -148,13 +138,13 @@ def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0
             if kind == "-" and _negative(text, pos, tokens):
                 number = scan(text, pos, end)
                 assert number is not None
-                kind, value, pos = _number(text, pos, number.end(), True, octal)
+                kind, value, pos = _number(text, pos, number.end(), True)
             elif kind[0] == "?" and len(kind) > 1:
                 kind = "?:"
             elif kind == "..":
                 kind = "."
         elif group == "num":
-            kind, value, pos = _number(text, begin, match.end(), False, octal)
+            kind, value, pos = _number(text, begin, match.end(), False)
         elif old:
             kind, value, pos = _old_string(text, match, group, end)
         else:
@@ -243,9 +233,9 @@ def unescape(raw: str) -> str | None:
     return value
 
 
-def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
+def _number(text: str, start: int, end: int, minus: bool) -> tuple[str, Any, int]:
     if _hex_pattern().match(text, start):
-        return _hex(text, start, minus, octal)
+        return _hex(text, start, minus)
     if _dots().fullmatch(text, start, end):
         return ("real", 0.0, end)
     match = _number_pattern().match(text, start, end)
@@ -255,7 +245,7 @@ def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[
     if match[1] is None or match[2] is not None or match[3] is not None:
         value = float(raw)
         return ("real", -value if minus else value, end)
-    if raw[0] == "0" and len(raw) > 1 and ("8" in raw or "9" in raw or not (octal or minus)):
+    if raw[0] == "0" and len(raw) > 1 and ("8" in raw or "9" in raw or not minus):
         return ("bad", None, start)
     digits = raw.lstrip("0")
     number = int(digits or "0") if len(digits) <= _MOST_DIGITS else 0
@@ -266,7 +256,7 @@ def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[
     return ("int", number, end)
 
 
-def _hex(text: str, start: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
+def _hex(text: str, start: int, minus: bool) -> tuple[str, Any, int]:
     """Read a hexadecimal number: a real has its value, an integer is read as its leading 0 or refused.
 
     Neither an exponent nor a dot may lack its digits.
@@ -279,6 +269,6 @@ def _hex(text: str, start: int, minus: bool, octal: bool) -> tuple[str, Any, int
         return ("real", -value if minus else value, real.end())
     match = _hex_pattern().match(text, start)
     assert match is not None
-    if match.end() == start + 2 or text.startswith(".", match.end()) or not (octal or minus):
+    if match.end() == start + 2 or text.startswith(".", match.end()) or not minus:
         return ("bad", None, start)
     return ("int", 0, match.end())

@@ -44,32 +44,30 @@ _SIMPLE = frozenset(("id", "int", "str", "real", "lit"))
 _POSTFIX = frozenset(("(", ".", "[", "?:"))
 
 
-def parse_node(text: str, *, old: bool = True, full: bool = True, octal: bool = False) -> Node:
+def parse_node(text: str, *, old: bool = True, full: bool = True) -> Node:
     """The tree of the expression ``text``.
 
     ``old`` chooses the dialect of strings; ``full`` refuses text after the expression. ClassAdParseError otherwise.
     """
-    if native is not None and not octal:
+    if native is not None:
         node: Node | None = native.parse_node(text, old, full)
         if node is not None:
             return node
     from condor_py.lang.classad.lexer import tokenize
 
-    tokens = tokenize(text, old=old, octal=octal)
+    tokens = tokenize(text, old=old)
     return with_deep_stack(lambda: Parser(text, tokens).expression_at_top(full))
 
 
-def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = False) -> tuple[AdNode, int]:
+def parse_ad(text: str, *, start: int = 0) -> tuple[AdNode, int]:
     """The ad in new format at ``start`` of ``text``, and the offset behind it."""
     from condor_py.lang.classad.lexer import tokenize
 
-    tokens = tokenize(text, old=False, octal=octal, start=start, one_ad=not full)
+    tokens = tokenize(text, old=False, start=start, one_ad=True)
 
     def run() -> tuple[AdNode, int]:
         parser = Parser(text, tokens)
         node = parser.ad()
-        if full and parser.peek()[0] != "end":
-            raise parser.error("unexpected text after the ad")
         return node, parser.end_of_last()
 
     return with_deep_stack(run)

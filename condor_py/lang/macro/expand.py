@@ -181,13 +181,12 @@ def expand(
     *,
     env: Mapping[str, str] | None = None,
     random_below: RandomBelow | None = None,
-    evaluate: Evaluator | None = None,
     directory: str = "",
 ) -> str:
     """``text`` with every reference replaced, an undefined one by nothing; arguments as of Expander."""
     if "$" not in text:
         return text
-    return Expander(lookup, env=env, random_below=random_below, evaluate=evaluate, directory=directory).expand(text)
+    return Expander(lookup, env=env, random_below=random_below, directory=directory).expand(text)
 
 
 def trace(text: str, expander: Expander) -> tuple[str, frozenset[str]]:
@@ -219,9 +218,9 @@ def trace(text: str, expander: Expander) -> tuple[str, frozenset[str]]:
     return recorder.expand(text), frozenset(names)
 
 
-def references(text: str, lookup: Lookup, *, env: Mapping[str, str] | None = None) -> frozenset[str]:
+def references(text: str, lookup: Lookup) -> frozenset[str]:
     """The lower-case names that an expansion of ``text`` reads, through other macros too; see ``trace``."""
-    return trace(text, Expander(lookup, env=env))[1]
+    return trace(text, Expander(lookup))[1]
 
 
 def expand_self(

@@ -147,7 +147,7 @@ class ClusterDraft:
             else:
                 maker.use(macros)
             macros.counters.update(cluster=str(cluster_id), clusterid=str(cluster_id))
-            pipeline = Pipeline(maker, _varying(statement))
+            pipeline = Pipeline(maker, varying(statement))
             is_first = True
             for row, step in _variables(statement, macros.items, file.used):
                 options.before_job()
@@ -189,10 +189,6 @@ class ClusterDraft:
             own = self._as_in_queue(own)
         return list(own.values())
 
-    def varying(self, statement: QueueStatement) -> frozenset[str]:
-        """The variables that change from job to job of a statement."""
-        return _varying(statement)
-
     def _cluster_items(self, made: MadeCluster, cluster_id: int, user: str, owner: str) -> list[Item]:
         attributes = dict(made.attributes)
         attributes["clusterid"] = ("ClusterId", str(cluster_id))
@@ -226,7 +222,7 @@ def storage_order(attributes: Attributes) -> list[Item]:
     return [attributes[key] for key in sorted(attributes, key=lambda key: (len(key), key))]
 
 
-def _varying(statement: QueueStatement) -> frozenset[str]:
+def varying(statement: QueueStatement) -> frozenset[str]:
     """The variables that change from job to job of the statement."""
     names = set(STEP_VARIABLES)
     if len(statement.rows) > 1:

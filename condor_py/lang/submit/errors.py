@@ -17,12 +17,12 @@ class SubmitError(CondorError):
 class ParseFailure(SubmitError):
     """The submit file cannot be read beyond ``line``; ``detail`` may be empty (a line without a meaning)."""
 
-    def __init__(self, name: str, line: int, detail: str, *, closing: str = "", stack: str = "") -> None:
+    def __init__(self, name: str, line: int, detail: str, *, closing: str = "") -> None:
         self.name = name
         self.line = line
         self.detail = detail
         end = closing or f"Failed to parse command file (line {line})."
-        super().__init__(f"\nERROR: on Line {line} of {name}: {detail}\n{stack}\nERROR: {end}\n")
+        super().__init__(f"\nERROR: on Line {line} of {name}: {detail}\n\nERROR: {end}\n")
 
 
 _END = "\n"

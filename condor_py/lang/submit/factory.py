@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.macro.errors import MacroError
-from condor_py.lang.submit.build import ClusterDraft, Item
+from condor_py.lang.submit.build import ClusterDraft, Item, varying
 from condor_py.lang.submit.errors import JobFailure, SubmitError
 from condor_py.lang.submit.items import ItemSources, split_item
 from condor_py.lang.submit.job import JobMaker
@@ -150,7 +150,7 @@ class Factory:
         self._rows = self.statement.rows
         self._draft = ClusterDraft(self.file, [self.statement])
         self._maker = self._new_maker(cluster_ad)
-        self._pipeline = Pipeline(self._maker, self._draft.varying(self.statement))
+        self._pipeline = Pipeline(self._maker, varying(self.statement))
         self._started = False
         args = self.statement.args
 

@@ -246,6 +246,6 @@ def split_list(value: str) -> list[str]:
     return value.replace(",", " ").split()
 
 
-def split_commas(value: str, separator: str = ",") -> list[str]:
-    """The non-empty parts between separators, spaces removed around each."""
-    return [part.strip() for part in value.split(separator) if part.strip()]
+def split_commas(value: str) -> list[str]:
+    """The non-empty parts between commas, spaces removed around each."""
+    return [part.strip() for part in value.split(",") if part.strip()]

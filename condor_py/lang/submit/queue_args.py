@@ -55,9 +55,6 @@ class TableOptions:
         self.trim = trim
 
 
-_ALL = Slice()
-
-
 class QueueArgs:
     """A parsed queue statement.
 
@@ -68,25 +65,15 @@ class QueueArgs:
 
     __slots__ = ("count", "items", "mode", "slice", "source", "table", "variables", "what")
 
-    def __init__(
-        self,
-        count: int = 1,
-        variables: list[str] | None = None,
-        mode: str = "",
-        what: str = "",
-        slice: Slice = _ALL,
-        table: TableOptions | None = None,
-        items: list[str] | None = None,
-        source: str = "",
-    ) -> None:
-        self.count = count
-        self.variables: list[str] = [] if variables is None else variables
-        self.mode = mode
-        self.what = what
-        self.slice = slice
-        self.table = table
-        self.items: list[str] = [] if items is None else items
-        self.source = source
+    def __init__(self) -> None:
+        self.count = 1
+        self.variables: list[str] = []
+        self.mode = ""
+        self.what = ""
+        self.slice = Slice()
+        self.table: TableOptions | None = None
+        self.items: list[str] = []
+        self.source = ""
 
 
 _QUEUE = frozenset(("queue", "iter", "itera", "iterat", "iterate"))

@@ -136,24 +136,18 @@ class SubmitFile:
         settings: SubmitSettings,
         surroundings: Surroundings,
         defaults: Mapping[str, str],
-        statements: list[QueueStatement] | None = None,
-        messages: Messages | None = None,
-        used: set[str] | None = None,
-        asked: set[str] | None = None,
-        failure: SubmitError | None = None,
-        table: MacroSet | None = None,
     ) -> None:
         self.name = name
         self.settings = settings
         self.surroundings = surroundings
         self.defaults = defaults
-        self.statements: list[QueueStatement] = [] if statements is None else statements
-        self.messages: Messages = Messages() if messages is None else messages
-        self.used: set[str] = set() if used is None else used
-        self.asked: set[str] = set() if asked is None else asked
-        self.failure = failure
+        self.statements: list[QueueStatement] = []
+        self.messages = Messages()
+        self.used: set[str] = set()
+        self.asked: set[str] = set()
+        self.failure: SubmitError | None = None
         #: Every command of the description, those behind the last queue statement too.
-        self.table: MacroSet = MacroSet() if table is None else table
+        self.table = MacroSet()
 
     @property
     def has_several_queues(self) -> bool:
