@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from condor_py.cli.output.forms import FORMS, JSON, JSONL, LONG, NEW, TOML, XML, form_of
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.formats import write
-from condor_py.lang.classad.formats.json import ad_to_json
-from condor_py.lang.classad.formats.xml import FOOTER, HEADER, ad_to_xml
 from condor_py.lang.classad.nodes import Literal
 from condor_py.lang.classad.record import Binding
 from condor_py.model import packages
@@ -15,22 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-LONG, XML, JSON, JSONL, NEW, TOML = "long", "xml", "json", "jsonl", "new", "toml"
-FORMS = (LONG, XML, JSON, JSONL, NEW, TOML)
+__all__ = ["FORMS", "FRAMES", "JSON", "JSONL", "LONG", "NEW", "TOML", "XML", "form_of", "write_ads"]
 
-
-def form_of(colon: str | None) -> tuple[str, bool]:
-    """The form and whether attributes are sorted, from the text after ``-long:`` (``xml``, ``nosort``...).
-
-    Unknown words are ignored, as HTCondor ignores them.
-    """
-    form, ordered = LONG, True
-    for word in (colon or "").lower().split(","):
-        if word == "nosort":
-            ordered = False
-        elif word in FORMS:
-            form = word
-    return form, ordered
+_XML_HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
+_XML_FOOTER = "</classads>\n"
 
 
 class Frame:
@@ -49,7 +36,7 @@ class Frame:
 
 FRAMES: dict[str, Frame] = {
     LONG: Frame(),
-    XML: Frame(HEADER, "", FOOTER, HEADER + FOOTER),
+    XML: Frame(_XML_HEADER, "", _XML_FOOTER, _XML_HEADER + _XML_FOOTER),
     JSON: Frame("[\n", ",\n", "]\n"),
     JSONL: Frame(),
     NEW: Frame("{\n", ",\n", "}\n"),
@@ -58,10 +45,10 @@ FRAMES: dict[str, Frame] = {
 
 #: condor_history and condor_status put empty lines around ads in XML; condor_history frames an empty JSON list.
 HISTORY_FRAMES = FRAMES | {
-    XML: Frame(HEADER + "\n", "", FOOTER + "\n", HEADER + "\n" + FOOTER + "\n", after="\n"),
+    XML: Frame(_XML_HEADER + "\n", "", _XML_FOOTER + "\n", _XML_HEADER + "\n" + _XML_FOOTER + "\n", after="\n"),
     JSON: Frame("[\n", ",\n", "]\n", "[\n]\n"),
 }
-STATUS_FRAMES = FRAMES | {XML: Frame(HEADER, "\n", "\n" + FOOTER, HEADER + FOOTER)}
+STATUS_FRAMES = FRAMES | {XML: Frame(_XML_HEADER, "\n", "\n" + _XML_FOOTER, _XML_HEADER + _XML_FOOTER)}
 
 
 def write_ads(
@@ -95,9 +82,13 @@ def _maker(form: str) -> Callable[[list[Binding]], str]:
     if form == TOML:
         return _toml
     if form == XML:
+        from condor_py.lang.classad.formats.xml import ad_to_xml
+
         return ad_to_xml
     if form == NEW:
         return lambda bindings: write.ad_to_new(bindings) + "\n"
+    from condor_py.lang.classad.formats.json import ad_to_json
+
     return lambda bindings: ad_to_json(bindings, oneline=form == JSONL) + "\n"
 
 

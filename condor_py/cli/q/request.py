@@ -6,7 +6,7 @@ import sys
 from functools import cache
 
 from condor_py.cli.options import Args, UsageError, Use
-from condor_py.cli.output import ads as forms
+from condor_py.cli.output import forms
 from condor_py.cli.output.terminal import display_width
 from condor_py.cli.q.spec import SPEC
 from condor_py.model.errors import CondorError

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from condor_py.lang.submit import listing
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
@@ -151,9 +150,7 @@ class Run:
         if request.dump == "-":
             return
         if request.verbose:
-            from condor_py.lang.submit import listing
-
-            self._show(f"\n** Proc {cluster}.{proc}:\n{listing.full_ad(cluster, proc, ad, own)}")
+            self._show(f"\n** Proc {cluster}.{proc}:\n{_full_ad(cluster, proc, ad, own)}")
         elif not request.terse and "hash" not in request.dry_run_options:
             self._show(".")
 
@@ -453,14 +450,14 @@ class FileTarget:
     def job(self, cluster: int, proc: int, ad: Attributes, own: Attributes) -> None:
         """A job as it was made."""
         if self._full is None:
-            self._stream.write(listing.proc_listing(cluster, proc, ad, own))
+            self._stream.write(_proc_listing(cluster, proc, ad, own))
         else:
-            self._full.append(listing.full_ad(cluster, proc, ad, own))
+            self._full.append(_full_ad(cluster, proc, ad, own))
 
     def cluster(self, cluster: int, ad: Attributes) -> None:
         """A cluster whose jobs the schedd makes."""
         if self._full is None:
-            self._stream.write(listing.cluster_listing(cluster, ad))
+            self._stream.write(_cluster_listing(cluster, ad))
 
     def finish(self) -> None:
         """Writes the whole ads of ``-dry-run:full``, which come last, and closes the file."""
@@ -483,3 +480,36 @@ def _macros(draft: ClusterDraft, statement: QueueStatement) -> list[tuple[str, s
         found.setdefault(name.lower(), (name, ""))
     found["factory.iwd"] = ("FACTORY.Iwd", draft.file.surroundings.directory)
     return [found[key] for key in sorted(found)]
+
+
+def _proc_listing(cluster_id: int, proc: int, cluster: Attributes, own: Attributes) -> str:
+    """Return the lines of one job in a dry-run: the cluster's attributes before job 0, then the job's own."""
+    from condor_py.lang.submit.build import storage_order
+
+    lines = []
+    if proc == 0:
+        lines.append(f"ClusterId={cluster_id}")
+        lines.extend(f"{name}={text}" for name, text in storage_order(cluster))
+    lines.append(f"ProcId={proc}")
+    status = own.get("jobstatus")
+    lines.append(f"JobStatus={status[1] if status else 1}")
+    own = {key: item for key, item in own.items() if key != "jobstatus"}
+    lines.extend(f"{name}={text}" for name, text in storage_order(own))
+    return "\n".join(lines) + "\n"
+
+
+def _cluster_listing(cluster_id: int, cluster: Attributes) -> str:
+    """Return the lines in a dry-run of a cluster whose jobs the schedd makes: its attributes, except for the limit,
+    which goes to the schedd separately."""
+    from condor_py.lang.submit.build import storage_order
+
+    shown = {key: item for key, item in cluster.items() if key != "jobmaterializelimit"}
+    lines = [f"ClusterId={cluster_id}", *(f"{name}={text}" for name, text in storage_order(shown))]
+    return "\n".join(lines) + "\n"
+
+
+def _full_ad(cluster_id: int, proc: int, cluster: Attributes, own: Attributes) -> str:
+    """Return the whole ad of a job, ``Name = value`` lines sorted by name without case."""
+    numbers = {"clusterid": ("ClusterId", str(cluster_id)), "procid": ("ProcId", str(proc))}
+    merged = {**cluster, **own, **numbers}
+    return "".join(f"{merged[key][0]} = {merged[key][1]}\n" for key in sorted(merged))

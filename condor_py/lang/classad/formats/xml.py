@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
-FOOTER = "</classads>\n"
-
-
 def escape(text: str) -> str:
     """``text`` for XML; quotes stay."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
