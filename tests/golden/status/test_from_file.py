@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import make_pools
 
-from condor_py.cli.status import __init__ as main
+from condor_py.cli.status import main
 
 GPU = '[ Id = "{0}"; Capability = 8.0; DeviceName = "A100-SXM4-40GB"; GlobalMemoryMb = 47661; DeviceUuid = "{0}" ]'
 SLOT = {

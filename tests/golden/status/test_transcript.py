@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import make_pools
 
-from condor_py.cli.status import __init__ as main
+from condor_py.cli.status import main
 
 TRANSCRIPT = Path(__file__).with_name("transcript.txt").read_text()
 POOLS = {"a": make_pools.pool_a, "b": make_pools.pool_b, "others": make_pools.other_daemons}

@@ -14,7 +14,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as prometheus
 from tool_runner import Spool
 
-from condor_py.cli.metrics.__init__ import families, serve
+from condor_py.cli.metrics import families, serve
 from condor_py.cli.metrics.families import Family, text
 from condor_py.client.pool import open_pool
 from condor_py.lang.classad import ClassAd

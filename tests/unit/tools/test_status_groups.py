@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tool_runner import Spool
 
-from condor_py.cli.status.__init__ import grouped, words
+from condor_py.cli.status import grouped, words
 from condor_py.lang.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 
