@@ -117,7 +117,7 @@ _condor_py() {
         *) _condor_py_ask "$1" "$kind" "$word" ;;
     esac
 }
-# What condor_complete, which lies beside the tool, offers for a word.
+# What condor_complete, which is next to the tool, offers for a word.
 _condor_py_ask() {
     local helper=condor_complete before
     case $1 in */*) helper=${1%/*}/condor_complete ;; esac

@@ -1,7 +1,7 @@
 #compdef classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.cli.generate.
 
-# What condor_complete, which lies beside the tool, offers for a word.
+# What condor_complete, which is next to the tool, offers for a word.
 _condor_py_ask() {
     local helper=condor_complete said
     local -a names told
@@ -65,7 +65,7 @@ condor_config_val)
         '*-master[ask the master]' \
         '*-schedd[ask the schedd]' \
         '*-startd[ask the startd]' \
-        '*-collector[ask the master, which stands for the collector]' \
+        '*-collector[ask the master, in place of the collector]' \
         '*-negotiator[ask the negotiator]' \
         '*-set[set NAME = VALUE for good]' \
         '*-unset[undo -set of NAME]' \
@@ -121,35 +121,35 @@ condor_dag_checker)
     _arguments \
         '*-help[this text]' \
         '*-AllowIllegalChars[let names of nodes contain +]' \
-        '*-CheckExternalFiles[look at submit descriptions, scripts and sub-DAGs too]' \
-        '*-CheckJDL[look at the submit descriptions of the nodes too; can jobs be made of them?]' \
+        '*-CheckExternalFiles[check submit descriptions, scripts and sub-DAGs too]' \
+        '*-CheckJDL[check the submit descriptions of the nodes too; can jobs be made of them?]' \
         '*-CheckScripts[see whether the scripts are there]' \
-        '*-CheckSubDags[look at the files of sub-DAGs too]' \
+        '*-CheckSubDags[check the files of sub-DAGs too]' \
         '*-Finished[look at what a DAG has left that has run; was every node run as often as it may, after its parents, and does the rescue file say what the nodes log says? Several files are one DAG then]' \
         '*-JSON[print what was found, and the statistics, as JSON]' \
         '*-JoinNodes[join many parents and many children through an empty node (the default)]' \
         '*-NoJoinNodes[do not]' \
         '*-Statistics[print figures of the graph instead of errors]' \
-        '*-Strict[with the options that look at other files; it is an error when one is missing]' \
+        '*-Strict[with the options that read other files; it is an error when one is missing]' \
         '*-UseDagDir[see other files from the directory of the .dag file]' \
         '*:argument:_files -g "*.dag"'
     ;;
 condor_dagman)
     _arguments \
-        '*-AllowVersionMismatch[go on although the version of -CsdVersion is invalid or too old]' \
+        '*-AllowVersionMismatch[continue although the version of -CsdVersion is invalid or too old]' \
         '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
-        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
+        '*-AutoRescue[continue from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
         '*-Batch-Name[the batch name of condor_dagman and its jobs]:name: ' \
         '*-CsdVersion[the version of condor_submit_dag]:version-string: ' \
         '*-Dag[a .dag file (repeatable)]:name.dag:_files -g "*.dag"' \
         '*-Debug[how much condor_dagman writes, 0 to 7]:level: ' \
         '*-dont_suppress_notification[let jobs send mails]' \
         '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
-        '*-DoRecovery[go on from the event log of the nodes]' \
-        '*-DoRescueFrom[go on from the rescue file of this number]:n: ' \
+        '*-DoRecovery[continue from the event log of the nodes]' \
+        '*-DoRescueFrom[continue from the rescue file of this number]:n: ' \
         '*-Dot[write the DOT file and run nothing]' \
         '*-DryRun[name the nodes in order, and run nothing]' \
-        '*-load_save[go on from a save point file]:filename: ' \
+        '*-load_save[continue from a save point file]:filename: ' \
         '*-Lockfile[accepted; the lock is always next to the .dag file]:filename: ' \
         '*-MaxIdle[most idle jobs before no more are submitted]:n: ' \
         '*-MaxHold[most HOLD scripts at a time (lost; use DAGMAN_MAX_HOLD_SCRIPTS)]:n: ' \
@@ -157,7 +157,7 @@ condor_dagman)
         '*-MaxPost[most POST scripts at a time]:n: ' \
         '*-MaxPre[most PRE scripts at a time]:n: ' \
         '*-Priority[least priority of the jobs]:priority: ' \
-        '*-RescueFile[go on from this rescue file]:filename: ' \
+        '*-RescueFile[continue from this rescue file]:filename: ' \
         '*-suppress_notification[let neither condor_dagman nor jobs send mails]' \
         '*-SubmitMethod[how jobs are submitted; 0 condor_submit, 1 directly]:value: ' \
         '*-update_submit[rewrite the submit file and keep its limits]' \
@@ -182,7 +182,7 @@ condor_drain)
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-verbose[also print the id of the request]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-cancel[end the draining; jobs that were to retire go on]' \
+        '*-cancel[end the draining; jobs that were to retire continue]' \
         '*-fast[kill the jobs]' \
         '*-quick[give jobs their vacate time but no retirement]' \
         '*-graceful[give jobs retirement and vacate time (the default)]' \
@@ -459,7 +459,7 @@ condor_preen)
     _arguments \
         '*-mail[mail the findings to PREEN_ADMIN instead of printing them]' \
         '*-remove[remove what was found]' \
-        '*-verbose[list everything that was looked at]' \
+        '*-verbose[list everything that was checked]' \
         '*-debug[as -verbose, on stderr]' \
         '*-log[as -verbose, into FILE]:file:_files' \
         '*-version[the version and the platform]' \
@@ -814,7 +814,7 @@ condor_setup)
     _arguments \
         '*-cron[only add cleaning and reports to this accounts crontab (-remove takes them away)]' \
         '*-dry-run[say what would be done]' \
-        '*-remove[take away what it has made and nobody has changed; the configuration stays]' \
+        '*-remove[remove what it made, except what was changed since; the configuration stays]' \
         '*-destdir[put everything below DIR, as packagers do]:dir: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
@@ -885,7 +885,7 @@ condor_status)
         '*-server[sizes and speeds]' \
         '*-state[states and the times spent in them]' \
         '*-broken[slots that could not be made]' \
-        '*-lvm[limited disks of jobs; with -startd what they lie in]' \
+        '*-lvm[limited disks of jobs; with -startd the volume that holds them]' \
         '*-healthy[health of machines; HOW is verbose]' \
         '*-statistics[accepted; all statistics are published]:set;n: ' \
         '*-startd[startd daemons]' \
@@ -909,7 +909,7 @@ condor_status)
     ;;
 condor_store_check)
     _arguments \
-        '*-repair[mend the logs; the daemons must not run]' \
+        '*-repair[repair the logs; the daemons must not run]' \
         '*-quiet[print nothing, only return the status]' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
@@ -942,16 +942,16 @@ condor_submit)
         '*-allow-crlf-script[accept scripts with DOS line ends]' \
         '*-help[this text]' \
         '*-capabilities[what the schedd can do]' \
-        '*-wait[return when all jobs have ended (with their highest exit status), or none can go on]' \
+        '*-wait[return when all jobs have ended (with their highest exit status), or none can continue]' \
         '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
         '*:argument: _condor_py_ask submit'
     ;;
 condor_submit_dag)
     _arguments \
-        '*-AllowVersionMismatch[go on although the version of -CsdVersion is invalid or too old]' \
+        '*-AllowVersionMismatch[continue although the version of -CsdVersion is invalid or too old]' \
         '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
         '*-Append[put a line into the submit file of condor_dagman (repeatable)]:command: ' \
-        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
+        '*-AutoRescue[continue from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
         '*-Batch-Name[the batch name of condor_dagman and its jobs]:name: ' \
         '*-Config[configuration of this DAG]:filename:_files' \
         '*-DAGMan[another condor_dagman]:path:_files' \
@@ -959,8 +959,8 @@ condor_submit_dag)
         '*-do_recurse[make the submit files of sub-DAGs now]' \
         '*-dont_suppress_notification[let jobs send mails]' \
         '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
-        '*-DoRecovery[go on from the event log of the nodes]' \
-        '*-DoRescueFrom[go on from the rescue file of this number]:n: ' \
+        '*-DoRecovery[continue from the event log of the nodes]' \
+        '*-DoRescueFrom[continue from the rescue file of this number]:n: ' \
         '*-durations[with -forecast; seconds of every job, or a file with lines NODE SECONDS (ours)]:seconds|file:_files' \
         '*-Force[overwrite the files of an earlier run]' \
         '*-forecast[say how the DAG will run on this machine, and submit nothing (ours)]' \
@@ -968,7 +968,7 @@ condor_submit_dag)
         '*-include_env[give condor_dagman these variables too (commas; repeatable)]:variables: ' \
         '*-insert_env[set variables for condor_dagman (semicolons; repeatable)]:key=value: ' \
         '*-insert_sub_file[put the lines of a file into the submit file]:filename:_files' \
-        '*-load_save[go on from a save point file]:filename:_files' \
+        '*-load_save[continue from a save point file]:filename:_files' \
         '*-Lockfile[accepted; the lock is always next to the .dag file]:filename:_files' \
         '*-MaxIdle[most idle jobs before no more are submitted]:n: ' \
         '*-MaxHold[most HOLD scripts at a time (lost; use DAGMAN_MAX_HOLD_SCRIPTS)]:n: ' \
@@ -978,10 +978,10 @@ condor_submit_dag)
         '*-no_recurse[make the submit files of sub-DAGs when they start (the default)]' \
         '*-no_submit[write the submit file and submit nothing]' \
         '*-Notification[when condor_dagman sends a mail]:option: ' \
-        '*-outfile_dir[where the .dagman.out file lies]:path:_files -/' \
+        '*-outfile_dir[where the .dagman.out file is]:path:_files -/' \
         '*-Priority[least priority of the jobs]:priority: ' \
         '*-Remote[submit to the schedd of this name]:schedd-name: ' \
-        '*-RescueFile[go on from this rescue file]:filename:_files' \
+        '*-RescueFile[continue from this rescue file]:filename:_files' \
         '*-schedd-address-file[where the schedds address is]:path:_files' \
         '*-schedd-daemon-ad-file[where the schedds ad is]:path:_files' \
         '*-suppress_notification[let neither condor_dagman nor jobs send mails]' \
@@ -1021,7 +1021,7 @@ condor_tail)
         '*-debug[say what is going on]' \
         '*-maxbytes[at most this many bytes of a file at a time (1024)]:n: ' \
         '*-auto-retry[wait until the job runs]' \
-        '*-follow[go on until the job ends]' \
+        '*-follow[continue until the job ends]' \
         '*-f[as -follow]' \
         '*-no-stdout[leave out standard output]' \
         '*-stderr[standard error in place of standard output]' \
@@ -1132,7 +1132,7 @@ condor_userprio)
         '*-groupid[numbers of groups]' \
         '*-order[order of groups]' \
         '*-activefrom[who used the machine since that day]:month: :day: :year: ' \
-        '*-allusers[everybody, whenever he used the machine]' \
+        '*-allusers[all users, whenever they used the machine]' \
         '*-usage[usage columns]' \
         '*-priority[priority columns, without groups]' \
         '*-getreslist[the slots that the user holds]:user: _condor_py_ask submitters' \
@@ -1142,7 +1142,7 @@ condor_userprio)
         '*-collector[ask no negotiator for users that are not found]' \
         '*-negotiator[accepted; the negotiator is asked in any case]' \
         '*-whatif[shares now and after changes, which are not made; USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHERs]:*-*:change: ' \
-        '*-explain[why USER (me; you) got what he got, in words with figures, compared with the users named beside that (with those who used more, without any); about the last day without -since]:user: _condor_py_ask submitters' \
+        '*-explain[why USER (me; you) got this share, in words with figures, compared with the users named behind it (without any, with those who used more); about the last day without -since]:user: _condor_py_ask submitters' \
         '*-plot[draw priority and use of the users over time, on the terminal]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*-since[for -explain and -plot; from then on (2026-11-21, 18;00, yesterday, 12h, 3d)]:time: ' \
@@ -1213,7 +1213,7 @@ condor_wait)
         '*-allevents[read all there is and return, whatever the jobs do]' \
         '*-wait[wait no longer than this]:seconds: ' \
         '*-num[wait until N jobs have ended]:n: ' \
-        '*-on-hold[fail; return when a job is held; wait (the default); say so and go on]:what: ' \
+        '*-on-hold[fail; return when a job is held; wait (the default); say so and continue]:what: ' \
         '*-exit-status[return the highest exit status of the jobs (128 + N for signal N)]' \
         '*-log[the event log]:file:_files' \
         '*:argument:_files'
@@ -1254,7 +1254,7 @@ condor_watch_q)
         '*-no-abbreviate[the opposite of -abbreviate]' \
         '*-color[colors (on a terminal)]' \
         '*-no-color[the opposite of -color]' \
-        '*-refresh[draw anew in place of appending (on a terminal)]' \
+        '*-refresh[redraw in place of appending (on a terminal)]' \
         '*-no-refresh[the opposite of -refresh]' \
         '*:argument:_files'
     ;;

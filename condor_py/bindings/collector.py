@@ -248,7 +248,7 @@ class Collector:
 
 
 def _asks_for_absent(constraint: str) -> bool:
-    """Whether a constraint speaks of machines that are not heard of any more; else they are left out."""
+    """Whether a constraint asks for absent machines; otherwise they are left out."""
     from condor_py.lang.classad import parse
 
     empty = ClassAd()

@@ -131,7 +131,7 @@ class QueryOpt(IntFlag):
 
 
 class TransactionFlag(IntFlag):
-    """Options of a change. Every change here is durable when it returns, whatever is asked."""
+    """Options of a change. Every change is durable when it returns, with any option."""
 
     Default = 0
     NonDurable = 1

@@ -109,7 +109,7 @@ def check_ad(value: object, name: str) -> None:
 
 
 def of_pool(where: Pool, ad: ClassAd) -> ClassAd:
-    """``ad``, of which ``pool_for`` knows from now on that it is of this pool."""
+    """Return ``ad`` and let ``pool_for`` know that it belongs to this pool."""
     key = id(ad)
     _homes[key] = (weakref.ref(ad, lambda _: _homes.pop(key, None)), where)
     _seen[_endpoint(where.schedd_address)] = where

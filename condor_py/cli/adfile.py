@@ -72,7 +72,7 @@ def read_jobs(path: str, form: str = "auto") -> tuple[list[ClassAd], str]:
 
 
 def _schedd(line: str) -> str:
-    """The schedd of a title that has no blank before the name; "" for other lines, as HTCondor takes them."""
+    """The schedd of a title that has no space before the name; "" for other lines, as HTCondor takes them."""
     import re
 
     match = re.match(r"-- (Schedd|Submitter):([^: \t\n]+)[: \t\n]+([^ \t\n]+)", line)

@@ -141,7 +141,7 @@ class _Session:
 
 
 def _ad_of_text(text: str) -> ClassAd | None:
-    """The ad that ``text`` is, with or without its brackets; None when it is none."""
+    """Return the ad of ``text``, with or without brackets; None when it does not parse."""
     for whole in (text, f"[{text}]"):
         try:
             return ClassAd(whole)

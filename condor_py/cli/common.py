@@ -80,7 +80,7 @@ def check_pool(args: Args, pool: Pool) -> None:
 
 
 def host_and_port(address: str) -> str:
-    """``host:port`` of a sinful string, "" for what is none."""
+    """Return ``host:port`` of a sinful string, "" for any other text."""
     if not (address.startswith("<") and address.endswith(">")):
         return ""
     place = address[1:-1].partition("?")[0]

@@ -284,7 +284,7 @@ class _Command:
         self._hint_at_names()
 
     def _hint_at_names(self) -> None:
-        """A person at a terminal hears of a daemon that the master does not start, or a program that no knob names."""
+        """On a terminal, name a daemon that the master does not start, or a program that no knob names."""
         from condor_py.cli.suggest import hint
         from condor_py.model.spelling import nearest
 
@@ -381,7 +381,7 @@ class _Command:
         named: str = "",
         place: str = "",
     ) -> int:
-        """Asks a daemon, and says so; ``named`` is the daemon to speak of when another one is asked."""
+        """Ask a daemon and print that; ``named`` is the daemon that is printed when another one is asked."""
         from condor_py.client.wire import WireError
 
         place = place or self._place(named or daemon)

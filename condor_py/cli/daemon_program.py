@@ -27,7 +27,7 @@ def daemon_spec(
         name=f"condor_{subsystem.lower()}",
         usage="[-f] [-v]",
         summary=summary,
-        description=f"Usually nobody runs it: the master does, when DAEMON_LIST contains {subsystem}. {description}",
+        description=f"The master starts it when DAEMON_LIST contains {subsystem}. {description}",
         options=(Opt("f", EXACT, help="stay in the foreground (always)"), *ABOUT),
         examples=((start, "let the master start it"), *examples),
         exit_status="0 when it was told to stop, 1 when it could not start.",

@@ -169,7 +169,7 @@ def _wrong_script(command: made.Script, directory: str) -> Iterator[str]:
 
 
 def _useless(found: list[Statement]) -> Iterator[str]:
-    """Commands about nodes, splices and categories that there are not."""
+    """Yield commands about nodes, splices and categories that do not exist."""
     nodes = {one.name for one in found if isinstance(one, made.Node)}
     splices = {one.name for one in found if isinstance(one, made.Splice)}
     categories = {one.name for one in found if isinstance(one, made.Category)}
@@ -190,7 +190,7 @@ def _useless(found: list[Statement]) -> Iterator[str]:
             described.add(one.name)
         elif isinstance(one, made.Number) and one.command is Command.MAXJOBS:
             if one.node not in categories and not splices:
-                yield f"{one.place}: no node is of the category {one.node}"
+                yield f"{one.place}: no node is in the category {one.node}"
         elif isinstance(one, made.Number) and one.command is Command.PRE_SKIP:
             if one.node in nodes and (one.node, "PRE") not in all_scripts and ("ALL_NODES", "PRE") not in all_scripts:
                 yield f"{one.place}: PRE_SKIP {one.node}: the node has no PRE script"

@@ -23,9 +23,9 @@ _SPEC = ToolSpec(
     name="condor_dagman",
     usage="[options] -Dag dag-file [-Dag dag-file ...]",
     summary="Run a DAG: submit its nodes when their parents are done, run their scripts, keep account of it all.",
-    description="Nobody calls it: condor_submit_dag makes a job of it. It writes its log (.dagman.out) where "
-    "_CONDOR_DAGMAN_LOG says, follows the event log of all nodes (.nodes.log), and goes on from there when it was "
-    "killed or held. A file .halt beside the .dag file halts the DAG; condor_rm of its job removes its nodes and "
+    description="condor_submit_dag submits it as a job; it is not run by hand. It writes its log (.dagman.out) where "
+    "_CONDOR_DAGMAN_LOG says, follows the event log of all nodes (.nodes.log), and continues from there after it was "
+    "killed or held. A file .halt next to the .dag file halts the DAG; condor_rm of its job removes its nodes and "
     "leaves a rescue file.",
     options=_options(),
     exit_status="0 when the DAG succeeded, 1 when it failed, 2 when it was removed, 3 when it wants to be started "

@@ -7,7 +7,7 @@ from condor_py.cli.daemon_program import daemon_spec, run
 _SPEC = daemon_spec(
     "DEFRAG",
     "The daemon that drains machines, so that whole ones come to be.",
-    "Every DEFRAG_INTERVAL seconds it looks at the partitionable slots and drains those that meet DEFRAG_REQUIREMENTS, "
+    "Every DEFRAG_INTERVAL seconds it checks the partitionable slots and drains those that meet DEFRAG_REQUIREMENTS, "
     "in the order of DEFRAG_RANK, at most DEFRAG_DRAINING_MACHINES_PER_HOUR an hour, DEFRAG_MAX_CONCURRENT_DRAINING at "
     "a time, and none while there are DEFRAG_MAX_WHOLE_MACHINES that meet DEFRAG_WHOLE_MACHINE_EXPR. "
     "DEFRAG_DRAINING_SCHEDULE (graceful, quick or fast) says how the jobs are treated, DEFRAG_DRAINING_START_EXPR "

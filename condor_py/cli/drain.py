@@ -42,7 +42,7 @@ _SPEC = ToolSpec(
     sections=(
         (
             "HOW JOBS END",
-            "-graceful  each job may go on for its retirement time (MAXJOBRETIREMENTTIME, or less if the job says so)\n"
+            "-graceful  each job may run for its retirement time (MAXJOBRETIREMENTTIME, or less if the job says so)\n"
             "           and is then asked to end and has its vacate time for that. Until then -cancel undoes it all.\n"
             "-quick     jobs are asked to end at once, and have their vacate time.\n"
             "-fast      jobs are killed at once.\n"
@@ -56,7 +56,7 @@ _SPEC = ToolSpec(
             "The ads show Draining, DrainReason, DrainingRequestId, LastDrainStartTime, LastDrainStopTime,\n"
             "TotalMachineDrainingBadput and TotalMachineDrainingUnclaimedTime (cpu-seconds), and at all times what a\n"
             "drain would cost now: ExpectedMachineGracefulDrainingCompletion and -Badput, and the same for Quick.\n"
-            "A drain goes on when the startd is restarted or dies; it ends with a boot of the machine.",
+            "A drain continues when the startd is restarted or dies; it ends with a boot of the machine.",
         ),
     ),
     options=(
@@ -65,7 +65,7 @@ _SPEC = ToolSpec(
         Opt("debug", 3, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("verbose", 4, help="also print the id of the request"),
         Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", missing=_MISSING),
-        Opt("cancel", 1, help="end the draining; jobs that were to retire go on", group=_HOW),
+        Opt("cancel", 1, help="end the draining; jobs that were to retire continue", group=_HOW),
         Opt("fast", 1, help="kill the jobs", group=_HOW),
         Opt("quick", 1, help="give jobs their vacate time but no retirement", group=_HOW),
         Opt("graceful", 1, help="give jobs retirement and vacate time (the default)", group=_HOW),

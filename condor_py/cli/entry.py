@@ -1,4 +1,4 @@
-"""From a program name to its tool, and from whatever goes wrong to one clear line and an exit code."""
+"""Run the tool of a program name, and turn every error into one clear line and an exit code."""
 
 from __future__ import annotations
 

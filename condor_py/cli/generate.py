@@ -299,7 +299,7 @@ _condor_py() {
         *) _condor_py_ask "$1" "$kind" "$word" ;;
     esac
 }
-# What condor_complete, which lies beside the tool, offers for a word.
+# What condor_complete, which is next to the tool, offers for a word.
 _condor_py_ask() {
     local helper=condor_complete before
     case $1 in */*) helper=${1%%/*}/condor_complete ;; esac
@@ -348,7 +348,7 @@ _ZSH = """\
 #compdef %(names)s
 # Written by condor_py.cli.generate.
 
-# What condor_complete, which lies beside the tool, offers for a word.
+# What condor_complete, which is next to the tool, offers for a word.
 _condor_py_ask() {
     local helper=condor_complete said
     local -a names told
@@ -405,7 +405,7 @@ def _zsh_label(word: str) -> str:
 _FISH = """\
 # fish completion for the condor_py tools; written by condor_py.cli.generate.
 
-# What condor_complete, which lies beside the tool, offers for the word that is being typed. After an option that takes
+# What condor_complete, which is next to the tool, offers for the word that is being typed. After an option that takes
 # any number of words, named in the arguments with the kind of its words, it is that kind.
 function __condor_py_ask
     set -l line (commandline -opc)

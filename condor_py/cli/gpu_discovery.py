@@ -62,7 +62,7 @@ _SPEC = ToolSpec(
     examples=(
         ("condor_gpu_discovery -properties -extra", "all that does not change"),
         ("condor_gpu_discovery -divide 2", "each device is to be shared by two slots"),
-        ("condor_gpu_discovery -simulate:4,2 -properties", "two pretended A100"),
+        ("condor_gpu_discovery -simulate:4,2 -properties", "two simulated A100"),
     ),
     exit_status="0 when the devices could be listed (also when there are none), 1 for a wrong command line.",
     unknown="option {arg} is not valid",

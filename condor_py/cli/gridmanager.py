@@ -1,4 +1,4 @@
-"""condor_gridmanager: what it is, for who looks for it. Those that work are started by the schedd alone."""
+"""condor_gridmanager: help for a program that only the schedd starts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SPEC = ToolSpec(
     description=(
         "A gridmanager gives the jobs of the grid universe of one user to the systems that their grid_resource names, "
         "follows them there, and brings their output back. The condor_schedd starts one for each user who has such "
-        "jobs, with the rights of that user, and lets it go when there are none; nobody runs it by hand. When it is "
+        "jobs, with the rights of that user, and ends it when there are none; it is not run by hand. When it is "
         "killed the next one finds the jobs again, by the names that they have there. Its log is GRIDMANAGER_LOG, "
-        "with the name of the user added. GRIDMANAGER_JOB_PROBE_INTERVAL says how often it looks at the jobs, "
+        "with the name of the user added. GRIDMANAGER_JOB_PROBE_INTERVAL says how often it checks the jobs, "
         "GRIDMANAGER_MAX_SUBMITTED_JOBS_PER_RESOURCE how many a resource may have, and GRIDMANAGER_SANDBOX where their "
-        "files lie. condor_status -grid shows the resources, condor_q -grid the jobs."
+        "files are. condor_status -grid shows the resources, condor_q -grid the jobs."
     ),
     options=ABOUT,
     exit_status="0, or 1 when it is to run jobs: the condor_schedd does that.",

@@ -261,7 +261,7 @@ _CONDITIONS = ("constraint", "slotconstraint", "schedd-constraint", "since", "st
 
 
 def _check_names(uses: Sequence[Use]) -> None:
-    """A person at a terminal hears of attributes that are probably misspelled in a constraint, a column or a list."""
+    """On a terminal, name attributes that are probably misspelled in a constraint, a column or a list."""
     texts = [str(use.values[-1]) for use in uses if use.name in _EXPRESSIONS]
     texts += [str(value) for use in uses if use.name in ("autoformat", "aaf") for value in use.values]
     lists = [str(use.values[0]) for use in uses if use.name == "attributes"]
@@ -284,7 +284,7 @@ def leading_number(text: str) -> int:
 
 
 def _hint_at_number(spec: ToolSpec, use: Use) -> None:
-    """A person at a terminal hears of values that are no numbers and count as one, as HTCondor counts them."""
+    """On a terminal, name values that are no numbers but count as one, as in HTCondor."""
     for text in use.values:
         number = leading_number(text)
         if text.strip().lstrip("+-") != str(abs(number)):
@@ -294,7 +294,7 @@ def _hint_at_number(spec: ToolSpec, use: Use) -> None:
 
 
 def _check_colons(spec: ToolSpec, uses: Sequence[Use]) -> None:
-    """A person at a terminal hears of a text behind a colon that is no number where one is meant."""
+    """On a terminal, name a text behind a colon that should be a number."""
     if sys.stderr.isatty():
         counted = {option.key for option in spec.options if option.colon in ("N", "SECONDS")}
         for use in uses:
@@ -307,7 +307,7 @@ ACCEPTED = "accepted; "
 
 
 def _tell_of_idle(spec: ToolSpec, uses: Sequence[Use]) -> None:
-    """A person at a terminal hears of options that are accepted for the sake of scripts and do nothing."""
+    """On a terminal, name options that are accepted for scripts and do nothing."""
     if not sys.stderr.isatty():
         return
     reasons = {option.key: option.help.removeprefix(ACCEPTED) for option in spec.options if is_idle(option)}

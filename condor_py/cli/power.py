@@ -22,9 +22,9 @@ _SPEC = ToolSpec(
     positional="[FILE]",
     positional_help="a file with the machine's ad; standard input when neither it nor -m is given",
     description=(
-        "Sends one Wake on LAN packet to a machine, which is told by its hardware address or by its ad: "
+        "Sends one Wake on LAN packet to a machine, which its hardware address names, or its ad by "
         "HardwareAddress, SubnetMask and MyAddress of `condor_status -long`. The packet goes to the broadcast address "
-        "of the machine's subnet. Whether a machine can be woken so, its ad tells in IsWakeAble. condor_rooster runs "
+        "of the machine's subnet. IsWakeAble in its ad tells whether it can be woken this way. condor_rooster runs "
         "this program for machines that sleep."
     ),
     options=(

@@ -17,7 +17,7 @@ _SPEC = ToolSpec(
     usage="[-mail] [-remove] [-verbose] [-debug] [-log FILE]",
     summary="Remove left-over files from the pool's directories.",
     description=(
-        "It looks at SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor VALID_SPOOL_FILES names is left over, "
+        "It checks SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor VALID_SPOOL_FILES names is left over, "
         "and the files of jobs that are not in the queue; in EXECUTE the directories of starters that are gone; in LOG "
         "the names of INVALID_LOG_FILES and core files that are old, large or many. Nothing that was changed within "
         "the last half hour is touched. Whatever the options, leases in LOCK/syndicate that are over five minutes old "
@@ -28,7 +28,7 @@ _SPEC = ToolSpec(
     options=(
         Opt("mail", 1, help="mail the findings to PREEN_ADMIN instead of printing them"),
         Opt("remove", 1, help="remove what was found"),
-        Opt("verbose", 1, help="list everything that was looked at"),
+        Opt("verbose", 1, help="list everything that was checked"),
         Opt("debug", 1, help="as -verbose, on stderr"),
         Opt("log", 1, "FILE", "as -verbose, into FILE", takes="file"),
         VERSION,
@@ -65,7 +65,7 @@ def main(argv: list[str]) -> int:
                 done = "Removed" if args.has("remove") and remove(entry) else "Not Removed"
                 lines.append(f"  {entry.path} - {done}{f' - {entry.note}' if entry.note else ''}\n")
     except OSError as error:
-        raise CondorError(f"condor_preen: cannot look at {error.filename}: {error.strerror}") from error
+        raise CondorError(f"condor_preen: cannot read {error.filename}: {error.strerror}") from error
     lines += _clear_checkpoints()
     if args.has("verbose"):
         sys.stdout.writelines(seen)
@@ -99,7 +99,7 @@ def _clear_checkpoints() -> list[str]:
             errors = clear_waiting(waiting, settings, settings.preen_timeout)
             lines += [f"  {waiting.directory} - {error.strip()}\n" for error in errors[:1]]
     except OSError as error:
-        raise CondorError(f"condor_preen: cannot look at {error.filename}: {error.strerror}") from error
+        raise CondorError(f"condor_preen: cannot read {error.filename}: {error.strerror}") from error
     return lines
 
 

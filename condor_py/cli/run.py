@@ -36,7 +36,7 @@ _SPEC = ToolSpec(
         "CONDOR_OPSYS of the environment become requirements of the job."
     ),
     positional='"shell command"',
-    positional_help="what the shell runs; several words are joined with blanks",
+    positional_help="what the shell runs; several words are joined with spaces",
     options=(
         Opt("help", 1, help="this text"),
         Opt("u", EXACT, "UNIVERSE", help="the universe of the job (vanilla)"),

@@ -15,7 +15,7 @@ _SPEC = ToolSpec(
     usage="-classad",
     summary="Tell what the starter of this machine can do.",
     description=(
-        "A starter runs jobs; the condor_startd makes one for each claim, and nobody runs it by hand. With -classad it "
+        "A starter runs jobs; the condor_startd makes one for each claim; it is not run by hand. With -classad it "
         "prints the attributes that it adds to the ads of slots: the kinds of URL that it moves (those of "
         "FILETRANSFER_PLUGINS, without those whose <METHOD>_TEST_URL cannot be fetched), and what else it knows."
     ),

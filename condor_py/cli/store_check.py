@@ -15,26 +15,26 @@ _SPEC = ToolSpec(
     usage="[options] [SPOOL]",
     summary="Verify the files of the spool: job queue, accounting, history.",
     positional="[SPOOL]",
-    positional_help="the directory to look at; the configured SPOOL by default",
+    positional_help="the directory to check; the configured SPOOL by default",
     description=(
         "It prints a line for everything that is wrong: the file, the byte and what it is. It changes nothing unless "
         "-repair is given. A record that was cut short by a crash at the end of a log is not wrong: the next writer "
-        "removes it. A daemon that finds its log damaged when it starts mends it as -repair does. -repair keeps a copy "
-        "of each file as FILE.damaged, leaves out of the logs what cannot be read or "
+        "removes it. A daemon that finds its log damaged when it starts repairs it as -repair does. -repair keeps a "
+        "copy of each file as FILE.damaged, leaves out of the logs what cannot be read or "
         "does nothing, removes ads that belong to no job, and corrects the number of the next cluster; it wants the "
         "daemons off."
     ),
     options=(
-        Opt("repair", 1, help="mend the logs; the daemons must not run"),
+        Opt("repair", 1, help="repair the logs; the daemons must not run"),
         Opt("quiet", 1, help="print nothing, only return the status"),
         VERSION,
         HELP,
     ),
     examples=(
         ("condor_store_check", "verify the configured spool"),
-        ("condor_off -master && condor_store_check -repair", "mend it"),
+        ("condor_off -master && condor_store_check -repair", "repair it"),
     ),
-    exit_status="0 when nothing is wrong (any more), 1 when something is, 2 when it could not look.",
+    exit_status="0 when nothing is wrong (any more), 1 when something is, 2 when it could not read them.",
     see_also=("condor_off", "condor_q"),
 )  # fmt: skip
 SPECS = (_SPEC,)
@@ -73,7 +73,7 @@ def _repair(spool: str) -> list[str]:
     try:
         return repair_spool(spool)
     except OSError as error:
-        raise CannotLook(f"condor_store_check: cannot mend {error.filename or spool}: {error.strerror}") from error
+        raise CannotLook(f"condor_store_check: cannot repair {error.filename or spool}: {error.strerror}") from error
 
 
 def _places(given: str | None) -> tuple[str, str | None]:

@@ -47,7 +47,7 @@ _SPEC = ToolSpec(
         Opt("maxbytes", EXACT, "N", help="at most this many bytes of a file at a time (1024)", convert=int,
             invalid="Error: maxbytes ({value}) is not valid\n"),
         Opt("auto-retry", EXACT, help="wait until the job runs"),
-        Opt("follow", EXACT, help="go on until the job ends"),
+        Opt("follow", EXACT, help="continue until the job ends"),
         Opt("f", EXACT, same_as="follow", help="as -follow"),
         Opt("no-stdout", EXACT, help="leave out standard output"),
         Opt("stderr", EXACT, help="standard error in place of standard output"),

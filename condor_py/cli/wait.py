@@ -75,7 +75,7 @@ _SPEC = ToolSpec(
             missing="-wait requires an argument"),
         Opt("num", EXACT, "N", "wait until N jobs have ended", convert=leading_number, dash_value=True,
             missing="-num requires an argument"),
-        Opt("on-hold", EXACT, "WHAT", "fail: return when a job is held; wait (the default): say so and go on",
+        Opt("on-hold", EXACT, "WHAT", "fail: return when a job is held; wait (the default): say so and continue",
             dash_value=True, missing="-on-hold requires fail or wait"),
         Opt("exit-status", EXACT, help="return the highest exit status of the jobs (128 + N for signal N)"),
         Opt("log", EXACT, "FILE", "the event log", takes="file", missing="-log requires an argument"),
@@ -83,7 +83,7 @@ _SPEC = ToolSpec(
     examples=(
         ("condor_wait run.log", "wait for all jobs of the log"),
         ("condor_wait -wait 60 run.log 35", "wait at most a minute for cluster 35"),
-        ("condor_wait -exit-status -on-hold fail run.log", "in a script that goes on only when all went well"),
+        ("condor_wait -exit-status -on-hold fail run.log", "in a script that continues only when all went well"),
     ),
     exit_status=(
         "0 when the jobs have ended, 1 when time expired, the log cannot be read or does not mention the job, 2 when a "
@@ -244,9 +244,9 @@ class _Waiter:
             watch.wait(None if wish.stop is None else wish.stop - time.time())
 
     def _tell_held(self, first: bool) -> bool:
-        """A held job ends the silence: a line for each. True when that ends the wait.
+        """Print a line for each newly held job. Return whether that ends the wait.
 
-        To a program only those are told that were held while it waited: it may know of the others.
+        To a program only jobs that were held while it waited are named; it may know the others.
         """
         held = self.outcomes.held
         fails = self.wish.on_hold == "fail"
@@ -254,7 +254,9 @@ class _Waiter:
             if fails or not first or sys.stderr.isatty():
                 sys.stdout.flush()
                 name = f"{job[0]}.{job[1]}"
-                sys.stderr.write(f"condor_wait: job {name} is held: {held[job]}; condor_release {name} lets it go on\n")
+                sys.stderr.write(
+                    f"condor_wait: job {name} is held: {held[job]}; condor_release {name} lets it continue\n"
+                )
         self.told = set(held)
         return fails and bool(held)
 

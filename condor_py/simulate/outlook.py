@@ -194,7 +194,7 @@ class _Run:
         return self._starts, self._stops
 
     def _fill(self, now: float) -> None:
-        """Starts whatever fits: first jobs of who has least, each user's in the order in which they wait."""
+        """Start every job that fits: first jobs of who has least, each user's in the order in which they wait."""
         full: set[Amounts] = set()
         while lines := [key for key in self._lines if key[1] not in full]:
             key = min(lines, key=lambda one: (self._use.get(one[0], 0.0), self._lines[one][0]))

@@ -83,7 +83,7 @@ def _row(user: UserReport) -> tuple[str, ...]:
 
 
 def span(seconds: float) -> str:
-    """A time as people say it: 12s, 3m20s, 5h10m, 2d03h."""
+    """Return a time in at most two units: 12s, 3m20s, 5h10m, 2d03h."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole}s"

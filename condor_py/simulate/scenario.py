@@ -55,7 +55,7 @@ from condor_py.simulate.pool import PoolSettings, machine
 from condor_py.simulate.simulation import Simulation
 from condor_py.simulate.sleeping import SleepPolicy
 
-# What a pool has done, to be done once more: a line a job, QDate Owner RemoteWallClockTime RequestCpus.
+# Traces of a pool, to be repeated: a line a job, QDate Owner RemoteWallClockTime RequestCpus.
 
 _FIELDS = 4
 #: Neighbours in the trace that differ in nothing are one cluster of at most so many jobs.

@@ -96,7 +96,7 @@ def test_submit_does_not_wait_for_jobs_that_cannot_go_on(pool: PersonalPool) -> 
     assert done.returncode == 75
     assert ' will never run here: no slot meets its Requirements: OpSys == "WINDOWS"\n' in done.stderr
     assert "what helps: condor_release " in done.stderr
-    assert "condor_submit: no job can go on; they stay in the queue, condor_rm " in done.stderr
+    assert "condor_submit: no job can continue; they stay in the queue, condor_rm " in done.stderr
 
 
 def test_submit_waits_for_a_held_job_that_is_to_be_released(pool: PersonalPool) -> None:

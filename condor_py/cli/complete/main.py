@@ -9,7 +9,7 @@ from condor_py.cli.options import ToolSpec, UsageError, parse
 _SPEC = ToolSpec(
     name="condor_complete",
     usage="KIND [WORD]",
-    summary="What may stand for a word on a command line: shells ask when Tab is pressed.",
+    summary="List the completions of a word on a command line, for shells when Tab is pressed.",
     positional="KIND [WORD]",
     positional_help=f"{', '.join(KINDS)}; and what has been typed of the word",
     description=(

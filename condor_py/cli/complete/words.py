@@ -185,7 +185,7 @@ def _asked(schedd: str) -> bytes:
 
 #: First line of the file: other forms are not read.
 _FORM = "condor_complete 2"
-#: Where a configuration may be that is not there yet.
+#: Places where a configuration may be made.
 _USUAL = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
 
 
@@ -316,7 +316,7 @@ def procs(log: bytes, cluster: int) -> list[int]:
 
 
 def _keys(log: bytes, begin: bytes):  # type: ignore[no-untyped-def]  # a generator; its type would cost an import
-    """Yield the text between ``begin`` and the next blank or line end, and the offset of ``begin``."""
+    """Yield the text between ``begin`` and the next space or line end, and the offset of ``begin``."""
     place = log.find(begin)
     while place >= 0:
         start = place + len(begin)

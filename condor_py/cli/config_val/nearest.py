@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def suggest_subsystem(name: str, config: Config) -> None:
-    """A word on stderr, to a person at a terminal, about a subsystem that is neither HTCondor's nor in DAEMON_LIST."""
+    """On a terminal, name a subsystem that is neither HTCondor's nor in DAEMON_LIST."""
     from condor_py.lang.config.lint.names import SUBSYSTEMS
 
     known = [*SUBSYSTEMS, *map(str.upper, config.list("DAEMON_LIST"))]
@@ -23,8 +23,7 @@ def suggest_subsystem(name: str, config: Config) -> None:
 
 
 def suggest_knob(name: str, config: Config) -> None:
-    """A word on stderr about the knob that is probably meant by a name that is none; only to a person: scripts compare
-    what tools print."""
+    """On a terminal, suggest the knob that a misspelled name probably means; scripts compare what tools print."""
     if not sys.stderr.isatty():
         return
     like = nearest(name, config.names())

@@ -108,7 +108,7 @@ class Daemon:
         return name.lower() == self.name.lower() or name.lower().rpartition("@")[2] in ours
 
     def _check_address(self, text: str) -> None:
-        """``<IP:PORT>`` is that of this pool, whatever stands behind a question mark."""
+        """Refuse an address other than ``<IP:PORT>`` of this pool; what follows a question mark is ignored."""
         plain = text.strip("<>").partition("?")[0]
         host, colon, port = plain.rpartition(":")
         if not (text.startswith("<") and text.endswith(">") and colon and host and port.isdigit()):
@@ -233,7 +233,7 @@ class _Evaluator:
         self.undefined = "undefined" if self._wanted else "Not defined"
 
     def of(self, text: str) -> str:
-        """``text``, evaluated if the command line says so; with a word on stderr when it is no expression."""
+        """Return ``text``, evaluated if the command line asks for it; what is no expression is named on stderr."""
         if not self._wanted:
             return text
         from condor_py.lang.classad import ClassAdError, parse, value_text

@@ -55,7 +55,7 @@ def assignment(name: str, value: str, indent: str = "   ") -> str:
 
 
 def block(value: str, indent: str) -> str:
-    """A value of several lines, each on its own line behind ``indent``; one of a single line as it is."""
+    """Return a value of several lines, each on its own line behind ``indent``; a single line unchanged."""
     if "\n" not in value:
         return value
     return "".join(f"\n{indent}{line}" for line in value.split("\n") if line)

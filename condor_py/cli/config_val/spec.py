@@ -40,7 +40,7 @@ SPEC = ToolSpec(
         Opt("master", 2, help="ask the master", group=_DAEMON),
         Opt("schedd", 2, help="ask the schedd", group=_DAEMON),
         Opt("startd", 2, help="ask the startd", group=_DAEMON),
-        Opt("collector", 3, help="ask the master, which stands for the collector", group=_DAEMON),
+        Opt("collector", 3, help="ask the master, in place of the collector", group=_DAEMON),
         Opt("negotiator", 3, help="ask the negotiator", group=_DAEMON),
         Opt("set", 2, help="set 'NAME = VALUE' for good", group=_CHANGE),
         Opt("unset", 3, help="undo -set of NAME", group=_CHANGE),

@@ -238,7 +238,7 @@ def kinds_of(args: Args) -> frozenset[str]:
         elif use.name == "type":
             for kind in re.findall(r"[^\s,]+", str(use.values[0]).upper()):
                 if kind not in _KINDS:
-                    hint(f"condor_history: no record is of the type {kind}: there are {', '.join(_KINDS)}")
+                    hint(f"condor_history: no record has the type {kind}: there are {', '.join(_KINDS)}")
                 kinds |= set(_TRANSFERS.values()) if kind == "TRANSFER" else {kind}
     return frozenset(kinds or {"EPOCH" if args.has("epochs") or args.has("transfer-history") else "JOB"})
 

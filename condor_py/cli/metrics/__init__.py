@@ -35,9 +35,10 @@ _SPEC = ToolSpec(
     usage="[-file FILE | -listen ADDRESS] [-prometheus]",
     summary="Figures of the pool for monitoring systems, in the OpenMetrics format.",
     description=(
-        "Jobs by owner and state, slots by state and activity, what of the machine is free, starts and evictions, the "
+        "Jobs by owner and state, slots by state and activity, free parts of the machine, starts and evictions, the "
         "last negotiation cycle, priorities, shares and limits of submitters, how long it takes to force the queue to "
-        "disk, memory of daemons, and room on disks. Nothing has to run: what nobody publishes is left out."
+        "disk, memory of daemons, and room on disks. No daemon has to run: figures that none publishes are left "
+        "out."
     ),
     options=(
         Opt("file", 1, "FILE", "write into FILE, which is never seen half written (for cron and the textfile directory "
@@ -48,7 +49,7 @@ _SPEC = ToolSpec(
         HELP,
     ),
     examples=(
-        ("condor_metrics", "look at them"),
+        ("condor_metrics", "print them"),
         ("condor_metrics -prometheus -file /var/lib/prometheus/node-exporter/condor.prom", "from cron, every minute"),
         ("condor_metrics -listen 9618", "for a Prometheus on this machine"),
     ),
@@ -167,8 +168,8 @@ def _schedd(ad: ClassAd | None) -> Iterator[Family]:
 def _slots(ads: list[ClassAd]) -> Iterator[Family]:
     slots = Family("condor_slots", "gauge", "Slots by state and activity.")
     counts: Counter[tuple[str, str]] = Counter()
-    resources = Family("condor_machine_resources", "gauge", "What the machine has (Memory in MB, Disk in KB).")
-    free = Family("condor_machine_resources_free", "gauge", "What no claim has (Memory in MB, Disk in KB).")
+    resources = Family("condor_machine_resources", "gauge", "Resources of the machine (Memory in MB, Disk in KB).")
+    free = Family("condor_machine_resources_free", "gauge", "Resources that no claim holds (Memory in MB, Disk in KB).")
     totals: Counter[str] = Counter()
     unused: Counter[str] = Counter()
     machine = [ad for ad in ads if ad.eval_str("State", None) is not None]
@@ -184,7 +185,7 @@ def _slots(ads: list[ClassAd]) -> Iterator[Family]:
     for name, amount in totals.items():
         resources.add(amount, {"resource": name})
         free.add(unused[name], {"resource": name})
-    load = Family("condor_machine_load", "gauge", "Load of the machine, and what of it is of jobs.")
+    load = Family("condor_machine_load", "gauge", "Load of the machine, and the part of it that jobs cause.")
     first = machine[0] if machine else None
     load.add(_number(first, "TotalLoadAvg"), {"of": "all"})
     load.add(_number(first, "TotalCondorLoadAvg"), {"of": "jobs"})
@@ -222,8 +223,13 @@ def _submitters(ads: list[ClassAd]) -> Iterator[Family]:
             ("condor_submitter_priority_factor", "gauge", "PriorityFactor", "Priority factor."),
             ("condor_submitter_slots", "gauge", "ResourcesUsed", "Slots in use."),
             ("condor_submitter_weighted_slots", "gauge", "WeightedResourcesUsed", "Weight of the slots in use."),
-            ("condor_submitter_share_ratio", "gauge", "SubmitterShare", "Part of the pool that he is entitled to."),
-            ("condor_submitter_limit", "gauge", "SubmitterLimit", "Slots that he may have at most now."),
+            (
+                "condor_submitter_share_ratio",
+                "gauge",
+                "SubmitterShare",
+                "Part of the pool that the submitter is entitled to.",
+            ),
+            ("condor_submitter_limit", "gauge", "SubmitterLimit", "Most slots that the submitter may have now."),
             ("condor_submitter_usage", "counter", "WeightedAccumulatedUsage", "Weighted slot seconds used so far."),
         )
     ]

@@ -21,7 +21,7 @@ class Family:
     samples: list[tuple[tuple[tuple[str, str], ...], float]] = field(default_factory=list)
 
     def add(self, value: float | None, labels: Mapping[str, str] | None = None) -> None:
-        """A sample; None is none."""
+        """Add a sample; None adds nothing."""
         if value is not None:
             self.samples.append((tuple((labels or {}).items()), value))
 

@@ -27,7 +27,7 @@ _SPEC = ToolSpec(
     usage="[-h] [-v] [-V] [-q] NOUN VERB ...",
     summary="Manage jobs, sets of jobs, DAGs and event logs, and see how the daemons are.",
     positional="NOUN VERB ...",
-    positional_help="what it is about and what to do: job, jobset, dag, eventlog, server, ap, ep, cm, ocu or snake",
+    positional_help="a subject (job, jobset, dag, eventlog, server, ap, ep, cm, ocu or snake) and what to do with it",
     description=(
         "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The nouns annex "
         "and credential of HTCondor's command are not here."
@@ -71,7 +71,7 @@ def main(argv: list[str]) -> int:
 
 
 def _run(noun: str, verb: str, function: str, given: dict[str, object], say: Say) -> int:
-    """The verb; whatever it could not do becomes two lines on stderr."""
+    """Run a verb and return its exit code; an error becomes two lines on stderr."""
     import importlib
 
     from condor_py.bindings.errors import HTCondorException

@@ -45,7 +45,7 @@ def submit(say: Say, dag_filename: str) -> None:
 
 
 def _find(dag_id: str, from_history: bool = False) -> ClassAd:
-    """The ad of a DAG's job. CondorError when there is none."""
+    """Return the ad of a DAG's job. CondorError when it does not exist."""
     number = dag_id.partition(".")[0]
     where = " in history" if from_history else ""
     if not number.isdigit():

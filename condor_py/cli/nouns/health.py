@@ -30,7 +30,7 @@ def word(points: float, daemons: int = 1) -> str:
 
 
 def daemon(ad: ClassAd) -> Daemon | None:
-    """The daemon of an ad; None when the ad is of something else."""
+    """Return the daemon of an ad; None for any other ad."""
     kind, judges = _KINDS.get((ad.eval_str("MyType", None) or "").lower(), ("", ()))
     if not kind:
         return None

@@ -73,7 +73,7 @@ def status(say: Say, job_id: str, resource: str | None, skip_history: bool) -> N
 
 
 def _find(say: Say, job_id: str, skip_history: bool) -> ClassAd:
-    """The ad of a job. CondorError when there is none."""
+    """Return the ad of a job. CondorError when it does not exist."""
     found = re.fullmatch(r"(\d+)(?:\.(\d+))?", job_id)
     if found is None:
         raise CondorError(f"{job_id} is not a job: CLUSTER.PROC is wanted")

@@ -1,4 +1,4 @@
-"""Whole ads, as ``-long``, ``-xml``, ``-json`` and ``-toml`` print them, with what stands around them."""
+"""Whole ads, as ``-long``, ``-xml``, ``-json`` and ``-toml`` print them, and the text around them."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class _Found:
 
 
 def _first(text: str) -> _Found | None:
-    """The first conversion of a format, ``%%`` aside; None when what looks like one is none."""
+    """Return the first conversion of a format other than ``%%``; None when it is not valid."""
     start = text.find("%")
     while text.startswith("%%", start) and start >= 0:
         start = text.find("%", start + 2)

@@ -204,7 +204,7 @@ class Mask:
         return f"{self.row_prefix}{self._cut(''.join(parts))}{self.row_suffix}"
 
     def heading(self) -> str:
-        """The heading line, left aligned over its columns, with the trailing blanks that HTCondor prints."""
+        """The heading line, left aligned over its columns, with the trailing spaces that HTCondor prints."""
         parts: list[str] = []
         last = len(self.columns) - 1
         for index, column in enumerate(self.columns):

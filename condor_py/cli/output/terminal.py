@@ -45,7 +45,7 @@ def cut(text: str, width: int) -> str:
 
 
 def pad(text: str, width: int, left: bool) -> str:
-    """``text`` filled with blanks to ``width``, on the right side if ``left`` (aligned)."""
+    """``text`` filled with spaces to ``width``, on the right side if ``left`` (aligned)."""
     missing = width - text_width(text)
     if missing <= 0:
         return text

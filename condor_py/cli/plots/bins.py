@@ -1,4 +1,4 @@
-"""Amounts over time in bins of one width, which grows with the stretch: bounded, whatever comes in whatever order."""
+"""Amounts over time in bins of one width, which grows with the time that they span, so that their number is bounded."""
 
 from __future__ import annotations
 

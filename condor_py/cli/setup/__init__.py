@@ -24,7 +24,7 @@ _SPEC = ToolSpec(
     description=(
         "As root: a systemd unit for a pool of the whole machine, cron entries for cleaning and reports, a first "
         "configuration if there is none, completions for the shells, manual pages, and the commands in /usr/local/bin. "
-        "For anybody else: a systemd unit of the user for a personal pool, completions, manual pages and commands "
+        "For any other account: a systemd unit of the user for a personal pool, completions, manual pages and commands "
         "below ~/.local. Paths are those of this installation. It prints what it does, starts nothing, and never "
         "writes over a file that it has not made; a second time it brings what it made up to date. Logs need no "
         "rotation by others: the daemons rotate theirs (MAX_SCHEDD_LOG and its like, MAX_HISTORY_LOG)."
@@ -32,7 +32,7 @@ _SPEC = ToolSpec(
     options=(
         Opt("cron", 1, help="only add cleaning and reports to this account's crontab (-remove takes them away)"),
         Opt("dry-run", 1, help="say what would be done"),
-        Opt("remove", 1, help="take away what it has made and nobody has changed; the configuration stays"),
+        Opt("remove", 1, help="remove what it made, except what was changed since; the configuration stays"),
         Opt("destdir", 2, "DIR", "put everything below DIR, as packagers do"),
         VERSION,
         HELP,
@@ -80,7 +80,7 @@ def main(argv: list[str]) -> int:
                 steps = list(system_steps(found, config, local_dir) if system else user_steps(found))
                 carry.install(steps, root, record, _say, dry_run=dry_run)
                 if local_dir and not _others_may_use(local_dir):
-                    _say(f"{config} keeps the pool that there is, in {local_dir}, which no other account may use.")
+                    _say(f"{config} keeps the existing pool in {local_dir}, which no other account may use.")
                     _say(
                         "For one that all accounts share: when its queue is empty, condor_off -master, move that "
                         f"directory away, remove {config}, and run condor_setup again."
@@ -136,7 +136,7 @@ def _alone(directory: str) -> Iterator[None]:
 
 
 def _in_force() -> tuple[str, str]:
-    """The configuration file and LOCAL_DIR of the pool of root that there is already, which it is to keep; else the
+    """Return the configuration file and LOCAL_DIR of an existing pool of root, which it is to keep; else the
     usual places."""
     from condor_py.client.pool import open_pool
 

@@ -70,7 +70,7 @@ def places() -> Places:
     if commands and os.path.isdir(f"{ours}/systemd"):
         return Places(commands, f"{ours}/systemd", f"{ours}/cron", f"{ours}/completions", f"{share}/man", ours)
     raise CondorError(
-        f"condor_setup: neither {root} nor {share} has the files of an installation: install the package anew"
+        f"condor_setup: neither {root} nor {share} has the files of an installation: install the package again"
     )
 
 

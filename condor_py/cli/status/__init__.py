@@ -108,7 +108,7 @@ def check_direct(args: Args, name: str, pool: Pool) -> None:
 
 
 def _of_kind(ads: list[ClassAd], kind: str, my_type: str) -> list[ClassAd]:
-    """Leaves out what is of another kind; ads that do not say what they are are taken for slots."""
+    """Return the ads of a kind; ads without MyType count as slots."""
     if kind == "ANY":
         return ads
     if kind == "SLOTS":
@@ -125,7 +125,7 @@ def _type(ad: ClassAd) -> str:
 
 
 def words(texts: Iterable[str]) -> list[str]:
-    """The names in lists that commas or blanks separate."""
+    """Return the names in lists that commas or spaces separate."""
     return [word for text in texts for word in text.replace(",", " ").split()]
 
 
@@ -245,7 +245,7 @@ def _mode_where(chosen: Chosen) -> str:
 
 
 def _find(args: Args, chosen: Chosen, display: Display, pool: Pool | None) -> list[ClassAd]:
-    """Return the selected ads in order; of a file all, whatever they are, as HTCondor takes them."""
+    """Return the selected ads in order; from a file ads of every kind, as in HTCondor."""
     kind, my_type = (chosen.mode.kind, chosen.mode.my_type) if chosen.mode is not None else ("SLOTS", "")
     direct, path = args.text("direct"), args.text("ads")
     if pool is not None and direct is not None:

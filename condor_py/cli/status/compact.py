@@ -60,7 +60,7 @@ class Row:
             self.cells[index] = value
 
     def code(self) -> str:
-        """The two letters of state and activity, blanks for none."""
+        """Return the two letters of state and activity, spaces where they are unknown."""
         index = self._at.get("ST")
         cell = MISSING if index is None else self.cells[index]
         return cell if isinstance(cell, str) and len(cell) == 2 else "  "

@@ -70,7 +70,7 @@ def _fixed(
     truncate: bool = False,
     prefix: bool = True,
 ) -> Column:
-    """A column of one width; negative widths align left. Without a format what is undefined is blank."""
+    """A column of one width; negative widths align left. Without a format an undefined value is shown as spaces."""
     if fmt is None and render is None:
         render = _blank_undefined
     return Column(source, heading, width, fmt, render, truncate=truncate, alt=alt, prefix=prefix)

@@ -174,7 +174,7 @@ def ordered(ads: list[ClassAd], args: Args, compact: bool) -> list[ClassAd]:
 
 
 def _compact_key(ad: ClassAd, expressions: list[str]) -> str:
-    """Slots of a machine and of one type stand together, whatever else -sort says."""
+    """Return a key that keeps slots of one machine and type together, whatever -sort asks for."""
     names = expressions or _DEFAULT_ORDER
     rest = names[1:] if names[0].lower() == "machine" else names
     return f"{place(ad)}\n{_key(ad, [source_of(text) for text in rest])}"

@@ -70,7 +70,7 @@ _OPTIONS = (
     Opt("server", 2, help="sizes and speeds", group=_SLOTS),
     Opt("state", 4, help="states and the times spent in them", group=_SLOTS),
     Opt("broken", 4, help="slots that could not be made", group=_SLOTS),
-    Opt("lvm", 3, help="limited disks of jobs; with -startd what they lie in", group=_SLOTS),
+    Opt("lvm", 3, help="limited disks of jobs; with -startd the volume that holds them", group=_SLOTS),
     Opt("healthy", 4, help="health of machines; HOW is verbose", colon="HOW", group=_WHAT),
     Opt("snapshot", 4, help="accepted; a published ad is a snapshot", hidden=True, colon="..."),
     Opt("statistics", 5, "SET:N", "accepted; all statistics are published", group=_POOL, missing=_ANOTHER),
@@ -102,7 +102,7 @@ SPEC = ToolSpec(
     positional_help="only ads of this slot or machine (with -claimed: of this user)",
     description=(
         "Without options it shows the slots with their states and totals. It reads the ads that the daemons "
-        "publish as files; nobody is asked, and no daemon has to answer."
+        "publish as files; no daemon is asked."
     ),
     options=_OPTIONS,
     examples=(

@@ -78,18 +78,18 @@ _SPEC = ToolSpec(
         Opt("allow-crlf-script", 8, help="accept scripts with DOS line ends"),
         Opt("help", 0, help="this text"),
         Opt("capabilities", 3, colon="N", help="what the schedd can do"),
-        Opt("wait", 4, help="return when all jobs have ended (with their highest exit status), or none can go on"),
+        Opt("wait", 4, help="return when all jobs have ended (with their highest exit status), or none can continue"),
         Opt("interactive", 1, help="submit one job and open a shell in its slot; the job leaves when the shell ends"),
     ),
     unknown="",
     examples=(
         ("condor_submit job.sub", "submit job.sub"),
         ("condor_submit job.sub -append 'priority = 5'", "the same with another priority"),
-        ("condor_submit -dry-run - job.sub", "look at the job ads"),
+        ("condor_submit -dry-run - job.sub", "show the job ads"),
     ),
     exit_status=(
         "0 when all jobs are in the queue, 1 when none is. With -wait the highest exit status of the jobs: 128 and its "
-        "number for a signal, 1 for a job that was removed; 75 when no job that is left can go on, because all are "
+        "number for a signal, 1 for a job that was removed; 75 when no job that is left can continue, because all are "
         "held or can never run here. With -interactive that of the shell, 255 when the session "
         "was lost with its job."
     ),

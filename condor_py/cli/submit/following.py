@@ -127,7 +127,7 @@ class _Followed:
             self.stuck = True
             numbers = " ".join(str(cluster) for cluster, _ in self._clusters if view.procs(cluster))
             sys.stderr.write(
-                f"condor_submit: no job can go on; they stay in the queue, condor_rm {numbers} removes them\n"
+                f"condor_submit: no job can continue; they stay in the queue, condor_rm {numbers} removes them\n"
             )
 
     def _none_can_go_on(self, view: QueueView) -> bool:

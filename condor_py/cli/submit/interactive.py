@@ -28,7 +28,7 @@ queue
 
 
 def prepare(request: Request, settings: SubmitSettings, pool: Pool) -> None:
-    """Without a description the site's is taken as it is; in the user's own, a program that waits replaces theirs.
+    """Choose the description: without one that of the site; in the user's own, a program that waits replaces theirs.
 
     CondorError when no daemon would start the job.
     """

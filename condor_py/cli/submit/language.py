@@ -10,7 +10,7 @@ TITLE = "condor_submit_description"
 SUMMARY = "what the jobs are that condor_submit queues"
 
 _INTRODUCTION = """A submit description is a file of lines NAME = VALUE and of a queue statement. Names are commands, \
-listed below, or macros of one's own; case does not matter. $(NAME) stands for the value of NAME, and is put in when a \
+listed below, or macros of one's own; case does not matter. The value of NAME replaces $(NAME) when a \
 job is made: a value may use what is defined later, or what differs from job to job. Lines that begin with # are \
 comments; a backslash at the end of a line continues it; NAME @=END begins a value of several lines, which ends with a \
 line @END."""
@@ -26,7 +26,7 @@ _STATEMENTS = (
      "defined NAME, version >= 25.0."),
     ("include : FILE", "The lines of another file; with include command : COMMAND, what a command prints."),
     ("use template : NAME(ARGS)", "The lines of SUBMIT_TEMPLATE_NAME of the configuration."),
-    ("error : TEXT, warning : TEXT", "Stops, or only says so."),
+    ("error : TEXT, warning : TEXT", "Stop, or only warn, with this text."),
 )  # fmt: skip
 
 _VARIABLES = (

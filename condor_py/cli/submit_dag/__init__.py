@@ -51,8 +51,8 @@ _SPEC = ToolSpec(
     name="condor_submit_dag",
     usage="[options] dag-file [dag-file ...]",
     summary="Give a DAG, or several as one, to condor_dagman, which runs as a job of its own.",
-    description="Options may be shortened and written in any case; they stand in front of the .dag files. Beside the "
-    "first .dag file lie the submit file of condor_dagman (.condor.sub), its log (.dagman.out), the event log of its "
+    description="Options may be shortened and written in any case; they come before the .dag files. Next to the "
+    "first .dag file are the submit file of condor_dagman (.condor.sub), its log (.dagman.out), the event log of its "
     "job (.dagman.log), what it printed (.lib.out, .lib.err) and, later, the events of all nodes (.nodes.log) and "
     "rescue files (.rescue001).",
     positional="dag-file",
@@ -64,8 +64,8 @@ _SPEC = ToolSpec(
     examples=(
         ("condor_submit_dag diamond.dag", "run a DAG"),
         ("condor_submit_dag -maxjobs 10 diamond.dag", "with no more than ten nodes in the queue"),
-        ("condor_submit_dag diamond.dag", "after a failure: go on from the newest rescue file"),
-        ("condor_submit_dag -f diamond.dag", "begin anew; rescue files are renamed"),
+        ("condor_submit_dag diamond.dag", "after a failure: continue from the newest rescue file"),
+        ("condor_submit_dag -f diamond.dag", "start from the beginning; rescue files are renamed"),
         ("condor_submit_dag -wait diamond.dag && ./publish", "run a DAG, and then what wants its results"),
         ("condor_submit_dag -forecast -durations 600 diamond.dag", "how it would run here with jobs of ten minutes"),
     ),
@@ -163,7 +163,7 @@ _LIMITS = ("MaxIdle", "MaxJobs", "MaxPre", "MaxPost", "MaxHold")
 
 
 def _hint_at_number(word: str, values: list[str]) -> None:
-    """A person at a terminal hears of a value that only begins with a number, which counts."""
+    """On a terminal, name a value that only begins with a number, which counts."""
     flag = find_flag(word)
     if flag is not None and flag.option in NUMBERS and values and not values[0].lstrip("+-").isdecimal():
         hint(f"condor_submit_dag: {word} takes a whole number, not {values[0]}")
@@ -326,7 +326,7 @@ class Waiting:
                 watch.wait(_LOOK if self._shows else None)
         except KeyboardInterrupt:
             self._line.clear()
-            sys.stderr.write(f"{self._name} goes on as job {self._cluster}.\n")
+            sys.stderr.write(f"{self._name} continues as job {self._cluster}.\n")
             return _SIGNALLED + signal.SIGINT
         finally:
             watch.close()
@@ -340,7 +340,7 @@ class Waiting:
             elif event.cluster == self._cluster and event.number in _ENDS:
                 return _code(event)
         if self._cluster < 0:
-            raise CondorError(f"ERROR: {self._reader.path} does not tell of the job of {self._name}")
+            raise CondorError(f"ERROR: {self._reader.path} does not mention the job of {self._name}")
         return None
 
     # ---- the line ------------------------------------------------------------------------------------------------

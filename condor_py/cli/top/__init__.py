@@ -28,7 +28,7 @@ SPEC = ToolSpec(
     "       condor_top DAEMON-OPTIONS [-delay SECONDS] [-sort COLUMN] | FILE FILE",
     summary="Slots, users and jobs of this machine, live.",
     description=(
-        "Shows who uses what of the machine, how much of it he is entitled to, and every job, and looks again every "
+        "Shows what each user uses of the machine and is entitled to, and every job, and updates that every "
         "two seconds. Keys sort and filter the tables, and hold, release and remove jobs; ? tells which. Without a "
         "terminal, or on one that cannot move its cursor, one picture is printed. With an option of a daemon, with "
         "-live, or with two files of ads it shows how busy a daemon is, as HTCondor's condor_top does."
@@ -60,7 +60,7 @@ SPEC = ToolSpec(
         Opt("master", 2, help="of the master", group=_DAEMON),
     ),
     examples=(
-        ("condor_top", "look at the machine"),
+        ("condor_top", "watch the machine"),
         ("condor_top -once -sort MEM", "who uses most memory, on paper"),
         ("condor_top -schedd -delay 10", "how busy the schedd is"),
     ),

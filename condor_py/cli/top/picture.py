@@ -38,8 +38,8 @@ HELP = (
     "",
     "Jobs: R running  I idle  H held  S suspended  > output  X removed  C completed",
     "Cpus, Mem, GPUs: how much of the machine is claimed, and how much there is.",
-    "SHARE is what a user has of the pool now; ENTITLED is what he is entitled to",
-    "by his priority. MEM is in MB: what a running job uses, what others ask for.",
+    "SHARE is what a user has of the pool now; ENTITLED is what their priority gives",
+    "them. MEM is in MB: what a running job uses, what others ask for.",
     "",
     "Any key goes back.",
 )

@@ -84,7 +84,7 @@ _SPEC = ToolSpec(
         Opt("groupid", 1, help="numbers of groups", group=_SHOW),
         Opt("order", 1, help="order of groups", group=_SHOW),
         Opt("activefrom", 1, "MONTH DAY YEAR", "who used the machine since that day", group=_SHOW),
-        Opt("allusers", 1, help="everybody, whenever he used the machine", group=_SHOW),
+        Opt("allusers", 1, help="all users, whenever they used the machine", group=_SHOW),
         Opt("usage", 2, help="usage columns", group=_SHOW),
         Opt("priority", 4, help="priority columns, without groups", group=_SHOW),
         Opt("getreslist", 6, "USER", "the slots that the user holds", group=_SHOW),
@@ -96,8 +96,8 @@ _SPEC = ToolSpec(
         Opt("whatif", 2, "CHANGE", "shares now and after changes, which are not made: USER=FACTOR, or USER=RATIO*OTHER "
             "for the factor that gives USER a share RATIO times OTHER's", variadic=True, group=_ASK,
             missing="condor_userprio: -whatif needs USER=FACTOR or USER=RATIO*OTHER"),
-        Opt("explain", 2, "USER", "why USER (me: you) got what he got, in words with figures, compared with the users "
-            "named beside that (with those who used more, without any); about the last day without -since", group=_ASK),
+        Opt("explain", 2, "USER", "why USER (me: you) got this share, in words with figures, compared with the users "
+            "named behind it (without any, with those who used more); about the last day without -since", group=_ASK),
         Opt("plot", 2, help="draw priority and use of the users over time, on the terminal", group=_ASK),
         Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_ASK, takes="file"),
         Opt("since", 2, "TIME", "for -explain and -plot: from then on (2026-11-21, 18:00, yesterday, 12h, 3d)",

@@ -56,7 +56,7 @@ def full_name(name: str, purpose: str, what: str = "submittor", more: str = "") 
 
 
 def _hint_at_number(use: Use) -> None:
-    """A person at a terminal hears of a value that does not begin with a number, and counts as 0."""
+    """On a terminal, name a value that does not begin with a number, and counts as 0."""
     if len(use.values) > 1 and not re.match(r"\s*[-+]?\.?\d", use.values[1]):
         hint(f"condor_userprio: -{use.name} takes a number: {use.values[1]} counts as 0")
 

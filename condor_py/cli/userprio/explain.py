@@ -67,7 +67,7 @@ def _use(times: Times, name: str, me: Past, others: Sequence[str]) -> str:
     if others:
         text += ", " + _together([f"{other} {_hours(times.submitters[other].used)}" for other in others])
     else:
-        text += "; nobody used more"
+        text += "; no other user used more"
     return f"{text}. Why:"
 
 
@@ -163,7 +163,7 @@ def _reason(times: Times, name: str, me: Past, text: str, reason: Reason) -> str
         return f"Ceiling: {how} because {name} used as much as a ceiling allows ({text})."
     if text == told.PREEMPTION_REQUIREMENTS_FALSE:
         return (
-            f"Taken: {how} because others held the slots that fit, and PREEMPTION_REQUIREMENTS lets nobody take them."
+            f"Taken: {how} because others held the slots that fit, and PREEMPTION_REQUIREMENTS lets no one take them."
         )
     if text == ALL_TAKEN:
         return f"Taken: {how} because every slot was taken."

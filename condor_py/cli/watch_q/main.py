@@ -41,7 +41,7 @@ SPEC = ToolSpec(
     usage="[general options] [display options] [behavior options] [tracking options]",
     summary="Track the state of jobs over time.",
     description=(
-        "It reads the event logs of the jobs and shows their states anew whenever half a second has passed. Without a "
+        "It reads the event logs of the jobs and updates their states every half second. Without a "
         "tracking option it tracks all jobs of the user that are in the queue."
     ),
     options=(
@@ -72,7 +72,7 @@ SPEC = ToolSpec(
         *_switch("updated-at", 2, 4, "the line with the time", _DISPLAY),
         *_switch("abbreviate", 1, 4, "shorten the directories of event logs", _DISPLAY),
         *_switch("color", 5, 4, "colors (on a terminal)", _DISPLAY),
-        *_switch("refresh", 2, 5, "draw anew in place of appending (on a terminal)", _DISPLAY),
+        *_switch("refresh", 2, 5, "redraw in place of appending (on a terminal)", _DISPLAY),
     ),
     examples=(
         ("condor_watch_q", "all my jobs"),

@@ -122,4 +122,4 @@ def _hint(text: str, at: int, word: str) -> str:
         return "the expression ends too early"
     if here in "\"'" and here:
         return "the string has no end, or two operands follow one another"
-    return "two operands need an operator between them" if word or here.isalnum() else "look at what stands before"
+    return "two operands need an operator between them" if word or here.isalnum() else "check what comes before it"

@@ -98,7 +98,7 @@ def _position(stream: Any) -> int | None:
 
 
 def _old_ad(stream: Any) -> str:
-    """The lines of a stream up to the blank one behind the next ad, and no more of it."""
+    """Return the lines of a stream up to the empty line behind the next ad, and no more of it."""
     lines: list[str] = []
     while line := stream.readline():
         if line.strip():
@@ -171,7 +171,7 @@ def unquote(input: str) -> str:
 
 
 def lastError() -> str:
-    """Why the last comparison was error, as far as it is known. (Exceptions carry their own message.)"""
+    """Return the reason why the last comparison was error, if it is known. Exceptions carry their own message."""
     return last_message()
 
 

@@ -1,7 +1,7 @@
 """Numbers out of ads for the arithmetic of Python: whatever an ad says, they are finite and fit.
 
 An attribute may be ``real("INF")``, ``real("NaN")`` or 1e300. ``int()`` and ``ceil()`` raise on the first two, and the
-third makes integers of hundreds of digits. Whoever computes with what a user wrote takes it through here.
+third makes integers of hundreds of digits. Code that computes with numbers of users reads them here.
 """
 
 from __future__ import annotations

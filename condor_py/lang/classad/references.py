@@ -94,7 +94,7 @@ class _Matchmaking:
                 work.append(follow)
 
     def reference(self, attr: Attr) -> Node | None:
-        """Notes one reference; the expression to go on with, if any."""
+        """Note one reference; return the expression to continue with, if any."""
         scope = attr.scope
         if scope is None:
             return self.own(attr.name, attr.key)

@@ -126,7 +126,7 @@ def _atoi(text: str) -> int:
 
 
 def parse_rel_time(text: str) -> RelTime | None:
-    """The duration ``[-][[[days+]hh:]mm:]ss`` (or with the letters d, h, m, s); None when it is none.
+    """The duration ``[-][[[days+]hh:]mm:]ss`` (or with the letters d, h, m, s); None when it is not valid.
 
     Read from the back, part by part, so every part may be missing.
     """

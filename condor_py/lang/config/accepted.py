@@ -6,7 +6,7 @@ from __future__ import annotations
 _PROCESS = "there is no collector, shadow or shared port process"
 _NETWORK = "nothing goes over a network"
 _NEWS = "daemons tell each other of news at once"
-_BINARIES = "daemons are started anew by condor_restart"
+_BINARIES = "daemons are started again by condor_restart"
 _NEGOTIATION = "the negotiator has the whole demand in memory"
 _CLAIMS = "claims are recycled by the schedd's own rules"
 _LOCKS = "files are locked by flock(2) on themselves"
@@ -60,7 +60,7 @@ ACCEPTED: dict[str, str] = {
             "the schedd does not measure it",
             "SCHEDD_ROUND_ATTR_ExecutableSize SCHEDD_ROUND_ATTR_NumCkpts SCHEDD_ROUND_ATTR_ProportionalSetSizeKb",
         ),
-        ("condor_history looks at everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
+        ("condor_history reads everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
         ("temporary files are made where they are needed", "TMP_DIR"),
         ("neither headers nor libraries are installed", "INCLUDE LIB"),
         ("tools say what is wrong and keep no log", "TOOL_DEBUG"),

@@ -81,7 +81,7 @@ def names() -> tuple[str, ...]:
 
 
 def canonical(name: str) -> str | None:
-    """The usual spelling of an automatic macro, None when ``name`` is none."""
+    """Return the usual spelling of an automatic macro, None for any other ``name``."""
     key = name.lower()
     return _SPELLINGS.get(key, key.upper()) if key in _INITIAL or key in _FIXED else None
 

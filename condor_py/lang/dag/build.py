@@ -44,7 +44,7 @@ def build(
 
 
 class Builder:
-    """Builds one DAG of one file or ``several``. What is added later speaks of nodes that are there already."""
+    """Build one DAG of one file or ``several``. Files that are added later refer to nodes that exist already."""
 
     def __init__(
         self, files: Files, directory: str, settings: LanguageSettings, use_dag_dir: bool = False, several: bool = False

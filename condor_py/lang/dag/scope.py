@@ -38,14 +38,14 @@ class Scope:
         self.terminal: list[int] = []
 
     def find(self, name: str, log: Log) -> int:
-        """The node of this name, NONE without one, which is said."""
+        """Return the node of this name; NONE, and a message, if it does not exist."""
         node = self.names.get(name, NONE)
         if node == NONE:
             log.say(f"ERROR: Node {name} not found!", VERBOSE)
         return node
 
     def find_all(self, name: str, log: Log, dag: Dag, stop: str = "") -> list[int]:
-        """The nodes that a command speaks of: one, or with ALL_NODES every ordinary one. Raises Failed without any;
+        """Return the nodes that a command names: one, or with ALL_NODES every ordinary one. Raises Failed without any;
         ``stop`` is what ends that message."""
         if name.upper() == ALL_NODES:
             found = [node for node in self.order if dag.kinds[node] == Kind.JOB]

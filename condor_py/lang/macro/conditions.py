@@ -47,7 +47,7 @@ def _defined_use() -> re.Pattern[str]:
 
 
 class ConditionError(ValueError):
-    """A condition that is none; the text says why."""
+    """A condition that is not valid; the text says why."""
 
 
 def _boolean(text: str) -> bool | None:

@@ -140,7 +140,7 @@ class JobMaker:
     # Commands
 
     def param_bool(self, name: str, alt: str = "", default: bool = False) -> bool:
-        """The truth value of a command. Fails the job when it is none."""
+        """The truth value of a command. Fails the job when it is not valid."""
         value = self.param(name, alt)
         if value is None:
             return default
@@ -150,7 +150,7 @@ class JobMaker:
         return found
 
     def param_int(self, name: str, alt: str = "", *, is_int32: bool = False) -> int | None:
-        """The integer of a command, None when not set. Fails the job when it is none."""
+        """The integer of a command, None when not set. Fails the job when it is not valid."""
         value = self.param(name, alt)
         if value is None:
             return None

@@ -218,9 +218,9 @@ def _bare_words(job: JobMaker) -> Iterator[str]:
 def _environment(job: JobMaker) -> Iterator[str]:
     text = (job.macros.lookup("environment") or job.macros.lookup("env") or "").strip()
     if text.count("=") > 1 and text[:1] != '"' and _two_old().match(text):
-        yield f'environment = {text}: this is one variable, with blanks in its value; for several write "A=1 B=2"'
+        yield f'environment = {text}: this is one variable, with spaces in its value; for several write "A=1 B=2"'
     if text[:1] == '"' and _two_new().match(text):
-        yield f"environment = {text}: within quotation marks blanks, not semicolons, separate variables"
+        yield f"environment = {text}: within quotation marks spaces, not semicolons, separate variables"
 
 
 def _getenv(job: JobMaker) -> Iterator[str]:
@@ -254,13 +254,13 @@ def _calls(job: JobMaker, text: str) -> Iterator[str]:
         name, argument, braced = match.groups()
         if braced is not None:
             if job.macros.lookup(braced) is not None:
-                yield f"{match[0]} stays as it is; did you mean $({braced})?"
+                yield f"{match[0]} stays unchanged; did you mean $({braced})?"
         elif name == "ENV":
             variable, default, _ = argument.strip().partition(":")
             if variable and not default and variable not in job.env:
                 yield f"the environment has no variable {variable}; write $ENV({variable}:DEFAULT) for one of your own"
         elif name.isupper() and name not in _FUNCTIONS and name != "F":
-            yield f"there is no function ${name}(), and {match[0]} stays as it is"
+            yield f"there is no function ${name}(), and {match[0]} stays unchanged"
 
 
 def _references(text: str) -> Iterator[str]:

@@ -321,7 +321,7 @@ class _Reader:
         for macro in self.table:
             if last and macro.origin.source == self.file.name and macro.origin.line > last:
                 text = f"{macro.name} = {macro.value} (line {macro.origin.line})"
-                self.file.messages.warn(f"{text} stands behind the last queue statement and does nothing\n")
+                self.file.messages.warn(f"{text} comes after the last queue statement and does nothing\n")
 
     def _set(self, statement: Assign) -> None:
         self.table.set(statement.name, statement.value, statement.origin)

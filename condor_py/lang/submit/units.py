@@ -56,7 +56,7 @@ def _quotient(value: int, base: int) -> int:
 
 
 def parse_int(text: str, evaluate: Callable[[str], object]) -> int | None:
-    """The integer that a command's value is, or evaluates to; None when it is none."""
+    """Return the integer that a command's value is or evaluates to; None without one."""
     bare = text.strip()
     if (bare[1:] if bare.startswith(("+", "-")) else bare).isdecimal():
         return int(bare) if len(bare) <= _LONGEST else None
@@ -69,7 +69,7 @@ def parse_int(text: str, evaluate: Callable[[str], object]) -> int | None:
 
 
 def parse_bool(text: str, evaluate: Callable[[str], object]) -> bool | None:
-    """The truth value that a command's value is, or evaluates to; None when it is none."""
+    """Return the truth value that a command's value is or evaluates to; None without one."""
     word = text.strip().lower()
     if word in ("true", "1"):
         return True

@@ -43,7 +43,7 @@ def _told(alice, text: str) -> list[str]:  # type: ignore[no-untyped-def]
                 *(("cron_month", "0"), ("cron_day_of_month", "32"), ("cron_day_of_week", "8"), ("request_gpus", "-1")),
             )
         ),
-        ("queue\nrequest_memory = 3", "request_memory = 3 (line 3) stands behind the last queue statement"),
+        ("queue\nrequest_memory = 3", "request_memory = 3 (line 3) comes after the last queue statement"),
         ("if true\narguments = 1\nqueue", "the if of line 2 has no endif"),
     ],
 )

@@ -90,7 +90,7 @@ def test_with_num_it_waits_for_a_job_that_is_not_there_yet(tmp_path: Path) -> No
 
 _HOLD = "012 (007.{proc:03d}.000) 2026-11-20 22:09:12 Job was held.\n\tthe disk is full\n\tCode 1 Subcode 0\n...\n"
 _FREE = "013 (007.{proc:03d}.000) 2026-11-20 22:09:12 Job was released.\n\tvia condor_release\n...\n"
-_TOLD = "condor_wait: job 7.0 is held: the disk is full; condor_release 7.0 lets it go on\n"
+_TOLD = "condor_wait: job 7.0 is held: the disk is full; condor_release 7.0 lets it continue\n"
 
 
 def test_a_job_that_is_held_meanwhile_ends_the_silence(tmp_path: Path) -> None:

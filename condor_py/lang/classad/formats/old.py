@@ -1,4 +1,4 @@
-"""The old ("long") format: one ``Name = expression`` a line, ads separated by blank lines, ``#`` starts a comment."""
+"""The old ("long") format: one ``Name = expression`` a line, ads separated by empty lines, ``#`` starts a comment."""
 
 from __future__ import annotations
 

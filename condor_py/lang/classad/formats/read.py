@@ -177,7 +177,7 @@ class AdReader:
         return None if node is None else _ad_of(node)
 
     def _next_old(self) -> ClassAd | None:
-        """Lines up to the next blank one; a bad line ends the ad, what follows it is skipped (in the old format)."""
+        """Lines up to the next empty one; a bad line ends the ad, what follows it is skipped (in the old format)."""
         from condor_py.lang.classad.ad import ClassAd
 
         ad = ClassAd()

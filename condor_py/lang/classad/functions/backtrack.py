@@ -35,7 +35,7 @@ class StepLimit(Exception):
 
 
 def tree(pattern: bytes, flags: int) -> Any:
-    """The tree of a pattern. re.error where it is none."""
+    """Return the tree of a pattern. re.error when it is not valid."""
     return _parser.parse(pattern, flags)
 
 

@@ -114,7 +114,7 @@ def _compare(key: Callable[[str], Any]) -> Callable[[Any, Any], Any]:
 
 
 def split(text: Any, separators: Any = ", \t") -> Any:
-    """split(text[, characters]): the parts; a separator given twice, and not blank, has an empty part between."""
+    """split(text[, characters]): the parts; a separator given twice, and not a space, has an empty part between."""
     if type(text) is not str or type(separators) is not str:
         return ERROR
     parts: list[str] = []

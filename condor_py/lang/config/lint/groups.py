@@ -101,5 +101,5 @@ def _everybody_preempts(subject: Subject, macro: Macro) -> Iterator[Finding]:
     text = (subject.expand(macro.value) or "").strip()
     if not text or not is_valid(text) or ClassAd().eval_text(text) is not True:
         return
-    message = "any user may preempt any other, who then preempts him: compare RemoteUserPrio and SubmitterUserPrio"
+    message = "any user may preempt any other, who then preempts them: compare RemoteUserPrio and SubmitterUserPrio"
     yield finding("warning", macro, message)

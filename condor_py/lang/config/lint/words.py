@@ -128,7 +128,7 @@ def _names(macro: Macro, base: str, text: str) -> Iterator[Finding]:
         return
     addresses = [one.strip() for one in text.split(",")]
     if any(len(address.split()) > 1 for address in addresses):
-        yield finding("warning", macro, f"{text!r} is no name of a machine or domain: it has a blank")
+        yield finding("warning", macro, f"{text!r} is no name of a machine or domain: it has a space")
     for address in addresses if _ADDRESSES.match(base) else ():
         if (match := _PORT.match(address)) and not match[1].isdecimal():
             yield finding("warning", macro, f"{match[1]!r} of {address} is no port")

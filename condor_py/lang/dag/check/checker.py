@@ -372,7 +372,7 @@ class _Checker:
 
 
 def _modified(command: Statement) -> str | None:
-    """The node that a command speaks of; None when it speaks of none."""
+    """Return the node that a command names; None when it names none."""
     if isinstance(command, made.Script | made.Retry | made.AbortDagOn | made.Vars | made.Tolerance):
         return command.node
     if isinstance(command, made.Number) and command.command in (Command.PRIORITY, Command.PRE_SKIP):
