@@ -336,17 +336,9 @@ class Printer:
             self.mask = ShortTable()
 
     def _print_format(self, path: str) -> Mask:
-        from condor_py.cli.output.printformat import parse_print_format
+        from condor_py.cli.output.printformat import read_print_format
 
-        try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                chosen = parse_print_format(file.read().splitlines())
-        except OSError as error:
-            raise CondorError(
-                f"Can't open select file: {path}\nError: cannot execute print-format file {path}"
-            ) from error
-        for message in chosen.messages:
-            sys.stderr.write(message + "\n")
+        chosen = read_print_format(path, refusal="cannot execute print-format file")
         self._heading, self.where = chosen.header, chosen.where
         return chosen.mask
 

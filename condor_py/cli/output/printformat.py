@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 
 from condor_py.cli.output import renderers
@@ -10,6 +11,7 @@ from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.terminal import text_width
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
+from condor_py.model.errors import CondorError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +74,29 @@ def _tokens(line: str) -> list[_Token]:
         quoted = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
         found.append(_Token(text[1:-1] if quoted else text, match.start(1), match.end(1), quoted))
     return found
+
+
+def read_print_format(
+    path: str,
+    local: Renderers | None = None,
+    *,
+    width_is_format: bool = True,
+    refusal: str = "invalid select file",
+) -> PrintFormat:
+    """Return the format in a file (``-``: standard input); see `parse_print_format`. Mistakes in its lines are named on
+    stderr. CondorError with ``refusal`` when it cannot be read."""
+    try:
+        if path == "-":
+            lines = sys.stdin.read().splitlines()
+        else:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                lines = file.read().splitlines()
+    except OSError:
+        raise CondorError(f"Can't open select file: {path}\nError: {refusal} {path}") from None
+    chosen = parse_print_format(lines, local, width_is_format=width_is_format)
+    for message in chosen.messages:
+        sys.stderr.write(message + "\n")
+    return chosen
 
 
 def parse_print_format(

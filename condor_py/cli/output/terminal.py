@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 
 def is_terminal() -> bool:
     """Whether stdout is a terminal; colour and progress are for terminals only."""
@@ -50,6 +54,14 @@ def pad(text: str, width: int, left: bool) -> str:
     if missing <= 0:
         return text
     return text + " " * missing if left else " " * missing + text
+
+
+def aligned(rows: Sequence[Sequence[str]], between: str) -> Iterator[str]:
+    """Yield the lines of a table: the first column on the left, the others on the right."""
+    first, *others = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        shown = [cell.rjust(width) for cell, width in zip(cells, others, strict=True)]
+        yield between.join([name.ljust(first), *shown]).rstrip()
 
 
 def screen_width(text: str) -> int:

@@ -383,16 +383,7 @@ def _append_columns(args: Args, mask: Mask) -> None:
 
 
 def _print_format(args: Args) -> PrintFormat:
-    path = args.text("print-format") or ""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-    except OSError as error:
-        raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from error
-    clock = columns.Clock(0)
-    chosen = printformat.parse_print_format(lines, clock.renderers())
-    for message in chosen.messages:
-        sys.stderr.write(message + "\n")
+    chosen = printformat.read_print_format(args.text("print-format") or "", columns.Clock(0).renderers())
     _append_columns(args, chosen.mask)
     return chosen
 

@@ -11,7 +11,7 @@ from condor_py.cli.options import Args, parse
 from condor_py.cli.output import ads as forms
 from condor_py.cli.output.autoformat import add_autoformat, add_format
 from condor_py.cli.output.mask import Mask
-from condor_py.cli.output.printformat import PrintFormat, parse_print_format
+from condor_py.cli.output.printformat import PrintFormat, read_print_format
 from condor_py.cli.output.terminal import display_width
 from condor_py.cli.status.compact import Row, fold_rows
 from condor_py.cli.status.displays import COMPACT_DISPLAYS, DISPLAYS, Display, activity, slot_count_tag, slots
@@ -420,17 +420,7 @@ def _append_columns(args: Args, mask: Mask) -> None:
 
 def _print_format(args: Args) -> PrintFormat:
     path = args.text("print-format") or ""
-    try:
-        if path == "-":
-            lines = sys.stdin.read().splitlines()
-        else:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                lines = file.read().splitlines()
-    except OSError:
-        raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from None
-    chosen = parse_print_format(lines, _RENDERERS, width_is_format=False)
-    for message in chosen.messages:
-        sys.stderr.write(message + "\n")
+    chosen = read_print_format(path, _RENDERERS, width_is_format=False)
     if chosen.aggregate:
         raise CondorError(f"print-format aggregation not supported\nError: invalid select file {path}")
     _append_columns(args, chosen.mask)

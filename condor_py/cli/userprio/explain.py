@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from condor_py.cli.output.terminal import aligned
 from condor_py.cli.plots import scale
 from condor_py.cli.userprio.past import Past, Times, Versus
 from condor_py.core.match import explain as told
@@ -55,10 +56,7 @@ def _table(times: Times, names: Sequence[str]) -> Iterator[str]:
             scale.span(past.waiting), str(past.matched), str(sum(past.lost.values())), f"{past.mean(past.share):.1%}",
             f"{past.mean(past.real) * past.mean(past.factor):.2f}",
         ))  # fmt: skip
-    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        yield "  ".join(cells).rstrip()
+    yield from aligned(rows, "  ")
     yield "Used, due (of that which the share gave, what was asked for), entitled and asked for: slot weight hours."
 
 

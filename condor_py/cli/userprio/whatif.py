@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from condor_py.cli.output.terminal import aligned
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -172,9 +173,7 @@ def lines(ads: Sequence[ClassAd], before: dict[str, User], after: dict[str, User
         for name in sorted(after, key=lambda name: (-then[name], name))
     ]
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    for row in (head, tuple("-" * width for width in widths), *rows):
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        yield " ".join(cells).rstrip()
+    yield from aligned([head, tuple("-" * width for width in widths), *rows], " ")
     yield "Shares of a machine on which all of these have jobs waiting; nothing has been changed."
     if any(user.ceiling < math.inf or user.group != "<none>" for user in after.values()):
         yield "Ceilings and quotas of groups are kept."

@@ -289,24 +289,16 @@ def _mask(args: Args, place: Place) -> tuple[Mask, bool]:
     mask = _custom(args)
     custom = bool(mask.columns)
     if args.has("print-format"):
-        mask, custom = _print_format(args.text("print-format") or ""), True
+        from condor_py.cli.output.printformat import read_print_format
+
+        path = args.text("print-format") or ""
+        mask, custom = read_print_format(path, _RENDERERS, width_is_format=False).mask, True
     if not custom:
         mask = Mask(_table(args))
     for use in args.all("aaf"):
         if not add_autoformat(mask, use.values, use.colon, append=True):
             raise CondorError(f"Error:  Parse error of: {use.values[-1]}")
     return mask, not custom
-
-
-def _print_format(path: str) -> Mask:
-    from condor_py.cli.output.printformat import parse_print_format
-
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-    except OSError:
-        raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from None
-    return parse_print_format(lines, _RENDERERS, width_is_format=False).mask
 
 
 def _table(args: Args) -> list[Column]:

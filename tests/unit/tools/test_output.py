@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import io
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from condor_py.cli import entry
 from condor_py.cli.output import ads
 from condor_py.cli.output.conversion import Conversion, collapse_escapes, date, elapsed
 from condor_py.cli.output.mask import Column, Mask
@@ -139,3 +143,19 @@ def test_renderers(printas: str, ad: str, text: str) -> None:
     assert not chosen.messages
     made = ClassAd.from_text_items(line.split(" = ", 1) for line in ad.splitlines())  # type: ignore[misc]
     assert chosen.mask.display(made).rstrip("\n").rstrip(" ") == text.rstrip(" ")
+
+
+@pytest.mark.parametrize("tool", ["condor_q -jobads", "condor_history -file", "condor_status -ads"])
+def test_a_print_format_comes_from_standard_input(
+    tool: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "ads"
+    path.write_text('MyType = "Machine"\nName = "a"\nClusterId = 7\nProcId = 0\n*** Offset = 0 ClusterId = 7\n')
+    if tool != "condor_history -file":
+        path.write_text(path.read_text().partition("***")[0])
+    monkeypatch.setattr(sys, "stdin", io.StringIO("SELECT BARE NOSUCH\nClusterId PRINTF <%d>\n"))
+    name, *words = [*tool.split(), str(path), "-print-format", "-"]
+    assert entry.main(name, words) == 0
+    shown = capsys.readouterr()
+    assert "<7>" in shown.out
+    assert "NOSUCH" in shown.err, "a mistake in a line is named by every tool"
