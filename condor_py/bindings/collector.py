@@ -207,12 +207,13 @@ class Collector:
             raise HTCondorIOError(f"Failed to advertise to collector. {error}") from None
 
     def _publish(self, kind: str, ads: list[ClassAd], *, removes: bool) -> None:
-        from condor_py.lang.config.builders.remembered import remembered
+        from condor_py.lang.config.build import build
+        from condor_py.model.settings.remembered import RememberedSettings
         from condor_py.store.ad_store import AdStore
         from condor_py.store.advertised import Advertised
 
         pool = self._here("Failed to advertise to collector.")
-        store, now = Advertised(AdStore(pool.paths.ads), remembered(pool.config)), int(pool.now())
+        store, now = Advertised(AdStore(pool.paths.ads), build(RememberedSettings, pool.config)), int(pool.now())
         if not removes:
             store.update(kind, ads, now, pool.config.integer("CLASSAD_LIFETIME", 900))
             return

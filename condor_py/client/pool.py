@@ -450,14 +450,15 @@ class Pool:
     def ads(self, kind: str, *, absent: bool = False) -> list[ClassAd]:
         """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
         is made of them. What programs advertised as that kind comes last; ``absent`` machines only if asked for."""
-        from condor_py.lang.config.builders.remembered import remembered
+        from condor_py.lang.config.build import build
+        from condor_py.model.settings.remembered import RememberedSettings
         from condor_py.store.ad_store import AdStore
         from condor_py.store.advertised import Advertised
 
         store = AdStore(self.paths.ads)
         return [
             *self._own_ads(store, kind),
-            *Advertised(store, remembered(self.config)).read(kind, self.now(), absent=absent),
+            *Advertised(store, build(RememberedSettings, self.config)).read(kind, self.now(), absent=absent),
         ]
 
     def _own_ads(self, store: AdStore, kind: str) -> list[ClassAd]:

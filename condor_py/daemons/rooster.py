@@ -11,10 +11,11 @@ from condor_py.daemons.common.program import Ended, Program, words_of
 from condor_py.daemons.common.service import Service
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
+from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.machine import rooster as rooster_knobs
-from condor_py.lang.config.builders.remembered import remembered
 from condor_py.lang.submit.args import ArgumentError
 from condor_py.model.errors import ConfigError, StoreError
+from condor_py.model.settings.remembered import RememberedSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.advertised import Advertised
 from condor_py.store.longform import ad_text
@@ -55,7 +56,7 @@ class RoosterDaemon(Service):
 
     def _poll(self) -> None:
         try:
-            machines = Advertised(self.ads, remembered(self.config)).read("STARTD", int(now()))
+            machines = Advertised(self.ads, build(RememberedSettings, self.config)).read("STARTD", int(now()))
             machines += [ad for ad in self.ads.read("STARTD") if ad.has("SlotID")]
         except StoreError as error:
             self.log.write(f"Doing nothing, because the machines cannot be read: {error}")

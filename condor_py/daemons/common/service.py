@@ -26,11 +26,11 @@ from condor_py.daemons.common.oldobjects import leave_old_objects_alone
 from condor_py.daemons.common.strangers import may_command, serves_others
 from condor_py.lang.classad import ClassAd, is_true, parse
 from condor_py.lang.config import Config, load
+from condor_py.lang.config.build import build
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.lang.config.builders import usermaps
 from condor_py.lang.config.builders.history import daemon_history
 from condor_py.lang.config.builders.paths import paths as path_knobs
-from condor_py.lang.config.builders.remembered import remembered
 from condor_py.machine.run.identity import forget_accounts
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError
@@ -38,6 +38,7 @@ from condor_py.model.messages import common as say
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.wakeups import Done
 from condor_py.model.settings.paths import PoolPaths
+from condor_py.model.settings.remembered import RememberedSettings
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
@@ -51,7 +52,7 @@ from condor_py.store.table import AdTable
 
 def take_back(store: AdStore, kind: str, config: Config, now: int) -> None:
     """Takes back what a daemon has published as ``kind``; what is to be remembered becomes absent. StoreError."""
-    settings = remembered(config)
+    settings = build(RememberedSettings, config)
     if settings.log and settings.keeps_invalidated:
         from condor_py.store.advertised import Advertised
 
@@ -61,7 +62,7 @@ def take_back(store: AdStore, kind: str, config: Config, now: int) -> None:
 
 def come_back(store: AdStore, kinds: Iterable[str], ads: Iterable[ClassAd], config: Config, now: int) -> None:
     """A daemon publishes for the first time: ``ads`` are absent no more. StoreError."""
-    settings = remembered(config)
+    settings = build(RememberedSettings, config)
     if not settings.log:
         return
     from condor_py.store.advertised import Advertised

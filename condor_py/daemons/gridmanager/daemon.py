@@ -39,15 +39,16 @@ from condor_py.daemons.common.loop import Loop, Timer, now
 from condor_py.daemons.gridmanager.host import Host
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config, load
+from condor_py.lang.config.build import build
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.lang.config.builders.grid import grid as grid_knobs
-from condor_py.lang.config.builders.grid import places as place_knobs
 from condor_py.lang.config.builders.starter import transfer as transfer_knobs
 from condor_py.machine.run.identity import Account, account_for
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.settings.grid import GridPlaces
 from condor_py.model.states import HoldCode
 
 # The engines of a gridmanager, by the type of resource; made when the first job needs them.
@@ -119,7 +120,7 @@ class GridManagerDaemon:
         self.owner = owner
         self.log = _open_log(config, owner)
         self._config = config
-        directory = _directory(place_knobs(config).sandbox, owner, account)
+        directory = _directory(build(GridPlaces, config).sandbox, owner, account)
         _become(account)
         os.umask(0o022)
         self.loop = Loop()
@@ -133,7 +134,7 @@ class GridManagerDaemon:
             log=self.log.write,
             owner=owner,
             directory=directory,
-            places=place_knobs(config),
+            places=build(GridPlaces, config),
             transfer=transfer_knobs(config),
             access_point=daemon_knobs.daemon(config, "SCHEDD").schedd_name,
             job_named=self.core.job_named,
@@ -182,7 +183,7 @@ class GridManagerDaemon:
     def _reconfigure(self) -> None:
         try:
             config = load(os.environ, subsystem="GRIDMANAGER")
-            settings, self._host.places = grid_knobs(config), place_knobs(config)
+            settings, self._host.places = grid_knobs(config), build(GridPlaces, config)
             self._host.transfer = transfer_knobs(config)
         except CondorError as error:
             self.log.write(f"Reconfig failed, the old configuration stays in force: {error}")

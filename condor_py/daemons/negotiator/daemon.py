@@ -34,16 +34,17 @@ from condor_py.daemons.common.service import Service, open_table, tell_notes
 from condor_py.daemons.common.watch import FileWatch
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
+from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import log as log_knobs
 from condor_py.lang.config.builders.history import cycle_history
 from condor_py.lang.config.builders.negotiator import accountant as accountant_knobs
 from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
-from condor_py.lang.config.builders.remembered import remembered
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.messages import cycles as say
 from condor_py.model.messages.codec import BadMessage, Message, Refused
 from condor_py.model.messages.wakeups import Done, Ring
 from condor_py.model.plan import Plan
+from condor_py.model.settings.remembered import RememberedSettings
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.ad_store import AdStore
 from condor_py.store.advertised import Advertised
@@ -314,7 +315,7 @@ class NegotiatorDaemon(Service):
     def _look_at_sleepers(self, plan: Plan, moment: int) -> None:
         """Machines that are offline hear that a job would have liked them (condor_rooster looks for that)."""
         try:
-            advertised = Advertised(self.ads, remembered(self.config))
+            advertised = Advertised(self.ads, build(RememberedSettings, self.config))
             if not plan.rejections or not advertised.any:
                 return
             offline = [ad for ad in advertised.read("STARTD", moment) if ad.eval_bool("Offline", False)]

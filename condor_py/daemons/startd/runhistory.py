@@ -13,10 +13,11 @@ from condor_py.core.slots.epevents import event
 from condor_py.daemons.common.loop import Loop, now
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
+from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.history import run_history
-from condor_py.lang.config.builders.startd import event_log
 from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
+from condor_py.model.settings.startd import StartdEventLogSettings
 from condor_py.store.fs import FileSystem
 from condor_py.store.history import HistoryWriter, write_per_job
 from condor_py.store.limited import append_limited
@@ -84,12 +85,12 @@ class EpEventLog:
     """Takes the events of the core, and those of the daemon itself."""
 
     def __init__(self, config: Config, complain: Callable[[str], None]) -> None:
-        self._knobs = event_log(config)
+        self._knobs = build(StartdEventLogSettings, config)
         self._complain = complain
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """Another file or limit; what has been put in force is an event itself."""
-        knobs = event_log(config)
+        knobs = build(StartdEventLogSettings, config)
 
         def take() -> None:
             self._knobs = knobs

@@ -9,7 +9,7 @@ from typing import TypeVar
 from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.grid import GridPlaces, GridSettings, Limits
+from condor_py.model.settings.grid import GridSettings, Limits
 from condor_py.model.texts import as_integer
 
 T = TypeVar("T")
@@ -26,11 +26,6 @@ def grid(config: Config) -> GridSettings:
         max_submitted=_by_type(config, "GRIDMANAGER_MAX_SUBMITTED_JOBS_PER_RESOURCE", _limits),
         probe_interval=_by_type(config, "GRIDMANAGER_JOB_PROBE_INTERVAL", _seconds),
     )
-
-
-def places(config: Config) -> GridPlaces:
-    """Return the folders in which it keeps the files of remote jobs, and the seconds that a command may take."""
-    return build(GridPlaces, config)
 
 
 def _by_type(config: Config, knob: str, read: Callable[[Config, str], T]) -> dict[str, T]:

@@ -69,7 +69,7 @@ def startd(config: Config) -> StartdSettings:
         fetch_hooks=tuple(_fetch_hooks(config, types, overridden)),
         log_load=debug_level(config, "STARTD", "D_LOAD"),
         log_idle=debug_level(config, "STARTD", "D_KEYBOARD"),
-        events=bool(event_log(config).path),
+        events=bool(build(StartdEventLogSettings, config).path),
     )
 
 
@@ -82,11 +82,6 @@ def _fetch_hooks(config: Config, types: tuple[SlotType, ...], overridden: dict[s
         if fetch:
             reply, evict = config.path(f"{keyword}_HOOK_REPLY_FETCH"), config.path(f"{keyword}_HOOK_EVICT_CLAIM")
             yield FetchHooks(keyword, fetch, reply, evict)
-
-
-def event_log(config: Config) -> StartdEventLogSettings:
-    """STARTD_EVENTLOG and its size."""
-    return build(StartdEventLogSettings, config)
 
 
 def _chosen(config: Config, name: str) -> int | None:

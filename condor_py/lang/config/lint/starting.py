@@ -14,6 +14,7 @@ from condor_py.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from condor_py.lang.config import Config
+    from condor_py.model.settings.knob import Settings
 
 Build = Callable[["Config"], object]
 #: The configuration as a daemon sees it.
@@ -107,6 +108,13 @@ def _log(subsystem: str) -> Build:
     return lambda config: daemon.log(config, subsystem)
 
 
+def _fields(settings: type[Settings]) -> Build:
+    """Return a builder of settings whose fields are knobs and nothing else."""
+    from condor_py.lang.config.build import build
+
+    return lambda config: build(settings, config)
+
+
 def _of_access_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
     from condor_py.lang.config.builders import (
         checkpoints,
@@ -114,24 +122,24 @@ def _of_access_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
         daemon,
         history,
         negotiator,
-        remembered,
         schedd,
         submit,
     )
+    from condor_py.model.settings.remembered import RememberedSettings
 
     yield "MASTER", (*_common("MASTER"), daemon.master, daemon.mail)
     jobs = (schedd.schedd, submit.submit_policy, submit.edit_rules, submit.submit, schedd.shadow_hooks)
     files = (history.userlog, history.history, history.reconnects, checkpoints.checkpoints)
     own = (cron.schedd_cron, daemon.mail, _log("STARTER"), _log("SHADOW"))
     yield "SCHEDD", (*_common("SCHEDD"), *jobs, *files, *own)
-    matching = (negotiator.negotiator, negotiator.accountant, history.cycle_history, remembered.remembered)
+    matching = (negotiator.negotiator, negotiator.accountant, history.cycle_history, _fields(RememberedSettings))
     yield "NEGOTIATOR", (*_common("NEGOTIATOR"), *matching, _log("NEGOTIATOR_MATCH"))
 
 
 def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
     from condor_py.lang.config.builders import backfill, containers, cron, history, machine, startd, starter
 
-    facts = (startd.startd, startd.event_log, history.run_history, machine.probes, machine.power)
+    facts = (startd.startd, history.run_history, machine.probes, machine.power)
     programs = (cron.startd_cron, cron.benchmarks, backfill.backfill, containers.docker_test, containers.singularity)
     yield "STARTD", (*_common("STARTD"), *facts, *programs, starter.starter, starter.transfer_queue, _log("STARTER"))
     yield "STARTER", (starter.starter, _log("STARTER"))
@@ -139,11 +147,12 @@ def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
 
 def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
     from condor_py.lang.config.builders import defrag, grid, machine, router, schedd, starter, submit
+    from condor_py.model.settings.grid import GridPlaces
 
     yield "DEFRAG", (*_common("DEFRAG"), lambda config: defrag.defrag(config, host))
     yield "ROOSTER", (*_common("ROOSTER"), machine.rooster)
     yield "JOB_ROUTER", (*_common("JOB_ROUTER"), router.job_router, schedd.schedd, submit.submit_policy)
-    yield "GRIDMANAGER", (grid.grid, grid.places, starter.transfer, _log("GRIDMANAGER"))
+    yield "GRIDMANAGER", (grid.grid, _fields(GridPlaces), starter.transfer, _log("GRIDMANAGER"))
 
 
 def _of_tools() -> Iterator[tuple[str, tuple[Build, ...]]]:
