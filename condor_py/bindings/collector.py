@@ -129,7 +129,7 @@ class Collector:
         return [session.of_pool(self._pool, session.projected(ad, names)) for ad in found]
 
     def locate(self, daemon_type: DaemonType, name: str | None = None) -> ClassAd | None:
-        """Return the ad with a daemon's address; None when there is none of that name.
+        """Return the ad with a daemon's address; None without one of that name.
 
         HTCondorLocateError when the local one is asked for and does not run.
         """
@@ -177,7 +177,7 @@ class Collector:
         projection: list[str] | None = None,
         statistics: str | None = None,
     ) -> ClassAd:
-        """The ad of one daemon. HTCondorLocateError where there is none."""
+        """The ad of one daemon. HTCondorLocateError when it does not exist."""
         constraint = None if name is None else _named(name)
         found = self.query(_ad_type(daemon_type), constraint, projection, statistics)
         if not found:

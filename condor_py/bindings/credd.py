@@ -164,7 +164,7 @@ class CredCheck:
 
     @property
     def error(self) -> str | None:
-        """Why they are not there and cannot be had."""
+        """The reason why there are no credentials and none can be had."""
         return self._error
 
     @property

@@ -28,7 +28,7 @@ class DAGMan:
         SET_THROTTLES = 3
 
     class Failure(enum.IntEnum):
-        """Why a command did not arrive."""
+        """Reasons why a command did not arrive."""
 
         OPEN_SOCKET = 1
         SEND_PAYLOAD = 2

@@ -243,7 +243,7 @@ class PersonalPool:
     # -- use ----------------------------------------------------------------------------------------------------------
 
     def who(self) -> ClassAd:
-        """The daemons as ``condor_who -quick`` tells of them; empty when none runs."""
+        """The daemons as ``condor_who -quick`` describes them; empty when none runs."""
         from condor_py.lang.classad import parseOne
 
         try:

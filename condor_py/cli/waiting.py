@@ -1,4 +1,4 @@
-"""Why a job waits: one list of reasons, for condor_q, condor_submit and condor_top (not in HTCondor).
+"""The reasons why a job waits: one list, for condor_q, condor_submit and condor_top (not in HTCondor).
 
 ``why_it_waits`` makes the list from the job, the slots and the negotiator's accounts. Its parts are usable alone:
 ``cannot_run`` tells what no slot of the pool has, ``blocked`` what the nearest slot is short of and who holds it.
@@ -66,7 +66,7 @@ def may_lack(texts: Mapping[str, str]) -> bool:
 
 
 def cannot_run(job: ClassAd, slots: Sequence[ClassAd]) -> str:
-    """Why none of the slots of a pool will ever run a job; "" where they may, or no slot is known."""
+    """Return why none of the slots of a pool will ever run a job; "" where they may, or no slot is known."""
     universe = job.eval_int("JobUniverse", 0)
     if universe in NEVER_IN_SLOTS:
         name = UNIVERSE_NAMES[universe]
@@ -205,7 +205,7 @@ def amount(name: str, value: float) -> str:
 
 
 def blocked(job: ClassAd, slots: Sequence[ClassAd]) -> Blocked | None:
-    """Why a job fits no partitionable slot now; None where it fits one, or there is none.
+    """Return why a job fits no partitionable slot now; None where it fits one, or there is none.
 
     ``slots`` are all slots, the dynamic ones too.
     """
@@ -317,7 +317,7 @@ _HOLD_HELP = {
 
 
 def held_because(job: ClassAd) -> Reason:
-    """Why a job is held, and what would help."""
+    """Return why a job is held, and what would help."""
     name = f"{job.eval_int('ClusterId', 0)}.{job.eval_int('ProcId', 0)}"
     code = job.eval_int("HoldReasonCode", 0)
     if code == HoldCode.SPOOLING_INPUT:
@@ -329,7 +329,7 @@ def held_because(job: ClassAd) -> Reason:
 
 
 def _later(job: ClassAd, now: float) -> Iterator[Reason]:
-    """That a job waits for a time: it cools down after a failure, or was given one (deferral_time, cron_hour ...)."""
+    """Return the time that a job waits for, after a failure or as its submit says (deferral_time, cron_hour ...)."""
     cool = job.eval_int("JobCoolDownExpiration", 0)
     if cool > now:
         yield Reason(f"it cools down after a failed attempt until {moment(cool, now)}")
@@ -370,7 +370,7 @@ def _drained_machines(slots: Iterable[ClassAd]) -> Iterator[Reason]:
 
 
 def _on_slots(job: ClassAd, slots: Sequence[ClassAd], around: Around) -> list[Reason]:
-    """Why none of these slots runs a job now."""
+    """Return why none of these slots runs a job now."""
     whole = [(slot, emptied(slot)) for slot in slots if not slot.eval_bool("DynamicSlot")]
     lack = blocked(job, slots)
     if lack is not None and lack.for_ever:
@@ -388,7 +388,7 @@ def _on_slots(job: ClassAd, slots: Sequence[ClassAd], around: Around) -> list[Re
 
 
 def _full(job: ClassAd, willing: Sequence[ClassAd], lack: Blocked | None, around: Around) -> list[Reason]:
-    """That what the job could use is in use, and by whom."""
+    """Return that others use what the job could use, and who they are."""
     if any(_is_free(slot, job) for slot in willing):
         return []
     if lack is not None:
@@ -459,7 +459,7 @@ def _conditions(node: Node) -> Iterator[Node]:
 
 
 def _refused(slot: ClassAd, job: ClassAd) -> Reason:
-    """Why a slot's own Requirements refuse a job."""
+    """Return why a slot's own Requirements refuse a job."""
     name, state = slot.eval_str("Name", "?"), slot.eval_str("State", "?")
     start = slot.text("Start")
     if start is not None and not as_bool(slot.raw("Start", job)):

@@ -64,7 +64,7 @@ def _chain(before: Sequence[int], node: int) -> list[int]:
 
 
 def _with_final(dag: Dag, times: Times, nodes: list[int], seconds: float) -> Path:
-    """The FINAL node stands behind everything."""
+    """The FINAL node comes after everything."""
     if dag.final == NONE or dag.final in nodes:
         return Path([node for node in nodes if _seconds(times, node)], seconds)
     whole = [node for node in (*nodes, dag.final) if _seconds(times, node)]

@@ -40,7 +40,7 @@ class Report:
     digest: int
 
     def user(self, name: str) -> UserReport:
-        """The submitter called ``name`` (without domain). KeyError when there is none."""
+        """The submitter called ``name`` (without domain). KeyError when it does not exist."""
         for user in self.users:
             if user.name == name:
                 return user

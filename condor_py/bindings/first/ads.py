@@ -191,7 +191,7 @@ def unquote(input: str) -> str:
 
 
 def lastError() -> str:
-    """Why the last comparison was error, as far as it is known."""
+    """Return why the last comparison was error, as far as it is known."""
     return second.lastError()
 
 

@@ -42,7 +42,7 @@ class Collector(collector.Collector):
         return [of(ad) for ad in super().query(_ad_type(ad_type), str(constraint), names, statistics)]
 
     def locate(self, daemon_type: Any, name: str | None = None) -> ClassAd | None:
-        """Return the ad with a daemon's address; None when there is none."""
+        """Return the ad with a daemon's address; None without one."""
         found = super().locate(enums.DaemonType(int(daemon_type)), name)
         return None if found is None else of(found)
 

@@ -191,7 +191,7 @@ def inward(value: Any) -> Any:
 
 
 def node_of(value: Any) -> Node:
-    """The tree of a Python value. ClassAdValueError where there is none."""
+    """The tree of a Python value. ClassAdValueError when it does not exist."""
     try:
         return from_python(inward(value))
     except (second.ClassAdException, TypeError):

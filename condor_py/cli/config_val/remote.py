@@ -145,7 +145,7 @@ class Daemon:
         return found
 
     def ask(self, request: Request[A]) -> A:
-        """One request and its answer; CondorError when there is none, or it is refused."""
+        """Send one request and return its answer; CondorError when none comes or it is refused."""
         from condor_py.model.messages.codec import Refused
 
         found = self.told(request)

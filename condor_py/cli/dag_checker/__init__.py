@@ -378,7 +378,7 @@ class Outside(DagFiles):
 
 
 def _unread(error: ParseFailure, text: str) -> str:
-    """Why a description could not be read."""
+    """Return why a description could not be read."""
     word, _, args = text.split("\n")[error.line - 1].strip().partition(" ")
     if word.lower() == "queue" and args:
         return f"Invalid queue args: {args.strip()}"

@@ -1,4 +1,4 @@
-"""``htcondor dag status`` in words: what the ad of condor_dagman's job tells of a DAG, with a bar of its nodes."""
+"""``htcondor dag status`` in words: the state of a DAG by the ad of condor_dagman's job, with a bar of its nodes."""
 
 from __future__ import annotations
 

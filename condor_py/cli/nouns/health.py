@@ -15,7 +15,7 @@ _WORDS = ((0.25, "Bad"), (0.5, "Poor"), (0.75, "Decent"))
 
 
 class Daemon(NamedTuple):
-    """A daemon: what it is (SCHEDD), its points, and what its ad tells of where it is."""
+    """A daemon: its kind (SCHEDD), its points, its address and its machine."""
 
     kind: str
     points: float

@@ -125,7 +125,7 @@ def waits_of(seconds: Iterable[int]) -> Waits:
 
 
 class Figures:
-    """Everything that a report tells of ``period``. ``owner`` restricts it to one user's jobs and submitters."""
+    """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters."""
 
     def __init__(self, period: Period, owner: str | None = None) -> None:
         self.period, self.owner = period, owner

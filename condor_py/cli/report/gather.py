@@ -1,4 +1,4 @@
-"""Reads what a report tells of: the history, the records of runs, the records of negotiation cycles, and the queue."""
+"""Reads what a report describes: the history, the records of runs, the records of negotiation cycles, and the queue."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ class Gathering:
                     self.figures.run(Run(owner, begin, max(now, begin), cpus, None), f"{cluster}.{proc}", ended=False)
 
     def _event_log(self) -> None:
-        """EVENT_LOG tells of every hold, where the history and the queue know the last one of a job. It does not tell
+        """EVENT_LOG describes every hold, where the history and the queue know the last one of a job. It does not tell
         whose job it was."""
         path = self.pool.config.path("EVENT_LOG")
         if not path or self.figures.owner is not None:

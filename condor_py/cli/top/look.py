@@ -352,7 +352,7 @@ def _command(ad: ClassAd) -> str:
 
 
 def _note(ad: ClassAd, status: int, around: Around | None) -> str:
-    """Why a job is held or does not start, in a few words; without slots to compare with, what the queue knows."""
+    """Return why a job is held or does not start, in a few words; without slots, what the queue knows of that."""
     if status == JobStatus.HELD:
         return f"held: {ad.eval_str('HoldReason') or 'no reason is given'}"
     if status != JobStatus.IDLE:

@@ -1,6 +1,7 @@
 """Priority and use over time, read back from the records of negotiation cycles and from the accountant's log.
 
-The records reach back for weeks; the log begins afresh when it is compacted. Where both tell of a time, the records do.
+The records reach back for weeks; the log starts from its state when it is compacted. For a time in both, the records
+count.
 """
 
 from __future__ import annotations

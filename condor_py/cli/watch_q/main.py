@@ -222,7 +222,7 @@ _MANAGER_LOG, _NODES_LOG = ".dagman.log", ".nodes.log"
 
 
 def log_of(ad: ClassAd) -> str:
-    """The event log that tells of a job, absolute: for a node that of its DAG; "" without one."""
+    """The event log that describes a job, absolute: for a node that of its DAG; "" without one."""
     log = ad.eval_str("DAGManNodesLog") or ad.eval_str("UserLog") or ""
     return os.path.normpath(os.path.join(ad.eval_str("Iwd") or "/", log)) if log else ""
 
@@ -254,7 +254,7 @@ class Dags:
         return path
 
     def batch_of(self, log: str) -> str | None:
-        """The batch name of the DAG whose nodes a log tells of."""
+        """The batch name of the DAG whose nodes a log describes."""
         return self.logs.get(log)
 
     def total(self, batch: str) -> int:

@@ -112,7 +112,7 @@ class Cluster:
 
 
 class Tracker:
-    """Reads event logs and keeps the clusters that they tell of.
+    """Reads event logs and keeps the clusters that they describe.
 
     ``batches`` and ``procs`` are what the queue knows by cluster; ``wanted`` restricts the clusters (None: all) of logs
     that are not those of whole DAGs, and so does ``least``, the smallest one.

@@ -30,7 +30,7 @@ _SPELLINGS = {
 
 
 class Detected:
-    """The automatic macros of one process. ``read`` gives a file's text (OSError when there is none).
+    """The automatic macros of one process. ``read`` gives a file's text (OSError when it does not exist).
 
     ``root_config`` is the path of the first configuration file ("" without one).
     """

@@ -10,7 +10,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__fil
 
 
 def tools_directory(prefix: str = sys.prefix, package: str = _PACKAGE) -> str:
-    """The directory with the commands, "" when there is none.
+    """The directory with the commands, "" without one.
 
     That is ``bin`` of the prefix into which pip has installed the package; of a checkout, ``bin`` of the environment
     that runs us (``prefix``), and that of the checkout (by ``package``) where the environment is the checkout's own

@@ -66,7 +66,7 @@ def _unquote(match: re.Match[str]) -> str:
 
 
 def find_root(environ: Mapping[str, str]) -> str:
-    """The path of the root configuration: CONDOR_CONFIG, else the usual places; "" when there is none.
+    """The path of the root configuration: CONDOR_CONFIG, else the usual places; "" without one.
 
     ConfigError (two lines) when CONDOR_CONFIG names no file. ``ONLY_ENV`` is returned as it is.
     """

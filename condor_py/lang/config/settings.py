@@ -52,7 +52,7 @@ class Config:
 
     A name is looked up with each of ``prefixes`` and a dot, then as it is, each first among the settings
     and then in the table of defaults. ``files`` are the configuration files in the order in which they
-    were read, ``root`` the first of them ("" when there is none), ``warnings`` lines for the user that
+    were read, ``root`` the first of them ("" without one), ``warnings`` lines for the user that
     stop nothing. ``defaults`` are the defaults of this process that differ from the table, by lower-case name.
     ``uses`` counts how often a value was asked for, ``references`` how often one was put into another, by lower-case
     name.
@@ -131,7 +131,7 @@ class Config:
         return None if param is None else Setting(param[0], param[1], DEFAULT)
 
     def default(self, name: str) -> str | None:
-        """The default text of ``name``, whatever it is set to; None when there is none."""
+        """The default text of ``name``, whatever it is set to; None without one."""
         for key in (*(f"{prefix}.{name}".lower() for prefix in self.prefixes), name.lower()):
             if key in self.defaults:
                 return self.defaults[key]

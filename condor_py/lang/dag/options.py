@@ -225,7 +225,7 @@ class DagmanOptions:
 
     def deep_arguments(self, for_submit_file: bool = True) -> list[str]:
         """The arguments that are passed on to sub-DAGs, and, ``for_submit_file``, those that condor_dagman gets
-        besides."""
+        in addition."""
         texts, numbers, found = self.texts, self.numbers, list[str]()
         if self.on("Verbose"):
             found.append("-verbose")

@@ -309,7 +309,7 @@ class Reference:
 
 
 def find_reference(text: str, start: int = 0) -> Reference | None:
-    """The first reference in ``text`` from ``start`` on but for ``$(DOLLAR)``; None when there is none."""
+    """The first reference in ``text`` from ``start`` on but for ``$(DOLLAR)``; None without one."""
     start = text.find("$", start)
     if start < 0 or text.find("(", start) < 0:
         return None

@@ -165,7 +165,7 @@ class _Parts:
 
 
 def _cut(text: str) -> _Parts | None:
-    """``text`` cut at its operator, None when it is one word. The operator is "" where there is none."""
+    """``text`` cut at its operator, None when it is one word. The operator is "" without one."""
     word = _first_word(text).partition("=")[0].partition(":")[0]
     rest = text[len(word) :]
     if not rest:
@@ -407,7 +407,7 @@ def _include_options(text: str, origin: Origin) -> _IncludeOptions:
 
 
 def _block(lines: LineReader, tag: str, name: str) -> str:
-    """The value of a ``name @=tag`` block: its lines without indentation, blank lines and comments."""
+    """The value of a ``name @=tag`` block: its lines without indentation, empty lines and comments."""
     collected: list[str] = []
     first = lines.number
     while (line := lines.next_statement()) is not None:

@@ -92,7 +92,7 @@ def _argument(match: re.Match[str], arguments: str) -> str:
 
 
 def _given(index: int, mark: str, given: list[re.Match[str]], arguments: str) -> str:
-    """The text of argument ``index`` ("" when there is none) as ``mark`` (``?``, ``#``, ``+`` or "") asks."""
+    """The text of argument ``index`` ("" without one) as ``mark`` (``?``, ``#``, ``+`` or "") asks."""
     many = mark in ("#", "+")
     if index == 0:
         return str(len(given)) if many else arguments

@@ -198,7 +198,7 @@ def set_proxy(job: JobMaker) -> None:
 
 
 def expiration(path: str) -> int | None:
-    """Until when (Unix time) the first certificate of a PEM file is valid; None where there is none."""
+    """Return the Unix time until which the first certificate of a PEM file is valid; None without one."""
     try:
         # The standard library decodes the certificates of files only by this function, which it keeps for its tests.
         found = loaded("_ssl")._test_decode_cert(path)

@@ -199,8 +199,8 @@ class SubmitFile:
         return {key: warnings[key] for key in sorted(warnings)}
 
     def meant(self, name: str) -> str:
-        """The command or variable that a name which nothing asked for comes closest to, "" when there is none or the
-        name is that of a command."""
+        """Return the command or variable closest to a name that nothing asked for; "" without one, or for the name of a
+        command."""
         from condor_py.lang.submit.manual import commands
         from condor_py.model.spelling import nearest
 

@@ -137,7 +137,7 @@ def _check_requirements(text: str) -> None:
 
 
 def check_statements(transform: Transform) -> str:
-    """Return the mistake in the first line that is no statement, "" when there is none."""
+    """Return the mistake in the first line that is no statement, "" without one."""
     for line in statement_lines(transform.body):
         word = line.text.split(None, 1)[0]
         if word.upper() in STATEMENTS or word.upper() in ENVELOPE or "=" in line.text or ":" in line.text:

@@ -337,7 +337,7 @@ def _second(keyword: str, text: str, at: int) -> str:
 
 
 def _pattern(regex: str, options: str) -> Pattern | None:
-    """The compiled pattern, never minding case; None when it is none. TransformError for unknown options."""
+    """The compiled pattern, never minding case; None when it is not valid. TransformError for unknown options."""
     from condor_py.lang.classad.functions.regexps import compile_pattern
 
     if set(options) - set("gim"):

@@ -122,7 +122,7 @@ def _universe(job: ClassAd) -> str:
 
 
 def schedd_of(source: Source) -> Schedd:
-    """A function that returns what the schedd tells of itself, with what it starts itself; None without a pool."""
+    """Return a function for the ad of the schedd and the jobs that it starts itself; None without a pool."""
 
     @cache
     def ad() -> ClassAd | None:
@@ -196,7 +196,7 @@ def unmatched(clusters: Clusters, situation: Situation) -> str:
 
 
 class Lacks:
-    """Why jobs wait, by the slots of the pool or by those of a file."""
+    """Return why jobs wait, by the slots of the pool or by those of a file."""
 
     def __init__(self, source: Source, slots: Slots, schedd: Schedd) -> None:
         self._source = source
@@ -414,7 +414,7 @@ def _names(names: list[str], verbose: bool) -> str:
 
 
 def run_state(job: ClassAd, state: str, told: ClassAd | None) -> str:
-    """Why a job does not wait for a slot (``state``), and when it was matched and refused; ``told`` is what the
+    """Return why a job does not wait for a slot (``state``), and when it was matched and refused; ``told`` is what the
     schedd knows of its autocluster."""
     lines = ["", f"{_job(job)}:  {state}", ""] if state else []
     matched = job.eval_int("LastMatchTime", 0)

@@ -21,7 +21,7 @@ _TARGET_UNITS = {"Disk": " (kb)", "Memory": " (mb)"}
 
 
 def expression(ad: ClassAd, name: str) -> str | None:
-    """The expression of an attribute as the analysis writes it; None where there is none."""
+    """The expression of an attribute as the analysis writes it; None without one."""
     binding = ad.find(name.lower())
     return None if binding is None else unparse(binding.node, old=False)
 

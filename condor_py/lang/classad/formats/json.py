@@ -121,7 +121,7 @@ class JsonParser:
         return ClassAdParseError(message, self.text, token.start)
 
     def object(self) -> AdNode:
-        """The next object. ClassAdParseError where there is none."""
+        """The next object. ClassAdParseError when it does not exist."""
         return self._ad()
 
     def _enter(self) -> None:

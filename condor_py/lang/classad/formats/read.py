@@ -80,7 +80,7 @@ class AdReader:
             self.at = match.end()
 
     def next(self) -> ClassAd | None:
-        """The next ad; None where there is none or a bad one (``complaint``), or an empty one.
+        """Return the next ad; None at the end, for a bad one (``complaint``) and for an empty one.
 
         As in HTCondor what follows an empty ad is read as lines of the old format.
         """

@@ -1,6 +1,6 @@
 """Tokens of a text one by one, and how far HTCondor's scanner has read when it has one.
 
-HTCondor's readers of ads go on where the scanner stopped, and call a text ended when that is its end, also behind a
+HTCondor's readers of ads continue where the scanner stopped, and call a text ended when that is its end, also behind a
 mistake. So a token tells how far was read for it: numbers, words and strings take a character more to see that they
 end. Reading beyond the text gives its length + 1.
 """

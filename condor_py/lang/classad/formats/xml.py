@@ -169,7 +169,7 @@ class XmlParser:
             self._take()
 
     def _thing(self) -> Node | None:
-        """One value; None where there is none, or a bad one."""
+        """Return one value; None without one and for a bad one."""
         tag = self._peek()
         if tag is None or tag.kind == "text":
             return None

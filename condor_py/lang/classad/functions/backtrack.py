@@ -67,7 +67,7 @@ def has_many_choices(items: Any) -> bool:
 def choices(items: Any) -> float:
     """The logarithm to the base of 2 of the ways to match that do not depend on the length of the text.
 
-    ``a?`` is two ways and nothing to speak of; fifty of them in a row are too many.
+    One ``a?`` is only two ways; fifty of them in a row are too many.
     """
     total = 0.0
     for kind, value in items:

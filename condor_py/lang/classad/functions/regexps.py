@@ -268,7 +268,7 @@ def _anchored_not_empty(pattern: Pattern, target: bytes, at: int) -> Match | Non
 
 
 def _expand(match: Match, replacement: bytes) -> bytes | None:
-    """``\\0`` … ``\\9`` stand for groups; None for a group that is not there."""
+    """``\\0`` … ``\\9`` represent groups; None for a group that is not there."""
     groups = 1 + (match.lastindex or 0) if match.re.groups else 1
     highest = max((i for i in range(1, match.re.groups + 1) if match.start(i) >= 0), default=0)
     groups = max(groups, highest + 1) if match.re.groups else 1

@@ -29,7 +29,7 @@ _HEX = re.compile(r"[ \t\n\v\f\r]*([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(
 
 
 def strtod(text: str) -> float | None:
-    """The number at the start of ``text`` as C reads it; None when there is none."""
+    """The number at the start of ``text`` as C reads it; None without one."""
     match = _HEX.match(text)
     if match is not None:
         return float.fromhex(match[1])

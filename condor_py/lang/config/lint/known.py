@@ -71,7 +71,7 @@ def is_expression(name: str) -> bool:
 
 
 def no_effect(name: str) -> str:
-    """Why nothing comes of setting ``name``; "" for what is used, and for what no table knows."""
+    """Return why the knob ``name`` has no effect; "" for one that has, and for one that no table knows."""
     base = base_name(name)
     found = table.knob(base) or table.family(base)
     return "" if found is None else found.no_effect

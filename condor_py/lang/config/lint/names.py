@@ -135,7 +135,7 @@ def _prefix(subject: Subject, macro: Macro) -> Iterator[Finding]:
 
 
 def _of_family(subject: Subject, macro: Macro) -> str | None:
-    """Return the mistake in a name of a family; "" when there is none, None for a name of no such family."""
+    """Return the mistake in a name of a family; "" without one, None for a name of no such family."""
     base = base_name(macro.name)
     upper = base.upper()
     if upper.lower() in all_names() or (upper.endswith(("_NAMES", "_JOBLIST")) and has_meaning(base)):

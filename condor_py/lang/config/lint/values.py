@@ -105,7 +105,7 @@ def _odd(subject: Subject, macro: Macro, knob: Known | None, text: str) -> str:
 
 
 def problem(knob: Known, text: str) -> str:
-    """Return the mistake in the expanded ``text`` as a value of ``knob``; "" when there is none."""
+    """Return the mistake in the expanded ``text`` as a value of ``knob``; "" without one."""
     hint = f" (default {knob.default})" if knob.default else ""
     value: object
     if knob.kind in ("i", "r"):

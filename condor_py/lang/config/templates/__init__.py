@@ -24,7 +24,7 @@ _ALIKE = 0.6
 
 
 def template(category: str, name: str) -> str | None:
-    """The text of ``use CATEGORY : NAME`` (any case), None when there is none; "" for a category and no name."""
+    """The text of ``use CATEGORY : NAME`` (any case), None without one; "" for a category and no name."""
     found = TEMPLATES.get(category.strip().lower())
     if found is None:
         return None
