@@ -49,6 +49,7 @@ NEEDS_NO_READER = {
 OPTIONS = {
     ("condor_defrag", "f"): "the default",
     ("condor_rooster", "f"): "the default",
+    ("condor_job_router", "f"): "the default",
     **{("htcondor", letter): "read letter by letter" for letter in "hvVq"},
     ("condor_gpu_discovery", "nested"): "the default",
     ("condor_master", "b"): "the default",
