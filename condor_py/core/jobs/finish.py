@@ -503,6 +503,8 @@ def _allowed(core: ScheddState, job: JobId, before: ClassAd, after: ClassAd, key
     return changes
 
 
+# The counters of the schedd's ad for a run that is over.
+
 #: Runs that were of use: what a job that is sent back has done counts as well, as HTCondor has it.
 _GOOD = frozenset(("JobsCompleted", "JobsShouldRequeue"))
 _NEITHER = frozenset(("JobsNotStarted",))

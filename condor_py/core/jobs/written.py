@@ -133,7 +133,12 @@ def _cluster_changed(core: ScheddState, cluster: int, touched: dict[JobId, None]
         touched.setdefault(job)
 
 
-#: Of fewer jobs of a cluster each has its own turn.
+# Many known jobs that were changed at once: 100,000 jobs of one account are mostly one decision. Jobs of a cluster that
+# agree in what was known of them, and in every attribute that decides, are reviewed through the first of them. If that
+# changed only its status or priority, its place among the idle jobs, events or its way out of the queue, the others
+# follow it.
+
+#: Of fewer jobs of a cluster each is reviewed by itself.
 _FEW = 16
 #: What decides what becomes of a job that was changed, and is evaluated for that,
 _EVALUATED = (
