@@ -133,16 +133,18 @@ def linked(text: str, place: Callable[[str], str | None]) -> str:
 
 def place(page: str, target: str, pages: set[str]) -> str | None:
     """The target of a link from a page, as the site has it; None if the site has no such page."""
-    if "://" in target or target.startswith(("#", "mailto:")):
+    if "://" in target or target.startswith("#"):
         return target
     name, mark, anchor = target.partition("#")
     path = os.path.normpath(os.path.join(os.path.dirname(page), name))
-    for candidate in (path, f"{path}.md", f"{path}/README.md", f"{os.path.dirname(path)}/README.md"):
-        directory = candidate.endswith("/README.md") and candidate != f"{path}/README.md"
-        if candidate in pages and not (directory and not path.startswith("man/")):
-            found = "index.md" if candidate == "README.md" else candidate
-            return os.path.relpath(found, os.path.dirname(page) or ".") + mark + anchor
-    return target if path.endswith(_PICTURES) else None
+    if path.endswith(_PICTURES):
+        return target
+    candidates = (path, f"{path}.md", f"{path}/README.md", "man/README.md" if path in ("man/man1", "man/man5") else "")
+    found = next((candidate for candidate in candidates if candidate in pages), None)
+    if found is None:
+        return None
+    found = "index.md" if found == "README.md" else found
+    return os.path.relpath(found, os.path.dirname(page) or ".") + mark + anchor
 
 
 # ---- manual pages -------------------------------------------------------------------------------------------

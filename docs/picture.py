@@ -7,6 +7,7 @@ python docs/picture.py             writes both
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,6 +46,7 @@ _MARKER = (
 )
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """Package -> the packages that its modules import."""
     found: dict[str, set[str]] = {name: set() for _, names in LAYERS for name in names}
@@ -159,7 +161,7 @@ def _processes(top: int) -> list[str]:
 
 #: Boxes of the picture of a job's life: x, y, width, two lines, and the kind.
 _LIFE = {
-    "you": (6, 96, 142, "you", "condor_submit, condor_q", "user"),
+    "you": (6, 96, 142, "you", "type commands", "user"),
     "schedd": (226, 96, 178, "condor_schedd", "owns the jobs", "daemon"),
     "negotiator": (226, 196, 178, "condor_negotiator", "decides whose turn it is", "daemon"),
     "startd": (464, 96, 178, "condor_startd", "cuts the machine into slots", "daemon"),
@@ -187,7 +189,7 @@ _STEPS = (
     ("226,132 148,132", "7 output", (180, 150)),
     ("250,144 148,210", "before each step", (274, 178)),
     ("344,346 436,346", "matched", (390, 338)),
-    ("436,366 344,366", "evicted, retried", (390, 382)),
+    ("436,366 344,366", "evicted", (390, 382)),
     ("554,354 646,354", "ended", (600, 346)),
     ("470,378 430,420", "fails, or condor_hold", (528, 404)),
     ("350,420 305,378", "condor_release", (276, 404)),

@@ -236,6 +236,29 @@ def test_the_pages_of_the_site_have_no_dead_links(tmp_path: Path) -> None:
     assert (tmp_path / "man/man1/condor_q.1.md").exists()
 
 
+@pytest.mark.parametrize(
+    ("target", "there"),
+    [
+        ("../README.md#start", "../index.md#start"),
+        ("tour.md", "tour.md"),
+        ("../etc/examples/README.md", "../etc/examples/README.md"),
+        ("../etc/examples/hello.sub", "../etc/examples/hello.sub.md"),
+        ("../etc/examples/dags", "../etc/examples/dags/README.md"),
+        ("../man/man1", "../man/README.md"),
+        ("../man/man5/condor_config.5", "../man/man5/condor_config.5.md"),
+        ("life.svg", "life.svg"),
+        ("#begin", "#begin"),
+        ("../tests/clients", None),
+    ],
+)
+def test_where_a_link_leads_on_the_site(target: str, there: str | None) -> None:
+    pages = {
+        "README.md", "docs/tour.md", "etc/examples/README.md", "etc/examples/hello.sub.md", "man/README.md",
+        "etc/examples/dags/README.md", "man/man5/condor_config.5.md",
+    }  # fmt: skip
+    assert program("papers").place("docs/user-guide.md", target, pages) == there
+
+
 def test_a_manual_page_becomes_a_page_of_the_site() -> None:
     site = program("papers")
     assert site.page_of(
