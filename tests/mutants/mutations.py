@@ -148,7 +148,7 @@ class Finder:
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
                 return True
             case ast.Assign(targets=[ast.Name(id=name)]):
-                return name.startswith("__")
+                return name.startswith("__") or name == "TYPE_CHECKING"
             case ast.Call(func=ast.Name(id="cast" | "TypeVar" | "NewType")):
                 return True
             case ast.Subscript(value=ast.Name(id="Literal")):  # a type

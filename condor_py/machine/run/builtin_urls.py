@@ -123,7 +123,7 @@ class Wishes:
 
 def load_movers() -> None:
     """Imports what moving URLs takes, with our own rights: a job's owner may not be allowed to read it."""
-    for name in ("email.parser", "encodings.idna", "ftplib", "urllib.error", "urllib.request"):
+    for name in ("email.parser", "encodings.idna", "ftplib", "http.client", "urllib.error", "urllib.request"):
         import_module(name)
 
 
@@ -158,6 +158,7 @@ def _local_path(url: str) -> str:
 
 def _get(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
     """Fetches with urllib; what may pass by itself is tried again. Stalled."""
+    import http.client
     import urllib.error
 
     for attempt in range(1, wishes.tries + 1):
@@ -171,7 +172,7 @@ def _get(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
             error.close()
             if error.code < 500 or attempt == wishes.tries:
                 raise _http_error(url, error.code, error.reason) from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             if attempt == wishes.tries:
                 raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
         else:
@@ -191,6 +192,7 @@ def _opener(wishes: Wishes) -> urllib.request.OpenerDirector:
 
 
 def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
+    import http.client
     import urllib.error
     import urllib.request
 
@@ -204,7 +206,7 @@ def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
     except urllib.error.HTTPError as error:
         error.close()
         raise _http_error(url, error.code, error.reason) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
 
 
@@ -234,11 +236,12 @@ def _http_error(url: str, code: int, reason: str) -> UrlError:
 
 def _about_fault(url: str, error: Exception) -> _About:
     """There was no answer, or it broke off."""
+    import http.client
     import socket
     import ssl
 
     reason = getattr(error, "reason", None) or error
-    if isinstance(reason, ValueError) and not isinstance(reason, OSError):
+    if isinstance(reason, ValueError | http.client.InvalidURL) and not isinstance(reason, OSError):
         return _malformed()
     if isinstance(reason, socket.gaierror):
         return _about(6, "Resolution", FailedName=_server(url).partition(":")[0], FailureType="Unknown")

@@ -187,18 +187,18 @@ def test_niceness_and_address_space(settings: dict[str, Any], within: tuple[int,
 
 def test_the_group_counts_what_has_ended(group: Group) -> None:
     made = family()
-    group.used = GroupUsage(5.0, 6.0, 0)
+    group.used = GroupUsage(5e6, 6e6, 0)
     mine = made.usage([os.getpid()])
-    assert (mine.user_cpu, mine.sys_cpu) == (5.0, 6.0)
+    assert (mine.user_cpu, mine.sys_cpu) == (5e6, 6e6)
     assert mine.rss_kb > 1000
     group.used = GroupUsage(0.0, 0.0, 77)
     mine = made.usage([os.getpid()])
     assert mine.rss_kb == 77
     assert mine.user_cpu > 0
     assert made.uncounted((1.0, 0.0)) == (0.0, 0.0)
-    group.used = GroupUsage(5.0, 6.0, 0)
-    assert made.uncounted((1.0, 7.0)) == (4.0, 0.0)
-    assert made.uncounted((1.0, 2.0)) == (4.0, 4.0)
+    group.used = GroupUsage(5e6, 6e6, 0)
+    assert made.uncounted((1e6, 7e6)) == (4e6, 0.0)
+    assert made.uncounted((1e6, 2e6)) == (4e6, 4e6)
     assert family(base_cgroup="").uncounted((1.0, 7.0)) == (0.0, 0.0)
 
 

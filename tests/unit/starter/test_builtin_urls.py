@@ -1,0 +1,143 @@
+"""URLs that the starter moves itself: what arrives, and what a failure is called in the transfer's record."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from condor_py.machine.run.builtin_urls import Wishes, move
+from condor_py.machine.run.failures import UrlError
+
+
+class Handler(BaseHTTPRequestHandler):
+    """GET /CODE answers so; /short promises more than it sends; PUT keeps the body."""
+
+    kept: list[tuple[str, bytes, str]]
+    asked: int
+
+    def do_GET(self) -> None:
+        type(self).asked += 1
+        word = self.path.strip("/")
+        if word == "odd":
+            self.wfile.write(b"no answer of HTTP\r\n\r\n")
+            return
+        code = int(word) if word.isdecimal() else 200
+        self.send_response(code)
+        self.send_header("Content-Length", "9" if word == "short" else "5")
+        self.end_headers()
+        self.wfile.write(b"hello")
+
+    def do_PUT(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.kept.append((self.path, body, self.headers["Content-Length"]))
+        self.send_response(201 if self.path == "/ok" else 403)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *words: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    Handler.kept, Handler.asked = [], 0
+    made = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{made.server_port}"
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+def failed(url: str, path: Path, upload: bool = False, tries: int = 2) -> UrlError:
+    with pytest.raises(UrlError) as caught:
+        move(url, str(path), upload, Wishes(tries, proxies=False))
+    return caught.value
+
+
+def test_what_is_there_arrives(server: str, tmp_path: Path) -> None:
+    move(f"{server}/200", str(tmp_path / "got"), False, Wishes(proxies=False))
+    assert (tmp_path / "got").read_text() == "hello"
+    move(f"{server}/ok", str(tmp_path / "got"), True, Wishes(proxies=False))
+    assert Handler.kept == [("/ok", b"hello", "5")]
+    move(f"file://localhost{tmp_path}/a%20b", str(tmp_path / "got"), True, Wishes())
+    assert (tmp_path / "a b").read_text() == "hello"
+    move(f"file://{tmp_path}/a%20b", str(tmp_path / "again"), False, Wishes())
+    assert (tmp_path / "again").read_text() == "hello"
+
+
+@pytest.mark.parametrize(
+    ("path", "tries", "text", "about"),
+    [
+        ("404", 1, "HTTP error 404: Not Found",
+         {"ErrorCode": 22, "ErrorType": "Specification", "FailedServer": "HOST"}),
+        ("400", 1, "HTTP error 400: Bad Request",
+         {"ErrorCode": 22, "ErrorType": "Specification", "FailedServer": "HOST"}),
+        ("403", 1, "HTTP error 403: Forbidden",
+         {"ErrorCode": 22, "ErrorType": "Authorization", "FailureType": "Authorization", "FailedServer": "HOST"}),
+        ("500", 3, "HTTP error 500: Internal Server Error", {"ErrorCode": 22}),
+        ("410", 1, "HTTP error 410: Gone", {"ErrorCode": 22}),
+        ("odd", 3, "no answer of HTTP", {"ErrorCode": 56}),
+        ("short", 3, "transfer closed with 4 bytes remaining to read", {"ErrorCode": 56}),
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_an_error(
+    server: str, tmp_path: Path, path: str, tries: int, text: str, about: dict[str, object]
+) -> None:
+    error = failed(f"{server}/{path}", tmp_path / "got", tries=3)
+    host = server.removeprefix("http://")
+    assert text in str(error)
+    assert error.about == {name: host if value == "HOST" else value for name, value in about.items()}
+    assert Handler.asked == tries, "what may pass by itself is tried again"
+
+
+def test_an_upload_that_is_refused(server: str, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("12")
+    error = failed(f"{server}/no", tmp_path / "mine", upload=True)
+    assert "HTTP error 403: Forbidden" in str(error)
+    assert error.about["ErrorType"] == "Authorization"
+    assert "cannot write to ftp URLs" in str(failed("ftp://here/x", tmp_path / "mine", upload=True))
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "about"),
+    [
+        ("file://elsewhere/x", "URL using bad/illegal format or missing URL",
+         {"ErrorCode": 3, "ErrorType": "Parameter", "PluginLaunched": True, "PluginVersion": "0.2"}),
+        ("file:///nonexistent/x", "No such file or directory: /nonexistent/x",
+         {"ErrorCode": 37, "ErrorType": "Specification"}),
+        ("http://127.0.0.1:1/x", "Connection refused",
+         {"ErrorCode": 7, "ErrorType": "Contact", "FailedServer": "Unknown"}),
+        ("http://127.0.0.1:port/x", "",
+         {"ErrorCode": 3, "ErrorType": "Parameter", "PluginLaunched": True, "PluginVersion": "0.2"}),
+        ("http://me:secret@nowhere.invalid:80/x", "",
+         {"ErrorCode": 6, "ErrorType": "Resolution", "FailedName": "nowhere.invalid", "FailureType": "Unknown"}),
+    ],
+)  # fmt: skip
+def test_places_that_cannot_be_reached(tmp_path: Path, url: str, text: str, about: dict[str, object]) -> None:
+    error = failed(url, tmp_path / "got", tries=1)
+    assert text in str(error)
+    if error.about["ErrorCode"] == about["ErrorCode"] or "invalid" not in url:
+        assert error.about == about
+
+
+@pytest.mark.parametrize(
+    ("variables", "tries", "proxies"),
+    [
+        ({}, 3, True),
+        ({"CURL_MAX_RETRY_ATTEMPTS": "0"}, 1, True),
+        ({"CURL_MAX_RETRY_ATTEMPTS": "5"}, 6, True),
+        ({"CURL_MAX_RETRY_ATTEMPTS": "500"}, 21, True),
+        ({"CURL_MAX_RETRY_ATTEMPTS": "x"}, 3, True),
+        ({"CURL_MAX_RETRY_ATTEMPTS": "-1"}, 3, True),
+        ({"CURL_IGNORE_HTTP_PROXY": ""}, 3, False),
+    ],
+)
+def test_a_job_says_how_often_and_by_which_way(variables: dict[str, str], tries: int, proxies: bool) -> None:
+    wishes = Wishes.of(variables)
+    assert (wishes.tries, wishes.proxies) == (tries, proxies)
