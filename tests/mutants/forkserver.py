@@ -396,8 +396,7 @@ def afresh(job: dict[str, Any], mutant: Mutant) -> dict[str, Any]:
             if not job["full"]:
                 fewer_examples(session.items, usual)
             items = [item for item in session.items if item.nodeid in touch]
-            items.sort(key=lambda each: (each.nodeid not in tables, usual[each.nodeid]))
-            items = within_budget(job, items, usual)
+            items = within_budget(job, sorted(items, key=lambda each: usual[each.nodeid]), usual)
             for _ in run_items(room, items, usual):
                 pass
             tell("!" + room.failed)

@@ -77,7 +77,7 @@ ROOMS = {
 #: Tests that read the tables of all files of a room.
 TABLES = {
     "cli": ("tests/unit/tools/test_generated.py",),
-    "lang/config": ("tests/unit/config/test_table.py", "tests/unit/config/test_every_knob_is_read.py"),
+    "lang/config": ("tests/spec/config/test_templates_against_htcondor.py", "tests/golden/config/test_transcripts.py"),
 }
 COPIED = ("condor_py", "tests", "bin", "etc", "man", "docs", "completions", "pyproject.toml", "setup.py")
 NOT_COPIED = shutil.ignore_patterns("__pycache__", ".venv*", ".*_cache", ".hypothesis", "clients", "mutants")
